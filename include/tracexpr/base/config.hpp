@@ -1,0 +1,33 @@
+// Version, compiler facts, and the project's only macros.
+#pragma once
+
+#define TRACEXPR_VERSION_MAJOR 0
+#define TRACEXPR_VERSION_MINOR 1
+#define TRACEXPR_VERSION_PATCH 0
+
+// Functions that a CUDA kernel may call too.
+#if defined(__CUDACC__)
+#define TRACEXPR_HD __host__ __device__
+#else
+#define TRACEXPR_HD
+#endif
+
+// Kernels are useless unless they dissolve into their caller.
+#if defined(__GNUC__)
+#define TRACEXPR_INLINE inline __attribute__((always_inline))
+#define TRACEXPR_NOINLINE __attribute__((noinline))
+#define TRACEXPR_RESTRICT __restrict__
+#else
+#define TRACEXPR_INLINE inline
+#define TRACEXPR_NOINLINE
+#define TRACEXPR_RESTRICT
+#endif
+
+// True where `object` may be read in the constant evaluation under way; a namespace-scope variable may not. g++ answers
+// this for a plain member and never for a mutable one; clang answers for constant-initialised const objects too,
+// which it then refuses to read, unless the member is mutable.
+#if defined(__clang__)
+#define TRACEXPR_READABLE(plain, mutable_probe) __builtin_constant_p(mutable_probe)
+#else
+#define TRACEXPR_READABLE(plain, mutable_probe) __builtin_constant_p(plain)
+#endif

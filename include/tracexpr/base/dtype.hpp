@@ -1,0 +1,77 @@
+// The dtype enum, facts about each dtype, and the promotion rules (Array API standard, "Type Promotion Rules").
+// element.hpp gives each its C++ type.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tx {
+
+enum class dtype : std::uint8_t {
+    boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    float16, bfloat16, float32, float64, complex64, complex128,
+};
+inline constexpr std::size_t dtype_count = 15;
+
+// NumPy's names.
+constexpr std::string_view name(dtype type) {
+    constexpr std::array<std::string_view, dtype_count> names{
+        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+        "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+constexpr std::size_t size_in_bytes(dtype type) {
+    constexpr std::array<std::size_t, dtype_count> sizes{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    return sizes[static_cast<std::size_t>(type)];
+}
+
+constexpr bool is_signed_integer(dtype t) { return t >= dtype::int8 && t <= dtype::int64; }
+constexpr bool is_unsigned_integer(dtype t) { return t >= dtype::uint8 && t <= dtype::uint64; }
+constexpr bool is_integer(dtype t) { return t >= dtype::int8 && t <= dtype::uint64; }
+constexpr bool is_floating(dtype t) { return t >= dtype::float16 && t <= dtype::float64; }
+constexpr bool is_complex(dtype t) { return t == dtype::complex64 || t == dtype::complex128; }
+constexpr bool is_inexact(dtype t) { return is_floating(t) || is_complex(t); }
+
+// The dtype of `a op b` between tensors. Where the Array API leaves a pair open: an integer with a floating type gives the
+// floating type (as JAX and PyTorch do), uint64 with a signed integer gives float64 (NumPy), float16 with bfloat16 float32.
+constexpr dtype promote(dtype a, dtype b) {
+    if (a == b) return a;
+    if (a > b) return promote(b, a);
+    if (a == dtype::boolean) return b;
+    if (is_complex(b)) {
+        bool const wide = b == dtype::complex128 || a == dtype::float64;
+        return wide ? dtype::complex128 : dtype::complex64;
+    }
+    if (is_floating(b)) {
+        if (a == dtype::float16 && b == dtype::bfloat16) return dtype::float32;
+        return b;
+    }
+    if (is_signed_integer(a) == is_signed_integer(b)) return b;
+    // a is signed, b unsigned
+    if (b == dtype::uint64) return dtype::float64;
+    std::size_t const bytes = size_in_bytes(b) >= size_in_bytes(a) ? 2 * size_in_bytes(b) : size_in_bytes(a);
+    return bytes == 2 ? dtype::int16 : bytes == 4 ? dtype::int32 : dtype::int64;
+}
+
+// The dtype of a tensor of dtype `tensor` combined with a C++ scalar, which is weak: it only widens the kind.
+constexpr dtype promote_weak(dtype tensor, dtype scalar) {
+    if (is_complex(scalar)) {
+        if (is_complex(tensor)) return tensor;
+        return tensor == dtype::float64 || is_integer(tensor) || tensor == dtype::boolean ? dtype::complex128 : dtype::complex64;
+    }
+    if (is_floating(scalar)) return is_inexact(tensor) ? tensor : dtype::float64;
+    if (scalar == dtype::boolean) return tensor;
+    return tensor == dtype::boolean ? scalar : tensor;
+}
+
+// The floating dtype in which exp, sqrt, mean … of a tensor are computed.
+constexpr dtype to_inexact(dtype t) { return is_inexact(t) ? t : dtype::float64; }
+// The real dtype of a complex one; others are themselves.
+constexpr dtype real_part(dtype t) {
+    return t == dtype::complex64 ? dtype::float32 : t == dtype::complex128 ? dtype::float64 : t;
+}
+
+} // namespace tx

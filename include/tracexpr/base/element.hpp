@@ -1,0 +1,56 @@
+// The C++ type of each dtype, and back.
+#pragma once
+
+#include <tracexpr/base/dtype.hpp>
+#include <tracexpr/base/half.hpp>
+
+#include <complex>
+#include <concepts>
+#include <type_traits>
+
+namespace tx {
+
+namespace detail {
+template <dtype> struct ctype;
+template <> struct ctype<dtype::boolean> { using type = bool; };
+template <> struct ctype<dtype::int8> { using type = std::int8_t; };
+template <> struct ctype<dtype::int16> { using type = std::int16_t; };
+template <> struct ctype<dtype::int32> { using type = std::int32_t; };
+template <> struct ctype<dtype::int64> { using type = std::int64_t; };
+template <> struct ctype<dtype::uint8> { using type = std::uint8_t; };
+template <> struct ctype<dtype::uint16> { using type = std::uint16_t; };
+template <> struct ctype<dtype::uint32> { using type = std::uint32_t; };
+template <> struct ctype<dtype::uint64> { using type = std::uint64_t; };
+template <> struct ctype<dtype::float16> { using type = half; };
+template <> struct ctype<dtype::bfloat16> { using type = bfloat16; };
+template <> struct ctype<dtype::float32> { using type = float; };
+template <> struct ctype<dtype::float64> { using type = double; };
+template <> struct ctype<dtype::complex64> { using type = std::complex<float>; };
+template <> struct ctype<dtype::complex128> { using type = std::complex<double>; };
+
+template <class T> constexpr int dtype_index() {
+    if constexpr (std::is_same_v<T, bool>) return static_cast<int>(dtype::boolean);
+    else if constexpr (std::is_same_v<T, half>) return static_cast<int>(dtype::float16);
+    else if constexpr (std::is_same_v<T, bfloat16>) return static_cast<int>(dtype::bfloat16);
+    else if constexpr (std::is_same_v<T, float>) return static_cast<int>(dtype::float32);
+    else if constexpr (std::is_same_v<T, double>) return static_cast<int>(dtype::float64);
+    else if constexpr (std::is_same_v<T, std::complex<float>>) return static_cast<int>(dtype::complex64);
+    else if constexpr (std::is_same_v<T, std::complex<double>>) return static_cast<int>(dtype::complex128);
+    else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, char> && !std::is_same_v<T, wchar_t> &&
+                       !std::is_same_v<T, char8_t> && !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t>) {
+        constexpr int log2_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+        return static_cast<int>(std::is_signed_v<T> ? dtype::int8 : dtype::uint8) + log2_size;
+    } else return -1;
+}
+} // namespace detail
+
+template <dtype Type> using ctype = typename detail::ctype<Type>::type;
+
+// A type that a tensor can hold.
+template <class T> concept element = detail::dtype_index<std::remove_cv_t<T>>() >= 0;
+template <element T> inline constexpr dtype dtype_of = static_cast<dtype>(detail::dtype_index<std::remove_cv_t<T>>());
+
+// The dtype's canonical C++ type: `long long` and `long` are both std::int64_t.
+template <element T> using canonical = ctype<dtype_of<T>>;
+
+} // namespace tx

@@ -1,0 +1,37 @@
+// The exceptions the library throws. A message reads `tx: <op>: <what must hold>; <what was given>`.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace tx {
+
+struct error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+// Extents, ranks or axes that do not fit.
+struct shape_error : error {
+    using error::error;
+};
+// A dtype that an op does not take, or a result of another type than declared.
+struct type_error : error {
+    using error::error;
+};
+// Arguments that do not fit a function's signature.
+struct signature_error : error {
+    using error::error;
+};
+struct tape_error : error {
+    using error::error;
+};
+// A symbolic value used outside its trace, or read while tracing.
+struct trace_error : error {
+    using error::error;
+};
+struct device_error : error {
+    using error::error;
+};
+
+template <class...> inline constexpr bool always_false = false;
+
+} // namespace tx

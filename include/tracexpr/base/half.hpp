@@ -1,0 +1,119 @@
+// IEEE binary16 and bfloat16 as storage types: arithmetic happens in float. Conversions round to nearest even.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+#include <tracexpr/base/dtype.hpp> // before the types below: g++ 12 takes dtype::bfloat16 for a shadowing of tx::bfloat16
+
+#include <bit>
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace tx {
+namespace detail {
+
+TRACEXPR_HD constexpr std::uint16_t float_to_half_bits(float value) {
+    std::uint32_t const bits = std::bit_cast<std::uint32_t>(value);
+    std::uint32_t const sign = (bits >> 16) & 0x8000u;
+    std::uint32_t const magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu)); // NaN
+    if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);                               // rounds to infinity
+    std::uint32_t mantissa = magnitude;
+    unsigned shift = 13;
+    if (magnitude < 0x38800000u) { // subnormal in half
+        if (magnitude < 0x33000000u) return static_cast<std::uint16_t>(sign);
+        shift = 126u - (magnitude >> 23);
+        mantissa = (magnitude & 0x7fffffu) | 0x800000u;
+    } else {
+        mantissa = magnitude - 0x38000000u;
+    }
+    std::uint32_t const kept = mantissa >> shift;
+    std::uint32_t const rest = mantissa & ((1u << shift) - 1u);
+    std::uint32_t const tie = 1u << (shift - 1u);
+    std::uint32_t const up = rest > tie || (rest == tie && (kept & 1u)) ? 1u : 0u;
+    return static_cast<std::uint16_t>(sign | (kept + up));
+}
+
+TRACEXPR_HD constexpr float half_bits_to_float(std::uint16_t half_bits) {
+    std::uint32_t const sign = (half_bits & 0x8000u) * 0x10000u;
+    std::uint32_t const exponent = (half_bits >> 10) & 0x1fu;
+    std::uint32_t const mantissa = half_bits & 0x3ffu;
+    if (exponent == 0x1fu) return std::bit_cast<float>(sign | 0x7f800000u | (mantissa << 13));
+    if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112u) << 23) | (mantissa << 13));
+    float const magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
+}
+
+TRACEXPR_HD constexpr std::uint16_t float_to_bfloat16_bits(float value) {
+    std::uint32_t const bits = std::bit_cast<std::uint32_t>(value);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((bits >> 16) | 0x40u); // quiet NaN
+    return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+TRACEXPR_HD constexpr float bfloat16_bits_to_float(std::uint16_t bits) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+// A 16-bit float: Derived says how it encodes. Conversions to and from other types go through float.
+template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct small_float {
+    std::uint16_t bits = 0;
+
+    small_float() = default;
+    template <class T> requires std::integral<T> || std::floating_point<T>
+    TRACEXPR_HD constexpr small_float(T value) : bits{Encode(static_cast<float>(value))} {}
+    template <class T> requires std::integral<T> || std::floating_point<T>
+    TRACEXPR_HD explicit constexpr operator T() const { return static_cast<T>(Decode(bits)); }
+
+    static constexpr small_float from_bits(std::uint16_t bits) {
+        small_float out;
+        out.bits = bits;
+        return out;
+    }
+
+    TRACEXPR_HD constexpr float value() const { return Decode(bits); }
+    TRACEXPR_HD friend constexpr small_float operator-(small_float a) {
+        a.bits ^= 0x8000u;
+        return a;
+    }
+    TRACEXPR_HD friend constexpr small_float operator+(small_float a, small_float b) { return a.value() + b.value(); }
+    TRACEXPR_HD friend constexpr small_float operator-(small_float a, small_float b) { return a.value() - b.value(); }
+    TRACEXPR_HD friend constexpr small_float operator*(small_float a, small_float b) { return a.value() * b.value(); }
+    TRACEXPR_HD friend constexpr small_float operator/(small_float a, small_float b) { return a.value() / b.value(); }
+    TRACEXPR_HD friend constexpr bool operator==(small_float a, small_float b) { return a.value() == b.value(); }
+    TRACEXPR_HD friend constexpr std::partial_ordering operator<=>(small_float a, small_float b) { return a.value() <=> b.value(); }
+};
+
+} // namespace detail
+
+using half = detail::small_float<detail::float_to_half_bits, detail::half_bits_to_float>;
+using bfloat16 = detail::small_float<detail::float_to_bfloat16_bits, detail::bfloat16_bits_to_float>;
+
+} // namespace tx
+
+template <> class std::numeric_limits<tx::half> {
+public:
+    static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false, is_iec559 = true;
+    static constexpr bool has_infinity = true, has_quiet_NaN = true;
+    static constexpr int digits = 11, max_exponent = 16, min_exponent = -13;
+    static constexpr tx::half lowest() { return tx::half::from_bits(0xfbff); }
+    static constexpr tx::half max() { return tx::half::from_bits(0x7bff); }
+    static constexpr tx::half min() { return tx::half::from_bits(0x0400); }
+    static constexpr tx::half epsilon() { return tx::half::from_bits(0x1400); }
+    static constexpr tx::half denorm_min() { return tx::half::from_bits(0x0001); }
+    static constexpr tx::half infinity() { return tx::half::from_bits(0x7c00); }
+    static constexpr tx::half quiet_NaN() { return tx::half::from_bits(0x7e00); }
+};
+template <> class std::numeric_limits<tx::bfloat16> {
+public:
+    static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false, is_iec559 = true;
+    static constexpr bool has_infinity = true, has_quiet_NaN = true;
+    static constexpr int digits = 8, max_exponent = 128, min_exponent = -125;
+    static constexpr tx::bfloat16 lowest() { return tx::bfloat16::from_bits(0xff7f); }
+    static constexpr tx::bfloat16 max() { return tx::bfloat16::from_bits(0x7f7f); }
+    static constexpr tx::bfloat16 min() { return tx::bfloat16::from_bits(0x0080); }
+    static constexpr tx::bfloat16 epsilon() { return tx::bfloat16::from_bits(0x3c00); }
+    static constexpr tx::bfloat16 denorm_min() { return tx::bfloat16::from_bits(0x0001); }
+    static constexpr tx::bfloat16 infinity() { return tx::bfloat16::from_bits(0x7f80); }
+    static constexpr tx::bfloat16 quiet_NaN() { return tx::bfloat16::from_bits(0x7fc0); }
+};
