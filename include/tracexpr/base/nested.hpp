@@ -1,0 +1,115 @@
+// Nested brace lists: what `{{1, 2}, {3, 4}}` turns into, for a known rank and for one that the braces decide.
+#pragma once
+
+#include <tracexpr/base/element.hpp>
+#include <tracexpr/base/shape.hpp>
+
+#include <initializer_list>
+#include <utility>
+
+namespace tx::detail {
+
+template <class T> inline constexpr bool is_complex_type = element<T> && is_complex(dtype_of<T>);
+
+// May a scalar of type U stand for a T: as in NumPy the value may be rounded, but its kind isn't lost (no 1.5 in integers).
+template <class U, class T> concept scalar_for =
+    std::same_as<U, T> || (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) &&
+                           (!std::is_integral_v<T> || std::is_integral_v<U>));
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_out_of_range(std::string const& value, dtype type) {
+    throw type_error("tx: tensor: every value must fit the dtype; " + value + " does not fit " + std::string(name(type)));
+}
+
+template <element T, scalar_for<T> U> constexpr T scalar_as(U value) {
+    if constexpr (std::is_same_v<T, U>) return value;
+    else if constexpr (is_complex_type<T>) return T(static_cast<typename T::value_type>(value));
+    else if constexpr (std::is_integral_v<T> && !std::is_same_v<U, bool>) {
+        if (!std::in_range<T>(value)) throw_out_of_range(std::to_string(value), dtype_of<T>);
+        return static_cast<T>(value);
+    } else return static_cast<T>(value);
+}
+
+// One scalar inside braces.
+template <element T> struct literal {
+    T value;
+    template <scalar_for<T> U> constexpr literal(U scalar) : value{scalar_as<T>(scalar)} {}
+    template <scalar_for<T> U, scalar_for<T> V> requires is_complex_type<T>
+    constexpr literal(U real, V imaginary) : value(scalar_as<T>(real).real(), scalar_as<T>(imaginary).real()) {}
+};
+
+// A scalar or a list of the same, nested at will. `{{1}, {2}}` is a list of lists, not of scalars.
+template <element T> class braces {
+public:
+    template <scalar_for<T> U> constexpr braces(U scalar) : value_{scalar_as<T>(scalar)} {}
+    constexpr braces(std::initializer_list<braces> items) : items_(items), is_list_(true) {}
+
+    constexpr bool is_list() const { return is_list_; }
+    constexpr std::initializer_list<braces> items() const { return items_; }
+    constexpr T value() const { return value_; }
+
+private:
+    T value_{};
+    std::initializer_list<braces> items_{};
+    bool is_list_ = false;
+};
+
+struct no_braces {};
+template <class T, int Rank> struct nested_list { using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>; };
+template <class T> struct nested_list<T, 0> { using type = literal<T>; };
+template <class T, class Shape> struct brace_list : nested_list<T, Shape::rank> {};
+template <class T> struct brace_list<T, shape<>> { using type = no_braces; };
+template <class T> struct brace_list<T, any_shape> { using type = std::initializer_list<braces<T>>; };
+
+// How a list of either kind is taken apart.
+template <class T> constexpr bool is_list(literal<T> const&) { return false; }
+template <class T> constexpr bool is_list(braces<T> const& item) { return item.is_list(); }
+template <class T> constexpr bool is_list(std::initializer_list<T> const&) { return true; }
+template <class T> constexpr auto list_items(std::initializer_list<T> const& list) { return list; }
+template <class T> constexpr auto list_items(braces<T> const& item) { return item.items(); }
+template <class T> constexpr T list_value(literal<T> const& item) { return item.value; }
+template <class T> constexpr T list_value(braces<T> const& item) { return item.value(); }
+template <class List> concept never_list = requires(List const& item) { []<class T>(literal<T> const&) {}(item); };
+template <class List> concept always_list = requires(List const& item) { []<class T>(std::initializer_list<T> const&) {}(item); };
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_ragged(int axis, std::int64_t wanted, std::int64_t given) {
+    throw shape_error("tx: tensor: lists side by side must be equally long; along axis " + std::to_string(axis) + " one has " +
+                      std::to_string(wanted) + " elements, another " + std::to_string(given));
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_uneven_depth(int axis) {
+    throw shape_error("tx: tensor: scalars and lists can't stand side by side; the braces mix them at axis " + std::to_string(axis));
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_too_deep() {
+    throw shape_error("tx: tensor: a tensor has at most " + std::to_string(max_rank) + " axes; the braces nest deeper");
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_wrong_extents(char const* what, dims const& wanted, dims const& given) {
+    throw shape_error(std::string("tx: ") + what + ": the type says shape " + to_string(wanted) + "; given shape " + to_string(given));
+}
+
+// The extents along the first list of each level.
+template <class List> constexpr void append_extents(List const& list, dims& out) {
+    if constexpr (!never_list<List>) {
+        if (!is_list(list)) return;
+        if (out.rank == max_rank) throw_too_deep();
+        auto const items = list_items(list);
+        out.push_back(static_cast<std::int64_t>(items.size()));
+        if (items.size() != 0) append_extents(*items.begin(), out);
+    }
+}
+
+// Appends the list's scalars to `out`; every list must have the extent of its level.
+template <class List, class T> constexpr void copy_list(List const& list, dims const& d, int axis, T*& out) {
+    bool const nested = axis < d.rank;
+    if (is_list(list) != nested) throw_uneven_depth(axis);
+    if constexpr (!never_list<List>) {
+        if (nested) {
+            auto const items = list_items(list);
+            auto const given = static_cast<std::int64_t>(items.size());
+            if (given != d[axis]) throw_ragged(axis, d[axis], given);
+            for (auto const& item : items) copy_list(item, d, axis + 1, out);
+            return;
+        }
+    }
+    if constexpr (!always_list<List>) *out++ = list_value(list);
+}
+
+} // namespace tx::detail

@@ -1,0 +1,328 @@
+// Where a tensor's elements live: inside the object (small static shapes) or in a shared 64-byte-aligned block on the heap.
+// A heap block is counted, and copied before a write while it is shared, so that a copy never aliases a later write.
+// Freed blocks wait in a small cache of the thread that freed them: a fresh one costs a page fault every 4 KiB.
+#pragma once
+
+#include <tracexpr/base/shape.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace tx {
+namespace detail {
+
+inline constexpr std::size_t block_alignment = 64;
+
+// Stands in front of the elements of a heap block.
+struct alignas(block_alignment) block {
+    std::atomic<std::int64_t> references{1};
+    std::size_t capacity_bytes = 0;
+};
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool caches_blocks = false; // a sanitizer sees a use after free only if the block is really freed
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool caches_blocks = false;
+#else
+inline constexpr bool caches_blocks = true;
+#endif
+#else
+inline constexpr bool caches_blocks = true;
+#endif
+
+// The last few blocks freed, newest last, holding up to Bytes in all.
+template <int Slots, std::size_t Bytes> struct block_list {
+    block* held[Slots]{};
+    int count = 0;
+    std::size_t bytes = 0;
+
+    block* take(std::size_t wanted_bytes) {
+        for (int i = count - 1; i >= 0; --i) {
+            std::size_t const capacity = held[i]->capacity_bytes;
+            if (capacity >= wanted_bytes && capacity - wanted_bytes <= wanted_bytes / 4) return remove(i);
+        }
+        return nullptr;
+    }
+    // Takes over a block of at most Bytes.
+    void keep(block* freed) {
+        while (count == Slots || bytes + freed->capacity_bytes > Bytes) free_block(remove(0));
+        held[count++] = freed;
+        bytes += freed->capacity_bytes;
+    }
+    void clear() {
+        while (count > 0) free_block(remove(count - 1));
+    }
+    static void free_block(block* freed) {
+        freed->~block();
+        ::operator delete(freed, std::align_val_t{block_alignment});
+    }
+
+private:
+    block* remove(int index) {
+        block* const out = held[index];
+        for (int i = index + 1; i < count; ++i) held[i - 1] = held[i];
+        --count;
+        bytes -= out->capacity_bytes;
+        return out;
+    }
+};
+
+// Small and large blocks apart, so that a row of small results doesn't push out the large one. Trivially destructible: it
+// must outlive the static tensors that are destroyed after the main thread's thread_local objects.
+struct block_cache {
+    static constexpr std::size_t small_bytes = std::size_t{64} << 10;
+    static constexpr std::size_t large_limit_bytes = std::size_t{128} << 20;
+    block_list<16, 16 * small_bytes> small;
+    block_list<8, large_limit_bytes> large;
+    bool closed = false;
+};
+inline constinit thread_local block_cache thread_blocks{};
+
+// Empties the cache of a thread that ends.
+struct block_cache_closer {
+    block_cache& cache;
+    ~block_cache_closer() {
+        cache.closed = true;
+        cache.small.clear();
+        cache.large.clear();
+    }
+};
+
+inline block* header_of(void const* elements) {
+    return static_cast<block*>(static_cast<void*>(static_cast<std::byte*>(const_cast<void*>(elements)) - sizeof(block)));
+}
+
+// A block with one reference; its elements hold anything.
+TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
+    std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
+    block* taken = nullptr;
+    if (caches_blocks)
+        taken = capacity <= block_cache::small_bytes ? thread_blocks.small.take(capacity) : thread_blocks.large.take(capacity);
+    if (taken) {
+        taken->references.store(1, std::memory_order_relaxed);
+    } else {
+        taken = ::new (::operator new(sizeof(block) + capacity, std::align_val_t{block_alignment})) block;
+        taken->capacity_bytes = capacity;
+    }
+    return taken + 1;
+}
+
+TRACEXPR_NOINLINE inline void free_elements(void* elements) {
+    block* const freed = header_of(elements);
+    bool const small = freed->capacity_bytes <= block_cache::small_bytes;
+    if (caches_blocks && !thread_blocks.closed && freed->capacity_bytes <= block_cache::large_limit_bytes) {
+        static thread_local block_cache_closer closer{thread_blocks};
+        if (small) thread_blocks.small.keep(freed);
+        else closer.cache.large.keep(freed);
+    } else {
+        block_list<1, 1>::free_block(freed);
+    }
+}
+
+inline void add_reference(void const* elements) { header_of(elements)->references.fetch_add(1, std::memory_order_relaxed); }
+inline bool is_shared(void const* elements) { return header_of(elements)->references.load(std::memory_order_acquire) != 1; }
+inline void drop_reference(void* elements) {
+    if (!is_shared(elements) || header_of(elements)->references.fetch_sub(1, std::memory_order_acq_rel) == 1) free_elements(elements);
+}
+
+// Zeros that every unwritten tensor of this size shows. Never written, never freed; pages that nobody reads cost no memory.
+template <std::size_t Bytes> void const* shared_zeros() {
+    static void* const zeros = [] {
+        void* start = std::calloc(Bytes + block_alignment, 1);
+        std::size_t space = Bytes + block_alignment;
+        if (!start) throw std::bad_alloc();
+        return std::align(block_alignment, Bytes, start, space);
+    }();
+    return zeros;
+}
+// The same for constant evaluation.
+inline constexpr std::size_t constant_zeros_limit_bytes = std::size_t{1} << 20;
+template <class T, std::size_t Count> inline constexpr T constant_zeros[Count]{};
+
+// A handle to elements on the heap, or null. The owner knows how many there are and says so where it matters. In a constant
+// evaluation every handle owns its own elements: they can't outlive it, and nothing is gained by sharing them.
+template <class T> class buffer {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+public:
+    constexpr buffer() = default;
+    // Elements that hold anything.
+    constexpr explicit buffer(std::int64_t count) {
+        if (count == 0) return;
+        if (std::is_constant_evaluated()) {
+            elements_ = new T[static_cast<std::size_t>(count)];
+            for (std::int64_t i = 0; i < count; ++i) elements_[i] = T{};
+        } else {
+            elements_ = static_cast<T*>(allocate_block(static_cast<std::size_t>(count) * sizeof(T)));
+        }
+    }
+    constexpr buffer(buffer&& other) noexcept : elements_{std::exchange(other.elements_, nullptr)} {}
+    constexpr buffer& operator=(buffer&& other) noexcept {
+        buffer old{std::move(other)};
+        std::swap(elements_, old.elements_);
+        return *this;
+    }
+    constexpr ~buffer() {
+        if (!elements_) return;
+        if (std::is_constant_evaluated()) delete[] elements_;
+        else drop_reference(elements_);
+    }
+
+    constexpr buffer share(std::int64_t count) const {
+        buffer out;
+        if (!elements_) return out;
+        if (std::is_constant_evaluated()) return clone(count);
+        add_reference(elements_);
+        out.elements_ = elements_;
+        return out;
+    }
+    constexpr T const* data() const { return elements_; }
+    // The elements, for this handle alone; zeros if there were none.
+    constexpr T* mutable_data(std::int64_t count) {
+        if (!elements_) {
+            *this = buffer(count);
+            if (!std::is_constant_evaluated() && elements_)
+                std::memset(static_cast<void*>(elements_), 0, static_cast<std::size_t>(count) * sizeof(T));
+        } else if (!std::is_constant_evaluated() && is_shared(elements_)) {
+            *this = clone(count);
+        }
+        return elements_;
+    }
+
+private:
+    constexpr buffer clone(std::int64_t count) const {
+        buffer out(count);
+        if (std::is_constant_evaluated())
+            for (std::int64_t i = 0; i < count; ++i) out.elements_[i] = elements_[i];
+        else std::memcpy(static_cast<void*>(out.elements_), elements_, static_cast<std::size_t>(count) * sizeof(T));
+        return out;
+    }
+
+    T* elements_ = nullptr;
+};
+
+// The extents that a tensor's type leaves open.
+template <class Shape> struct extent_store;
+template <std::int64_t... E> requires(shape<E...>::is_static)
+struct extent_store<shape<E...>> {
+    constexpr extent_store() = default;
+    constexpr explicit extent_store(dims const&) {}
+    constexpr dims get() const { return dims_of<shape<E...>>; }
+};
+template <std::int64_t... E> requires(!shape<E...>::is_static)
+struct extent_store<shape<E...>> {
+    std::array<std::int64_t, sizeof...(E)> extents{(E == dyn ? 0 : E)...};
+    constexpr extent_store() = default;
+    constexpr explicit extent_store(dims const& d) {
+        for (std::size_t axis = 0; axis < sizeof...(E); ++axis) extents[axis] = d.extent[axis];
+    }
+    constexpr dims get() const {
+        dims out;
+        for (std::int64_t extent : extents) out.push_back(extent);
+        return out;
+    }
+};
+template <> struct extent_store<any_shape> {
+    dims extents{{0}, 1};
+    constexpr extent_store() = default;
+    constexpr explicit extent_store(dims const& d) : extents{d} {}
+    constexpr dims get() const { return extents; }
+};
+
+inline constexpr std::size_t inline_limit_bytes = 256;
+template <class T, class Shape> inline constexpr bool is_inline =
+    dims_of<Shape>.is_static() && static_cast<std::size_t>(dims_of<Shape>.size()) <= inline_limit_bytes / sizeof(T);
+
+// Up to a cache line, a payload is aligned to the largest power of two that divides it: aligned loads, no padding.
+constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
+    std::size_t out = block_alignment;
+    while (out > least && bytes % out != 0) out /= 2;
+    return bytes == 0 || out < least ? least : out;
+}
+
+template <class T, class Shape> class inline_storage {
+    static constexpr std::size_t count = static_cast<std::size_t>(dims_of<Shape>.size());
+
+public:
+    constexpr inline_storage() : values_{} {}
+    // Elements that hold anything.
+    constexpr explicit inline_storage(dims const&) {
+        if (std::is_constant_evaluated())
+            for (T& value : values_) value = T{};
+    }
+    static constexpr inline_storage without_elements(dims const&) { return {}; }
+    constexpr dims extents() const { return dims_of<Shape>; }
+    constexpr bool has_elements() const { return true; }
+    constexpr T const* data() const { return values_; }
+    constexpr T* mutable_data() { return values_; }
+    constexpr T value(std::int64_t i) const { return values_[i]; }
+
+private:
+    alignas(inline_alignment(count * sizeof(T), alignof(T))) T values_[count == 0 ? 1 : count];
+};
+
+template <class T, class Shape> class heap_storage {
+public:
+    constexpr heap_storage() = default;
+    // Elements that hold anything.
+    constexpr explicit heap_storage(dims const& d) : extents_{d}, buffer_(d.size()) {}
+    constexpr heap_storage(heap_storage const& other) : extents_{other.extents_}, buffer_{other.shared()} {}
+    constexpr heap_storage(heap_storage&& other) noexcept
+        : extents_{std::exchange(other.extents_, extent_store<Shape>{})}, buffer_{std::move(other.buffer_)} {}
+    template <class Other> constexpr explicit heap_storage(heap_storage<T, Other> const& other)
+        : extents_{other.extents()}, buffer_{other.shared()} {}
+    constexpr heap_storage& operator=(heap_storage const& other) {
+        heap_storage copy{other};
+        return *this = std::move(copy);
+    }
+    constexpr heap_storage& operator=(heap_storage&& other) noexcept {
+        buffer_ = std::move(other.buffer_);
+        extents_ = std::exchange(other.extents_, extent_store<Shape>{});
+        return *this;
+    }
+    constexpr ~heap_storage() = default;
+
+    static constexpr heap_storage without_elements(dims const& d) {
+        heap_storage out;
+        out.extents_ = extent_store<Shape>{d};
+        return out;
+    }
+    constexpr dims extents() const { return extents_.get(); }
+    // False for one that was never written: all its elements, if any, are zero.
+    constexpr bool has_elements() const { return buffer_.data() != nullptr; }
+    constexpr buffer<T> shared() const { return buffer_.share(extents().size()); }
+    constexpr T const* data() const {
+        if constexpr (dims_of<Shape>.is_static())
+            if (!has_elements()) return zeros();
+        return buffer_.data();
+    }
+    constexpr T* mutable_data() { return buffer_.mutable_data(extents().size()); }
+    constexpr T value(std::int64_t i) const { return has_elements() ? buffer_.data()[i] : T{}; }
+
+private:
+    static constexpr T const* zeros() {
+        constexpr auto count = static_cast<std::size_t>(dims_of<Shape>.size());
+        if (!std::is_constant_evaluated()) return static_cast<T const*>(shared_zeros<count * sizeof(T)>());
+        if constexpr (count * sizeof(T) <= constant_zeros_limit_bytes) return constant_zeros<T, count>;
+        else throw trace_error("tx: data: an unwritten tensor this large has no elements to point at in a constant expression; "
+                               "read them one by one: a(i, j)");
+    }
+
+    [[no_unique_address]] extent_store<Shape> extents_;
+    buffer<T> buffer_;
+};
+
+template <class T, class Shape> using storage =
+    std::conditional_t<is_inline<T, Shape>, inline_storage<T, Shape>, heap_storage<T, Shape>>;
+
+} // namespace detail
+} // namespace tx

@@ -1,0 +1,257 @@
+// tx::tensor: a dense, row-major value. Small static shapes live inside the object; others share a counted heap block that is
+// copied before a write, so a copy is cheap and never aliases a later write. While a callable is traced a tensor may be
+// symbolic: it then has a shape but no values, and stands for a node of the trace. Knows nothing of graphs but that.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+#include <tracexpr/base/element.hpp>
+#include <tracexpr/base/nested.hpp>
+#include <tracexpr/base/shape.hpp>
+#include <tracexpr/base/storage.hpp>
+
+#include <cassert>
+
+namespace tx {
+
+namespace detail {
+
+// What a symbolic tensor belongs to; the trace derives its builder from this.
+struct symbol_scope {};
+struct tensor_access;
+
+// See TRACEXPR_READABLE. Copying doesn't read it: clang lets nobody read a mutable member of a constexpr object.
+struct readability_probe {
+    mutable char value = 0;
+    constexpr readability_probe() = default;
+    constexpr readability_probe(readability_probe const&) noexcept {}
+    constexpr readability_probe& operator=(readability_probe const&) noexcept { return *this; }
+};
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_symbolic(char const* what) {
+    throw trace_error(std::string("tx: ") + what + ": a symbolic tensor has no values while it is traced; return it from the "
+                      "callable, or compute with it (tx::where instead of if), and read the result");
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_one(dims const& d) {
+    throw shape_error("tx: item: the tensor must have exactly one element; it has shape " + to_string(d));
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_extents(char const* what, dims const& d) {
+    throw shape_error(std::string("tx: ") + what + ": extents must not be negative, nor ask for more memory than can be addressed; given " +
+                      to_string(d));
+}
+
+// Throws unless a tensor of this shape, elements included, can exist.
+constexpr void check_extents(char const* what, dims const& d, std::size_t element_bytes) {
+    std::int64_t left = std::numeric_limits<std::int64_t>::max() / 2 / static_cast<std::int64_t>(element_bytes);
+    for (int axis = 0; axis < d.rank; ++axis)
+        if (d[axis] < 0) throw_bad_extents(what, d);
+    for (int axis = 0; axis < d.rank; ++axis)
+        if (d[axis] == 0) return;
+    for (int axis = 0; axis < d.rank; ++axis) {
+        if (d[axis] > left) throw_bad_extents(what, d);
+        left /= d[axis];
+    }
+}
+// Throws unless `given`, with known extents, is a shape that the type `wanted` allows.
+constexpr void check_fits(char const* what, dims const& wanted, dims const& given) {
+    if (!may_equal(wanted, given)) throw_wrong_extents(what, wanted, given);
+}
+
+// Every tensor of shape From is one of shape To, too.
+template <class From, class To> inline constexpr bool widens = [] {
+    dims const from = dims_of<From>, to = dims_of<To>;
+    if (to.rank < 0) return true;
+    if (from.rank != to.rank) return false;
+    for (int axis = 0; axis < to.rank; ++axis)
+        if (to[axis] != dyn && to[axis] != from[axis]) return false;
+    return true;
+}();
+
+} // namespace detail
+
+// The extents of a tensor: a short list by value. Compares with any range of integers.
+class extent_list {
+public:
+    constexpr explicit extent_list(dims const& d) : dims_{d} {}
+    constexpr std::int64_t const* begin() const { return dims_.extent.data(); }
+    constexpr std::int64_t const* end() const { return dims_.extent.data() + size(); }
+    constexpr std::size_t size() const { return dims_.rank < 0 ? 0 : static_cast<std::size_t>(dims_.rank); }
+    constexpr std::int64_t operator[](std::size_t axis) const { return dims_.extent[axis]; }
+    friend constexpr bool operator==(extent_list const& a, extent_list const& b) { return a.dims_ == b.dims_; }
+    template <class Range> requires requires(Range const& range) { { *range.begin() } -> std::convertible_to<std::int64_t>; }
+    friend constexpr bool operator==(extent_list const& a, Range const& b) {
+        std::size_t axis = 0;
+        for (auto extent : b)
+            if (axis == a.size() || a[axis++] != static_cast<std::int64_t>(extent)) return false;
+        return axis == a.size();
+    }
+
+private:
+    dims dims_;
+};
+
+// Default construction gives zeros for a static shape, else a tensor without elements: run-time extents are 0, and a tensor
+// of any_shape has shape (0,).
+template <element T, shape_type Shape = any_shape> class tensor {
+    static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
+    using storage = detail::storage<T, Shape>;
+    using list = typename detail::brace_list<T, Shape>::type;
+    static constexpr bool takes_scalar = std::is_same_v<Shape, shape<>> || std::is_same_v<Shape, any_shape>;
+
+public:
+    using value_type = T;
+    using shape_type = Shape;
+
+    constexpr tensor() = default;
+
+    // Nested braces, one level an axis. Throws shape_error where they are ragged or don't have the type's extents.
+    constexpr tensor(list values) requires(!std::is_same_v<list, detail::no_braces>)
+        : storage_{[&] {
+              dims d;
+              detail::append_extents(values, d);
+              if constexpr (dims_of<Shape>.rank > 0)
+                  while (d.rank < dims_of<Shape>.rank) d.push_back(0);
+              detail::check_fits("tensor", dims_of<Shape>, d);
+              return d;
+          }()} {
+        T* out = storage_.mutable_data();
+        detail::copy_list(values, storage_.extents(), 0, out);
+    }
+    // A scalar is a tensor of rank 0.
+    template <detail::scalar_for<T> U> requires takes_scalar
+    constexpr tensor(U value) : storage_{dims{}} {
+        *storage_.mutable_data() = detail::scalar_as<T>(value);
+    }
+    // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
+    template <class Other> requires(!std::is_same_v<Other, Shape> && may_equal(dims_of<Other>, dims_of<Shape>))
+    constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
+        : storage_{convert(other)}, symbol_owner_{other.symbol_owner_}, symbol_id_{other.symbol_id_} {}
+
+    // A tensor whose elements hold anything, for a function that writes them all.
+    static constexpr tensor uninitialized(dims const& extents) {
+        detail::check_fits("tensor", dims_of<Shape>, extents);
+        detail::check_extents("tensor", extents, sizeof(T));
+        return tensor(storage(extents));
+    }
+    static constexpr tensor uninitialized() requires(dims_of<Shape>.is_static()) { return tensor(storage(dims_of<Shape>)); }
+
+    // The shape as the type knows it, with dyn for what it leaves open.
+    static constexpr dims static_dims() { return dims_of<Shape>; }
+    // The shape. Of a symbolic tensor it may have unknown extents.
+    constexpr dims dimensions() const { return storage_.extents(); }
+    constexpr int rank() const { return dimensions().rank; }
+    constexpr std::int64_t extent(int axis) const {
+        assert(axis >= 0 && axis < rank());
+        return dimensions()[axis];
+    }
+    constexpr extent_list extents() const { return extent_list(dimensions()); }
+    constexpr std::int64_t size() const { return dimensions().size(); }
+
+    // The elements in row-major order; null for none on the heap.
+    constexpr T const* data() const {
+        require_values("data");
+        return storage_.data();
+    }
+    // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale.
+    constexpr T* mutable_data() {
+        require_values("mutable_data");
+        return storage_.mutable_data();
+    }
+    constexpr T const* begin() const { return data(); }
+    constexpr T const* end() const { return data() + size(); }
+
+    // The element at one index per axis, each counted from 0.
+    template <std::convertible_to<std::int64_t>... Index>
+        requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
+    constexpr T operator()(Index... index) const {
+        require_values("operator()");
+        dims const d = dimensions();
+        assert(d.rank == static_cast<int>(sizeof...(Index)));
+        std::int64_t at = 0;
+        int axis = 0;
+        for (std::int64_t const i : std::array<std::int64_t, sizeof...(Index)>{static_cast<std::int64_t>(index)...}) {
+            assert(i >= 0 && i < d[axis]);
+            at = at * d[axis++] + i;
+        }
+        return storage_.value(at);
+    }
+    // The only element. Throws shape_error where there is not exactly one.
+    constexpr T item() const {
+        require_values("item");
+        if (size() != 1) detail::throw_not_one(dimensions());
+        return storage_.value(0);
+    }
+
+    // False for a variable that the constant evaluation under way may name but not read (one at namespace scope that is
+    // not constexpr): it is a capture, to be read when the function runs.
+    TRACEXPR_INLINE constexpr bool readable() const {
+        if (!std::is_constant_evaluated()) return true;
+        return TRACEXPR_READABLE(symbol_owner_ == nullptr, probe_.value);
+    }
+
+private:
+    friend detail::tensor_access;
+    template <element, tx::shape_type> friend class tensor;
+
+    constexpr explicit tensor(storage values) : storage_{std::move(values)} {}
+
+    constexpr void require_values(char const* what) const {
+        if (symbol_owner_) [[unlikely]] detail::throw_symbolic(what);
+    }
+    template <class Other> static constexpr storage convert(tensor<T, Other> const& other) {
+        if (!other.symbol_owner_) detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
+        else if (!detail::widens<Other, Shape>) detail::throw_symbolic("tensor");
+        if (other.symbol_owner_) return storage::without_elements(other.dimensions());
+        if constexpr (!detail::is_inline<T, Shape> && !detail::is_inline<T, Other>) {
+            if (other.storage_.has_elements() || other.size() == 0) return storage(other.storage_);
+        }
+        storage out(other.dimensions());
+        T* const to = out.mutable_data();
+        for (std::int64_t i = 0; i < other.size(); ++i) to[i] = other.storage_.value(i);
+        return out;
+    }
+
+    storage storage_{};
+    detail::symbol_scope* symbol_owner_ = nullptr;
+    std::int32_t symbol_id_ = -1;
+    [[no_unique_address]] detail::readability_probe probe_{};
+};
+
+namespace detail {
+
+// What the trace and the executors see of a tensor.
+struct tensor_access {
+    template <class Tensor> static constexpr Tensor from_symbol(symbol_scope* owner, std::int32_t id, dims const& d) {
+        Tensor out(Tensor::storage::without_elements(d));
+        out.symbol_owner_ = owner;
+        out.symbol_id_ = id;
+        return out;
+    }
+    template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.symbol_owner_ != nullptr; }
+    template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.symbol_owner_; }
+    template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.symbol_id_; }
+    // A static shape on the heap that was never written: known to be zeros without looking at the elements.
+    template <class Tensor> static constexpr bool is_unwritten(Tensor const& a) { return !a.storage_.has_elements(); }
+    // Element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.
+    template <class Tensor> static constexpr typename Tensor::value_type value(Tensor const& a, std::int64_t i) {
+        a.require_values("data");
+        return a.storage_.value(i);
+    }
+};
+
+} // namespace detail
+
+template <class T> inline constexpr bool is_tensor = false;
+template <class T, class Shape> inline constexpr bool is_tensor<tensor<T, Shape>> = true;
+template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
+
+// Do a and b have the same shape and equal elements? NaN differs from itself, -0.0 equals 0.0.
+template <class T, class A, class B> constexpr bool equal(tensor<T, A> const& a, tensor<T, B> const& b) {
+    using access = detail::tensor_access;
+    if (access::is_symbolic(a) || access::is_symbolic(b)) detail::throw_symbolic("equal");
+    if (a.dimensions() != b.dimensions()) return false;
+    for (std::int64_t i = 0; i < a.size(); ++i)
+        if (access::value(a, i) != access::value(b, i)) return false;
+    return true;
+}
+
+} // namespace tx
