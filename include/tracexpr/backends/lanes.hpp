@@ -1,0 +1,76 @@
+// Vectors of a fixed number of lanes, for kernels whose width follows the extents rather than the machine: an xsimd batch is as
+// wide as its architecture, a row of a 4x4 matrix is not. They are the compilers' vector types, so `+ - *` and multiplication
+// by a scalar work as written and `a * b + c` becomes an FMA where there is one. A lanes<T, 1> is a T.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+#include <xsimd/xsimd.hpp>
+
+#include <cstring>
+#include <type_traits>
+
+namespace tx::simd {
+
+namespace detail {
+template <class T, int W> struct lanes_of {
+    typedef T type __attribute__((vector_size(W * sizeof(T)))); // `using` takes no dependent vector_size in g++ 12
+};
+template <class T> struct lanes_of<T, 1> {
+    using type = T;
+};
+
+template <class Arch> constexpr int register_bytes() {
+    if constexpr (Arch::supported()) return static_cast<int>(sizeof(xsimd::batch<float, Arch>));
+    else return 16;
+}
+} // namespace detail
+
+template <class T, int W> using lanes = typename detail::lanes_of<T, W>::type;
+
+// The lanes of T in one register, and how many registers there are.
+template <class T, class Arch> inline constexpr int native_lanes = detail::register_bytes<Arch>() / static_cast<int>(sizeof(T));
+template <class Arch> inline constexpr int register_count =
+    detail::register_bytes<Arch>() == 64 || std::is_base_of_v<xsimd::neon64, Arch> ? 32 : 16;
+
+template <int W, class T> TRACEXPR_INLINE lanes<T, W> load(T const* from) {
+    lanes<T, W> value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+template <int W, class T> TRACEXPR_INLINE void store(T* to, lanes<T, W> const& value) { std::memcpy(to, &value, sizeof value); }
+
+// Lane i of the result is lane Pattern::at(i) of a and b taken as one vector of 2 W lanes. The indices stand one by one because
+// nvcc 13 hands a pack expansion in them to the host compiler unexpanded.
+template <class Pattern, int W, class V> TRACEXPR_INLINE V shuffle(V const& a, V const& b) {
+    using p = Pattern;
+    if constexpr (W == 2) {
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1));
+    } else if constexpr (W == 4) {
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3));
+    } else if constexpr (W == 8) {
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3), p::at(4), p::at(5), p::at(6), p::at(7));
+    } else {
+        static_assert(W == 16);
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3), p::at(4), p::at(5), p::at(6), p::at(7), p::at(8),
+                                       p::at(9), p::at(10), p::at(11), p::at(12), p::at(13), p::at(14), p::at(15));
+    }
+}
+
+// Lanes First .. First + Count - 1 of a vector, as a narrower one.
+template <int First, int Count, class V> TRACEXPR_INLINE auto slice(V const& v) {
+    constexpr int f = First;
+    if constexpr (Count == 1) return v[f];
+    else if constexpr (Count == 2) return __builtin_shufflevector(v, v, f, f + 1);
+    else if constexpr (Count == 4) return __builtin_shufflevector(v, v, f, f + 1, f + 2, f + 3);
+    else return __builtin_shufflevector(v, v, f, f + 1, f + 2, f + 3, f + 4, f + 5, f + 6, f + 7);
+}
+
+// The sum of all lanes, halves first.
+template <int W, class V> TRACEXPR_INLINE auto sum_of_lanes(V const& v) {
+    if constexpr (W == 1) return v;
+    else if constexpr (W == 2) return v[0] + v[1];
+    else return sum_of_lanes<W / 2>(slice<0, W / 2>(v) + slice<W / 2, W / 2>(v));
+}
+
+} // namespace tx::simd
