@@ -1,0 +1,65 @@
+# Files that the tests compile but do not run. Each goes through cmake/CheckCompile.cmake.
+#   fail/*.cpp    must not compile: the compiler's first error holds the text after "// expect:"; with -DFIXED it must compile
+#   budget/*.cpp  must compile within the evaluation limits on its first line: "// budget: gcc=20000000 clang=700000 [nvcc]"
+#   cuda/*.cu     must compile under nvcc for sm_80 and sm_90
+add_library(compile_flags OBJECT EXCLUDE_FROM_ALL odr/b.cpp) # never built; its properties hold the flags
+target_link_libraries(compile_flags PRIVATE tracexpr_program)
+set(include_dirs "$<TARGET_PROPERTY:compile_flags,INCLUDE_DIRECTORIES>")
+set(options "$<TARGET_PROPERTY:compile_flags,COMPILE_OPTIONS>")
+
+# tracexpr_check_compile(<test> <source> [arguments of CheckCompile.cmake...])
+function(tracexpr_check_compile name source)
+    add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DSOURCE=${source}"
+        "-DINCLUDES=${include_dirs}" "-DOPTIONS=-std=c++20;-fsyntax-only;${options}" ${ARGN}
+        -P "${PROJECT_SOURCE_DIR}/cmake/CheckCompile.cmake")
+endfunction()
+
+file(GLOB sources CONFIGURE_DEPENDS fail/*.cpp)
+foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    tracexpr_first_line(text "${source}" "expect:")
+    if(NOT text)
+        message(FATAL_ERROR "${source}: the first line must read \"// expect: <text>\"")
+    endif()
+    tracexpr_check_compile(fail/${name} "${source}" "-DEXPECT=${text}")
+    tracexpr_check_compile(fail/${name}/fixed "${source}" -DEXTRA=-DFIXED)
+endforeach()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(limit_flag -fconstexpr-ops-limit)
+    set(limit_name gcc)
+else()
+    set(limit_flag -fconstexpr-steps)
+    set(limit_name clang)
+endif()
+set(nvcc_options -x;cu;-std=c++20;--expt-relaxed-constexpr;--extended-lambda;-c;-o;/dev/null)
+set(nvcc_sm -gencode;arch=compute_80,code=sm_80;-gencode;arch=compute_90,code=sm_90)
+
+# nvcc takes g++ for its host compiler whatever compiles the rest.
+function(tracexpr_check_nvcc name source)
+    if(TRACEXPR_NVCC)
+        add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${TRACEXPR_NVCC}" "-DSOURCE=${source}"
+            "-DINCLUDES=${include_dirs}" "-DOPTIONS=${nvcc_options};${ARGN}" -P "${PROJECT_SOURCE_DIR}/cmake/CheckCompile.cmake")
+    endif()
+endfunction()
+
+file(GLOB sources CONFIGURE_DEPENDS budget/*.cpp)
+foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    tracexpr_first_line(budget "${source}" "budget:")
+    if(NOT budget MATCHES "${limit_name}=([0-9]+)")
+        message(FATAL_ERROR "${source}: the first line must read \"// budget: gcc=<operations> clang=<steps>\"")
+    endif()
+    tracexpr_check_compile(budget/${name} "${source}" "-DEXTRA=${limit_flag}=${CMAKE_MATCH_1}")
+    if(budget MATCHES "nvcc" AND TRACEXPR_WITH_CUDA)
+        tracexpr_check_nvcc(budget/${name}/nvcc "${source}" -arch=sm_90)
+    endif()
+endforeach()
+
+if(TRACEXPR_WITH_CUDA)
+    file(GLOB sources CONFIGURE_DEPENDS cuda/*.cu)
+    foreach(source IN LISTS sources)
+        get_filename_component(name "${source}" NAME_WE)
+        tracexpr_check_nvcc(cuda/${name} "${source}" ${nvcc_sm})
+    endforeach()
+endif()

@@ -1,0 +1,3 @@
+// doctest's main program, compiled once for all tests.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
