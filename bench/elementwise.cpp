@@ -1,0 +1,47 @@
+// Elementwise expressions and full reductions over vectors of 1e3 (L1), 1e5 (L2) and 1e7 (memory) elements.
+#include "harness.hpp"
+
+namespace {
+
+using baselines::competitor;
+using harness::buffer;
+
+// The inputs of one size, shared by all competitors.
+template <class T> struct vectors {
+    std::size_t n;
+    buffer<T> x = harness::uniform<T>(n, -3, 3, 1);
+    buffer<T> y = harness::uniform<T>(n, 0.5, 1.5, 2);
+    buffer<T> spot = harness::uniform<T>(n, 5, 30, 3);
+    buffer<T> strike = harness::uniform<T>(n, 1, 100, 4);
+    buffer<T> time = harness::uniform<T>(n, 0.25, 10, 5);
+    buffer<T> out = buffer<T>(n);
+    buffer<T> number = buffer<T>(1);
+    baselines::market<T> market{spot.data(), strike.data(), time.data(), T(0.02), T(0.3)};
+};
+
+template <class T> void add_all(std::size_t n) {
+    auto& data = *new vectors<T>{.n = n}; // lives as long as the registered benchmarks: until the program ends
+    using c = competitor<T>;
+    auto const subject = [&](char const* name, std::size_t arrays) {
+        return harness::subject{std::string(name) + "/" + harness::dtype_name<T> + "/" + std::to_string(n), n,
+                                arrays * n * sizeof(T)};
+    };
+    T const* x = data.x.data();
+    T const* y = data.y.data();
+    harness::add_competitors(subject("triad", 3), &c::triad, data.out, n, T(1.5), x, y);
+    harness::add_competitors(subject("axpy", 3), &c::axpy, data.out, n, T(1.5), x, y);
+    harness::add_competitors(subject("sum", 1), &c::sum, data.number, n, y);
+    harness::add_competitors(subject("sqdiff", 2), &c::sqdiff, data.number, n, x, y);
+    harness::add_competitors(subject("expmix", 3), &c::expmix, data.out, n, x, y);
+    harness::add_competitors(subject("black_scholes", 4), &c::black_scholes, data.out, n, data.market);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    for (std::size_t n : {1'000, 100'000, 10'000'000}) {
+        add_all<float>(n);
+        add_all<double>(n);
+    }
+    return harness::run(argc, argv);
+}

@@ -1,0 +1,61 @@
+// Workloads that read their input in another order than it lies in memory, next to what memory of that footprint gives.
+#include "harness.hpp"
+
+namespace {
+
+using baselines::competitor;
+using harness::buffer;
+
+constexpr std::size_t side = 1024;
+constexpr std::size_t wide = 2048;
+constexpr std::size_t sliced = baselines::slice_2d_rows(wide) * baselines::slice_2d_columns(wide);
+
+template <class T> harness::subject subject(char const* name, std::string const& size, std::size_t elements, std::size_t bytes) {
+    return {std::string(name) + "/" + harness::dtype_name<T> + "/" + size, elements, bytes};
+}
+
+template <class T> struct matrices {
+    buffer<T> x = harness::uniform<T>(wide * wide, -3, 3, 1);
+    buffer<T> y = harness::uniform<T>(side * side, -3, 3, 2);
+    buffer<T> out = buffer<T>(side * side);
+    buffer<T> slice = buffer<T>(sliced);
+};
+
+template <class T> void add_matrices() {
+    auto& data = *new matrices<T>; // lives as long as the registered benchmarks: until the program ends
+    using c = competitor<T>;
+    T const* x = data.x.data();
+    T const* y = data.y.data();
+    std::size_t const square = side * side;
+    harness::add_competitors(subject<T>("triad", "1024x1024", square, 3 * square * sizeof(T)), &c::triad, data.out, square, T(1.5),
+                             x, y);
+    harness::add_competitors(subject<T>("transpose_add", "1024x1024", square, 3 * square * sizeof(T)), &c::transpose_add, data.out,
+                             side, side, x, y);
+    // Half the rows are read, each line of them, and the result is written.
+    harness::add_competitors(subject<T>("slice_2d", "2048x2048", sliced, (wide * wide / 2 + sliced) * sizeof(T)), &c::slice_2d,
+                             data.slice, wide, wide, x, T(1.5));
+}
+
+template <class T> struct vectors {
+    std::size_t n;
+    buffer<T> x = harness::uniform<T>(2 * n, -3, 3, 1);
+    buffer<T> out = buffer<T>(n);
+};
+
+template <class T> void add_vectors(std::size_t n) {
+    auto& data = *new vectors<T>{.n = n};
+    harness::add_competitors(subject<T>("slice_1d", std::to_string(n), n, 3 * n * sizeof(T)), &competitor<T>::slice_1d, data.out, n,
+                             static_cast<T const*>(data.x.data()), T(1.5));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    add_matrices<float>();
+    add_matrices<double>();
+    for (std::size_t n : {1'000, 100'000, 10'000'000}) {
+        add_vectors<float>(n);
+        add_vectors<double>(n);
+    }
+    return harness::run(argc, argv);
+}
