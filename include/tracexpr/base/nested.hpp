@@ -30,11 +30,11 @@ template <element T, scalar_for<T> U> constexpr T scalar_as(U value) {
 }
 
 // One scalar inside braces.
-template <element T> struct literal {
+template <element T> struct brace_scalar {
     T value;
-    template <scalar_for<T> U> constexpr literal(U scalar) : value{scalar_as<T>(scalar)} {}
+    template <scalar_for<T> U> constexpr brace_scalar(U scalar) : value{scalar_as<T>(scalar)} {}
     template <scalar_for<T> U, scalar_for<T> V> requires is_complex_type<T>
-    constexpr literal(U real, V imaginary) : value(scalar_as<T>(real).real(), scalar_as<T>(imaginary).real()) {}
+    constexpr brace_scalar(U real, V imaginary) : value(scalar_as<T>(real).real(), scalar_as<T>(imaginary).real()) {}
 };
 
 // A scalar or a list of the same, nested at will. `{{1}, {2}}` is a list of lists, not of scalars.
@@ -55,20 +55,20 @@ private:
 
 struct no_braces {};
 template <class T, int Rank> struct nested_list { using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>; };
-template <class T> struct nested_list<T, 0> { using type = literal<T>; };
+template <class T> struct nested_list<T, 0> { using type = brace_scalar<T>; };
 template <class T, class Shape> struct brace_list : nested_list<T, Shape::rank> {};
 template <class T> struct brace_list<T, shape<>> { using type = no_braces; };
 template <class T> struct brace_list<T, any_shape> { using type = std::initializer_list<braces<T>>; };
 
 // How a list of either kind is taken apart.
-template <class T> constexpr bool is_list(literal<T> const&) { return false; }
+template <class T> constexpr bool is_list(brace_scalar<T> const&) { return false; }
 template <class T> constexpr bool is_list(braces<T> const& item) { return item.is_list(); }
 template <class T> constexpr bool is_list(std::initializer_list<T> const&) { return true; }
 template <class T> constexpr auto list_items(std::initializer_list<T> const& list) { return list; }
 template <class T> constexpr auto list_items(braces<T> const& item) { return item.items(); }
-template <class T> constexpr T list_value(literal<T> const& item) { return item.value; }
+template <class T> constexpr T list_value(brace_scalar<T> const& item) { return item.value; }
 template <class T> constexpr T list_value(braces<T> const& item) { return item.value(); }
-template <class List> concept never_list = requires(List const& item) { []<class T>(literal<T> const&) {}(item); };
+template <class List> concept never_list = requires(List const& item) { []<class T>(brace_scalar<T> const&) {}(item); };
 template <class List> concept always_list = requires(List const& item) { []<class T>(std::initializer_list<T> const&) {}(item); };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_ragged(int axis, std::int64_t wanted, std::int64_t given) {

@@ -22,7 +22,7 @@ namespace detail {
 inline constexpr std::size_t block_alignment = 64;
 
 // Stands in front of the elements of a heap block.
-struct alignas(block_alignment) block {
+struct alignas(block_alignment) heap_block {
     std::atomic<std::int64_t> references{1};
     std::size_t capacity_bytes = 0;
 };
@@ -41,11 +41,11 @@ inline constexpr bool caches_blocks = true;
 
 // The last few blocks freed, newest last, holding up to Bytes in all.
 template <int Slots, std::size_t Bytes> struct block_list {
-    block* held[Slots]{};
+    heap_block* held[Slots]{};
     int count = 0;
     std::size_t bytes = 0;
 
-    block* take(std::size_t wanted_bytes) {
+    heap_block* take(std::size_t wanted_bytes) {
         for (int i = count - 1; i >= 0; --i) {
             std::size_t const capacity = held[i]->capacity_bytes;
             if (capacity >= wanted_bytes && capacity - wanted_bytes <= wanted_bytes / 4) return remove(i);
@@ -53,7 +53,7 @@ template <int Slots, std::size_t Bytes> struct block_list {
         return nullptr;
     }
     // Takes over a block of at most Bytes.
-    void keep(block* freed) {
+    void keep(heap_block* freed) {
         while (count == Slots || bytes + freed->capacity_bytes > Bytes) free_block(remove(0));
         held[count++] = freed;
         bytes += freed->capacity_bytes;
@@ -61,14 +61,14 @@ template <int Slots, std::size_t Bytes> struct block_list {
     void clear() {
         while (count > 0) free_block(remove(count - 1));
     }
-    static void free_block(block* freed) {
-        freed->~block();
+    static void free_block(heap_block* freed) {
+        freed->~heap_block();
         ::operator delete(freed, std::align_val_t{block_alignment});
     }
 
 private:
-    block* remove(int index) {
-        block* const out = held[index];
+    heap_block* remove(int index) {
+        heap_block* const out = held[index];
         for (int i = index + 1; i < count; ++i) held[i - 1] = held[i];
         --count;
         bytes -= out->capacity_bytes;
@@ -97,32 +97,32 @@ struct block_cache_closer {
     }
 };
 
-inline block* header_of(void const* elements) {
-    return static_cast<block*>(static_cast<void*>(static_cast<std::byte*>(const_cast<void*>(elements)) - sizeof(block)));
+inline heap_block* header_of(void const* elements) {
+    return static_cast<heap_block*>(static_cast<void*>(static_cast<std::byte*>(const_cast<void*>(elements)) - sizeof(heap_block)));
 }
 
 // A block with one reference; its elements hold anything.
 TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
     std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
-    block* taken = nullptr;
+    heap_block* taken = nullptr;
     if (caches_blocks)
         taken = capacity <= block_cache::small_bytes ? thread_blocks.small.take(capacity) : thread_blocks.large.take(capacity);
     if (taken) {
         taken->references.store(1, std::memory_order_relaxed);
     } else {
-        taken = ::new (::operator new(sizeof(block) + capacity, std::align_val_t{block_alignment})) block;
+        taken = ::new (::operator new(sizeof(heap_block) + capacity, std::align_val_t{block_alignment})) heap_block;
         taken->capacity_bytes = capacity;
     }
     return taken + 1;
 }
 
 TRACEXPR_NOINLINE inline void free_elements(void* elements) {
-    block* const freed = header_of(elements);
+    heap_block* const freed = header_of(elements);
     bool const small = freed->capacity_bytes <= block_cache::small_bytes;
     if (caches_blocks && !thread_blocks.closed && freed->capacity_bytes <= block_cache::large_limit_bytes) {
-        static thread_local block_cache_closer closer{thread_blocks};
+        static thread_local block_cache_closer const closer{thread_blocks};
         if (small) thread_blocks.small.keep(freed);
-        else closer.cache.large.keep(freed);
+        else thread_blocks.large.keep(freed);
     } else {
         block_list<1, 1>::free_block(freed);
     }
@@ -150,13 +150,13 @@ template <class T, std::size_t Count> inline constexpr T constant_zeros[Count]{}
 
 // A handle to elements on the heap, or null. The owner knows how many there are and says so where it matters. In a constant
 // evaluation every handle owns its own elements: they can't outlive it, and nothing is gained by sharing them.
-template <class T> class buffer {
+template <class T> class heap_elements {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
 public:
-    constexpr buffer() = default;
+    constexpr heap_elements() = default;
     // Elements that hold anything.
-    constexpr explicit buffer(std::int64_t count) {
+    constexpr explicit heap_elements(std::int64_t count) {
         if (count == 0) return;
         if (std::is_constant_evaluated()) {
             elements_ = new T[static_cast<std::size_t>(count)];
@@ -165,20 +165,20 @@ public:
             elements_ = static_cast<T*>(allocate_block(static_cast<std::size_t>(count) * sizeof(T)));
         }
     }
-    constexpr buffer(buffer&& other) noexcept : elements_{std::exchange(other.elements_, nullptr)} {}
-    constexpr buffer& operator=(buffer&& other) noexcept {
-        buffer old{std::move(other)};
+    constexpr heap_elements(heap_elements&& other) noexcept : elements_{std::exchange(other.elements_, nullptr)} {}
+    constexpr heap_elements& operator=(heap_elements&& other) noexcept {
+        heap_elements old{std::move(other)};
         std::swap(elements_, old.elements_);
         return *this;
     }
-    constexpr ~buffer() {
+    constexpr ~heap_elements() {
         if (!elements_) return;
         if (std::is_constant_evaluated()) delete[] elements_;
         else drop_reference(elements_);
     }
 
-    constexpr buffer share(std::int64_t count) const {
-        buffer out;
+    constexpr heap_elements share(std::int64_t count) const {
+        heap_elements out;
         if (!elements_) return out;
         if (std::is_constant_evaluated()) return clone(count);
         add_reference(elements_);
@@ -189,7 +189,7 @@ public:
     // The elements, for this handle alone; zeros if there were none.
     constexpr T* mutable_data(std::int64_t count) {
         if (!elements_) {
-            *this = buffer(count);
+            *this = heap_elements(count);
             if (!std::is_constant_evaluated() && elements_)
                 std::memset(static_cast<void*>(elements_), 0, static_cast<std::size_t>(count) * sizeof(T));
         } else if (!std::is_constant_evaluated() && is_shared(elements_)) {
@@ -199,8 +199,8 @@ public:
     }
 
 private:
-    constexpr buffer clone(std::int64_t count) const {
-        buffer out(count);
+    constexpr heap_elements clone(std::int64_t count) const {
+        heap_elements out(count);
         if (std::is_constant_evaluated())
             for (std::int64_t i = 0; i < count; ++i) out.elements_[i] = elements_[i];
         else std::memcpy(static_cast<void*>(out.elements_), elements_, static_cast<std::size_t>(count) * sizeof(T));
@@ -274,18 +274,18 @@ template <class T, class Shape> class heap_storage {
 public:
     constexpr heap_storage() = default;
     // Elements that hold anything.
-    constexpr explicit heap_storage(dims const& d) : extents_{d}, buffer_(d.size()) {}
-    constexpr heap_storage(heap_storage const& other) : extents_{other.extents_}, buffer_{other.shared()} {}
+    constexpr explicit heap_storage(dims const& d) : extents_{d}, elements_(d.size()) {}
+    constexpr heap_storage(heap_storage const& other) : extents_{other.extents_}, elements_{other.shared()} {}
     constexpr heap_storage(heap_storage&& other) noexcept
-        : extents_{std::exchange(other.extents_, extent_store<Shape>{})}, buffer_{std::move(other.buffer_)} {}
+        : extents_{std::exchange(other.extents_, extent_store<Shape>{})}, elements_{std::move(other.elements_)} {}
     template <class Other> constexpr explicit heap_storage(heap_storage<T, Other> const& other)
-        : extents_{other.extents()}, buffer_{other.shared()} {}
+        : extents_{other.extents()}, elements_{other.shared()} {}
     constexpr heap_storage& operator=(heap_storage const& other) {
         heap_storage copy{other};
         return *this = std::move(copy);
     }
     constexpr heap_storage& operator=(heap_storage&& other) noexcept {
-        buffer_ = std::move(other.buffer_);
+        elements_ = std::move(other.elements_);
         extents_ = std::exchange(other.extents_, extent_store<Shape>{});
         return *this;
     }
@@ -298,15 +298,15 @@ public:
     }
     constexpr dims extents() const { return extents_.get(); }
     // False for one that was never written: all its elements, if any, are zero.
-    constexpr bool has_elements() const { return buffer_.data() != nullptr; }
-    constexpr buffer<T> shared() const { return buffer_.share(extents().size()); }
+    constexpr bool has_elements() const { return elements_.data() != nullptr; }
+    constexpr heap_elements<T> shared() const { return elements_.share(extents().size()); }
     constexpr T const* data() const {
         if constexpr (dims_of<Shape>.is_static())
             if (!has_elements()) return zeros();
-        return buffer_.data();
+        return elements_.data();
     }
-    constexpr T* mutable_data() { return buffer_.mutable_data(extents().size()); }
-    constexpr T value(std::int64_t i) const { return has_elements() ? buffer_.data()[i] : T{}; }
+    constexpr T* mutable_data() { return elements_.mutable_data(extents().size()); }
+    constexpr T value(std::int64_t i) const { return has_elements() ? elements_.data()[i] : T{}; }
 
 private:
     static constexpr T const* zeros() {
@@ -318,10 +318,10 @@ private:
     }
 
     [[no_unique_address]] extent_store<Shape> extents_;
-    buffer<T> buffer_;
+    heap_elements<T> elements_;
 };
 
-template <class T, class Shape> using storage =
+template <class T, class Shape> using tensor_storage =
     std::conditional_t<is_inline<T, Shape>, inline_storage<T, Shape>, heap_storage<T, Shape>>;
 
 } // namespace detail

@@ -93,7 +93,7 @@ private:
 // of any_shape has shape (0,).
 template <element T, shape_type Shape = any_shape> class tensor {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
-    using storage = detail::storage<T, Shape>;
+    using storage = detail::tensor_storage<T, Shape>;
     using list = typename detail::brace_list<T, Shape>::type;
     static constexpr bool takes_scalar = std::is_same_v<Shape, shape<>> || std::is_same_v<Shape, any_shape>;
 

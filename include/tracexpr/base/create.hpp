@@ -1,0 +1,190 @@
+// Tensors from nothing: zeros, ones, full, eye, arange, linspace, the like-forms, and copies of plain memory.
+#pragma once
+
+#include <tracexpr/base/tensor.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace tx {
+
+namespace detail {
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_zero_step() { throw shape_error("tx: arange: the step must not be zero; given 0"); }
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_endless_range() {
+    throw shape_error("tx: arange: start, stop and step must give a finite number of elements");
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_null_data(dims const& d) {
+    throw shape_error("tx: from_data: the pointer must not be null; given null for shape " + to_string(d));
+}
+
+template <class T> constexpr void fill(T* out, std::int64_t count, T value) {
+    for (std::int64_t i = 0; i < count; ++i) out[i] = value;
+}
+
+// The shape that run-time extents, one an axis, give; each must be what the type says where the type knows.
+template <shape_type Shape, class... Extents> constexpr dims dims_from(char const* what, Extents... extents) {
+    dims given;
+    (given.push_back(static_cast<std::int64_t>(extents)), ...);
+    if constexpr (sizeof...(Extents) == 0 && dims_of<Shape>.is_static()) given = dims_of<Shape>;
+    for (int axis = 0; axis < given.rank; ++axis)
+        if (given[axis] < 0) throw_bad_extents(what, given);
+    check_fits(what, dims_of<Shape>, given);
+    return given;
+}
+// Extents for all axes, or none where the type knows them all.
+template <class Shape, class... Extents> concept extents_for = (std::integral<Extents> && ...) &&
+    ((sizeof...(Extents) == 0 && dims_of<Shape>.is_static()) ||
+     (dims_of<Shape>.rank < 0 ? sizeof...(Extents) <= std::size_t{max_rank} : sizeof...(Extents) == std::size_t(dims_of<Shape>.rank)));
+
+// How many of start, start + step, ... come before stop.
+template <class T> constexpr std::int64_t range_length(T start, T stop, T step) {
+    if (step == T{0}) throw_zero_step();
+    if constexpr (std::is_integral_v<T>) {
+        bool const up = step > T{0};
+        if (up ? start >= stop : start <= stop) return 0;
+        // unsigned arithmetic: the distance between two int64 may not be an int64
+        auto const distance = up ? static_cast<std::uint64_t>(stop) - static_cast<std::uint64_t>(start)
+                                 : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(stop);
+        auto const stride = up ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+        return static_cast<std::int64_t>((distance - 1) / stride + 1);
+    } else {
+        auto const length = static_cast<double>(stop - start) / static_cast<double>(step);
+        if (!(length < 0x1p62 && length > -0x1p62)) throw_endless_range();
+        if (!(length > 0)) return 0;
+        auto const whole = static_cast<std::int64_t>(length);
+        return whole + (static_cast<double>(whole) < length ? 1 : 0);
+    }
+}
+
+// The scalar type in which start + i * step is computed.
+template <class T> using range_scalar = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
+
+template <class T, class Tensor> constexpr Tensor fill_range(Tensor out, range_scalar<T> start, range_scalar<T> step) {
+    T* const to = out.mutable_data();
+    std::int64_t const count = out.size();
+    for (std::int64_t i = 0; i < count; ++i) {
+        if constexpr (std::is_integral_v<T>) // wraps nowhere: every element lies between start and stop
+            to[i] = static_cast<T>(static_cast<std::uint64_t>(start) + static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(step));
+        else to[i] = static_cast<T>(start + static_cast<range_scalar<T>>(i) * step);
+    }
+    return out;
+}
+
+// As NumPy does: start + i * step with the step rounded once, and the last element exactly stop.
+template <class T, class Tensor> constexpr Tensor fill_linspace(Tensor out, double start, double stop) {
+    T* const to = out.mutable_data();
+    std::int64_t const count = out.size();
+    double const step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
+    for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(static_cast<double>(i) * step + start);
+    if (count > 1) to[count - 1] = static_cast<T>(stop);
+    return out;
+}
+
+} // namespace detail
+
+// zeros<float>(shape<3, 4>{}), or zeros<double, shape<dyn, 4>>(n, 4) with the extents of all axes in order. An extent that
+// contradicts the type throws shape_error. So for ones and full.
+template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) constexpr tensor<T, Shape> zeros(Shape) { return {}; }
+template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
+constexpr tensor<T, Shape> zeros(Extents... extents) {
+    if constexpr (dims_of<Shape>.is_static()) {
+        detail::dims_from<Shape>("zeros", extents...);
+        return {};
+    } else {
+        auto out = tensor<T, Shape>::uninitialized(detail::dims_from<Shape>("zeros", extents...));
+        detail::fill(out.mutable_data(), out.size(), T{});
+        return out;
+    }
+}
+
+template <element T, shape_type Shape, detail::scalar_for<T> U> requires(dims_of<Shape>.is_static())
+constexpr tensor<T, Shape> full(Shape, U value) {
+    auto out = tensor<T, Shape>::uninitialized();
+    detail::fill(out.mutable_data(), out.size(), detail::scalar_as<T>(value));
+    return out;
+}
+// The value goes first here, the extents follow: full<float, shape<dyn, 4>>(7, n, 4).
+template <element T, shape_type Shape, detail::scalar_for<T> U, class... Extents> requires detail::extents_for<Shape, Extents...>
+constexpr tensor<T, Shape> full(U value, Extents... extents) {
+    auto out = tensor<T, Shape>::uninitialized(detail::dims_from<Shape>("full", extents...));
+    detail::fill(out.mutable_data(), out.size(), detail::scalar_as<T>(value));
+    return out;
+}
+
+template <element T, shape_type Shape> requires(dims_of<Shape>.is_static())
+constexpr tensor<T, Shape> ones(Shape) { return full<T>(Shape{}, T(1)); }
+template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
+constexpr tensor<T, Shape> ones(Extents... extents) {
+    auto out = tensor<T, Shape>::uninitialized(detail::dims_from<Shape>("ones", extents...));
+    detail::fill(out.mutable_data(), out.size(), T(1));
+    return out;
+}
+
+// Ones on diagonal k (above the main one where k > 0), zeros elsewhere.
+template <element T, std::int64_t Rows, std::int64_t Columns> requires(Rows >= 0 && Columns >= 0)
+constexpr tensor<T, shape<Rows, Columns>> eye(shape<Rows, Columns>, std::int64_t k = 0) {
+    tensor<T, shape<Rows, Columns>> out;
+    T* const to = out.mutable_data();
+    for (std::int64_t row = k < 0 ? -k : 0; row < Rows && row + k < Columns; ++row) to[row * Columns + row + k] = T(1);
+    return out;
+}
+template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0) {
+    auto out = zeros<T, shape<dyn, dyn>>(rows, columns);
+    T* const to = out.mutable_data();
+    for (std::int64_t row = k < 0 ? -k : 0; row < rows && row + k < columns; ++row) to[row * columns + row + k] = T(1);
+    return out;
+}
+
+// start, start + step, ... as long as stop isn't reached. Throws shape_error for step 0.
+template <element T> requires(!std::is_same_v<T, bool> && !detail::is_complex_type<T>)
+constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop, std::type_identity_t<T> step = T(1)) {
+    using scalar = detail::range_scalar<T>;
+    auto const first = static_cast<scalar>(start), by = static_cast<scalar>(step);
+    dims d;
+    d.push_back(detail::range_length(first, static_cast<scalar>(stop), by));
+    return detail::fill_range<T>(tensor<T, shape<dyn>>::uninitialized(d), first, by);
+}
+template <element T> constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> stop) { return arange<T>(T(0), stop); }
+// N elements, known when compiling: start, start + step, ...
+template <element T, std::int64_t N> requires(N >= 0 && !std::is_same_v<T, bool> && !detail::is_complex_type<T>)
+constexpr tensor<T, shape<N>> arange(std::type_identity_t<T> start = T(0), std::type_identity_t<T> step = T(1)) {
+    using scalar = detail::range_scalar<T>;
+    return detail::fill_range<T>(tensor<T, shape<N>>::uninitialized(), static_cast<scalar>(start), static_cast<scalar>(step));
+}
+
+// n numbers evenly spaced from start to stop, both included.
+template <element T> requires(is_floating(dtype_of<T>))
+constexpr tensor<T, shape<dyn>> linspace(double start, double stop, std::int64_t n = 50) {
+    return detail::fill_linspace<T>(tensor<T, shape<dyn>>::uninitialized(detail::dims_from<shape<dyn>>("linspace", n)), start, stop);
+}
+template <element T, std::int64_t N> requires(N >= 0 && is_floating(dtype_of<T>))
+constexpr tensor<T, shape<N>> linspace(double start, double stop) {
+    return detail::fill_linspace<T>(tensor<T, shape<N>>::uninitialized(), start, stop);
+}
+
+// Of another tensor's dtype and shape.
+template <element T, class Shape, detail::scalar_for<T> U> constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
+    auto out = tensor<T, Shape>::uninitialized(like.dimensions());
+    detail::fill(out.mutable_data(), out.size(), detail::scalar_as<T>(value));
+    return out;
+}
+template <element T, class Shape> constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) { return full_like(like, T(1)); }
+template <element T, class Shape> constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
+    if constexpr (dims_of<Shape>.is_static()) return {};
+    else return full_like(like, T{});
+}
+
+// A copy of row-major elements: from_data<shape<2, 3>>(pointer), from_data<shape<dyn>>(pointer, n).
+template <shape_type Shape, element T, class... Extents> requires detail::extents_for<Shape, Extents...>
+constexpr tensor<std::remove_cv_t<T>, Shape> from_data(T* elements, Extents... extents) {
+    using value = std::remove_cv_t<T>;
+    auto out = tensor<value, Shape>::uninitialized(detail::dims_from<Shape>("from_data", extents...));
+    if (out.size() == 0) return out;
+    if (!elements) detail::throw_null_data(out.dimensions());
+    value* const to = out.mutable_data();
+    for (std::int64_t i = 0; i < out.size(); ++i) to[i] = elements[i];
+    return out;
+}
+
+} // namespace tx
