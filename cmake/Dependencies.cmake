@@ -2,6 +2,7 @@
 include_guard()
 include(FetchContent)
 include("${CMAKE_CURRENT_LIST_DIR}/tracexprFind.cmake")
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON) # a project that adds ours as a subdirectory links them from its own folder
 set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # the set() below reaches a fetched project's option()
 
 # Headers that warn are not ours to mend: everything under a dependency counts as a system header.
@@ -30,6 +31,7 @@ endmacro()
 # One line a dependency: where it comes from when it is not installed.
 macro(tracexpr_depend name)
     if("${name}" STREQUAL "xsimd")
+        find_package(xtl QUIET) # Debian's xsimd 8.1 links xtl without looking for it
         tracexpr_fetch(xsimd xsimd https://github.com/xtensor-stack/xsimd.git 13.0.0)
     elseif("${name}" STREQUAL "xtensor")
         tracexpr_fetch(xtl xtl https://github.com/xtensor-stack/xtl.git 0.7.7)
