@@ -29,12 +29,12 @@ struct any_shape {};
 struct dims {
     static constexpr int unknown_rank = -1;
 
-    std::array<std::int64_t, max_rank> extent{};
+    std::int64_t extent[max_rank]{}; // a plain array: std::array doubles the steps of constant evaluation
     int rank = 0;
 
-    constexpr std::int64_t operator[](int axis) const { return extent[static_cast<std::size_t>(axis)]; }
-    constexpr std::int64_t& operator[](int axis) { return extent[static_cast<std::size_t>(axis)]; }
-    constexpr void push_back(std::int64_t value) { extent[static_cast<std::size_t>(rank++)] = value; }
+    constexpr std::int64_t operator[](int axis) const { return extent[axis]; }
+    constexpr std::int64_t& operator[](int axis) { return extent[axis]; }
+    constexpr void push_back(std::int64_t value) { extent[rank++] = value; }
 
     constexpr bool is_static() const {
         for (int axis = 0; axis < rank; ++axis)

@@ -72,8 +72,8 @@ template <class From, class To> inline constexpr bool widens = [] {
 class extent_list {
 public:
     constexpr explicit extent_list(dims const& d) : dims_{d} {}
-    constexpr std::int64_t const* begin() const { return dims_.extent.data(); }
-    constexpr std::int64_t const* end() const { return dims_.extent.data() + size(); }
+    constexpr std::int64_t const* begin() const { return dims_.extent; }
+    constexpr std::int64_t const* end() const { return dims_.extent + size(); }
     constexpr std::size_t size() const { return dims_.rank < 0 ? 0 : static_cast<std::size_t>(dims_.rank); }
     constexpr std::int64_t operator[](std::size_t axis) const { return dims_.extent[axis]; }
     friend constexpr bool operator==(extent_list const& a, extent_list const& b) { return a.dims_ == b.dims_; }
@@ -130,9 +130,9 @@ public:
     static constexpr tensor uninitialized(dims const& extents) {
         detail::check_fits("tensor", dims_of<Shape>, extents);
         detail::check_extents("tensor", extents, sizeof(T));
-        return tensor(storage(extents));
+        return tensor(elements_tag{}, extents);
     }
-    static constexpr tensor uninitialized() requires(dims_of<Shape>.is_static()) { return tensor(storage(dims_of<Shape>)); }
+    static constexpr tensor uninitialized() requires(dims_of<Shape>.is_static()) { return tensor(elements_tag{}, dims_of<Shape>); }
 
     // The shape as the type knows it, with dyn for what it leaves open.
     static constexpr dims static_dims() { return dims_of<Shape>; }
@@ -192,7 +192,10 @@ private:
     friend detail::tensor_access;
     template <element, tx::shape_type> friend class tensor;
 
-    constexpr explicit tensor(storage values) : storage_{std::move(values)} {}
+    struct elements_tag {};
+    constexpr tensor(elements_tag, dims const& d) : storage_(d) {}
+    constexpr tensor(detail::symbol_scope* owner, std::int32_t id, dims const& d)
+        : storage_{storage::without_elements(d)}, symbol_owner_{owner}, symbol_id_{id} {}
 
     constexpr void require_values(char const* what) const {
         if (symbol_owner_) [[unlikely]] detail::throw_symbolic(what);
@@ -221,10 +224,7 @@ namespace detail {
 // What the trace and the executors see of a tensor.
 struct tensor_access {
     template <class Tensor> static constexpr Tensor from_symbol(symbol_scope* owner, std::int32_t id, dims const& d) {
-        Tensor out(Tensor::storage::without_elements(d));
-        out.symbol_owner_ = owner;
-        out.symbol_id_ = id;
-        return out;
+        return Tensor(owner, id, d);
     }
     template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.symbol_owner_ != nullptr; }
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.symbol_owner_; }

@@ -1,0 +1,83 @@
+// A growable array for graphs. It exists because std::vector costs five times as many constant-evaluation steps per
+// push_back (libstdc++ 12), and those steps are what the compilers limit.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace tx {
+
+template <class T> class buffer {
+public:
+    constexpr buffer() = default;
+    constexpr explicit buffer(std::size_t count) {
+        reserve(count);
+        size_ = count;
+    }
+    constexpr buffer(std::size_t count, T const& value) {
+        reserve(count);
+        for (std::size_t i = 0; i < count; ++i) data_[i] = value;
+        size_ = count;
+    }
+    constexpr buffer(std::span<T const> from) {
+        reserve(from.size());
+        for (std::size_t i = 0; i < from.size(); ++i) data_[i] = from[i];
+        size_ = from.size();
+    }
+    constexpr buffer(buffer const& other) : buffer(std::span<T const>(other)) {}
+    constexpr buffer(buffer&& other) noexcept { swap(other); }
+    constexpr buffer& operator=(buffer other) noexcept {
+        swap(other);
+        return *this;
+    }
+    constexpr ~buffer() { delete[] data_; }
+
+    constexpr std::size_t size() const { return size_; }
+    constexpr bool empty() const { return size_ == 0; }
+    constexpr T* data() { return data_; }
+    constexpr T const* data() const { return data_; }
+    constexpr T* begin() { return data_; }
+    constexpr T* end() { return data_ + size_; }
+    constexpr T const* begin() const { return data_; }
+    constexpr T const* end() const { return data_ + size_; }
+    constexpr T& operator[](std::size_t i) { return data_[i]; }
+    constexpr T const& operator[](std::size_t i) const { return data_[i]; }
+    constexpr T& back() { return data_[size_ - 1]; }
+    constexpr operator std::span<T const>() const { return {data_, size_}; }
+
+    constexpr void push_back(T const& value) {
+        if (size_ == capacity_) grow(value);
+        else data_[size_++] = value;
+    }
+    constexpr void pop_back() { --size_; }
+    constexpr void clear() { size_ = 0; }
+    constexpr void reserve(std::size_t capacity) {
+        if (capacity <= capacity_) return;
+        T* const larger = new T[capacity]{};
+        for (std::size_t i = 0; i < size_; ++i) larger[i] = data_[i];
+        delete[] data_;
+        data_ = larger;
+        capacity_ = capacity;
+    }
+    constexpr void assign(std::size_t count, T const& value) { *this = buffer(count, value); }
+
+private:
+    // `value` may live in this buffer.
+    constexpr void grow(T const& value) {
+        T const copy = value;
+        reserve(capacity_ ? 2 * capacity_ : 16);
+        data_[size_++] = copy;
+    }
+    constexpr void swap(buffer& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+} // namespace tx

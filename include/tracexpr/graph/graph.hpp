@@ -1,0 +1,233 @@
+// The graph: flat nodes in program order, which is a topological order. Side-effect-free nodes are hash-consed as they are
+// appended, so equal nodes are one node. `graph` grows; `graph_view` reads a growing or a frozen one (freeze.hpp).
+#pragma once
+
+#include <tracexpr/base/buffer.hpp>
+#include <tracexpr/base/shape.hpp>
+#include <tracexpr/graph/op.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tx {
+
+enum class node_id : std::int32_t { none = -1 };
+constexpr std::size_t index(node_id id) { return static_cast<std::size_t>(id); }
+constexpr node_id to_id(std::size_t i) { return static_cast<node_id>(i); }
+
+// A stretch of one of the graph's side tables.
+struct stretch {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    friend constexpr bool operator==(stretch, stretch) = default;
+};
+
+struct node {
+    op code{};
+    dtype type{};
+    std::uint32_t shape = 0; // number in the graph's table of shapes
+    std::uint32_t arity = 0;
+    // Up to three operands; with more, operand[0] is where they start in the side table.
+    node_id operand[3]{node_id::none, node_id::none, node_id::none};
+    // Axes, permutations, slices … of the op; see infer.hpp for each op's form.
+    stretch attributes;
+    // literal: the value's bits (imaginary part second). parameter, capture: its number. constant: its place in the blob.
+    std::uint64_t bits[2]{};
+};
+// The payload of a node that is being made.
+struct literal_bits {
+    std::uint64_t low = 0, high = 0;
+};
+
+// A tensor that lives outside the graph: its address.
+struct captured {
+    void const* address = nullptr;
+    friend constexpr bool operator==(captured, captured) = default;
+};
+
+struct graph_view {
+    std::span<node const> nodes;
+    std::span<node_id const> more_operands;
+    std::span<std::int64_t const> attributes;
+    std::span<dims const> shapes;
+    std::span<std::uint64_t const> blob;
+    std::span<captured const> captures;
+    std::span<node_id const> parameters; // every parameter's node, in order
+    std::span<node_id const> outputs;
+
+    constexpr std::size_t size() const { return nodes.size(); }
+    constexpr auto begin() const { return nodes.begin(); }
+    constexpr auto end() const { return nodes.end(); }
+    constexpr node const& operator[](node_id id) const { return nodes[index(id)]; }
+    constexpr dims const& shape_of(node const& n) const { return shapes[n.shape]; }
+    constexpr dims const& shape_of(node_id id) const { return shapes[nodes[index(id)].shape]; }
+    constexpr std::span<std::int64_t const> attributes_of(node const& n) const {
+        return attributes.subspan(n.attributes.first, n.attributes.count);
+    }
+    constexpr node_id operand(node const& n, std::size_t k) const {
+        return n.arity <= 3 ? n.operand[k] : more_operands[index(n.operand[0]) + k];
+    }
+};
+
+namespace detail {
+constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 29);
+}
+
+// Open addressing: numbers of entries, found by hash. The owner compares.
+class hash_index {
+public:
+    // Calls same(entry) for the candidates; returns the entry or -1.
+    template <class Same> constexpr std::int32_t find(std::uint64_t hash, Same same) const {
+        if (slots_.empty()) return -1;
+        std::int32_t const* const slots = slots_.data();
+        std::uint64_t const* const hashes = hashes_.data();
+        for (std::size_t mask = slots_.size() - 1, slot = hash & mask;; slot = (slot + 1) & mask) {
+            std::int32_t const entry = slots[slot] - 1;
+            if (entry < 0) return -1;
+            if (hashes[entry] == hash && same(static_cast<std::size_t>(entry))) return entry;
+        }
+    }
+    // Entries are numbered in the order they are added.
+    constexpr void add(std::uint64_t hash) {
+        hashes_.push_back(hash);
+        if (2 * hashes_.size() > slots_.size()) {
+            slots_ = buffer<std::int32_t>(slots_.empty() ? 64 : 4 * slots_.size());
+            for (std::size_t entry = 0; entry < hashes_.size(); ++entry) place(entry);
+        } else {
+            place(hashes_.size() - 1);
+        }
+    }
+
+private:
+    constexpr void place(std::size_t entry) {
+        std::int32_t* const slots = slots_.data();
+        std::size_t const mask = slots_.size() - 1;
+        std::size_t slot = hashes_[entry] & mask;
+        while (slots[slot]) slot = (slot + 1) & mask;
+        slots[slot] = static_cast<std::int32_t>(entry) + 1;
+    }
+    buffer<std::uint64_t> hashes_;
+    buffer<std::int32_t> slots_; // entry + 1; 0 where empty
+};
+} // namespace detail
+
+class graph {
+public:
+    constexpr graph_view view() const {
+        return {nodes_, more_operands_, attributes_, shapes_, blob_, captures_, parameters_, outputs_};
+    }
+    constexpr operator graph_view() const { return view(); }
+    constexpr std::size_t size() const { return nodes_.size(); }
+    constexpr node const& operator[](node_id id) const { return nodes_[index(id)]; }
+    constexpr dims const& shape_of(node_id id) const { return shapes_[nodes_[index(id)].shape]; }
+    // Valid until the next append.
+    constexpr std::span<std::int64_t const> attributes_of(node const& n) const { return view().attributes_of(n); }
+    constexpr node_id operand(node const& n, std::size_t k) const { return view().operand(n, k); }
+
+    constexpr node_id append(op code, dtype type, dims const& shape, std::span<node_id const> operands,
+                             std::span<std::int64_t const> attributes = {}, literal_bits bits = {}) {
+        return append(code, type, shape_number(shape), operands, attributes, bits);
+    }
+    constexpr node_id append(op code, dtype type, std::uint32_t shape, std::span<node_id const> operands,
+                             std::span<std::int64_t const> attributes, literal_bits bits) {
+        std::uint64_t const hash = hash_of(code, type, shape, operands, attributes, bits);
+        std::int32_t const known = index_.find(hash, [&](std::size_t i) {
+            return same(nodes_[i], code, type, shape, operands, attributes, bits);
+        });
+        if (known >= 0) return static_cast<node_id>(known);
+        node n{code, type, shape, static_cast<std::uint32_t>(operands.size()), {}, {}, {bits.low, bits.high}};
+        if (operands.size() <= 3) {
+            node_id const* const from = operands.data();
+            for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = from[k];
+        } else {
+            n.operand[0] = to_id(more_operands_.size());
+            for (node_id id : operands) more_operands_.push_back(id);
+        }
+        if (!attributes.empty()) {
+            n.attributes = {static_cast<std::uint32_t>(attributes_.size()), static_cast<std::uint32_t>(attributes.size())};
+            for (std::int64_t a : attributes) attributes_.push_back(a);
+        }
+        nodes_.push_back(n);
+        index_.add(hash);
+        return to_id(nodes_.size() - 1);
+    }
+    // `n` of another graph, with its operands replaced by nodes of this one.
+    constexpr node_id append_copy(graph_view const& from, node const& n, std::span<node_id const> operands) {
+        if (n.code == op::parameter) return append_parameter(n.type, from.shape_of(n), n.bits[0]);
+        if (n.code == op::capture) return append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
+        if (n.code == op::constant) return append_constant(n.type, from.shape_of(n), from.blob.subspan(n.bits[0], n.bits[1]));
+        return append(n.code, n.type, from.shape_of(n), operands, from.attributes_of(n), {n.bits[0], n.bits[1]});
+    }
+
+    constexpr node_id append_parameter(dtype type, dims const& shape) { return append_parameter(type, shape, parameters_.size()); }
+    constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
+        std::size_t number = 0;
+        while (number < captures_.size() && !(captures_[number] == what)) ++number;
+        if (number == captures_.size()) captures_.push_back(what);
+        return append(op::capture, type, shape, {}, {}, {number, 0});
+    }
+    // `words`: the elements' bits, one word an element (two for complex ones), row-major.
+    constexpr node_id append_constant(dtype type, dims const& shape, std::span<std::uint64_t const> words) {
+        std::size_t const first = blob_.size();
+        for (std::uint64_t word : words) blob_.push_back(word);
+        return append(op::constant, type, shape, {}, {}, {first, words.size()});
+    }
+    constexpr void add_output(node_id id) { outputs_.push_back(id); }
+    constexpr std::span<node_id const> outputs() const { return outputs_; }
+    constexpr void clear_outputs() { outputs_.clear(); }
+
+    constexpr std::uint32_t shape_number(dims const& shape) {
+        std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
+        for (int axis = 0; axis < shape.rank; ++axis) hash = detail::mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
+        std::int32_t const known = shape_index_.find(hash, [&](std::size_t i) { return shapes_[i] == shape; });
+        if (known >= 0) return static_cast<std::uint32_t>(known);
+        shapes_.push_back(shape);
+        shape_index_.add(hash);
+        return static_cast<std::uint32_t>(shapes_.size() - 1);
+    }
+
+private:
+    constexpr node_id append_parameter(dtype type, dims const& shape, std::size_t number) {
+        node_id const id = append(op::parameter, type, shape, {}, {}, {number, 0});
+        while (parameters_.size() <= number) parameters_.push_back(node_id::none);
+        parameters_[number] = id;
+        return id;
+    }
+    static constexpr std::uint64_t hash_of(op code, dtype type, std::uint32_t shape, std::span<node_id const> operands,
+                                           std::span<std::int64_t const> attributes, literal_bits bits) {
+        std::uint64_t hash = static_cast<std::uint64_t>(code) | static_cast<std::uint64_t>(type) << 8 |
+                             static_cast<std::uint64_t>(shape) << 16;
+        // Pointers, not iterators: those cost more steps of constant evaluation than the rest of this function.
+        for (node_id const *id = operands.data(), *last = id + operands.size(); id != last; ++id)
+            hash = detail::mix(hash, static_cast<std::uint64_t>(*id));
+        for (std::int64_t const *a = attributes.data(), *last = a + attributes.size(); a != last; ++a)
+            hash = detail::mix(hash, static_cast<std::uint64_t>(*a));
+        return detail::mix(detail::mix(hash, bits.low), bits.high);
+    }
+    constexpr bool same(node const& n, op code, dtype type, std::uint32_t shape, std::span<node_id const> operands,
+                        std::span<std::int64_t const> attributes, literal_bits bits) const {
+        if (n.code != code || n.type != type || n.shape != shape || n.arity != operands.size() || n.bits[0] != bits.low || n.bits[1] != bits.high) return false;
+        if (n.attributes.count != attributes.size()) return false;
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            if (operand(n, k) != operands[k]) return false;
+        for (std::size_t k = 0; k < attributes.size(); ++k)
+            if (attributes_[n.attributes.first + k] != attributes[k]) return false;
+        return true;
+    }
+
+    buffer<node> nodes_;
+    buffer<node_id> more_operands_;
+    buffer<std::int64_t> attributes_;
+    buffer<dims> shapes_;
+    buffer<std::uint64_t> blob_;
+    buffer<captured> captures_;
+    buffer<node_id> parameters_;
+    buffer<node_id> outputs_;
+    detail::hash_index index_;
+    detail::hash_index shape_index_;
+};
+
+} // namespace tx

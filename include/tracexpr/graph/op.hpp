@@ -1,0 +1,214 @@
+// The op registry: one row an op. Everything that is not an op's row (shape rule, gradient, kernel) is looked up by its code.
+#pragma once
+
+#include <tracexpr/base/dtype.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tx {
+
+enum class op : std::uint8_t {
+    // leaves
+    parameter, literal, constant, capture, iota, axis_size,
+    // pointwise, one operand
+    cast, negative, absolute, sign, square, sqrt, rsqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
+    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid,
+    floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
+    // pointwise, two operands
+    add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign, maximum, minimum,
+    equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or, logical_xor,
+    bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift,
+    // pointwise, three operands
+    where, fma,
+    // views: the same elements under other indices
+    reshape, transpose, broadcast_to, expand_dims, squeeze, slice, diagonal,
+    // structure
+    concatenate, pad,
+    // reductions
+    sum, prod, max, min, argmax, argmin,
+    // scans along an axis
+    cumsum, cumprod, cummax, cummin,
+    // lookups along an axis
+    take, take_along_axis,
+    // contractions
+    matmul,
+};
+inline constexpr std::size_t op_count = static_cast<std::size_t>(op::matmul) + 1;
+
+enum class kind : std::uint8_t { leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction };
+
+// The dtypes that an op's operands may have.
+enum class domain : std::uint8_t {
+    any,
+    numeric,  // not bool
+    real,     // not complex
+    ordered,  // real, not bool
+    inexact,  // floating or complex
+    floating,
+    integral, // integer or bool
+    integer,
+    boolean,
+    complex,
+};
+
+// How the result's dtype follows from the operands'.
+enum class result : std::uint8_t { same, boolean, real_part, index, declared };
+
+struct op_info {
+    op code;
+    std::string_view name; // NumPy's
+    int arity;             // -1: any number
+    tx::kind kind;
+    tx::domain domain = domain::any;
+    tx::result result = result::same;
+    bool commutes = false;
+    int cost = 1;               // rough, in additions; used to choose between recomputing and storing
+    std::string_view onnx = {}; // the ONNX operator of the same meaning; empty where several are needed
+};
+
+inline constexpr std::array<op_info, op_count> op_table{{
+    {op::parameter, "parameter", 0, kind::leaf, domain::any, result::declared, false, 0},
+    {op::literal, "literal", 0, kind::leaf, domain::any, result::declared, false, 0, "Constant"},
+    {op::constant, "constant", 0, kind::leaf, domain::any, result::declared, false, 0, "Constant"},
+    {op::capture, "capture", 0, kind::leaf, domain::any, result::declared, false, 0},
+    {op::iota, "iota", -1, kind::leaf, domain::ordered, result::declared, false, 1},
+    {op::axis_size, "axis_size", 1, kind::leaf, domain::any, result::declared, false, 0},
+
+    {op::cast, "cast", 1, kind::pointwise, domain::any, result::declared, false, 1, "Cast"},
+    {op::negative, "negative", 1, kind::pointwise, domain::numeric, result::same, false, 1, "Neg"},
+    {op::absolute, "abs", 1, kind::pointwise, domain::numeric, result::real_part, false, 1, "Abs"},
+    {op::sign, "sign", 1, kind::pointwise, domain::ordered, result::same, false, 2, "Sign"},
+    {op::square, "square", 1, kind::pointwise, domain::numeric},
+    {op::sqrt, "sqrt", 1, kind::pointwise, domain::inexact, result::same, false, 4, "Sqrt"},
+    {op::rsqrt, "rsqrt", 1, kind::pointwise, domain::floating, result::same, false, 6},
+    {op::cbrt, "cbrt", 1, kind::pointwise, domain::floating, result::same, false, 15},
+    {op::reciprocal, "reciprocal", 1, kind::pointwise, domain::inexact, result::same, false, 4, "Reciprocal"},
+    {op::exp, "exp", 1, kind::pointwise, domain::inexact, result::same, false, 10, "Exp"},
+    {op::exp2, "exp2", 1, kind::pointwise, domain::floating, result::same, false, 10},
+    {op::expm1, "expm1", 1, kind::pointwise, domain::floating, result::same, false, 12},
+    {op::log, "log", 1, kind::pointwise, domain::inexact, result::same, false, 10, "Log"},
+    {op::log2, "log2", 1, kind::pointwise, domain::floating, result::same, false, 10},
+    {op::log10, "log10", 1, kind::pointwise, domain::inexact, result::same, false, 10},
+    {op::log1p, "log1p", 1, kind::pointwise, domain::floating, result::same, false, 12},
+    {op::sin, "sin", 1, kind::pointwise, domain::inexact, result::same, false, 15, "Sin"},
+    {op::cos, "cos", 1, kind::pointwise, domain::inexact, result::same, false, 15, "Cos"},
+    {op::tan, "tan", 1, kind::pointwise, domain::inexact, result::same, false, 20, "Tan"},
+    {op::asin, "asin", 1, kind::pointwise, domain::inexact, result::same, false, 15, "Asin"},
+    {op::acos, "acos", 1, kind::pointwise, domain::inexact, result::same, false, 15, "Acos"},
+    {op::atan, "atan", 1, kind::pointwise, domain::inexact, result::same, false, 15, "Atan"},
+    {op::sinh, "sinh", 1, kind::pointwise, domain::inexact, result::same, false, 15, "Sinh"},
+    {op::cosh, "cosh", 1, kind::pointwise, domain::inexact, result::same, false, 15, "Cosh"},
+    {op::tanh, "tanh", 1, kind::pointwise, domain::inexact, result::same, false, 12, "Tanh"},
+    {op::asinh, "asinh", 1, kind::pointwise, domain::inexact, result::same, false, 20, "Asinh"},
+    {op::acosh, "acosh", 1, kind::pointwise, domain::inexact, result::same, false, 20, "Acosh"},
+    {op::atanh, "atanh", 1, kind::pointwise, domain::inexact, result::same, false, 20, "Atanh"},
+    {op::erf, "erf", 1, kind::pointwise, domain::floating, result::same, false, 15, "Erf"},
+    {op::erfc, "erfc", 1, kind::pointwise, domain::floating, result::same, false, 20},
+    {op::lgamma, "lgamma", 1, kind::pointwise, domain::floating, result::same, false, 40},
+    {op::sigmoid, "sigmoid", 1, kind::pointwise, domain::floating, result::same, false, 14, "Sigmoid"},
+    {op::floor, "floor", 1, kind::pointwise, domain::ordered, result::same, false, 1, "Floor"},
+    {op::ceil, "ceil", 1, kind::pointwise, domain::ordered, result::same, false, 1, "Ceil"},
+    {op::round, "round", 1, kind::pointwise, domain::ordered, result::same, false, 1, "Round"},
+    {op::trunc, "trunc", 1, kind::pointwise, domain::ordered, result::same, false, 1},
+    {op::isnan, "isnan", 1, kind::pointwise, domain::any, result::boolean, false, 1, "IsNaN"},
+    {op::isinf, "isinf", 1, kind::pointwise, domain::any, result::boolean, false, 1, "IsInf"},
+    {op::isfinite, "isfinite", 1, kind::pointwise, domain::any, result::boolean},
+    {op::logical_not, "logical_not", 1, kind::pointwise, domain::boolean, result::boolean, false, 1, "Not"},
+    {op::bitwise_not, "bitwise_not", 1, kind::pointwise, domain::integral, result::same, false, 1, "BitwiseNot"},
+    {op::real, "real", 1, kind::pointwise, domain::complex, result::real_part},
+    {op::imag, "imag", 1, kind::pointwise, domain::complex, result::real_part},
+    {op::conj, "conj", 1, kind::pointwise, domain::complex},
+
+    {op::add, "add", 2, kind::pointwise, domain::any, result::same, true, 1, "Add"},
+    {op::subtract, "subtract", 2, kind::pointwise, domain::numeric, result::same, false, 1, "Sub"},
+    {op::multiply, "multiply", 2, kind::pointwise, domain::any, result::same, true, 1, "Mul"},
+    {op::divide, "divide", 2, kind::pointwise, domain::inexact, result::same, false, 4, "Div"},
+    {op::floor_divide, "floor_divide", 2, kind::pointwise, domain::ordered, result::same, false, 8},
+    {op::remainder, "remainder", 2, kind::pointwise, domain::ordered, result::same, false, 8, "Mod"},
+    {op::fmod, "fmod", 2, kind::pointwise, domain::ordered, result::same, false, 8},
+    {op::power, "power", 2, kind::pointwise, domain::numeric, result::same, false, 30, "Pow"},
+    {op::atan2, "atan2", 2, kind::pointwise, domain::floating, result::same, false, 20},
+    {op::hypot, "hypot", 2, kind::pointwise, domain::floating, result::same, false, 8},
+    {op::logaddexp, "logaddexp", 2, kind::pointwise, domain::floating, result::same, false, 25},
+    {op::copysign, "copysign", 2, kind::pointwise, domain::floating},
+    {op::maximum, "maximum", 2, kind::pointwise, domain::real, result::same, false, 1, "Max"},
+    {op::minimum, "minimum", 2, kind::pointwise, domain::real, result::same, false, 1, "Min"},
+    {op::equal, "equal", 2, kind::pointwise, domain::any, result::boolean, true, 1, "Equal"},
+    {op::not_equal, "not_equal", 2, kind::pointwise, domain::any, result::boolean, true},
+    {op::less, "less", 2, kind::pointwise, domain::real, result::boolean, false, 1, "Less"},
+    {op::less_equal, "less_equal", 2, kind::pointwise, domain::real, result::boolean, false, 1, "LessOrEqual"},
+    {op::greater, "greater", 2, kind::pointwise, domain::real, result::boolean, false, 1, "Greater"},
+    {op::greater_equal, "greater_equal", 2, kind::pointwise, domain::real, result::boolean, false, 1, "GreaterOrEqual"},
+    {op::logical_and, "logical_and", 2, kind::pointwise, domain::boolean, result::boolean, true, 1, "And"},
+    {op::logical_or, "logical_or", 2, kind::pointwise, domain::boolean, result::boolean, true, 1, "Or"},
+    {op::logical_xor, "logical_xor", 2, kind::pointwise, domain::boolean, result::boolean, true, 1, "Xor"},
+    {op::bitwise_and, "bitwise_and", 2, kind::pointwise, domain::integral, result::same, true, 1, "BitwiseAnd"},
+    {op::bitwise_or, "bitwise_or", 2, kind::pointwise, domain::integral, result::same, true, 1, "BitwiseOr"},
+    {op::bitwise_xor, "bitwise_xor", 2, kind::pointwise, domain::integral, result::same, true, 1, "BitwiseXor"},
+    {op::left_shift, "left_shift", 2, kind::pointwise, domain::integer},
+    {op::right_shift, "right_shift", 2, kind::pointwise, domain::integer},
+
+    {op::where, "where", 3, kind::pointwise, domain::any, result::declared, false, 1, "Where"},
+    {op::fma, "fma", 3, kind::pointwise, domain::numeric},
+
+    {op::reshape, "reshape", 1, kind::view, domain::any, result::same, false, 0, "Reshape"},
+    {op::transpose, "transpose", 1, kind::view, domain::any, result::same, false, 0, "Transpose"},
+    {op::broadcast_to, "broadcast_to", -1, kind::view, domain::any, result::same, false, 0, "Expand"},
+    {op::expand_dims, "expand_dims", 1, kind::view, domain::any, result::same, false, 0, "Unsqueeze"},
+    {op::squeeze, "squeeze", 1, kind::view, domain::any, result::same, false, 0, "Squeeze"},
+    {op::slice, "slice", 1, kind::view, domain::any, result::same, false, 0, "Slice"},
+    {op::diagonal, "diagonal", 1, kind::view, domain::any, result::same, false, 0},
+
+    {op::concatenate, "concatenate", -1, kind::structure, domain::any, result::same, false, 1, "Concat"},
+    {op::pad, "pad", 2, kind::structure, domain::any, result::same, false, 1, "Pad"},
+
+    {op::sum, "sum", 1, kind::reduction, domain::numeric, result::same, false, 1, "ReduceSum"},
+    {op::prod, "prod", 1, kind::reduction, domain::numeric, result::same, false, 1, "ReduceProd"},
+    {op::max, "max", 1, kind::reduction, domain::real, result::same, false, 1, "ReduceMax"},
+    {op::min, "min", 1, kind::reduction, domain::real, result::same, false, 1, "ReduceMin"},
+    {op::argmax, "argmax", 1, kind::arg_reduction, domain::real, result::index, false, 2, "ArgMax"},
+    {op::argmin, "argmin", 1, kind::arg_reduction, domain::real, result::index, false, 2, "ArgMin"},
+
+    {op::cumsum, "cumsum", 1, kind::scan, domain::numeric, result::same, false, 2, "CumSum"},
+    {op::cumprod, "cumprod", 1, kind::scan, domain::numeric, result::same, false, 2},
+    {op::cummax, "cummax", 1, kind::scan, domain::real, result::same, false, 2},
+    {op::cummin, "cummin", 1, kind::scan, domain::real, result::same, false, 2},
+
+    {op::take, "take", 2, kind::lookup, domain::any, result::declared, false, 2, "Gather"},
+    {op::take_along_axis, "take_along_axis", 2, kind::lookup, domain::any, result::declared, false, 2, "GatherElements"},
+
+    {op::matmul, "matmul", 2, kind::contraction, domain::any, result::same, false, 100, "MatMul"},
+}};
+
+namespace detail {
+constexpr bool rows_match_enum() {
+    for (std::size_t i = 0; i < op_count; ++i)
+        if (op_table[i].code != static_cast<op>(i) || op_table[i].name.empty()) return false;
+    return true;
+}
+} // namespace detail
+static_assert(detail::rows_match_enum(), "op_table lists every op once, in enum order");
+
+constexpr op_info const& info(op code) { return op_table[static_cast<std::size_t>(code)]; }
+constexpr std::string_view name(op code) { return info(code).name; }
+
+constexpr bool accepts(domain d, dtype t) {
+    switch (d) {
+    case domain::any: return true;
+    case domain::numeric: return t != dtype::boolean;
+    case domain::real: return !is_complex(t);
+    case domain::ordered: return !is_complex(t) && t != dtype::boolean;
+    case domain::inexact: return is_inexact(t);
+    case domain::floating: return is_floating(t);
+    case domain::integral: return is_integer(t) || t == dtype::boolean;
+    case domain::integer: return is_integer(t);
+    case domain::boolean: return t == dtype::boolean;
+    case domain::complex: return is_complex(t);
+    }
+    return false;
+}
+
+} // namespace tx
