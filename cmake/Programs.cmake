@@ -1,5 +1,6 @@
 # How the project's own programs (tests, examples, benches) are compiled: flags that users of the target never see.
 include_guard()
+include(FirstLine)
 set(TRACEXPR_SANITIZE "" CACHE STRING "Sanitizers for the project's own programs, such as address,undefined")
 set(TRACEXPR_TEST_ARCH native CACHE STRING "-march of tests and examples; empty for the compiler's default")
 option(TRACEXPR_WERROR "Warnings in the project's own programs are errors" ON)
@@ -45,14 +46,4 @@ function(tracexpr_add_program target source)
     add_executable(${target} "${source}")
     target_link_libraries(${target} PRIVATE ${bridges} ${ARGN})
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-endfunction()
-
-# What follows `mark` on the first line of a file: "// expect: text" gives "text" for "expect:".
-function(tracexpr_first_line out file mark)
-    file(STRINGS "${file}" line LIMIT_COUNT 1)
-    if(line MATCHES "^// ${mark} *(.*)$")
-        set(${out} "${CMAKE_MATCH_1}" PARENT_SCOPE)
-    else()
-        set(${out} "" PARENT_SCOPE)
-    endif()
 endfunction()
