@@ -40,9 +40,11 @@ struct literal_bits {
     std::uint64_t low = 0, high = 0;
 };
 
-// A tensor that lives outside the graph: its address.
+// A tensor that lives outside the graph: its address, and how to read its elements and shape when the graph runs.
 struct captured {
     void const* address = nullptr;
+    void const* (*data)(void const* tensor) = nullptr;
+    dims (*shape)(void const* tensor) = nullptr;
     friend constexpr bool operator==(captured, captured) = default;
 };
 

@@ -1,0 +1,74 @@
+// How a value is written into a graph: floating dtypes as the bits of a double (exact for all of them), integers as 64-bit
+// two's complement, bool as 0 or 1, complex ones as two doubles.
+#pragma once
+
+#include <tracexpr/base/element.hpp>
+#include <tracexpr/graph/graph.hpp>
+
+#include <bit>
+
+namespace tx {
+
+template <element T> constexpr literal_bits to_literal(T value) {
+    if constexpr (is_complex(dtype_of<T>))
+        return {std::bit_cast<std::uint64_t>(double{value.real()}), std::bit_cast<std::uint64_t>(double{value.imag()})};
+    else if constexpr (is_floating(dtype_of<T>)) return {std::bit_cast<std::uint64_t>(static_cast<double>(value)), 0};
+    else return {static_cast<std::uint64_t>(value), 0};
+}
+
+template <element T> constexpr T from_literal(std::uint64_t low, std::uint64_t high) {
+    if constexpr (is_complex(dtype_of<T>)) {
+        using part = typename T::value_type;
+        return T(static_cast<part>(std::bit_cast<double>(low)), static_cast<part>(std::bit_cast<double>(high)));
+    } else if constexpr (is_floating(dtype_of<T>)) {
+        return static_cast<T>(std::bit_cast<double>(low));
+    } else {
+        return static_cast<T>(low);
+    }
+}
+
+// Calls f with a value-initialised element of the dtype's C++ type.
+template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
+    switch (type) {
+    case dtype::boolean: return f(bool{});
+    case dtype::int8: return f(std::int8_t{});
+    case dtype::int16: return f(std::int16_t{});
+    case dtype::int32: return f(std::int32_t{});
+    case dtype::int64: return f(std::int64_t{});
+    case dtype::uint8: return f(std::uint8_t{});
+    case dtype::uint16: return f(std::uint16_t{});
+    case dtype::uint32: return f(std::uint32_t{});
+    case dtype::uint64: return f(std::uint64_t{});
+    case dtype::float16: return f(half{});
+    case dtype::bfloat16: return f(bfloat16{});
+    case dtype::float32: return f(float{});
+    case dtype::float64: return f(double{});
+    case dtype::complex64: return f(std::complex<float>{});
+    case dtype::complex128: return f(std::complex<double>{});
+    }
+    return f(double{});
+}
+
+// The bits of `value` (a literal of dtype `from`) after a cast to `to`.
+constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
+    return with_element(from, [&](auto source) {
+        return with_element(to, [&](auto target) -> literal_bits {
+            using S = decltype(source);
+            using T = decltype(target);
+            S const s = from_literal<S>(value.low, value.high);
+            if constexpr (is_complex(dtype_of<T>)) {
+                using part = typename T::value_type;
+                if constexpr (is_complex(dtype_of<S>)) return to_literal(T(static_cast<part>(s.real()), static_cast<part>(s.imag())));
+                else return to_literal(T(static_cast<part>(s), part{}));
+            } else if constexpr (is_complex(dtype_of<S>)) {
+                return to_literal(static_cast<T>(s.real()));
+            } else if constexpr (std::is_same_v<T, bool>) {
+                return to_literal(!(s == S{}));
+            } else {
+                return to_literal(static_cast<T>(s));
+            }
+        });
+    });
+}
+
+} // namespace tx
