@@ -51,23 +51,23 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
 
 // The bits of `value` (a literal of dtype `from`) after a cast to `to`.
 constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
-    return with_element(from, [&](auto source) {
-        return with_element(to, [&](auto target) -> literal_bits {
-            using S = decltype(source);
-            using T = decltype(target);
-            S const s = from_literal<S>(value.low, value.high);
+    if (from == to) return value;
+    double const real = std::bit_cast<double>(value.low), imag = is_complex(from) ? std::bit_cast<double>(value.high) : 0.0;
+    return with_element(to, [&](auto target) -> literal_bits {
+        using T = decltype(target);
+        auto const convert = [](auto source, double imaginary) {
             if constexpr (is_complex(dtype_of<T>)) {
                 using part = typename T::value_type;
-                if constexpr (is_complex(dtype_of<S>)) return to_literal(T(static_cast<part>(s.real()), static_cast<part>(s.imag())));
-                else return to_literal(T(static_cast<part>(s), part{}));
-            } else if constexpr (is_complex(dtype_of<S>)) {
-                return to_literal(static_cast<T>(s.real()));
+                return to_literal(T(static_cast<part>(source), static_cast<part>(imaginary)));
             } else if constexpr (std::is_same_v<T, bool>) {
-                return to_literal(!(s == S{}));
+                return to_literal(source != decltype(source){} || imaginary != 0.0);
             } else {
-                return to_literal(static_cast<T>(s));
+                return to_literal(static_cast<T>(source));
             }
-        });
+        };
+        if (is_inexact(from)) return convert(real, imag);
+        if (is_unsigned_integer(from)) return convert(value.low, 0.0);
+        return convert(static_cast<std::int64_t>(value.low), 0.0);
     });
 }
 
