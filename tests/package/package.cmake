@@ -13,7 +13,7 @@ function(tracexpr_check_package way)
         --build-and-test "${CMAKE_CURRENT_SOURCE_DIR}/package" "${PROJECT_BINARY_DIR}/package/${way}"
         --build-generator "${CMAKE_GENERATOR}"
         --build-options "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "-DWAY=${way}" "-DTRACEXPR_SOURCE=${PROJECT_SOURCE_DIR}"
-            "-DPREFIX=${prefix}" "-DBRIDGES=${bridges}"
+            "-DTRACEXPR_PREFIX=${prefix}" "-DBRIDGES=${bridges}"
         --test-command consumer)
 endfunction()
 
@@ -23,6 +23,10 @@ if(TRACEXPR_INSTALL)
     add_test(NAME package/install COMMAND "${CMAKE_COMMAND}" --install "${PROJECT_BINARY_DIR}" --prefix "${prefix}")
     set_tests_properties(package/install PROPERTIES FIXTURES_SETUP installed)
     tracexpr_check_package(find_package)
-    tracexpr_check_package(pkgconfig)
-    set_tests_properties(package/find_package package/pkgconfig PROPERTIES FIXTURES_REQUIRED installed)
+    set_tests_properties(package/find_package PROPERTIES FIXTURES_REQUIRED installed)
+    find_package(PkgConfig QUIET)
+    if(PkgConfig_FOUND)
+        tracexpr_check_package(pkgconfig)
+        set_tests_properties(package/pkgconfig PROPERTIES FIXTURES_REQUIRED installed)
+    endif()
 endif()
