@@ -25,7 +25,7 @@ public:
         for (std::size_t i = 0; i < from.size(); ++i) data_[i] = from[i];
         size_ = from.size();
     }
-    constexpr buffer(buffer const& other) : buffer(std::span<T const>(other)) {}
+    constexpr buffer(buffer const& other) : buffer(std::span<T const>(other.data_, other.size_)) {}
     constexpr buffer(buffer&& other) noexcept { swap(other); }
     constexpr buffer& operator=(buffer other) noexcept {
         swap(other);
@@ -44,7 +44,6 @@ public:
     constexpr T& operator[](std::size_t i) { return data_[i]; }
     constexpr T const& operator[](std::size_t i) const { return data_[i]; }
     constexpr T& back() { return data_[size_ - 1]; }
-    constexpr operator std::span<T const>() const { return {data_, size_}; }
 
     constexpr void push_back(T const& value) {
         if (size_ == capacity_) grow(value);

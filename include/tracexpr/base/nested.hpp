@@ -40,6 +40,7 @@ template <element T> struct brace_scalar {
 // A scalar or a list of the same, nested at will. `{{1}, {2}}` is a list of lists, not of scalars.
 template <element T> class braces {
 public:
+    constexpr braces() : is_list_(true) {} // `{}`; nvcc doesn't take the list constructor for it
     template <scalar_for<T> U> constexpr braces(U scalar) : value_{scalar_as<T>(scalar)} {}
     constexpr braces(std::initializer_list<braces> items) : items_(items), is_list_(true) {}
 
@@ -68,8 +69,10 @@ template <class T> constexpr auto list_items(std::initializer_list<T> const& lis
 template <class T> constexpr auto list_items(braces<T> const& item) { return item.items(); }
 template <class T> constexpr T list_value(brace_scalar<T> const& item) { return item.value; }
 template <class T> constexpr T list_value(braces<T> const& item) { return item.value(); }
-template <class List> concept never_list = requires(List const& item) { []<class T>(brace_scalar<T> const&) {}(item); };
-template <class List> concept always_list = requires(List const& item) { []<class T>(std::initializer_list<T> const&) {}(item); };
+template <class List> inline constexpr bool never_list = false;
+template <class T> inline constexpr bool never_list<brace_scalar<T>> = true;
+template <class List> inline constexpr bool always_list = false;
+template <class T> inline constexpr bool always_list<std::initializer_list<T>> = true;
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_ragged(int axis, std::int64_t wanted, std::int64_t given) {
     throw shape_error("tx: tensor: lists side by side must be equally long; along axis " + std::to_string(axis) + " one has " +

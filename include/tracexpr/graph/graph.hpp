@@ -173,9 +173,21 @@ public:
     }
     // `words`: the elements' bits, one word an element (two for complex ones), row-major.
     constexpr node_id append_constant(dtype type, dims const& shape, std::span<std::uint64_t const> words) {
-        std::size_t const first = blob_.size();
-        for (std::uint64_t word : words) blob_.push_back(word);
-        return append(op::constant, type, shape, {}, {}, {first, words.size()});
+        std::uint64_t hash = words.size();
+        for (std::uint64_t const word : words) hash = detail::mix(hash, word);
+        std::int32_t const known = blob_index_.find(hash, [&](std::size_t i) {
+            if (blob_parts_[i].count != words.size()) return false;
+            for (std::size_t k = 0; k < words.size(); ++k)
+                if (blob_[blob_parts_[i].first + k] != words[k]) return false;
+            return true;
+        });
+        if (known < 0) {
+            blob_parts_.push_back({static_cast<std::uint32_t>(blob_.size()), static_cast<std::uint32_t>(words.size())});
+            blob_index_.add(hash);
+            for (std::uint64_t const word : words) blob_.push_back(word);
+        }
+        stretch const part = known < 0 ? blob_parts_.back() : blob_parts_[static_cast<std::size_t>(known)];
+        return append(op::constant, type, shape, {}, {}, {part.first, part.count});
     }
     constexpr void add_output(node_id id) { outputs_.push_back(id); }
     constexpr std::span<node_id const> outputs() const { return outputs_; }
@@ -230,6 +242,8 @@ private:
     buffer<node_id> outputs_;
     detail::hash_index index_;
     detail::hash_index shape_index_;
+    detail::hash_index blob_index_;
+    buffer<stretch> blob_parts_; // what blob_index_ numbers
 };
 
 } // namespace tx

@@ -1,0 +1,241 @@
+// What a callable sees while it is traced: expr<T, Shape>, a value that stands for a node. Its C++ type carries dtype and
+// shape; which node it is, is in the value, so that a loop in the callable is a loop and a shared value is shared.
+#pragma once
+
+#include <tracexpr/base/tensor.hpp>
+#include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/literal.hpp>
+
+#include <concepts>
+#include <memory>
+#include <vector>
+
+namespace tx {
+
+// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it.
+struct trace_scope : detail::symbol_scope {
+    graph recorded;
+    std::vector<std::shared_ptr<void const>>* kept = nullptr;
+};
+
+template <element T, shape_type Shape> class expr {
+public:
+    using value_type = T;
+    using shape_type = Shape;
+
+    constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id} {}
+
+    constexpr trace_scope& scope() const { return *scope_; }
+    constexpr node_id id() const { return id_; }
+
+    static constexpr dims static_dims() { return dims_of<Shape>; }
+    constexpr dims dimensions() const {
+        if constexpr (std::is_same_v<Shape, any_shape>) return scope_->recorded.shape_of(id_);
+        else return dims_of<Shape>;
+    }
+    constexpr int rank() const { return dimensions().rank; }
+    // tx::dyn where it is known only when the graph runs.
+    constexpr std::int64_t extent(int axis) const { return dimensions()[normalized_axis(axis, rank())]; }
+    constexpr extent_list extents() const { return extent_list(dimensions()); }
+    constexpr std::int64_t size() const { return dimensions().size(); }
+
+    explicit operator bool() const = delete; // an expr has no value while it is traced: choose with tx::where(condition, a, b)
+
+    // A symbolic tensor: lets an expr be stored in a struct that holds tensors.
+    template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>))
+    constexpr operator tensor<T, Other>() const {
+        return detail::tensor_access::from_symbol<tensor<T, Other>>(scope_, static_cast<std::int32_t>(id_), dimensions());
+    }
+
+private:
+    trace_scope* scope_;
+    node_id id_;
+};
+
+// A C++ scalar that became an argument: rank 0, and weak in promotion as the scalar itself is.
+template <element T> class weak_expr : public expr<T, shape<>> {
+public:
+    using expr<T, shape<>>::expr;
+};
+
+template <class A> inline constexpr bool is_expr = false;
+template <class T, class Shape> inline constexpr bool is_expr<expr<T, Shape>> = true;
+template <class T> inline constexpr bool is_expr<weak_expr<T>> = true;
+
+template <class A> concept expr_type = is_expr<std::remove_cvref_t<A>>;
+template <class A> concept scalar_type = element<std::remove_cvref_t<A>>;
+// Something an op takes, and several of which at least one is not a plain C++ scalar.
+template <class A> concept operand = expr_type<A> || tensor_type<A> || scalar_type<A>;
+template <class... A> concept operands = (operand<A> && ...) && (!scalar_type<A> || ...);
+template <class A> concept array_operand = expr_type<A> || tensor_type<A>;
+
+namespace detail {
+
+// dtype, shape and weakness of an operand's type.
+template <class A> struct operand_traits {
+    using shape_type = typename A::shape_type;
+    static constexpr dtype type = dtype_of<typename A::value_type>;
+    static constexpr bool weak = false;
+};
+template <class T> struct operand_traits<weak_expr<T>> {
+    using shape_type = shape<>;
+    static constexpr dtype type = dtype_of<T>;
+    static constexpr bool weak = true;
+};
+template <element T> struct operand_traits<T> {
+    using shape_type = shape<>;
+    static constexpr dtype type = dtype_of<T>;
+    static constexpr bool weak = true;
+};
+template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;
+template <class A> inline constexpr dtype dtype_of_operand = traits<A>::type;
+template <class A> inline constexpr dims dims_of_operand = dims_of<typename traits<A>::shape_type>;
+
+// The dtype in which operands meet: tensors promote each other, scalars only widen the kind.
+template <class... A> inline constexpr dtype common_dtype = [] {
+    bool strong = false, weak = false;
+    dtype strong_type{}, weak_type{};
+    auto const add = [](bool& any, dtype& sum, dtype next) { sum = any ? promote(sum, next) : next, any = true; };
+    ((traits<A>::weak ? add(weak, weak_type, traits<A>::type) : add(strong, strong_type, traits<A>::type)), ...);
+    return !strong ? weak_type : weak ? promote_weak(strong_type, weak_type) : strong_type;
+}();
+
+template <class Owner> struct checked_shape {
+    static constexpr inferred rule = Owner::rule();
+    static constexpr dims value = rule.shape;
+};
+
+// Elements of a tensor as literals: a constant of the graph. One value everywhere becomes a broadcast literal.
+template <class T, class Shape> constexpr node_id record_constant(graph& g, tensor<T, Shape> const& value) {
+    using access = tensor_access;
+    dims const d = value.dimensions();
+    std::int64_t const size = d.size();
+    buffer<std::uint64_t> words;
+    words.reserve(static_cast<std::size_t>(size) * (is_complex(dtype_of<T>) ? 2 : 1));
+    bool uniform = size > 0;
+    literal_bits first{};
+    for (std::int64_t i = 0; i < size; ++i) {
+        literal_bits const bits = to_literal(access::value(value, i));
+        if (i == 0) first = bits;
+        else if (bits.low != first.low || bits.high != first.high) uniform = false;
+        words.push_back(bits.low);
+        if constexpr (is_complex(dtype_of<T>)) words.push_back(bits.high);
+    }
+    if (!uniform) return g.append_constant(dtype_of<T>, d, words);
+    node_id const literal = g.append(op::literal, dtype_of<T>, dims{}, {}, {}, first);
+    if (d.rank == 0) return literal;
+    node_id const operand[]{literal};
+    return g.append(op::broadcast_to, dtype_of<T>, d, operand, std::span<std::int64_t const>(d.extent, static_cast<std::size_t>(d.rank)));
+}
+
+template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> const& value) {
+    return {&value, [](void const* t) -> void const* { return static_cast<tensor<T, Shape> const*>(t)->data(); },
+            [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); }};
+}
+
+// A tensor that the callable mentions. Built inside it: a constant. At namespace scope, seen by the compiler: a capture, read
+// at each run. At run time there is no telling, so the value now is kept.
+template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
+    if (!value.readable()) return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
+    using access = tensor_access;
+    if (access::is_symbolic(value)) {
+        if (access::symbol_owner(value) != &scope)
+            throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
+        return static_cast<node_id>(access::symbol_id(value));
+    }
+    if (scope.kept && value.size() > 16) {
+        auto copy = std::make_shared<tensor<T, Shape> const>(value);
+        scope.kept->push_back(copy);
+        return scope.recorded.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
+    }
+    return record_constant(scope.recorded, value);
+}
+
+template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
+    node const n = g[id];
+    if (n.type == To) return id;
+    node_id const operand[]{id};
+    if (n.code == op::literal) {
+        literal_bits const bits = cast_literal({n.bits[0], n.bits[1]}, n.type, To);
+        return g.append(op::literal, To, n.shape, {}, {}, bits);
+    }
+    return g.append(op::cast, To, n.shape, operand, {}, {});
+}
+
+// The node of an operand, as dtype To.
+template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope, A const& a) {
+    if constexpr (scalar_type<A>) {
+        literal_bits const bits = cast_literal(to_literal(static_cast<canonical<A>>(a)), dtype_of<A>, To);
+        return scope.recorded.append(op::literal, To, dims{}, {}, {}, bits);
+    } else if constexpr (tensor_type<A>) {
+        return record_cast<To>(scope.recorded, record_tensor(scope, a));
+    } else {
+        if (&a.scope() != &scope)
+            throw trace_error("tx: an expr was used outside the trace it belongs to; pass it as an argument or return it");
+        if constexpr (dtype_of<typename A::value_type> == To) return a.id();
+        else return record_cast<To>(scope.recorded, a.id());
+    }
+}
+
+// Appends an op and gives it its type. Shapes that the types leave open are inferred now.
+template <class Result> constexpr Result record(trace_scope& scope, op code, std::span<node_id const> operands,
+                                                std::span<std::int64_t const> attributes = {}, literal_bits bits = {}) {
+    graph& g = scope.recorded;
+    constexpr dtype type = dtype_of<typename Result::value_type>;
+    if constexpr (std::is_same_v<typename Result::shape_type, any_shape>) {
+        dims shapes[16];
+        buffer<dims> many;
+        std::span<dims const> given{shapes, operands.size()};
+        if (operands.size() > 16) {
+            for (node_id id : operands) many.push_back(g.shape_of(id));
+            given = many;
+        } else {
+            for (std::size_t k = 0; k < operands.size(); ++k) shapes[k] = g.shape_of(operands[k]);
+        }
+        return Result(scope, g.append(code, type, infer_or_throw(code, dims{}, given, attributes), operands, attributes, bits));
+    } else {
+        return Result(scope, g.append(code, type, Result::static_dims(), operands, attributes, bits));
+    }
+}
+
+// The scope of the first expr or symbolic tensor among the operands, or null.
+template <class A> constexpr trace_scope* scope_of(A const& a) {
+    if constexpr (expr_type<A>) return &a.scope();
+    else if constexpr (tensor_type<A>) return a.readable() ? static_cast<trace_scope*>(tensor_access::symbol_owner(a)) : nullptr;
+    else return nullptr;
+}
+template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {
+    if constexpr (expr_type<First> || sizeof...(Rest) == 0) {
+        return scope_of(first);
+    } else if constexpr (tensor_type<First>) {
+        if (trace_scope* const scope = scope_of(first)) return scope;
+    }
+    if constexpr (sizeof...(Rest) > 0) return scope_among(rest...);
+}
+
+template <class A> constexpr auto lift(trace_scope& scope, A const& a) {
+    if constexpr (tensor_type<A>) return expr<typename A::value_type, typename A::shape_type>(scope, record_tensor(scope, a));
+    else return a;
+}
+template <class E> constexpr auto to_symbolic(E const& e) {
+    if constexpr (expr_type<E>) return tensor<typename E::value_type, typename E::shape_type>(e);
+    else return e; // a tuple of exprs converts where the caller stores it
+}
+
+// Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
+template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
+
+// Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic.
+template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
+    if constexpr ((expr_type<A> || ...)) {
+        if constexpr (!(tensor_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
+        else return fn(lift(*scope_among(a...), a)...);
+    } else {
+        using eager = decltype(run_eager(fn, a...));
+        if (trace_scope* const scope = scope_among(a...)) return eager(to_symbolic(fn(lift(*scope, a)...)));
+        return run_eager(fn, a...);
+    }
+}
+
+} // namespace detail
+} // namespace tx

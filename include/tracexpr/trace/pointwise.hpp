@@ -1,0 +1,188 @@
+// Ops that act element by element, with broadcasting; and the operators. Each records one node of the op registry, after its
+// operands have been cast to the dtype in which they meet.
+#pragma once
+
+#include <tracexpr/trace/expr.hpp>
+
+#include <tuple>
+
+namespace tx {
+namespace detail {
+
+// The dtype in which op Code computes when its operands meet in `common`.
+constexpr dtype compute_dtype(op code, dtype common) {
+    switch (info(code).domain) {
+    case domain::inexact:
+    case domain::floating: return to_inexact(common);
+    case domain::boolean: return dtype::boolean;
+    default: return common;
+    }
+}
+constexpr dtype result_dtype(op code, dtype computed) {
+    switch (info(code).result) {
+    case result::boolean: return dtype::boolean;
+    case result::real_part: return real_part(computed);
+    case result::index: return dtype::int64;
+    default: return computed;
+    }
+}
+
+template <class A, class B> struct broadcast_pair {
+    static constexpr inferred rule() { return broadcast_shape(dims_of<A>, dims_of<B>); }
+};
+template <class... Shapes> struct broadcast_all;
+template <class A> struct broadcast_all<A> { using type = A; };
+template <class A, class... Rest> struct broadcast_all<A, A, Rest...> : broadcast_all<A, Rest...> {};
+template <class A, class B, class... Rest> struct broadcast_all<A, B, Rest...> {
+    using checked = checked_shape<broadcast_pair<A, B>>;
+    static_assert(checked::rule.problem == nullptr,
+                  "tx: these shapes do not broadcast: extents, aligned from the right, must be equal or 1; the shapes stand in the note above");
+    using type = typename broadcast_all<shape_from<checked>, Rest...>::type;
+};
+template <class... A> using broadcast_of = typename broadcast_all<typename traits<A>::shape_type...>::type;
+
+template <op Code> struct pointwise_fn {
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        constexpr dtype computed = compute_dtype(Code, common_dtype<A...>);
+        static_assert(accepts(info(Code).domain, computed), "tx: this op does not take operands of this dtype; cast them first");
+        using element_type = ctype<result_dtype(Code, computed)>;
+        using typed = expr<element_type, broadcast_of<A...>>;
+        using result_type = std::conditional_t<(traits<A>::weak && ...), weak_expr<element_type>, typed>;
+        trace_scope& scope = *scope_among(a...);
+        node_id const operands[]{record_operand<computed>(scope, a)...};
+        // Most ops keep their operand's shape, whose number is known.
+        using first = std::tuple_element_t<0, std::tuple<A...>>;
+        if constexpr (expr_type<first> && std::is_same_v<typename traits<first>::shape_type, typename result_type::shape_type>)
+            if constexpr (!std::is_same_v<typename result_type::shape_type, any_shape>)
+                return result_type(scope, scope.recorded.append(Code, dtype_of<element_type>, scope.recorded[operands[0]].shape, operands, {}, {}));
+            else return record<result_type>(scope, Code, operands);
+        else return record<result_type>(scope, Code, operands);
+    }
+};
+
+// Casts to bool mean "is not 0", so that logical ops take any dtype.
+struct where_fn {
+    template <class C, class A, class B> constexpr auto operator()(C const& condition, A const& a, B const& b) const {
+        constexpr dtype common = common_dtype<A, B>;
+        using result_type = expr<ctype<common>, broadcast_of<C, A, B>>;
+        trace_scope& scope = *scope_among(condition, a, b);
+        node_id const operands[]{record_operand<dtype::boolean>(scope, condition), record_operand<common>(scope, a),
+                                 record_operand<common>(scope, b)};
+        return record<result_type>(scope, op::where, operands);
+    }
+};
+
+template <class To> struct cast_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        trace_scope& scope = a.scope();
+        return expr<To, typename A::shape_type>(scope, record_operand<dtype_of<To>>(scope, a));
+    }
+};
+
+template <op Code, class... A> constexpr auto pointwise(A const&... a) {
+    if constexpr ((expr_type<A> || ...) && !(tensor_type<A> || ...)) return pointwise_fn<Code>{}(a...);
+    else return apply(pointwise_fn<Code>{}, a...);
+}
+
+} // namespace detail
+
+template <operands A> constexpr auto negative(A const& a) { return detail::pointwise<op::negative>(a); }
+template <operands A> constexpr auto abs(A const& a) { return detail::pointwise<op::absolute>(a); }
+template <operands A> constexpr auto sign(A const& a) { return detail::pointwise<op::sign>(a); }
+template <operands A> constexpr auto square(A const& a) { return detail::pointwise<op::square>(a); }
+template <operands A> constexpr auto sqrt(A const& a) { return detail::pointwise<op::sqrt>(a); }
+template <operands A> constexpr auto rsqrt(A const& a) { return detail::pointwise<op::rsqrt>(a); }
+template <operands A> constexpr auto cbrt(A const& a) { return detail::pointwise<op::cbrt>(a); }
+template <operands A> constexpr auto reciprocal(A const& a) { return detail::pointwise<op::reciprocal>(a); }
+template <operands A> constexpr auto exp(A const& a) { return detail::pointwise<op::exp>(a); }
+template <operands A> constexpr auto exp2(A const& a) { return detail::pointwise<op::exp2>(a); }
+template <operands A> constexpr auto expm1(A const& a) { return detail::pointwise<op::expm1>(a); }
+template <operands A> constexpr auto log(A const& a) { return detail::pointwise<op::log>(a); }
+template <operands A> constexpr auto log2(A const& a) { return detail::pointwise<op::log2>(a); }
+template <operands A> constexpr auto log10(A const& a) { return detail::pointwise<op::log10>(a); }
+template <operands A> constexpr auto log1p(A const& a) { return detail::pointwise<op::log1p>(a); }
+template <operands A> constexpr auto sin(A const& a) { return detail::pointwise<op::sin>(a); }
+template <operands A> constexpr auto cos(A const& a) { return detail::pointwise<op::cos>(a); }
+template <operands A> constexpr auto tan(A const& a) { return detail::pointwise<op::tan>(a); }
+template <operands A> constexpr auto asin(A const& a) { return detail::pointwise<op::asin>(a); }
+template <operands A> constexpr auto acos(A const& a) { return detail::pointwise<op::acos>(a); }
+template <operands A> constexpr auto atan(A const& a) { return detail::pointwise<op::atan>(a); }
+template <operands A> constexpr auto sinh(A const& a) { return detail::pointwise<op::sinh>(a); }
+template <operands A> constexpr auto cosh(A const& a) { return detail::pointwise<op::cosh>(a); }
+template <operands A> constexpr auto tanh(A const& a) { return detail::pointwise<op::tanh>(a); }
+template <operands A> constexpr auto asinh(A const& a) { return detail::pointwise<op::asinh>(a); }
+template <operands A> constexpr auto acosh(A const& a) { return detail::pointwise<op::acosh>(a); }
+template <operands A> constexpr auto atanh(A const& a) { return detail::pointwise<op::atanh>(a); }
+template <operands A> constexpr auto erf(A const& a) { return detail::pointwise<op::erf>(a); }
+template <operands A> constexpr auto erfc(A const& a) { return detail::pointwise<op::erfc>(a); }
+template <operands A> constexpr auto lgamma(A const& a) { return detail::pointwise<op::lgamma>(a); }
+template <operands A> constexpr auto sigmoid(A const& a) { return detail::pointwise<op::sigmoid>(a); }
+template <operands A> constexpr auto floor(A const& a) { return detail::pointwise<op::floor>(a); }
+template <operands A> constexpr auto ceil(A const& a) { return detail::pointwise<op::ceil>(a); }
+// Half to even, as NumPy and IEEE 754's default.
+template <operands A> constexpr auto round(A const& a) { return detail::pointwise<op::round>(a); }
+template <operands A> constexpr auto trunc(A const& a) { return detail::pointwise<op::trunc>(a); }
+template <operands A> constexpr auto isnan(A const& a) { return detail::pointwise<op::isnan>(a); }
+template <operands A> constexpr auto isinf(A const& a) { return detail::pointwise<op::isinf>(a); }
+template <operands A> constexpr auto isfinite(A const& a) { return detail::pointwise<op::isfinite>(a); }
+template <operands A> constexpr auto logical_not(A const& a) { return detail::pointwise<op::logical_not>(a); }
+template <operands A> constexpr auto bitwise_not(A const& a) { return detail::pointwise<op::bitwise_not>(a); }
+template <operands A> constexpr auto real(A const& a) { return detail::pointwise<op::real>(a); }
+template <operands A> constexpr auto imag(A const& a) { return detail::pointwise<op::imag>(a); }
+template <operands A> constexpr auto conj(A const& a) { return detail::pointwise<op::conj>(a); }
+
+template <class A, class B> requires operands<A, B> constexpr auto add(A const& a, B const& b) { return detail::pointwise<op::add>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto subtract(A const& a, B const& b) { return detail::pointwise<op::subtract>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto multiply(A const& a, B const& b) { return detail::pointwise<op::multiply>(a, b); }
+// True division: integers give float64.
+template <class A, class B> requires operands<A, B> constexpr auto divide(A const& a, B const& b) { return detail::pointwise<op::divide>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto floor_divide(A const& a, B const& b) { return detail::pointwise<op::floor_divide>(a, b); }
+// a - floor(a / b) * b: takes the sign of b, as Python's %.
+template <class A, class B> requires operands<A, B> constexpr auto remainder(A const& a, B const& b) { return detail::pointwise<op::remainder>(a, b); }
+// C's fmod: takes the sign of a.
+template <class A, class B> requires operands<A, B> constexpr auto fmod(A const& a, B const& b) { return detail::pointwise<op::fmod>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto pow(A const& a, B const& b) { return detail::pointwise<op::power>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto atan2(A const& a, B const& b) { return detail::pointwise<op::atan2>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto hypot(A const& a, B const& b) { return detail::pointwise<op::hypot>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto logaddexp(A const& a, B const& b) { return detail::pointwise<op::logaddexp>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto copysign(A const& a, B const& b) { return detail::pointwise<op::copysign>(a, b); }
+// NaN where either is NaN.
+template <class A, class B> requires operands<A, B> constexpr auto maximum(A const& a, B const& b) { return detail::pointwise<op::maximum>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto minimum(A const& a, B const& b) { return detail::pointwise<op::minimum>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto logical_and(A const& a, B const& b) { return detail::pointwise<op::logical_and>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto logical_or(A const& a, B const& b) { return detail::pointwise<op::logical_or>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto logical_xor(A const& a, B const& b) { return detail::pointwise<op::logical_xor>(a, b); }
+
+template <class A, class B> requires operands<A, B> constexpr auto operator+(A const& a, B const& b) { return detail::pointwise<op::add>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator-(A const& a, B const& b) { return detail::pointwise<op::subtract>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator*(A const& a, B const& b) { return detail::pointwise<op::multiply>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator/(A const& a, B const& b) { return detail::pointwise<op::divide>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator%(A const& a, B const& b) { return detail::pointwise<op::remainder>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator==(A const& a, B const& b) { return detail::pointwise<op::equal>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator!=(A const& a, B const& b) { return detail::pointwise<op::not_equal>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator<(A const& a, B const& b) { return detail::pointwise<op::less>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator<=(A const& a, B const& b) { return detail::pointwise<op::less_equal>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator>(A const& a, B const& b) { return detail::pointwise<op::greater>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator>=(A const& a, B const& b) { return detail::pointwise<op::greater_equal>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator&&(A const& a, B const& b) { return detail::pointwise<op::logical_and>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator||(A const& a, B const& b) { return detail::pointwise<op::logical_or>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator&(A const& a, B const& b) { return detail::pointwise<op::bitwise_and>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator|(A const& a, B const& b) { return detail::pointwise<op::bitwise_or>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator^(A const& a, B const& b) { return detail::pointwise<op::bitwise_xor>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator<<(A const& a, B const& b) { return detail::pointwise<op::left_shift>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto operator>>(A const& a, B const& b) { return detail::pointwise<op::right_shift>(a, b); }
+template <operands A> constexpr auto operator-(A const& a) { return detail::pointwise<op::negative>(a); }
+template <operands A> constexpr auto operator+(A const& a) { return a; }
+template <operands A> constexpr auto operator!(A const& a) { return logical_not(a); }
+template <operands A> constexpr auto operator~(A const& a) { return bitwise_not(a); }
+
+// condition ? a : b, element by element.
+template <class C, class A, class B> requires operands<C, A, B>
+constexpr auto where(C const& condition, A const& a, B const& b) { return detail::apply(detail::where_fn{}, condition, a, b); }
+// a * b + c with one rounding.
+template <class A, class B, class C> requires operands<A, B, C>
+constexpr auto fma(A const& a, B const& b, C const& c) { return detail::pointwise<op::fma>(a, b, c); }
+// The same values as another dtype. Floating to integer truncates; to bool means "is not 0".
+template <element To, array_operand A> constexpr auto cast(A const& a) { return detail::apply(detail::cast_fn<To>{}, a); }
+
+} // namespace tx
