@@ -280,6 +280,11 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     throw shape_error(message);
 }
 
+[[noreturn]] inline void throw_index_error(op code, std::string const& index, int axis, std::int64_t extent) {
+    throw error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
+                " with size " + std::to_string(extent));
+}
+
 constexpr dims infer_or_throw(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     inferred const out = infer(code, declared, operands, attributes);
     if (out.problem) throw_shape_error(code, out.problem, operands);

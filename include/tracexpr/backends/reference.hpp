@@ -1,0 +1,165 @@
+// The reference executor: any graph, node after node, each into a buffer of its own, with plain loops. Slow and simple: the oracle of
+// the tests, and what runs a graph that was traced at run time. Knows no passes.
+#pragma once
+
+#include <tracexpr/backends/reference_ops.hpp>
+#include <tracexpr/graph/print.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tx {
+
+// Row-major elements of somebody else. All extents are known.
+struct array_view {
+    void const* data = nullptr;
+    dtype type{};
+    dims shape{};
+};
+
+// Row-major elements of its own.
+struct host_array {
+    dtype type{};
+    dims shape{};
+    std::vector<std::byte> bytes{};
+
+    array_view view() const { return {bytes.data(), type, shape}; }
+    template <element T> T const* data() const { return reinterpret_cast<T const*>(bytes.data()); }
+};
+
+namespace reference {
+
+inline void check_arguments(graph_view const& g, std::span<array_view const> arguments) {
+    if (arguments.size() != g.parameters.size())
+        throw signature_error("tx: run_reference: the graph takes " + std::to_string(g.parameters.size()) + " arguments; given " +
+                              std::to_string(arguments.size()));
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        if (g.parameters[k] == node_id::none) continue;
+        node const& n = g[g.parameters[k]];
+        array_view const& given = arguments[k];
+        if (given.type == n.type && given.shape.is_static() && may_equal(g.shape_of(n), given.shape)) continue;
+        throw signature_error("tx: run_reference: argument " + std::to_string(k) + " must be " + spec_text(n.type, g.shape_of(n)) + "; given " +
+                              spec_text(given.type, given.shape));
+    }
+}
+
+inline values captured_values(graph_view const& g, node const& n) {
+    captured const& what = g.captures[n.bits[0]];
+    dims const shape = what.shape(what.address);
+    if (!may_equal(g.shape_of(n), shape))
+        throw shape_error("tx: capture: the captured tensor must have shape " + to_string(g.shape_of(n)) + "; it has " + to_string(shape));
+    return loaded(n.type, shape, what.data(what.address));
+}
+inline values constant_values(graph_view const& g, node const& n) {
+    values out(n.type, g.shape_of(n));
+    std::size_t const words = is_complex(n.type) ? 2 : 1;
+    for (std::size_t i = 0; i < out.cells.size(); ++i)
+        out.cells[i] = {g.blob[n.bits[0] + words * i], words == 2 ? g.blob[n.bits[0] + words * i + 1] : 0};
+    return out;
+}
+
+inline values pointwise_values(node const& n, std::span<values const* const> x, dims const& shape) {
+    values out(n.type, shape);
+    for_each_position(shape, [&](dims const& at, std::int64_t number) {
+        cell operand[3];
+        for (std::size_t k = 0; k < x.size(); ++k) operand[k] = (*x[k])[broadcast_number(x[k]->shape, at)];
+        if (n.code == op::cast) out[number] = cast(operand[0], x[0]->type, n.type);
+        else if (n.code == op::where) out[number] = operand[0].low ? operand[1] : operand[2];
+        else out[number] = pointwise(n.code, x[0]->type, operand);
+    });
+    return out;
+}
+
+// Any op with operands. `shape` is the result's.
+inline values node_values(node const& n, std::span<values const* const> x, dims const& shape, attribute_span attributes) {
+    auto const axis = [&] { return static_cast<int>(attributes[0]); };
+    switch (info(n.code).kind) {
+    case kind::pointwise: return pointwise_values(n, x, shape);
+    case kind::reduction:
+    case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
+    case kind::scan: return scanned(n.code, *x[0], axis());
+    case kind::contraction: return product(*x[0], *x[1], shape);
+    default: break;
+    }
+    switch (n.code) {
+    case op::iota: return iota(n.type, shape, axis());
+    case op::axis_size: return axis_size(n.type, x[0]->shape, attributes);
+    case op::reshape:
+    case op::expand_dims:
+    case op::squeeze: {
+        values out = *x[0];
+        out.shape = shape;
+        return out;
+    }
+    case op::transpose: return transposed(*x[0], shape, attributes);
+    case op::broadcast_to: return gathered(*x[0], shape, [&](dims const& at) { return broadcast_number(x[0]->shape, at); });
+    case op::slice: return sliced(*x[0], shape, attributes);
+    case op::diagonal: return diagonal(*x[0], shape, attributes);
+    case op::concatenate: return concatenated(x, shape, axis());
+    case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
+    case op::take: return taken(*x[0], *x[1], shape, axis());
+    case op::take_along_axis: return taken_along(*x[0], *x[1], axis());
+    default: throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");
+    }
+}
+
+// Every node's values, in node order.
+class run {
+public:
+    run(graph_view const& g, std::span<array_view const> arguments) : graph_{g}, arguments_{arguments} {
+        all_.reserve(g.size());
+        for (node const& n : g) all_.push_back(computed(n));
+    }
+    values const& operator[](node_id id) const { return all_[index(id)]; }
+
+private:
+    values computed(node const& n) const {
+        switch (n.code) {
+        case op::parameter: {
+            array_view const& given = arguments_[n.bits[0]];
+            return loaded(given.type, given.shape, given.data);
+        }
+        case op::capture: return captured_values(graph_, n);
+        case op::constant: return constant_values(graph_, n);
+        case op::literal: {
+            values out(n.type, graph_.shape_of(n));
+            std::fill(out.cells.begin(), out.cells.end(), cell{n.bits[0], n.bits[1]});
+            return out;
+        }
+        default: break;
+        }
+        std::vector<values const*> operands;
+        std::vector<dims> shapes;
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            operands.push_back(&all_[index(graph_.operand(n, k))]);
+            shapes.push_back(operands.back()->shape);
+        }
+        attribute_span const attributes = graph_.attributes_of(n);
+        return node_values(n, operands, infer_or_throw(n.code, graph_.shape_of(n), shapes, attributes), attributes);
+    }
+
+    graph_view graph_;
+    std::span<array_view const> arguments_;
+    std::vector<values> all_;
+};
+
+} // namespace reference
+
+// The outputs of the graph for these arguments. Throws signature_error for an argument that doesn't fit its parameter, shape_error where
+// extents that only the arguments tell don't fit, error for an index out of bounds.
+inline std::vector<host_array> run_reference(graph_view const& g, std::span<array_view const> arguments) {
+    reference::check_arguments(g, arguments);
+    reference::run const all(g, arguments);
+    std::vector<host_array> out;
+    for (node_id id : g.outputs) {
+        reference::values const& from = all[id];
+        out.push_back({from.type, from.shape, std::vector<std::byte>(from.cells.size() * size_in_bytes(from.type))});
+        reference::store(from, out.back().bytes.data());
+    }
+    return out;
+}
+
+} // namespace tx

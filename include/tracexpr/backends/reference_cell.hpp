@@ -1,0 +1,126 @@
+// The reference executor's elements: a cell holds any dtype's value in a literal's encoding (graph/literal.hpp), so code that only
+// moves elements knows no dtypes, and code that computes knows four: real, complex, signed and unsigned.
+#pragma once
+
+#include <tracexpr/graph/literal.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace tx::reference {
+
+using cell = literal_bits;
+
+inline double real_of(cell c) { return std::bit_cast<double>(c.low); }
+inline std::complex<double> complex_of(cell c) { return {std::bit_cast<double>(c.low), std::bit_cast<double>(c.high)}; }
+inline std::int64_t signed_of(cell c) { return static_cast<std::int64_t>(c.low); }
+inline cell flag(bool value) { return {value ? 1u : 0u, 0}; }
+
+// Toward zero, with the last bit set where that lost something: rounding the result to fewer bits is then rounding `value`.
+inline float rounded_to_odd(long double value) {
+    float const nearest = static_cast<float>(value);
+    if (static_cast<long double>(nearest) == value || std::isnan(nearest) || std::isinf(nearest)) return nearest;
+    auto bits = std::bit_cast<std::uint32_t>(nearest);
+    if (std::abs(static_cast<long double>(nearest)) > std::abs(value)) --bits;
+    return std::bit_cast<float>(bits | 1u);
+}
+
+// The nearest value of the dtype: one rounding, ties to even.
+inline double nearest(dtype type, long double value) {
+    switch (type) {
+    case dtype::float16: return static_cast<double>(half(rounded_to_odd(value)));
+    case dtype::bfloat16: return static_cast<double>(bfloat16(rounded_to_odd(value)));
+    case dtype::float32:
+    case dtype::complex64: return double{static_cast<float>(value)};
+    default: return static_cast<double>(value);
+    }
+}
+inline cell rounded(dtype type, long double value) { return {std::bit_cast<std::uint64_t>(nearest(type, value)), 0}; }
+inline cell rounded(dtype type, std::complex<double> value) {
+    return {std::bit_cast<std::uint64_t>(nearest(type, value.real())), std::bit_cast<std::uint64_t>(nearest(type, value.imag()))};
+}
+
+// An integer or bool from the low bits of a sum, product, … modulo 2^64.
+inline cell wrapped(dtype type, std::uint64_t bits) {
+    if (type == dtype::boolean) return {bits & 1u, 0};
+    unsigned const unused = 64u - 8u * static_cast<unsigned>(size_in_bytes(type));
+    bits <<= unused;
+    if (is_signed_integer(type)) return {static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> unused), 0};
+    return {bits >> unused, 0};
+}
+
+// A floating value cut to an integer; the nearest end of the range where it is outside, 0 for NaN.
+inline cell saturated(dtype type, double value) {
+    if (std::isnan(value)) return {};
+    int const bits = 8 * static_cast<int>(size_in_bytes(type)) - (is_signed_integer(type) ? 1 : 0);
+    double const end = std::ldexp(1.0, bits);
+    if (value >= end) return wrapped(type, bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1);
+    if (!is_signed_integer(type)) return value > 0 ? cell{static_cast<std::uint64_t>(value), 0} : cell{};
+    return {static_cast<std::uint64_t>(static_cast<std::int64_t>(std::max(value, -end))), 0};
+}
+
+// The value of a cell that is not complex, exactly where long double has 64 bits.
+inline long double value_of(dtype type, cell c) {
+    if (is_floating(type)) return static_cast<long double>(real_of(c));
+    return is_signed_integer(type) ? static_cast<long double>(signed_of(c)) : static_cast<long double>(c.low);
+}
+
+inline cell cast(cell c, dtype from, dtype to) {
+    if (from == to) return c;
+    if (to == dtype::boolean) {
+        if (is_complex(from)) return flag(complex_of(c) != 0.0);
+        return flag(is_floating(from) ? real_of(c) != 0 : c.low != 0);
+    }
+    if (is_complex(to)) {
+        if (is_complex(from)) return rounded(to, complex_of(c));
+        return {rounded(to, value_of(from, c)).low, 0};
+    }
+    if (is_complex(from)) return cast({c.low, 0}, real_part(from), to); // the imaginary part is dropped
+    if (is_floating(to)) return rounded(to, value_of(from, c));
+    return is_floating(from) ? saturated(to, real_of(c)) : wrapped(to, c.low);
+}
+
+// An array of cells, row-major; the extents are known.
+struct values {
+    dtype type{};
+    dims shape{};
+    std::vector<cell> cells{};
+
+    values() = default;
+    values(dtype t, dims const& d) : type{t}, shape{d}, cells(static_cast<std::size_t>(d.size())) {}
+    cell& operator[](std::int64_t i) { return cells[static_cast<std::size_t>(i)]; }
+    cell const& operator[](std::int64_t i) const { return cells[static_cast<std::size_t>(i)]; }
+    std::int64_t size() const { return static_cast<std::int64_t>(cells.size()); }
+};
+
+inline values loaded(dtype type, dims const& shape, void const* elements) {
+    values out(type, shape);
+    with_element(type, [&]<class T>(T element) {
+        auto const* from = static_cast<std::byte const*>(elements);
+        for (cell& c : out.cells) {
+            std::memcpy(&element, from, sizeof element);
+            c = to_literal(element);
+            from += sizeof element;
+        }
+    });
+    return out;
+}
+
+inline void store(values const& from, void* elements) {
+    with_element(from.type, [&]<class T>(T element) {
+        auto* to = static_cast<std::byte*>(elements);
+        for (cell const& c : from.cells) {
+            element = from_literal<T>(c.low, c.high);
+            std::memcpy(to, &element, sizeof element);
+            to += sizeof element;
+        }
+    });
+}
+
+} // namespace tx::reference

@@ -1,0 +1,257 @@
+// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products. They move cells by row-major
+// index; only what adds or compares looks at the dtype. Shapes are checked already (graph/infer.hpp).
+#pragma once
+
+#include <tracexpr/backends/reference_pointwise.hpp>
+#include <tracexpr/graph/infer.hpp>
+
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tx::reference {
+
+// f(position, row-major number) for every position in the shape; a position is held as dims.
+template <class F> void for_each_position(dims const& d, F f) {
+    dims at;
+    at.rank = d.rank;
+    for (std::int64_t number = 0, count = d.size(); number < count; ++number) {
+        f(static_cast<dims const&>(at), number);
+        for (int axis = d.rank - 1; axis >= 0 && ++at[axis] == d[axis]; --axis) at[axis] = 0;
+    }
+}
+inline std::int64_t number_of(dims const& d, dims const& at) {
+    std::int64_t number = 0;
+    for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + at[axis];
+    return number;
+}
+// Where an operand that broadcasts is read for position `at` of the result.
+inline std::int64_t broadcast_number(dims const& d, dims const& at) {
+    std::int64_t number = 0;
+    for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + (d[axis] == 1 ? 0 : at[axis + at.rank - d.rank]);
+    return number;
+}
+
+// Each element of the result is the operand's at source(position).
+template <class Source> values gathered(values const& from, dims const& shape, Source source) {
+    values out(from.type, shape);
+    for_each_position(shape, [&](dims const& at, std::int64_t number) { out[number] = from[source(at)]; });
+    return out;
+}
+
+inline values transposed(values const& x, dims const& shape, attribute_span permutation) {
+    return gathered(x, shape, [&](dims const& at) {
+        dims from = at;
+        for (int axis = 0; axis < at.rank; ++axis) from[static_cast<int>(permutation[static_cast<std::size_t>(axis)])] = at[axis];
+        return number_of(x.shape, from);
+    });
+}
+inline values sliced(values const& x, dims const& shape, attribute_span bounds) {
+    return gathered(x, shape, [&](dims const& at) {
+        dims from = at;
+        for (int axis = 0; axis < at.rank; ++axis) {
+            auto const b = bounds.subspan(3 * static_cast<std::size_t>(axis), 3);
+            slice_range const range = resolved_slice(b[0], b[1], b[2], x.shape[axis]);
+            from[axis] = range.start + at[axis] * range.step;
+        }
+        return number_of(x.shape, from);
+    });
+}
+inline values diagonal(values const& x, dims const& shape, attribute_span attributes) {
+    std::int64_t const offset = attributes[0];
+    int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
+    return gathered(x, shape, [&](dims const& at) {
+        dims from;
+        int next = 0;
+        for (int axis = 0; axis < x.shape.rank; ++axis) from.push_back(axis == first || axis == second ? at[at.rank - 1] : at[next++]);
+        from[first] -= offset < 0 ? offset : 0;
+        from[second] += offset > 0 ? offset : 0;
+        return number_of(x.shape, from);
+    });
+}
+
+inline values padded(values const& x, cell filling, dims const& shape, attribute_span widths) {
+    values out(x.type, shape);
+    std::fill(out.cells.begin(), out.cells.end(), filling);
+    for_each_position(x.shape, [&](dims const& at, std::int64_t number) {
+        dims to = at;
+        for (int axis = 0; axis < at.rank; ++axis) to[axis] += widths[2 * static_cast<std::size_t>(axis)];
+        out[number_of(shape, to)] = x[number];
+    });
+    return out;
+}
+inline values concatenated(std::span<values const* const> parts, dims const& shape, int along) {
+    values out(parts[0]->type, shape);
+    std::int64_t before = 0;
+    for (values const* part : parts) {
+        for_each_position(part->shape, [&](dims const& at, std::int64_t number) {
+            dims to = at;
+            to[along] += before;
+            out[number_of(shape, to)] = (*part)[number];
+        });
+        before += part->shape[along];
+    }
+    return out;
+}
+
+inline values iota(dtype type, dims const& shape, int along) {
+    values out(type, shape);
+    for_each_position(shape, [&](dims const& at, std::int64_t number) {
+        out[number] = cast({static_cast<std::uint64_t>(at[along]), 0}, dtype::int64, type);
+    });
+    return out;
+}
+inline values axis_size(dtype type, dims const& shape, attribute_span axes) {
+    std::int64_t count = axes.empty() ? shape.size() : 1;
+    for (std::int64_t axis : axes) count *= shape[static_cast<int>(axis)];
+    values out(type, dims{});
+    out[0] = cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, type);
+    return out;
+}
+
+// A sum or product that grows: in long double, or modulo 2^64. Rounded once, at the end.
+struct accumulator {
+    dtype type;
+    long double re = 0, im = 0;
+    std::uint64_t bits = 0;
+
+    static accumulator at_one(dtype type) { return {type, 1, 0, 1}; }
+    void add(cell c) { re += real_of(c), im += complex_of(c).imag(), bits += c.low; }
+    void add_product(cell a, cell b) {
+        accumulator product{type, real_of(a), complex_of(a).imag(), a.low};
+        product.multiply(b);
+        re += product.re, im += product.im, bits += product.bits;
+    }
+    void multiply(cell c) {
+        bits *= c.low;
+        long double const x = real_of(c), y = complex_of(c).imag();
+        if (is_complex(type)) std::tie(re, im) = std::pair(re * x - im * y, re * y + im * x);
+        else re *= x;
+    }
+    cell total() const {
+        if (!is_inexact(type)) return wrapped(type, bits);
+        return {rounded(type, re).low, is_complex(type) ? rounded(type, im).low : 0};
+    }
+};
+
+// The first place of the largest (smallest) element; NaN counts as larger (smaller) than all.
+inline std::size_t best_place(bool largest, dtype type, std::span<cell const> cells) {
+    auto const beats = [&](cell a, cell b) {
+        if (is_floating(type)) {
+            if (std::isnan(real_of(a)) || std::isnan(real_of(b))) return std::isnan(real_of(a)) && !std::isnan(real_of(b));
+            return largest ? real_of(a) > real_of(b) : real_of(a) < real_of(b);
+        }
+        if (is_signed_integer(type)) return largest ? signed_of(a) > signed_of(b) : signed_of(a) < signed_of(b);
+        return largest ? a.low > b.low : a.low < b.low;
+    };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < cells.size(); ++i)
+        if (beats(cells[i], cells[best])) best = i;
+    return best;
+}
+
+inline cell reduced_cells(op code, dtype type, std::span<cell const> cells) {
+    if (code == op::sum || code == op::prod) {
+        accumulator out = code == op::sum ? accumulator{type} : accumulator::at_one(type);
+        for (cell c : cells) code == op::sum ? out.add(c) : out.multiply(c);
+        return out.total();
+    }
+    std::size_t const place = best_place(code == op::max || code == op::argmax, type, cells);
+    if (code == op::max || code == op::min) return cells[place];
+    return {place, 0};
+}
+
+inline values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
+    dims kept = x.shape;
+    for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
+    std::vector<std::vector<cell>> groups(static_cast<std::size_t>(kept.size()));
+    for_each_position(x.shape, [&](dims const& at, std::int64_t number) {
+        groups[static_cast<std::size_t>(broadcast_number(kept, at))].push_back(x[number]);
+    });
+    values out(info(code).result == result::index ? dtype::int64 : x.type, shape);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (groups[i].empty() && code != op::sum && code != op::prod)
+            throw shape_error("tx: " + std::string(name(code)) + ": must not reduce an axis of extent 0; given shape " + to_string(x.shape));
+        out.cells[i] = reduced_cells(code, x.type, groups[i]);
+    }
+    return out;
+}
+
+// Calls f(start, stride) for every line along the axis.
+template <class F> void for_each_line(dims const& d, int along, F f) {
+    std::int64_t outer = 1, inner = 1;
+    for (int axis = 0; axis < along; ++axis) outer *= d[axis];
+    for (int axis = along + 1; axis < d.rank; ++axis) inner *= d[axis];
+    for (std::int64_t o = 0; o < outer; ++o)
+        for (std::int64_t i = 0; i < inner; ++i) f(o * d[along] * inner + i, inner);
+}
+
+inline values scanned(op code, values const& x, int along) {
+    values out(x.type, x.shape);
+    for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
+        accumulator total = code == op::cumprod ? accumulator::at_one(x.type) : accumulator{x.type};
+        std::vector<cell> line;
+        std::size_t best = 0;
+        for (std::int64_t i = 0; i < x.shape[along]; ++i) {
+            cell const c = x[start + i * stride];
+            if (code == op::cumsum || code == op::cumprod) {
+                code == op::cumsum ? total.add(c) : total.multiply(c);
+                out[start + i * stride] = total.total();
+            } else {
+                line.push_back(c);
+                cell const pair[]{line[best], c};
+                if (best_place(code == op::cummax, x.type, pair)) best = line.size() - 1;
+                out[start + i * stride] = line[best];
+            }
+        }
+    });
+    return out;
+}
+
+// A place along an axis from an index of any integer dtype; negative ones count from the end.
+inline std::int64_t place_along(op code, dtype type, cell index, int along, std::int64_t extent) {
+    bool const negative = is_signed_integer(type) && signed_of(index) < 0;
+    std::int64_t const place = negative ? signed_of(index) + extent : signed_of(index);
+    if (place < 0 || place >= extent) throw_index_error(code, negative ? std::to_string(signed_of(index)) : std::to_string(index.low), along, extent);
+    return place;
+}
+
+inline values taken(values const& x, values const& indices, dims const& shape, int along) {
+    for (cell index : indices.cells) place_along(op::take, indices.type, index, along, x.shape[along]);
+    return gathered(x, shape, [&](dims const& at) {
+        dims from, which;
+        for (int axis = 0; axis < indices.shape.rank; ++axis) which.push_back(at[along + axis]);
+        for (int axis = 0; axis < along; ++axis) from.push_back(at[axis]);
+        from.push_back(place_along(op::take, indices.type, indices[number_of(indices.shape, which)], along, x.shape[along]));
+        for (int axis = along + 1; axis < x.shape.rank; ++axis) from.push_back(at[axis - 1 + indices.shape.rank]);
+        return number_of(x.shape, from);
+    });
+}
+inline values taken_along(values const& x, values const& indices, int along) {
+    return gathered(x, indices.shape, [&](dims const& at) {
+        dims from = at;
+        from[along] = place_along(op::take_along_axis, indices.type, indices[number_of(indices.shape, at)], along, x.shape[along]);
+        return number_of(x.shape, from);
+    });
+}
+
+inline values product(values const& a, values const& b, dims const& shape) {
+    values out(a.type, shape);
+    std::int64_t const inner = a.shape[a.shape.rank - 1];
+    for_each_position(shape, [&](dims const& at, std::int64_t number) {
+        dims in_a = at, in_b = at;
+        accumulator sum{a.type};
+        bool any = false;
+        for (std::int64_t k = 0; k < inner; ++k) {
+            in_a[at.rank - 1] = in_b[at.rank - 2] = k;
+            cell const left = a[broadcast_number(a.shape, in_a)], right = b[broadcast_number(b.shape, in_b)];
+            any = any || (left.low && right.low);
+            sum.add_product(left, right);
+        }
+        out[number] = a.type == dtype::boolean ? flag(any) : sum.total();
+    });
+    return out;
+}
+
+} // namespace tx::reference

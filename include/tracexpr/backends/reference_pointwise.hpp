@@ -1,0 +1,280 @@
+// The reference executor's pointwise ops: one element at a time, in double, std::complex<double> or 64-bit integers, then rounded or
+// wrapped to the dtype. Special cases are NumPy's.
+#pragma once
+
+#include <tracexpr/backends/reference_cell.hpp>
+
+#include <numbers>
+
+namespace tx::reference {
+
+[[noreturn]] inline void throw_no_kernel(op code, dtype type) {
+    throw type_error("tx: " + std::string(name(code)) + ": no rule for operands of dtype " + std::string(name(type)));
+}
+
+inline double sigmoid(double x) {
+    double const e = std::exp(-std::abs(x));
+    return (std::signbit(x) ? e : 1.0) / (1.0 + e);
+}
+
+inline double real_unary(op code, double x) {
+    switch (code) {
+    case op::negative: return -x;
+    case op::absolute: return std::abs(x);
+    case op::sign: return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x;
+    case op::square: return x * x;
+    case op::sqrt: return std::sqrt(x);
+    case op::rsqrt: return 1 / std::sqrt(x);
+    case op::cbrt: return std::cbrt(x);
+    case op::reciprocal: return 1 / x;
+    case op::exp: return std::exp(x);
+    case op::exp2: return std::exp2(x);
+    case op::expm1: return std::expm1(x);
+    case op::log: return std::log(x);
+    case op::log2: return std::log2(x);
+    case op::log10: return std::log10(x);
+    case op::log1p: return std::log1p(x);
+    case op::sin: return std::sin(x);
+    case op::cos: return std::cos(x);
+    case op::tan: return std::tan(x);
+    case op::asin: return std::asin(x);
+    case op::acos: return std::acos(x);
+    case op::atan: return std::atan(x);
+    case op::sinh: return std::sinh(x);
+    case op::cosh: return std::cosh(x);
+    case op::tanh: return std::tanh(x);
+    case op::asinh: return std::asinh(x);
+    case op::acosh: return std::acosh(x);
+    case op::atanh: return std::atanh(x);
+    case op::erf: return std::erf(x);
+    case op::erfc: return std::erfc(x);
+    case op::lgamma: return std::lgamma(x);
+    case op::sigmoid: return sigmoid(x);
+    case op::floor: return std::floor(x);
+    case op::ceil: return std::ceil(x);
+    case op::round: return std::nearbyint(x);
+    case op::trunc: return std::trunc(x);
+    default: throw_no_kernel(code, dtype::float64);
+    }
+}
+
+// Quotient and remainder of a floor division with remainder of the divisor's sign; as npy_divmod.
+struct quotient_and_rest {
+    double quotient, rest;
+};
+inline quotient_and_rest floor_division(double a, double b) {
+    double rest = std::fmod(a, b);
+    if (b == 0) return {a / b, rest};
+    double quotient = (a - rest) / b;
+    if (rest == 0) rest = std::copysign(0.0, b);
+    else if ((b < 0) != (rest < 0)) rest += b, quotient -= 1;
+    if (quotient == 0) return {std::copysign(0.0, a / b), rest};
+    double const whole = std::floor(quotient);
+    return {quotient - whole > 0.5 ? whole + 1 : whole, rest};
+}
+
+inline double logaddexp(double a, double b) {
+    if (a == b) return a + std::numbers::ln2; // also for equal infinities
+    double const difference = a - b;
+    if (std::isnan(difference)) return difference;
+    return std::max(a, b) + std::log1p(std::exp(-std::abs(difference)));
+}
+
+inline double real_binary(op code, double a, double b) {
+    switch (code) {
+    case op::add: return a + b;
+    case op::subtract: return a - b;
+    case op::multiply: return a * b;
+    case op::divide: return a / b;
+    case op::floor_divide: return floor_division(a, b).quotient;
+    case op::remainder: return floor_division(a, b).rest;
+    case op::fmod: return std::fmod(a, b);
+    case op::power: return std::pow(a, b);
+    case op::atan2: return std::atan2(a, b);
+    case op::hypot: return std::hypot(a, b);
+    case op::logaddexp: return logaddexp(a, b);
+    case op::copysign: return std::copysign(a, b);
+    case op::maximum: return a >= b || std::isnan(a) ? a : b;
+    case op::minimum: return a <= b || std::isnan(a) ? a : b;
+    default: throw_no_kernel(code, dtype::float64);
+    }
+}
+
+template <class T> bool ordered_test(op code, T a, T b) {
+    switch (code) {
+    case op::equal: return a == b;
+    case op::not_equal: return a != b;
+    case op::less: return a < b;
+    case op::less_equal: return a <= b;
+    case op::greater: return a > b;
+    default: return a >= b;
+    }
+}
+
+inline cell real_pointwise(op code, dtype type, cell const* x) {
+    double const a = real_of(x[0]);
+    if (code == op::isnan) return flag(std::isnan(a));
+    if (code == op::isinf) return flag(std::isinf(a));
+    if (code == op::isfinite) return flag(std::isfinite(a));
+    if (info(code).arity == 1) return rounded(type, real_unary(code, a));
+    double const b = real_of(x[1]);
+    if (info(code).result == result::boolean) return flag(ordered_test(code, a, b));
+    if (code == op::fma) {
+        double const c = real_of(x[2]);
+        if (type == dtype::float64) return rounded(type, std::fma(a, b, c));
+        return rounded(type, std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
+    }
+    return rounded(type, real_binary(code, a, b));
+}
+
+inline std::complex<double> complex_unary(op code, std::complex<double> z) {
+    switch (code) {
+    case op::negative: return -z;
+    case op::square: return z * z;
+    case op::sqrt: return std::sqrt(z);
+    case op::reciprocal: return 1.0 / z;
+    case op::exp: return std::exp(z);
+    case op::log: return std::log(z);
+    case op::log10: return std::log10(z);
+    case op::sin: return std::sin(z);
+    case op::cos: return std::cos(z);
+    case op::tan: return std::tan(z);
+    case op::asin: return std::asin(z);
+    case op::acos: return std::acos(z);
+    case op::atan: return std::atan(z);
+    case op::sinh: return std::sinh(z);
+    case op::cosh: return std::cosh(z);
+    case op::tanh: return std::tanh(z);
+    case op::asinh: return std::asinh(z);
+    case op::acosh: return std::acosh(z);
+    case op::atanh: return std::atanh(z);
+    case op::conj: return std::conj(z);
+    default: throw_no_kernel(code, dtype::complex128);
+    }
+}
+
+// Whole powers by repeated squaring: exp(n log z) would lose digits.
+inline std::complex<double> complex_power(std::complex<double> z, std::complex<double> exponent) {
+    if (exponent == 0.0) return 1;
+    if (z == 0.0 && exponent.real() > 0) return 0;
+    if (exponent.imag() != 0 || std::abs(exponent.real()) > 100 || std::trunc(exponent.real()) != exponent.real()) return std::pow(z, exponent);
+    std::complex<double> out = 1, square = z;
+    for (int n = std::abs(static_cast<int>(exponent.real())); n; n /= 2, square *= square)
+        if (n % 2) out *= square;
+    return exponent.real() < 0 ? 1.0 / out : out;
+}
+
+inline cell complex_pointwise(op code, dtype type, cell const* x) {
+    std::complex<double> const a = complex_of(x[0]);
+    switch (code) {
+    case op::isnan: return flag(std::isnan(a.real()) || std::isnan(a.imag()));
+    case op::isinf: return flag(std::isinf(a.real()) || std::isinf(a.imag()));
+    case op::isfinite: return flag(std::isfinite(a.real()) && std::isfinite(a.imag()));
+    case op::absolute: return rounded(real_part(type), std::hypot(a.real(), a.imag()));
+    case op::real: return {x[0].low, 0};
+    case op::imag: return {x[0].high, 0};
+    default: break;
+    }
+    if (info(code).arity == 1) return rounded(type, complex_unary(code, a));
+    std::complex<double> const b = complex_of(x[1]);
+    switch (code) {
+    case op::equal: return flag(a == b);
+    case op::not_equal: return flag(a != b);
+    case op::add: return rounded(type, a + b);
+    case op::subtract: return rounded(type, a - b);
+    case op::multiply: return rounded(type, a * b);
+    case op::divide: return rounded(type, a / b);
+    case op::power: return rounded(type, complex_power(a, b));
+    case op::fma: return rounded(type, a * b + complex_of(x[2]));
+    default: throw_no_kernel(code, type);
+    }
+}
+
+// Shifts by the width or more, which also negative counts are, leave nothing but the sign.
+inline std::uint64_t shifted_left(dtype type, std::uint64_t a, std::uint64_t by) { return by < 8 * size_in_bytes(type) ? a << by : 0; }
+inline std::uint64_t shifted_right(dtype type, std::uint64_t a, std::uint64_t by) {
+    bool const stays = by < 8 * size_in_bytes(type);
+    if (is_signed_integer(type)) return static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (stays ? by : 63));
+    return stays ? a >> by : 0;
+}
+
+inline std::uint64_t integer_power(dtype type, std::uint64_t base, std::uint64_t exponent) {
+    if (is_signed_integer(type) && static_cast<std::int64_t>(exponent) < 0)
+        throw error("tx: power: integers take only exponents that are not negative; given exponent " +
+                    std::to_string(static_cast<std::int64_t>(exponent)));
+    std::uint64_t out = 1;
+    for (; exponent; exponent /= 2, base *= base)
+        if (exponent % 2) out *= base;
+    return out;
+}
+
+// Division by 0 gives 0; the most negative number divided by -1 is itself.
+inline std::uint64_t integer_division(op code, dtype type, std::uint64_t a, std::uint64_t b) {
+    if (b == 0) return 0;
+    if (!is_signed_integer(type)) return code == op::floor_divide ? a / b : a % b;
+    if (b == ~std::uint64_t{0}) return code == op::floor_divide ? 0 - a : 0;
+    auto const dividend = static_cast<std::int64_t>(a), divisor = static_cast<std::int64_t>(b);
+    std::int64_t const rest = dividend % divisor;
+    bool const round_down = code != op::fmod && rest != 0 && (rest < 0) != (divisor < 0);
+    return static_cast<std::uint64_t>(code == op::floor_divide ? dividend / divisor - (round_down ? 1 : 0) : rest + (round_down ? divisor : 0));
+}
+
+inline cell integer_unary(op code, dtype type, cell x) {
+    bool const below_zero = is_signed_integer(type) && signed_of(x) < 0;
+    switch (code) {
+    case op::isnan:
+    case op::isinf: return flag(false);
+    case op::isfinite: return flag(true);
+    case op::negative: return wrapped(type, 0 - x.low);
+    case op::absolute: return wrapped(type, below_zero ? 0 - x.low : x.low);
+    case op::sign: return wrapped(type, below_zero ? ~std::uint64_t{0} : x.low != 0);
+    case op::square: return wrapped(type, x.low * x.low);
+    case op::logical_not:
+    case op::bitwise_not: return wrapped(type, ~x.low);
+    case op::floor:
+    case op::ceil:
+    case op::round:
+    case op::trunc: return x;
+    default: throw_no_kernel(code, type);
+    }
+}
+
+inline cell integer_pointwise(op code, dtype type, cell const* x) {
+    if (info(code).arity == 1) return integer_unary(code, type, x[0]);
+    std::uint64_t const a = x[0].low, b = x[1].low;
+    auto const test = [&](op which) {
+        return is_signed_integer(type) ? ordered_test(which, signed_of(x[0]), signed_of(x[1])) : ordered_test(which, a, b);
+    };
+    switch (code) {
+    case op::add: return type == dtype::boolean ? flag(a || b) : wrapped(type, a + b);
+    case op::subtract: return wrapped(type, a - b);
+    case op::multiply: return wrapped(type, a * b);
+    case op::fma: return wrapped(type, a * b + x[2].low);
+    case op::floor_divide:
+    case op::remainder:
+    case op::fmod: return wrapped(type, integer_division(code, type, a, b));
+    case op::power: return wrapped(type, integer_power(type, a, b));
+    case op::maximum: return test(op::greater_equal) ? x[0] : x[1];
+    case op::minimum: return test(op::less_equal) ? x[0] : x[1];
+    case op::logical_and:
+    case op::bitwise_and: return {a & b, 0};
+    case op::logical_or:
+    case op::bitwise_or: return {a | b, 0};
+    case op::logical_xor:
+    case op::bitwise_xor: return {a ^ b, 0};
+    case op::left_shift: return wrapped(type, shifted_left(type, a, b));
+    case op::right_shift: return wrapped(type, shifted_right(type, a, b));
+    default: break;
+    }
+    if (info(code).result != result::boolean) throw_no_kernel(code, type);
+    return flag(test(code));
+}
+
+// One element of any pointwise op but cast and where, whose operands differ in dtype.
+inline cell pointwise(op code, dtype type, cell const* x) {
+    if (is_complex(type)) return complex_pointwise(code, type, x);
+    if (is_floating(type)) return real_pointwise(code, type, x);
+    return integer_pointwise(code, type, x);
+}
+
+} // namespace tx::reference
