@@ -1,4 +1,4 @@
-// The result shape of every op, from its operands' shapes and its attributes. One rule serves types, traces and runs: a type
+// The result shape and dtype of every op, from its operands' and its attributes. One rule serves types, traces and runs: a type
 // asks for `problem` and says it in a static_assert, the others throw it. Unknown extents give unknown extents.
 #pragma once
 
@@ -45,6 +45,7 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
 
 // reshape: an attribute for each new axis: an extent, -1 for the one that follows from the size, -2 - k for the extent of axis k
 constexpr inferred reshaped(dims const& d, attribute_span target) {
+    if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     dims out;
     int open = -1;
     std::int64_t known = 1;
@@ -59,13 +60,16 @@ constexpr inferred reshaped(dims const& d, attribute_span target) {
     std::int64_t const size = d.size();
     if (open >= 0) {
         // What both sides copy cancels, so (?, 4) -> (?, 2, -1) is known.
-        std::int64_t top = 1, bottom = 1;
+        std::int64_t top = d.rank < 0 ? dyn : 1, bottom = 1;
         std::uint32_t copied = 0;
-        for (std::int64_t code : target)
-            if (code < -1) copied |= 1u << (-2 - code);
-            else if (code >= 0) bottom *= code;
+        for (std::int64_t code : target) {
+            int const axis = code < -1 ? static_cast<int>(-2 - code) : -1;
+            if (axis >= 0 && !(copied >> axis & 1u)) copied |= 1u << axis;
+            else if (code != -1) bottom = axis < 0 ? bottom * code : d[axis] == dyn || bottom == dyn ? dyn : bottom * d[axis];
+        }
         for (int axis = 0; axis < d.rank; ++axis)
             if (!(copied >> axis & 1u)) top = top == dyn || d[axis] == dyn ? dyn : top * d[axis];
+        if (bottom == dyn) top = dyn;
         if (top != dyn && (bottom == 0 ? top != 0 : top % bottom != 0)) return {{}, "the size must stay the same"};
         out[open] = top == dyn ? dyn : bottom == 0 ? 0 : top / bottom;
     } else if (size != dyn && known != dyn && size != known) {
@@ -88,6 +92,7 @@ constexpr inferred transposed(dims const& d, attribute_span permutation) {
 
 // broadcast_to: an attribute for each axis of the result: its extent, or -1 to keep the operand's
 constexpr inferred broadcast_to_shape(dims const& d, attribute_span target) {
+    if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     int const rank = static_cast<int>(target.size());
     if (rank < d.rank) return {{}, "the new shape must have at least the old rank"};
     dims out;
@@ -98,6 +103,15 @@ constexpr inferred broadcast_to_shape(dims const& d, attribute_span target) {
         out.push_back(wanted == -1 ? given : wanted);
     }
     return {out};
+}
+// broadcast_to with a second operand takes that one's shape
+constexpr inferred broadcast_to_other(dims const& d, dims const& other) {
+    if (d.rank >= 0 && other.rank >= 0 && d.rank > other.rank) return {{}, "the new shape must have at least the old rank"};
+    for (int i = 1; i <= d.rank && i <= other.rank; ++i) {
+        std::int64_t const given = d[d.rank - i], wanted = other[other.rank - i];
+        if (given != wanted && given != 1 && given != dyn && wanted != dyn) return {{}, "an extent can only be broadcast from 1"};
+    }
+    return {other};
 }
 
 constexpr inferred expanded(dims const& d, attribute_span axes) {
@@ -139,8 +153,9 @@ constexpr slice_range resolved_slice(std::int64_t start, std::int64_t stop, std:
         return b < low ? low : b > high ? high : b;
     };
     std::int64_t const first = bounded(start, step > 0 ? low : high), last = bounded(stop, step > 0 ? high : low);
-    std::int64_t const span = step > 0 ? last - first : first - last, stride = step > 0 ? step : -step;
-    return {first, span > 0 ? (span + stride - 1) / stride : 0, step};
+    std::int64_t const span = step > 0 ? last - first : first - last;
+    std::int64_t const stride = step > 0 ? step : step == slice_open ? std::numeric_limits<std::int64_t>::max() : -step;
+    return {first, span > 0 ? (span - 1) / stride + 1 : 0, step};
 }
 
 // slice: start, stop, step for each axis
@@ -243,7 +258,18 @@ constexpr inferred matmul_shape(dims const& a, dims const& b) {
     return {out};
 }
 
-// The shape of a node; leaves keep what they were made with.
+// Leaves keep what they were made with. iota counts along an axis, in the shape of an operand if it has one; axis_size multiplies
+// the extents of its axes, all of them if it names none.
+constexpr inferred leaf_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+    dims const& shape = code == op::iota && !operands.empty() ? operands[0] : declared;
+    if (code == op::iota) return same_shape_along(shape, attributes);
+    if (code == op::axis_size)
+        for (std::int64_t axis : attributes)
+            if (axis < 0 || axis >= operands[0].rank) return {{}, "axes must lie within the rank"};
+    return {shape};
+}
+
+// The shape of a node.
 constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     switch (info(code).kind) {
     case kind::pointwise: {
@@ -255,13 +281,13 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     case kind::arg_reduction: return reduced_shape(operands[0], attributes);
     case kind::scan: return same_shape_along(operands[0], attributes);
     case kind::contraction: return matmul_shape(operands[0], operands[1]);
-    case kind::leaf: return code == op::iota && !operands.empty() ? inferred{operands[0]} : inferred{declared};
+    case kind::leaf: return leaf_shape(code, declared, operands, attributes);
     default: break;
     }
     switch (code) {
     case op::reshape: return reshaped(operands[0], attributes);
     case op::transpose: return transposed(operands[0], attributes);
-    case op::broadcast_to: return operands.size() == 2 ? inferred{operands[1]} : broadcast_to_shape(operands[0], attributes);
+    case op::broadcast_to: return operands.size() == 2 ? broadcast_to_other(operands[0], operands[1]) : broadcast_to_shape(operands[0], attributes);
     case op::expand_dims: return expanded(operands[0], attributes);
     case op::squeeze: return squeezed(operands[0], attributes);
     case op::slice: return sliced(operands[0], attributes);
@@ -271,6 +297,33 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     case op::take: return taken(operands[0], operands[1], attributes);
     case op::take_along_axis: return taken_along(operands[0], operands[1], attributes);
     default: return {declared, "op without a shape rule"};
+    }
+}
+
+// A dtype, or what stands against it.
+struct inferred_dtype {
+    dtype type{};
+    char const* problem = nullptr;
+};
+
+// The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
+constexpr inferred_dtype infer_dtype(op code, dtype declared, std::span<dtype const> operands) {
+    op_info const& row = info(code);
+    if (row.kind == kind::leaf) return {declared, accepts(row.domain, declared) ? nullptr : "no such dtype can be counted in"};
+    if (code == op::cast) return {declared};
+    std::size_t const first = code == op::where ? 1 : 0;
+    bool const looks_up = row.kind == kind::lookup, follows_shape = code == op::broadcast_to;
+    if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
+    if (looks_up && !is_integer(operands[1])) return {{}, "indices must be integers"};
+    for (std::size_t k = first + 1; k < operands.size(); ++k)
+        if (!looks_up && !follows_shape && operands[k] != operands[first]) return {{}, "operands must have one dtype"};
+    dtype const type = operands[first];
+    if (!accepts(row.domain, type)) return {{}, "the op does not take operands of this dtype"};
+    switch (row.result) {
+    case result::boolean: return {dtype::boolean};
+    case result::real_part: return {real_part(type)};
+    case result::index: return {dtype::int64};
+    default: return {type};
     }
 }
 

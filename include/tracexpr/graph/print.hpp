@@ -2,8 +2,13 @@
 // out, and the numbering does not depend on the order of recording.
 #pragma once
 
-#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/base/print.hpp>
+#include <tracexpr/graph/canonical.hpp>
+#include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/literal.hpp>
 
+#include <charconv>
+#include <cmath>
 #include <string>
 
 namespace tx {
@@ -18,6 +23,198 @@ inline std::string spec_text(dtype type, dims const& shape) {
         out += shape[axis] == dyn ? "?" : std::to_string(shape[axis]);
     }
     return out + ']';
+}
+
+namespace detail {
+
+// "[a, b, c]": item(i) for each of count.
+template <class Item> std::string listed(std::size_t count, Item item) {
+    std::string out = "[";
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i) out += ", ";
+        out += item(i);
+    }
+    return out + ']';
+}
+inline std::string listed(attribute_span numbers) {
+    return listed(numbers.size(), [&](std::size_t i) { return numbers[i] == slice_open ? "null" : std::to_string(numbers[i]); });
+}
+
+// As text: 2.5, -3, true, 1+2j, inf. As JSON: the same, but complex ones are pairs and "inf", "nan" strings.
+inline std::string value_text(dtype type, literal_bits value, bool json) {
+    if (type == dtype::boolean) return value.low ? "true" : "false";
+    if (is_signed_integer(type)) return std::to_string(static_cast<std::int64_t>(value.low));
+    if (is_unsigned_integer(type)) return std::to_string(value.low);
+    auto const part = [&](std::uint64_t bits) {
+        double const number = std::bit_cast<double>(bits);
+        if (std::isfinite(number)) return shortest_digits(number, real_part(type), std::chars_format::general);
+        std::string const word = std::isnan(number) ? "nan" : number < 0 ? "-inf" : "inf";
+        return json ? '"' + word + '"' : word;
+    };
+    if (!is_complex(type)) return part(value.low);
+    std::string const re = part(value.low), im = part(value.high);
+    if (json) return '[' + re + ", " + im + ']';
+    return re + (im[0] == '-' ? "" : "+") + im + 'j';
+}
+
+// The elements of a constant in row-major order; in text, the middle of a long one is left out.
+inline std::string constant_text(graph_view const& g, node const& n, bool json) {
+    std::size_t const words = is_complex(n.type) ? 2 : 1, count = n.bits[1] / words, shown = json || count <= 8 ? count : 7;
+    return listed(shown, [&](std::size_t i) -> std::string {
+        if (shown < count && i == 3) return "...";
+        std::size_t const at = n.bits[0] + words * (shown < count && i > 3 ? count - shown + i : i);
+        return value_text(n.type, {g.blob[at], words == 2 ? g.blob[at + 1] : 0}, json);
+    });
+}
+
+// Calls put(name, numbers, is_list) for each attribute of the node. Bounds of slices that are open are slice_open.
+template <class Put> void for_each_attribute(graph_view const& g, node const& n, Put put) {
+    attribute_span const all = g.attributes_of(n);
+    auto const every = [&](std::size_t first, std::size_t step) {
+        buffer<std::int64_t> out;
+        for (std::size_t i = first; i < all.size(); i += step) out.push_back(all[i]);
+        return out;
+    };
+    switch (info(n.code).kind) {
+    case kind::reduction:
+    case kind::arg_reduction:
+        put("axes", all.subspan(1), true);
+        put("keepdims", all.subspan(0, 1), false);
+        return;
+    default: break;
+    }
+    switch (n.code) {
+    case op::slice:
+        put("start", every(0, 3), true);
+        put("stop", every(1, 3), true);
+        put("step", every(2, 3), true);
+        return;
+    case op::pad:
+        put("before", every(0, 2), true);
+        put("after", every(1, 2), true);
+        return;
+    case op::diagonal:
+        put("offset", all.subspan(0, 1), false);
+        put("axes", all.subspan(1), true);
+        return;
+    case op::reshape: put("shape", all, true); return;
+    case op::broadcast_to:
+        if (n.arity == 1) put("shape", all, true);
+        return;
+    case op::transpose: put("permutation", all, true); return;
+    case op::axis_size:
+    case op::expand_dims:
+    case op::squeeze: put("axes", all, true); return;
+    default:
+        if (!all.empty()) put("axis", all, false);
+    }
+}
+
+// Python's notation: "[1:3, ::-1]".
+inline std::string slice_text(attribute_span bounds) {
+    return listed(bounds.size() / 3, [&](std::size_t axis) {
+        attribute_span const b = bounds.subspan(3 * axis, 3);
+        std::string out = (b[0] == slice_open ? "" : std::to_string(b[0])) + ':' + (b[1] == slice_open ? "" : std::to_string(b[1]));
+        return b[2] == 1 ? out : out + ':' + std::to_string(b[2]);
+    });
+}
+
+inline std::string attributes_text(graph_view const& g, node const& n) {
+    if (n.attributes.count == 0) return {};
+    if (n.code == op::slice) return " {" + slice_text(g.attributes_of(n)) + '}';
+    std::string out;
+    for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
+        out += out.empty() ? " {" : ", ";
+        out += what + ('=' + (is_list ? listed(numbers) : std::to_string(numbers[0])));
+    });
+    return out + '}';
+}
+
+inline std::string node_number(node_id id) { return '%' + std::to_string(static_cast<int>(id)); }
+
+// What a node computes: "multiply(%1, %2)", "literal(2.5)", "arg0".
+inline std::string node_text(graph_view const& g, node const& n) {
+    switch (n.code) {
+    case op::parameter: return "arg" + std::to_string(n.bits[0]);
+    case op::capture: return "capture" + std::to_string(n.bits[0]);
+    case op::literal: return "literal(" + value_text(n.type, {n.bits[0], n.bits[1]}, false) + ')';
+    case op::constant: return "constant(" + constant_text(g, n, false) + ')';
+    default: break;
+    }
+    std::string out = listed(n.arity, [&](std::size_t k) { return node_number(g.operand(n, k)); });
+    out.front() = '(', out.back() = ')';
+    return std::string(name(n.code)) + out + attributes_text(g, n);
+}
+
+} // namespace detail
+
+// A line for each node, "%3 = sum(%2) {axes=[0], keepdims=1} : float32[1,3]"; the last says what the graph returns.
+inline std::string to_text(graph_view const& any_order) {
+    graph const ordered = canonicalize(any_order);
+    graph_view const g = ordered;
+    std::string out;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        out += detail::node_number(to_id(i)) + " = " + detail::node_text(g, n) + " : " + spec_text(n.type, g.shape_of(n)) + '\n';
+    }
+    std::string const results = detail::listed(g.outputs.size(), [&](std::size_t k) { return detail::node_number(g.outputs[k]); });
+    return out + "return " + results.substr(1, results.size() - 2) + '\n';
+}
+
+// For `dot -Tsvg`. Operands of ops that take several carry their place.
+inline std::string to_dot(graph_view const& any_order) {
+    graph const ordered = canonicalize(any_order);
+    graph_view const g = ordered;
+    std::string out = "digraph {\n  node [shape=box];\n";
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        std::string const self = 'n' + std::to_string(i);
+        bool const is_leaf = n.arity == 0;
+        std::string const label = is_leaf ? detail::node_text(g, n) : std::string(name(n.code)) + detail::attributes_text(g, n);
+        out += "  " + self + " [label=\"" + label + "\\n" + spec_text(n.type, g.shape_of(n)) + (is_leaf ? "\", style=rounded];\n" : "\"];\n");
+        for (std::size_t k = 0; k < n.arity; ++k)
+            out += "  n" + std::to_string(static_cast<int>(g.operand(n, k))) + " -> " + self +
+                   (n.arity > 1 ? " [label=\"" + std::to_string(k) + "\"];\n" : ";\n");
+    }
+    for (std::size_t k = 0; k < g.outputs.size(); ++k) {
+        std::string const result = "result" + std::to_string(k);
+        out += "  " + result + " [shape=plain];\n  n" + std::to_string(static_cast<int>(g.outputs[k])) + " -> " + result + ";\n";
+    }
+    return out + "}\n";
+}
+
+// {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and attributes; literals and
+// constants have a value (row-major), parameters and captures their number. null stands for an unknown extent, an unknown shape, a parameter
+// that is not there, an open bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies axis k; in broadcast_to's, -1 keeps.
+inline std::string to_json(graph_view const& any_order) {
+    graph const ordered = canonicalize(any_order);
+    graph_view const g = ordered;
+    auto const ids = [](std::size_t count, auto id) {
+        return detail::listed(count, [&](std::size_t k) { return id(k) == node_id::none ? "null" : std::to_string(static_cast<int>(id(k))); });
+    };
+    std::string out = "{\"nodes\": [";
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        dims const& d = g.shape_of(n);
+        std::string const shape = detail::listed(static_cast<std::size_t>(d.rank < 0 ? 0 : d.rank), [&](std::size_t axis) {
+            std::int64_t const extent = d[static_cast<int>(axis)];
+            return extent == dyn ? "null" : std::to_string(extent);
+        });
+        std::string attributes;
+        detail::for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
+            attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) + "\": " +
+                          (is_list ? detail::listed(numbers) : std::to_string(numbers[0]));
+        });
+        out += (i ? ",\n  {\"id\": " : "\n  {\"id\": ") + std::to_string(i) + ", \"op\": \"" + std::string(name(n.code)) + "\", \"dtype\": \"" +
+               std::string(name(n.type)) + "\", \"shape\": " + (d.rank < 0 ? "null" : shape) + ", \"operands\": " +
+               ids(n.arity, [&](std::size_t k) { return g.operand(n, k); }) + ", \"attributes\": {" + attributes + '}';
+        if (n.code == op::literal) out += ", \"value\": " + detail::value_text(n.type, {n.bits[0], n.bits[1]}, true);
+        if (n.code == op::constant) out += ", \"value\": " + detail::constant_text(g, n, true);
+        if (n.code == op::parameter || n.code == op::capture) out += ", \"number\": " + std::to_string(n.bits[0]);
+        out += '}';
+    }
+    out += "\n], \"parameters\": " + ids(g.parameters.size(), [&](std::size_t k) { return g.parameters[k]; });
+    return out + ", \"outputs\": " + ids(g.outputs.size(), [&](std::size_t k) { return g.outputs[k]; }) + "}\n";
 }
 
 } // namespace tx

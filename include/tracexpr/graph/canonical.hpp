@@ -1,0 +1,65 @@
+// The canonical form of a graph: two graphs that compute the same expressions in another order of recording become equal, node by node.
+#pragma once
+
+#include <tracexpr/graph/graph.hpp>
+
+namespace tx {
+
+// Parameters first, in their order; then the nodes that reach an output, in depth-first post-order from the outputs.
+constexpr graph canonicalize(graph_view const& g) {
+    struct visit {
+        node_id id;
+        std::uint32_t next;
+    };
+    graph out;
+    buffer<node_id> moved(g.size(), node_id::none);
+    for (node_id id : g.parameters)
+        if (id != node_id::none) moved[index(id)] = out.append_copy(g, g[id], {});
+    buffer<visit> path;
+    buffer<node_id> operands;
+    for (node_id output : g.outputs) {
+        if (moved[index(output)] == node_id::none) path.push_back({output, 0});
+        while (!path.empty()) {
+            node const& n = g[path.back().id];
+            if (path.back().next < n.arity) {
+                node_id const operand = g.operand(n, path.back().next++);
+                if (moved[index(operand)] == node_id::none) path.push_back({operand, 0});
+            } else {
+                operands.clear();
+                for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
+                moved[index(path.back().id)] = out.append_copy(g, n, operands);
+                path.pop_back();
+            }
+        }
+        out.add_output(moved[index(output)]);
+    }
+    return out;
+}
+
+// Are the two canonical graphs the same, node by node? Captures are compared by address.
+constexpr bool same_graph(graph_view const& a, graph_view const& b) {
+    if (a.size() != b.size() || a.outputs.size() != b.outputs.size() || a.parameters.size() != b.parameters.size()) return false;
+    auto const equal_spans = [](auto x, auto y) {
+        if (x.size() != y.size()) return false;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (!(x[i] == y[i])) return false;
+        return true;
+    };
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        node const &x = a.nodes[i], &y = b.nodes[i];
+        if (x.code != y.code || x.type != y.type || x.arity != y.arity || !(a.shape_of(x) == b.shape_of(y))) return false;
+        if (!equal_spans(a.attributes_of(x), b.attributes_of(y))) return false;
+        for (std::size_t k = 0; k < x.arity; ++k)
+            if (a.operand(x, k) != b.operand(y, k)) return false;
+        if (x.code == op::constant) {
+            if (!equal_spans(a.blob.subspan(x.bits[0], x.bits[1]), b.blob.subspan(y.bits[0], y.bits[1]))) return false;
+        } else if (x.code == op::capture) {
+            if (!(a.captures[x.bits[0]] == b.captures[y.bits[0]])) return false;
+        } else if (x.bits[0] != y.bits[0] || x.bits[1] != y.bits[1]) {
+            return false;
+        }
+    }
+    return equal_spans(a.parameters, b.parameters) && equal_spans(a.outputs, b.outputs);
+}
+
+} // namespace tx

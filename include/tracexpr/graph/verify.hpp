@@ -1,0 +1,156 @@
+// Says what is wrong with a graph. A clean graph keeps what every pass and executor relies on: operands stand before their users, side
+// tables are used fully and within bounds, every node has the arity, attributes, dtype and shape that its op's rules give.
+#pragma once
+
+#include <tracexpr/graph/infer.hpp>
+
+namespace tx {
+
+// What is wrong, in words, and at which node; null where nothing is.
+struct finding {
+    char const* problem = nullptr;
+    node_id at = node_id::none;
+};
+
+namespace detail {
+
+// How many attributes an op has, given its first operand's shape.
+constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std::size_t count) {
+    std::size_t const axes = rank < 0 ? 0 : static_cast<std::size_t>(rank);
+    switch (info(code).kind) {
+    case kind::reduction:
+    case kind::arg_reduction: return count >= 1;
+    case kind::scan:
+    case kind::lookup: return count == 1;
+    case kind::pointwise:
+    case kind::contraction: return count == 0;
+    default: break;
+    }
+    switch (code) {
+    case op::iota:
+    case op::concatenate: return count == 1;
+    case op::transpose: return count == axes;
+    case op::slice:
+    case op::diagonal: return count == 3 * (code == op::slice ? axes : 1);
+    case op::pad: return count == 2 * axes;
+    case op::broadcast_to: return operands == 1 || count == 0;
+    case op::axis_size:
+    case op::reshape:
+    case op::expand_dims:
+    case op::squeeze: return true;
+    default: return count == 0;
+    }
+}
+
+// What the shape rules do not look at.
+constexpr char const* attribute_problem(op code, std::size_t operands, attribute_span attributes) {
+    kind const k = info(code).kind;
+    if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1) return "keepdims must be 0 or 1";
+    if (code == op::broadcast_to && operands == 1)
+        for (std::int64_t extent : attributes)
+            if (extent < -1) return "an extent must be -1 or more";
+    if (code == op::squeeze || code == op::expand_dims || code == op::axis_size)
+        for (std::size_t i = 1; i < attributes.size(); ++i)
+            if (attributes[i] <= attributes[i - 1]) return "axes must ascend";
+    return nullptr;
+}
+
+constexpr bool arity_fits(node const& n) {
+    switch (n.code) {
+    case op::iota: return n.arity <= 1;
+    case op::broadcast_to: return n.arity == 1 || n.arity == 2;
+    case op::concatenate: return n.arity >= 1;
+    default: return n.arity == static_cast<std::uint32_t>(info(n.code).arity);
+    }
+}
+
+// The parts of a node that refer to the graph's tables.
+constexpr char const* reference_problem(graph_view const& g, node const& n, node_id self) {
+    if (n.shape >= g.shapes.size()) return "the shape's number is outside the table of shapes";
+    if (std::size_t{n.attributes.first} + n.attributes.count > g.attributes.size()) return "attributes lie outside their table";
+    if (!arity_fits(n)) return "the op does not take that many operands";
+    if (n.arity > 3 && index(n.operand[0]) + n.arity > g.more_operands.size()) return "operands lie outside their table";
+    for (std::size_t k = 0; k < n.arity; ++k) {
+        node_id const operand = g.operand(n, k);
+        if (operand < node_id{0} || operand >= self) return "operands must stand before their user";
+    }
+    return nullptr;
+}
+
+constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id self) {
+    dims const& shape = g.shape_of(n);
+    switch (n.code) {
+    case op::parameter: return n.bits[0] < g.parameters.size() && g.parameters[n.bits[0]] == self ? nullptr : "the list of parameters does not name it";
+    case op::capture: return n.bits[0] < g.captures.size() ? nullptr : "the capture is outside its table";
+    case op::constant: {
+        if (!shape.is_static()) return "a constant's extents must be known";
+        std::uint64_t const words = static_cast<std::uint64_t>(shape.size()) * (is_complex(n.type) ? 2 : 1);
+        bool const inside = n.bits[0] <= g.blob.size() && n.bits[1] <= g.blob.size() - n.bits[0];
+        return inside && n.bits[1] == words ? nullptr : "a constant's elements must be in the blob, one word (complex: two) each";
+    }
+    case op::literal: return shape.is_static() ? nullptr : "a literal's extents must be known";
+    case op::iota: return n.arity == 1 || shape.is_static() ? nullptr : "iota must have an operand, or extents that are known";
+    case op::axis_size: return shape.rank == 0 ? nullptr : "axis_size must be a scalar";
+    default: return nullptr;
+    }
+}
+
+constexpr char const* rule_problem(graph_view const& g, node const& n) {
+    dims few_shapes[4];
+    dtype few_types[4]{};
+    buffer<dims> many_shapes(n.arity > 4 ? n.arity : 0);
+    buffer<dtype> many_types(n.arity > 4 ? n.arity : 0);
+    dims* const shapes = n.arity > 4 ? many_shapes.data() : few_shapes;
+    dtype* const types = n.arity > 4 ? many_types.data() : few_types;
+    for (std::size_t k = 0; k < n.arity; ++k) {
+        node const& operand = g[g.operand(n, k)];
+        shapes[k] = g.shape_of(operand);
+        types[k] = operand.type;
+    }
+    dims const& shape = g.shape_of(n);
+    attribute_span const attributes = g.attributes_of(n);
+    if (!attribute_count_fits(n.code, n.arity, n.arity ? shapes[0].rank : shape.rank, attributes.size())) return "the op does not have that many attributes";
+    if (char const* const problem = attribute_problem(n.code, n.arity, attributes)) return problem;
+    inferred const rule = infer(n.code, shape, {shapes, n.arity}, attributes);
+    if (rule.problem) return rule.problem;
+    if (!may_equal(rule.shape, shape)) return "the shape is not what the op gives";
+    if (n.code == op::pad && shapes[1].rank != 0) return "pad must be given a scalar to fill with";
+    inferred_dtype const type = infer_dtype(n.code, n.type, {types, n.arity});
+    if (type.problem) return type.problem;
+    return type.type == n.type ? nullptr : "the dtype is not what the op gives";
+}
+
+} // namespace detail
+
+// The first thing wrong with the graph, or none. O(nodes + attributes).
+constexpr finding first_problem(graph_view const& g) {
+    std::size_t attributes = 0, operands = 0, words = 0;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node_id const self = to_id(i);
+        node const& n = g.nodes[i];
+        char const* problem = detail::reference_problem(g, n, self);
+        if (!problem && info(n.code).kind == kind::leaf) problem = detail::leaf_problem(g, n, self);
+        if (!problem) problem = detail::rule_problem(g, n);
+        if (problem) return {problem, self};
+        attributes += n.attributes.count;
+        operands += n.arity > 3 ? n.arity : 0;
+        words += n.code == op::constant ? n.bits[1] : 0;
+    }
+    if (attributes != g.attributes.size()) return {"no two nodes may share attributes, and no attribute may be unused"};
+    if (operands != g.more_operands.size()) return {"no two nodes may share a list of operands, and no listed operand may be unused"};
+    if (words != g.blob.size()) return {"no two constants may share words, and no word may be unused"};
+    for (std::size_t k = 0; k < g.parameters.size(); ++k) {
+        node_id const id = g.parameters[k];
+        if (id == node_id::none) continue;
+        if (id < node_id{0} || index(id) >= g.size() || g[id].code != op::parameter || g[id].bits[0] != k)
+            return {"the list of parameters must name parameters, each at its number", id};
+    }
+    for (node_id id : g.outputs)
+        if (id < node_id{0} || index(id) >= g.size()) return {"an output must be a node of the graph", id};
+    return {};
+}
+
+// Null for a clean graph, else what is wrong with it.
+constexpr char const* verify(graph_view const& g) { return first_problem(g).problem; }
+
+} // namespace tx
