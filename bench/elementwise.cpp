@@ -39,7 +39,7 @@ template <class T> void add_all(std::size_t n) {
 } // namespace
 
 int main(int argc, char** argv) {
-    for (std::size_t n : {1'000, 100'000, 10'000'000}) {
+    for (std::size_t n : harness::vector_lengths) {
         add_all<float>(n);
         add_all<double>(n);
     }

@@ -31,6 +31,9 @@ template <class T> struct line_allocator {
 };
 template <class T> using buffer = std::vector<T, line_allocator<T>>;
 
+// L1, L2 and memory.
+inline constexpr std::size_t vector_lengths[]{1'000, 100'000, 10'000'000};
+
 template <class T> inline constexpr char const* dtype_name = std::is_same_v<T, float> ? "f32" : "f64";
 
 template <class T> buffer<T> uniform(std::size_t n, double low, double high, std::uint32_t seed) {
@@ -102,6 +105,7 @@ void add_competitors(subject const& what, void (*baselines::competitor<T>::*memb
 }
 
 inline int run(int argc, char** argv) {
+    for (baselines::competitor<float> const& c : competitors<float>()) benchmark::AddCustomContext(c.name, c.version);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     benchmark::RunSpecifiedBenchmarks();

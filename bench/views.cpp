@@ -53,7 +53,7 @@ template <class T> void add_vectors(std::size_t n) {
 int main(int argc, char** argv) {
     add_matrices<float>();
     add_matrices<double>();
-    for (std::size_t n : {1'000, 100'000, 10'000'000}) {
+    for (std::size_t n : harness::vector_lengths) {
         add_vectors<float>(n);
         add_vectors<double>(n);
     }

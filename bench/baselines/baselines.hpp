@@ -20,6 +20,7 @@ template <class T> inline constexpr T layer_norm_epsilon = T(1e-5);
 // One competitor's kernels. A null pointer: it has no variant of its own for that workload.
 template <class T> struct competitor {
     char const* name;
+    char const* version; // of the library, or of the compiler where there is no library
 
     // n elements each; the reductions write one number.
     void (*axpy)(std::size_t n, T a, T const* x, T const* y, T* out);            // a * x + y

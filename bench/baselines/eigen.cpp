@@ -11,6 +11,10 @@
 #include <algorithm>
 #include <cmath>
 
+#define BENCH_TEXT_OF(x) #x
+#define BENCH_TEXT(x) BENCH_TEXT_OF(x)
+#define BENCH_EIGEN BENCH_TEXT(EIGEN_WORLD_VERSION) "." BENCH_TEXT(EIGEN_MAJOR_VERSION) "." BENCH_TEXT(EIGEN_MINOR_VERSION)
+
 namespace baselines {
 namespace {
 
@@ -148,6 +152,7 @@ template <class T> void standardize_by_row(std::size_t rows, std::size_t columns
 
 template <class T> competitor<T> eigen() {
     return {.name = "eigen",
+            .version = BENCH_EIGEN,
             .axpy = axpy<T>,
             .expmix = expmix<T>,
             .sqdiff = sqdiff<T>,
@@ -167,6 +172,7 @@ template competitor<double> eigen<double>();
 template <class T> competitor<T> eigen_rows() {
     competitor<T> result{};
     result.name = "eigen_rows";
+    result.version = BENCH_EIGEN;
     result.softmax_rows = softmax_by_row<T>;
     result.layer_norm_rows = layer_norm_by_row<T>;
     result.standardize_columns = standardize_by_row<T>;

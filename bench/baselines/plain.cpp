@@ -6,6 +6,12 @@
 #include <cmath>
 #include <memory>
 
+#if defined(__clang__)
+#define BENCH_COMPILER "clang " __clang_version__
+#else
+#define BENCH_COMPILER "g++ " __VERSION__
+#endif
+
 namespace baselines {
 namespace {
 
@@ -125,6 +131,7 @@ template <class T> void triad(std::size_t n, T s, T const* __restrict__ b, T con
 
 template <class T> competitor<T> plain() {
     return {.name = "plain",
+            .version = BENCH_COMPILER,
             .axpy = axpy<T>,
             .expmix = expmix<T>,
             .sqdiff = sqdiff<T>,

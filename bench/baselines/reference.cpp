@@ -110,6 +110,7 @@ template <class T> void triad(std::size_t n, T s, T const* b, T const* c, T* a) 
 
 template <class T> competitor<T> reference() {
     return {.name = "reference",
+            .version = "",
             .axpy = axpy<T>,
             .expmix = expmix<T>,
             .sqdiff = sqdiff<T>,

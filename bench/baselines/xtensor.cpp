@@ -29,6 +29,12 @@
 #include <cmath>
 #include <utility>
 
+#define BENCH_TEXT_OF(x) #x
+#define BENCH_TEXT(x) BENCH_TEXT_OF(x)
+#define BENCH_XTENSOR                                                                                                          \
+    BENCH_TEXT(XTENSOR_VERSION_MAJOR) "." BENCH_TEXT(XTENSOR_VERSION_MINOR) "." BENCH_TEXT(XTENSOR_VERSION_PATCH) ", xsimd "    \
+    BENCH_TEXT(XSIMD_VERSION_MAJOR) "." BENCH_TEXT(XSIMD_VERSION_MINOR) "." BENCH_TEXT(XSIMD_VERSION_PATCH)
+
 namespace baselines {
 namespace {
 
@@ -174,6 +180,7 @@ template <class T> void standardize_by_row(std::size_t rows, std::size_t columns
 
 template <class T> competitor<T> xtensor() {
     return {.name = "xtensor",
+            .version = BENCH_XTENSOR,
             .axpy = axpy<T>,
             .expmix = expmix<T>,
             .sqdiff = sqdiff<T>,
@@ -193,6 +200,7 @@ template competitor<double> xtensor<double>();
 template <class T> competitor<T> xtensor_rows() {
     competitor<T> result{};
     result.name = "xtensor_rows";
+    result.version = BENCH_XTENSOR;
     result.softmax_rows = softmax_by_row<T>;
     result.layer_norm_rows = layer_norm_by_row<T>;
     result.standardize_columns = standardize_by_row<T>;
