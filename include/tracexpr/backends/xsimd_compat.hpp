@@ -3,7 +3,19 @@
 
 #include <tracexpr/base/config.hpp>
 
+#include <type_traits>
+
+// The AVX-512 intrinsics of g++ 12 pass an operand that they declare as `__m512 y = y`, and warn of it in the code they are inlined
+// into (GCC bug 105593, fixed in 13). A pragma around the functions on the way silences it.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <xsimd/xsimd.hpp>
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic pop
+#endif
 
 namespace tx::simd {
 
@@ -11,7 +23,7 @@ namespace tx::simd {
 template <class To, class From, class Arch>
 TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> const& x) {
     using result = xsimd::batch<To, Arch>;
-    if constexpr (requires { result(xsimd::bitwise_cast<To>(x)); })
+    if constexpr (std::is_same_v<decltype(xsimd::bitwise_cast<To>(x)), result>)
         return xsimd::bitwise_cast<To>(x);
     else
         return xsimd::bitwise_cast<result>(x);

@@ -1,12 +1,59 @@
-// What the transcendental kernels are made of: per-lane calls, polynomials.
+// What the transcendental kernels are made of: exact products, polynomials, calls per lane.
 #pragma once
 
+#include <tracexpr/backends/math/primitives.hpp>
 #include <tracexpr/backends/math/scalar.hpp>
-#include <tracexpr/backends/xsimd_compat.hpp>
 
+#include <array>
 #include <cstddef>
 
 namespace tx::simd::math {
+
+// a * b - product, where product is a * b rounded.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> product_low(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
+                                                  xsimd::batch<T, Arch> const& product) {
+    using batch = xsimd::batch<T, Arch>;
+    if constexpr (has_fma<Arch>) {
+        return prim::fma(a, b, -product);
+    } else { // Dekker, 1971: products of half-length parts are exact
+        xsimd::batch<bits_of<T>, Arch> const upper(~((bits_of<T>(1) << (mantissa_bits<T> / 2 + 1)) - 1));
+        batch const a_high = prim::from_bits<T, Arch>(prim::to_bits(a) & upper), a_low = a - a_high;
+        batch const b_high = prim::from_bits<T, Arch>(prim::to_bits(b) & upper), b_low = b - b_high;
+        return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+    }
+}
+
+// a * b + c - sum, where sum is fma(a, b, c) and c no smaller than the product.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> fma_low(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
+                                              xsimd::batch<T, Arch> const& c, xsimd::batch<T, Arch> const& sum) {
+    if constexpr (has_fma<Arch>) {
+        return prim::fma(a, b, c - sum);
+    } else {
+        xsimd::batch<T, Arch> const product = a * b;
+        return ((c - sum) + product) + product_low(a, b, product);
+    }
+}
+
+// c[First] + c[First + Step] x + c[First + 2 Step] x^2 + ...
+template <std::size_t First, std::size_t Step, class T, class Arch, std::size_t N>
+TRACEXPR_INLINE xsimd::batch<T, Arch> horner(xsimd::batch<T, Arch> const& x, std::array<T, N> const& c) {
+    if constexpr (First + Step < N)
+        return prim::fma(horner<First + Step, Step>(x, c), x, xsimd::batch<T, Arch>(c[First]));
+    else
+        return xsimd::batch<T, Arch>(c[First]);
+}
+// c[0] + c[1] x + c[2] x^2 + ... Long ones as two chains that run side by side, for the price of one product.
+template <class T, class Arch, std::size_t N>
+TRACEXPR_INLINE xsimd::batch<T, Arch> polynomial(xsimd::batch<T, Arch> const& x, std::array<T, N> const& c) {
+    if constexpr (N <= 6) {
+        return horner<0, 1>(x, c);
+    } else {
+        xsimd::batch<T, Arch> const square = x * x;
+        return prim::fma(horner<1, 2>(square, c), x, horner<0, 2>(square, c));
+    }
+}
 
 // f on each lane, for rare arguments and functions whose speed does not matter.
 template <class F, class T, class Arch, class... Rest>

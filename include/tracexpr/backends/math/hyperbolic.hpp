@@ -1,19 +1,82 @@
 // Hyperbolic functions and their inverses.
 #pragma once
 
-#include <tracexpr/backends/math/common.hpp>
+#include <tracexpr/backends/math/exp_log.hpp>
 
 namespace tx::simd::math {
 
+namespace detail {
+
+// (sinh(x) - x) / x^3 in x^2 for |x| <= 1, the error 2^-31.6 and 2^-61.7 of sinh(x).
+template <class T> inline constexpr std::array sinh_near{0x1.555556p-3f, 0x1.1110e0p-7f, 0x1.a022bcp-13f, 0x1.756c1ep-19f};
+template <>
+inline constexpr std::array sinh_near<double>{0x1.5555555555556p-3,  0x1.1111111111022p-7,  0x1.a01a01a0365a6p-13, 0x1.71de3a3bdbe6ep-19,
+                                              0x1.ae646f2e374c7p-26, 0x1.61174a5879255p-33, 0x1.b5acc235a2d03p-41};
+
+// e^|x| / 2, infinite no earlier than sinh x and cosh x.
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> half_exp_abs(xsimd::batch<T, Arch> const& x) {
+    using batch = xsimd::batch<T, Arch>;
+    auto const [n, r] = reduce_exp(xsimd::min(batch(T(sizeof(T) == sizeof(float) ? 90 : 711)), xsimd::abs(x)));
+    return exp_of_parts(n - batch(1), r);
+}
+
+} // namespace detail
+
+// With e = e^|x| / 2: sinh |x| = e - 1 / (4 e), or its series.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sinh(xsimd::batch<T, Arch> const& x) {
-    return per_lane([](T a) { return math::sinh(a); }, x);
+    using batch = xsimd::batch<T, Arch>;
+    batch const e = detail::half_exp_abs(x);
+    batch const square = x * x;
+    batch const near = prim::fma(square * x, polynomial(square, detail::sinh_near<T>), x);
+    return xsimd::select(xsimd::abs(x) > batch(1), prim::with_sign_of(e - batch(0.25) / e, x), near);
 }
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> cosh(xsimd::batch<T, Arch> const& x) {
-    return per_lane([](T a) { return math::cosh(a); }, x);
+    using batch = xsimd::batch<T, Arch>;
+    batch const e = detail::half_exp_abs(x);
+    return e + batch(0.25) / e;
 }
+
+namespace detail {
+
+// tanh(x) = x + x z N(z) / D(z), z = x^2, for |x| <= 0.63, the error 2^-27.5 and 2^-60: N and D - 1 without its factor z.
+template <class T> struct tanh_ratio;
+template <> struct tanh_ratio<float> {
+    static constexpr std::array top{-0x1.555544p-2f, -0x1.93fb9cp-10f};
+    static constexpr std::array bottom{1.0f, 0x1.9e523ap-2f};
+};
+template <> struct tanh_ratio<double> {
+    static constexpr std::array top{-0x1.5555555555553p-2, -0x1.4fcf3a9b2f082p-6, -0x1.a176bfc97f4b2p-13};
+    static constexpr std::array bottom{1.0, 0x1.d8907496b255fp-2, 0x1.7d8c4eb36ae9bp-6, 0x1.b0df665595dcep-13};
+};
+
+} // namespace detail
+
+// tanh |x| = 1 - 2 / (e^(2|x|) + 1), and the ratio above for small x; one division serves both.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tanh(xsimd::batch<T, Arch> const& x) {
-    return per_lane([](T a) { return math::tanh(a); }, x);
+    using batch = xsimd::batch<T, Arch>;
+    using ratio = detail::tanh_ratio<T>;
+    batch const magnitude = xsimd::min(batch(T(sizeof(T) == sizeof(float) ? 10 : 21)), xsimd::abs(x)); // from there on 1 in T
+    auto const [n, r] = detail::reduce_exp(magnitude + magnitude);
+    batch const power = prim::scale_normal(prim::fma(prim::fma(detail::exp_tail(r), r, batch(1)), r, batch(1)), n);
+    batch const square = magnitude * magnitude;
+    auto const large = magnitude > batch(T(0.625));
+    batch const top = xsimd::select(large, batch(-2), magnitude * square * polynomial(square, ratio::top));
+    batch const bottom = xsimd::select(large, power + batch(1), polynomial(square, ratio::bottom));
+    return prim::with_sign_of(top / bottom + xsimd::select(large, batch(1), magnitude), x);
 }
+
+namespace detail {
+
+// ln(x + c) for x >= 1/2 or +inf, where c is what rounding to x lost.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> log_sum(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& c) {
+    using batch = xsimd::batch<T, Arch>;
+    auto const [m, k] = prim::split_exponent(x);
+    return log_of_parts(k, prim::fma(c, prim::pow2(-k), m - batch(1)), natural<T>);
+}
+
+} // namespace detail
+
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> asinh(xsimd::batch<T, Arch> const& x) {
     return per_lane([](T a) { return math::asinh(a); }, x);
 }

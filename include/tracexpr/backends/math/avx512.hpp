@@ -1,0 +1,60 @@
+// The parts of common.hpp that AVX-512 has instructions for. Included by common.hpp; overloads chosen by Arch.
+#pragma once
+
+#if XSIMD_WITH_AVX512F
+
+#include <concepts>
+#include <immintrin.h>
+
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13 // see xsimd_compat.hpp
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+namespace tx::simd::math::prim {
+
+template <class Arch> concept avx512 = std::derived_from<Arch, xsimd::avx512f>;
+template <class Arch> using f32 = xsimd::batch<float, Arch>;
+template <class Arch> using f64 = xsimd::batch<double, Arch>;
+
+template <avx512 Arch> inline constexpr bool splits_any_exponent<Arch> = true;
+
+// xsimd 8 writes a product and a sum here, which only some compilers join.
+template <avx512 Arch> TRACEXPR_INLINE f32<Arch> fma(f32<Arch> const& a, f32<Arch> const& b, f32<Arch> const& c) {
+    return _mm512_fmadd_ps(a, b, c);
+}
+template <avx512 Arch> TRACEXPR_INLINE f64<Arch> fma(f64<Arch> const& a, f64<Arch> const& b, f64<Arch> const& c) {
+    return _mm512_fmadd_pd(a, b, c);
+}
+template <avx512 Arch> TRACEXPR_INLINE f32<Arch> fnma(f32<Arch> const& a, f32<Arch> const& b, f32<Arch> const& c) {
+    return _mm512_fnmadd_ps(a, b, c);
+}
+template <avx512 Arch> TRACEXPR_INLINE f64<Arch> fnma(f64<Arch> const& a, f64<Arch> const& b, f64<Arch> const& c) {
+    return _mm512_fnmadd_pd(a, b, c);
+}
+
+template <avx512 Arch> TRACEXPR_INLINE f32<Arch> round_even(f32<Arch> const& x) { return _mm512_roundscale_ps(x, 0); }
+template <avx512 Arch> TRACEXPR_INLINE f64<Arch> round_even(f64<Arch> const& x) { return _mm512_roundscale_pd(x, 0); }
+
+template <avx512 Arch> TRACEXPR_INLINE f32<Arch> scale(f32<Arch> const& p, f32<Arch> const& n) { return _mm512_scalef_ps(p, n); }
+template <avx512 Arch> TRACEXPR_INLINE f64<Arch> scale(f64<Arch> const& p, f64<Arch> const& n) { return _mm512_scalef_pd(p, n); }
+template <avx512 Arch> TRACEXPR_INLINE f32<Arch> scale_normal(f32<Arch> const& p, f32<Arch> const& n) { return scale(p, n); }
+template <avx512 Arch> TRACEXPR_INLINE f64<Arch> scale_normal(f64<Arch> const& p, f64<Arch> const& n) { return scale(p, n); }
+
+// getexp knows the range [1, 2), so the exponent that getmant removed is the difference of two.
+template <avx512 Arch> TRACEXPR_INLINE binary_parts<float, Arch> split_exponent(f32<Arch> const& x) {
+    __m512 const m = _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+    return {m, _mm512_sub_ps(_mm512_getexp_ps(x), _mm512_getexp_ps(m))};
+}
+template <avx512 Arch> TRACEXPR_INLINE binary_parts<double, Arch> split_exponent(f64<Arch> const& x) {
+    __m512d const m = _mm512_getmant_pd(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+    return {m, _mm512_sub_pd(_mm512_getexp_pd(x), _mm512_getexp_pd(m))};
+}
+
+} // namespace tx::simd::math::prim
+
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic pop
+#endif
+#endif
