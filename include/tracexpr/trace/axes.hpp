@@ -1,0 +1,134 @@
+// Axes in calls (tx::axis<0, -1>, tx::keepdims), and how an op whose attributes depend on its operand's rank is recorded: a
+// rule names the op and makes the attributes; for a rank that the type shows it is applied by the compiler, else by the trace.
+#pragma once
+
+#include <tracexpr/trace/pointwise.hpp>
+
+#include <utility>
+
+namespace tx {
+
+// Axes of an operand; negative ones count from the end.
+template <int... Axes> struct axes_t {};
+template <int... Axes> inline constexpr axes_t<Axes...> axis{};
+
+// Reduced axes stay, with extent 1.
+struct keepdims_t {};
+inline constexpr keepdims_t keepdims{};
+
+namespace detail {
+
+// The attributes of one node. What exceeds the longest form (a slice of max_rank axes) is dropped: no rule accepts it.
+struct attribute_list {
+    static constexpr std::size_t capacity = 3 * max_rank;
+    std::int64_t value[capacity]{};
+    std::size_t count = 0;
+
+    constexpr attribute_list() = default;
+    template <class... Values> constexpr explicit attribute_list(std::int64_t first, Values... rest) {
+        push_back(first);
+        (push_back(rest), ...);
+    }
+    constexpr void push_back(std::int64_t attribute) {
+        if (count < capacity) value[count++] = attribute;
+    }
+    constexpr operator attribute_span() const { return {value, count}; }
+    constexpr std::int64_t operator[](std::size_t i) const { return value[i]; }
+    constexpr bool contains(std::int64_t wanted) const {
+        for (std::size_t i = 0; i < count; ++i)
+            if (value[i] == wanted) return true;
+        return false;
+    }
+    constexpr void sort() {
+        for (std::size_t end = count; end > 1; --end)
+            for (std::size_t i = 1; i < end; ++i)
+                if (value[i - 1] > value[i]) std::swap(value[i - 1], value[i]);
+    }
+};
+
+template <class... Axis> constexpr attribute_list normalized_axes([[maybe_unused]] int rank, Axis... given) {
+    attribute_list out;
+    (out.push_back(normalized_axis(given, rank)), ...);
+    return out;
+}
+// All axes in order.
+constexpr attribute_list every_axis(int rank) {
+    attribute_list out;
+    for (int a = 0; a < rank; ++a) out.push_back(a);
+    return out;
+}
+// Are these axes of that rank, each at most once?
+constexpr bool are_axes(attribute_list const& axes, int rank) {
+    std::uint32_t seen = 0;
+    for (std::size_t i = 0; i < axes.count; ++i) {
+        std::int64_t const a = axes[i];
+        if (a < 0 || a >= rank || (seen >> a & 1u)) return false;
+        seen |= 1u << a;
+    }
+    return true;
+}
+
+[[noreturn]] inline void throw_unknown_rank(op code) {
+    throw shape_error("tx: " + std::string(name(code)) + ": the operand's rank must be known while it is traced");
+}
+
+// A rule: `static constexpr op code;` and `static constexpr attribute_list attributes(dims const&);`.
+template <class Rule, class Shape> struct ruled {
+    static constexpr dims given = dims_of<Shape>;
+    static constexpr attribute_list attributes = given.rank < 0 ? attribute_list{} : Rule::attributes(given);
+    static constexpr inferred rule() { return given.rank < 0 ? inferred{given} : infer(Rule::code, dims{}, {&given, 1}, attributes); }
+};
+template <class Rule, class A> inline constexpr bool fits = checked_shape<ruled<Rule, typename traits<A>::shape_type>>::rule.problem == nullptr;
+
+// What the rule makes of an expr. Result is the dtype, where it isn't the operand's.
+template <class Rule, class Result, class A> constexpr auto record_rule_as(A const& a) {
+    using applied = ruled<Rule, typename A::shape_type>;
+    using result_type = expr<Result, shape_from<checked_shape<applied>>>;
+    node_id const operand[]{a.id()};
+    if constexpr (applied::given.rank >= 0) {
+        return record<result_type>(a.scope(), Rule::code, operand, applied::attributes);
+    } else {
+        dims const d = a.dimensions();
+        if (d.rank < 0) throw_unknown_rank(Rule::code);
+        return record<result_type>(a.scope(), Rule::code, operand, Rule::attributes(d));
+    }
+}
+template <class Rule, class A> constexpr auto record_rule(A const& a) { return record_rule_as<Rule, typename A::value_type>(a); }
+
+// The functor of an op that is one rule.
+template <class Rule> struct rule_fn {
+    template <class A> constexpr auto operator()(A const& a) const { return record_rule<Rule>(a); }
+};
+
+// Rules that several ops are made of.
+template <std::int64_t... Target> struct reshape_rule {
+    static constexpr op code = op::reshape;
+    static constexpr attribute_list attributes(dims const&) {
+        attribute_list out;
+        (out.push_back(Target), ...);
+        return out;
+    }
+};
+using flatten_rule = reshape_rule<-1>;
+
+template <int... Axes> struct expand_rule {
+    static constexpr op code = op::expand_dims;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out = normalized_axes(d.rank + static_cast<int>(sizeof...(Axes)), Axes...);
+        out.sort();
+        return out;
+    }
+};
+template <int... Axes> struct squeeze_rule {
+    static constexpr op code = op::squeeze;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out = normalized_axes(d.rank, Axes...);
+        out.sort();
+        return out;
+    }
+};
+
+template <class T, class A> constexpr auto cast_to(A const& a) { return cast_fn<T>{}(a); }
+
+} // namespace detail
+} // namespace tx

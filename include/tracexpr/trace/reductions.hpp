@@ -1,0 +1,344 @@
+// Reductions and scans, with NumPy's dtypes: sums and products of integers are made in 64 bits, means of them in float64;
+// those of float16 and bfloat16 are made in float32 and rounded once.
+//
+// Every reduction f is called as f(x), f(x, tx::axis<0, -1>), f(x, tx::axis<1>, tx::keepdims), f(x, tx::keepdims), f<0, -1>(x),
+// f<1>(x, tx::keepdims).
+#pragma once
+
+#include <tracexpr/trace/axes.hpp>
+
+namespace tx {
+
+// var and std divide by n - Delta.
+template <int Delta> struct ddof_t {};
+template <int Delta> inline constexpr ddof_t<Delta> ddof{};
+
+// Which norm: the sum of |x| to the power P, to the power 1/P.
+template <int P> struct order_t {};
+template <int P> inline constexpr order_t<P> order{};
+struct order_infinity_t {};
+inline constexpr order_infinity_t order_inf{};
+struct order_p {
+    double power;
+    constexpr explicit order_p(double p) : power{p} {}
+};
+
+namespace detail {
+
+template <bool All, bool Keep, int... Axes> struct reduction_form {
+    static constexpr bool all = All, keep = Keep;
+    using kept = reduction_form<All, true, Axes...>;
+    static constexpr attribute_list axes(dims const& d) {
+        if (All) return every_axis(d.rank);
+        attribute_list out = normalized_axes(d.rank, Axes...);
+        out.sort();
+        return out;
+    }
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list const gone = axes(d);
+        attribute_list out(Keep);
+        for (std::size_t i = 0; i < gone.count; ++i) out.push_back(gone[i]);
+        return out;
+    }
+};
+
+template <class Option> inline constexpr bool is_reduction_option = false;
+template <int... Axes> inline constexpr bool is_reduction_option<axes_t<Axes...>> = true;
+template <> inline constexpr bool is_reduction_option<keepdims_t> = true;
+template <class Option> concept reduction_option = is_reduction_option<Option>;
+template <class Option> inline constexpr bool is_ddof = false;
+template <int Delta> inline constexpr bool is_ddof<ddof_t<Delta>> = true;
+template <class Option> concept deviation_option = reduction_option<Option> || is_ddof<Option>;
+
+template <class Form, class... Options> struct parsed_form { using type = Form; };
+template <bool All, bool Keep, int... Axes, int... Given, class... Rest>
+struct parsed_form<reduction_form<All, Keep, Axes...>, axes_t<Given...>, Rest...> : parsed_form<reduction_form<false, Keep, Given...>, Rest...> {};
+template <bool All, bool Keep, int... Axes, class... Rest>
+struct parsed_form<reduction_form<All, Keep, Axes...>, keepdims_t, Rest...> : parsed_form<reduction_form<All, true, Axes...>, Rest...> {};
+template <class Form, int Delta, class... Rest> struct parsed_form<Form, ddof_t<Delta>, Rest...> : parsed_form<Form, Rest...> {};
+template <class First, class... Options> struct form_of_axes;
+template <int... Axes, class... Options> struct form_of_axes<axes_t<Axes...>, Options...>
+    : parsed_form<reduction_form<sizeof...(Axes) == 0, false, Axes...>, Options...> {};
+// From what is in <> of the call, and its arguments.
+template <class First, class... Options> using form_of = typename form_of_axes<First, Options...>::type;
+template <class... Options> inline constexpr int ddof_of = 0;
+template <int Delta, class... Rest> inline constexpr int ddof_of<ddof_t<Delta>, Rest...> = Delta;
+template <class First, class... Rest> inline constexpr int ddof_of<First, Rest...> = ddof_of<Rest...>;
+
+template <op Code, class Form> struct reduction_rule {
+    static constexpr op code = Code;
+    static constexpr attribute_list attributes(dims const& d) { return Form::attributes(d); }
+};
+template <class Form, class A> inline constexpr bool axes_fit = fits<reduction_rule<op::sum, Form>, A>;
+template <class A> inline constexpr bool is_real_operand = !is_complex(dtype_of_operand<A>);
+
+// Sums are made in this type.
+template <class T> using sum_type = std::conditional_t<
+    is_inexact(dtype_of<T>), std::conditional_t<(size_in_bytes(dtype_of<T>) < 4), float, T>,
+    std::conditional_t<is_unsigned_integer(dtype_of<T>), std::uint64_t, std::int64_t>>;
+// Means are made in this type and returned in mean_type.
+template <class T> using mean_sum_type = std::conditional_t<is_inexact(dtype_of<T>), sum_type<T>, double>;
+template <class T> using mean_type = std::conditional_t<is_inexact(dtype_of<T>), T, double>;
+template <class T> using real_type = ctype<real_part(dtype_of<T>)>;
+
+template <op Code, class Form> struct total_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        auto const total = record_rule<reduction_rule<Code, Form>>(cast_to<sum_type<T>>(a));
+        if constexpr (is_inexact(dtype_of<T>)) return cast_to<T>(total);
+        else return total;
+    }
+};
+template <op Code, class Form> struct extreme_fn {
+    template <class A> constexpr auto operator()(A const& a) const { return record_rule<reduction_rule<Code, Form>>(a); }
+};
+template <op Code, class Form> struct truth_fn {
+    template <class A> constexpr auto operator()(A const& a) const { return record_rule<reduction_rule<Code, Form>>(cast_to<bool>(a)); }
+};
+template <class Form> struct count_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        return record_rule<reduction_rule<op::sum, Form>>(cast_to<std::int64_t>(cast_to<bool>(a)));
+    }
+};
+
+// How many elements each result is made of, less Less but not below 0: a number, or an expr where extents are open.
+template <class T, class Form, int Less = 0, class A> constexpr auto element_count(A const& a) {
+    constexpr dims d = dims_of<typename A::shape_type>;
+    constexpr std::int64_t count = [&] {
+        if (d.rank < 0) return dyn;
+        std::int64_t out = 1;
+        attribute_list const axes = Form::axes(d);
+        for (std::size_t i = 0; i < axes.count; ++i) out = out == dyn || d[static_cast<int>(axes[i])] == dyn ? dyn : out * d[static_cast<int>(axes[i])];
+        return out;
+    }();
+    if constexpr (count != dyn) {
+        return static_cast<double>(count > Less ? count - Less : 0);
+    } else {
+        if (d.rank < 0 && a.rank() < 0) throw_unknown_rank(op::axis_size);
+        node_id const operand[]{a.id()};
+        auto const n = record<expr<T, shape<>>>(a.scope(), op::axis_size, operand, Form::axes(a.dimensions()));
+        if constexpr (Less == 0) return n;
+        else return maximum(n - static_cast<double>(Less), 0.0);
+    }
+}
+
+template <class Form> struct mean_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        auto const x = cast_to<mean_sum_type<T>>(a);
+        auto const total = record_rule<reduction_rule<op::sum, Form>>(x);
+        return cast_to<mean_type<T>>(total / element_count<real_type<mean_sum_type<T>>, Form>(x));
+    }
+};
+
+template <class A> constexpr auto squared_magnitude(A const& a) {
+    if constexpr (is_complex(dtype_of<typename A::value_type>)) return real(a * conj(a));
+    else return square(a);
+}
+
+// The mean of |x - mean|^2: two passes over x, without cancellation.
+template <class Form, int Delta, bool Root> struct deviation_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        using wide = mean_sum_type<T>;
+        auto const x = cast_to<wide>(a);
+        auto const apart = x - mean_fn<typename Form::kept>{}(x);
+        auto const total = record_rule<reduction_rule<op::sum, Form>>(squared_magnitude(apart));
+        auto const variance = total / element_count<real_type<wide>, Form, Delta>(x);
+        if constexpr (Root) return cast_to<real_type<mean_type<T>>>(sqrt(variance));
+        else return cast_to<real_type<mean_type<T>>>(variance);
+    }
+};
+
+enum class norm_kind { one, two, infinity, count, power };
+template <norm_kind Kind, class Form> struct norm_fn {
+    template <class A, class... Power> constexpr auto operator()(A const& a, Power const&... p) const {
+        using T = typename A::value_type;
+        using wide = mean_sum_type<T>;
+        using result_type = real_type<mean_type<T>>;
+        auto const x = cast_to<wide>(a);
+        auto const total = [](auto const& terms) { return record_rule<reduction_rule<op::sum, Form>>(terms); };
+        auto const result = [&] {
+            if constexpr (Kind == norm_kind::two) return sqrt(total(squared_magnitude(x)));
+            else if constexpr (Kind == norm_kind::infinity) return record_rule<reduction_rule<op::max, Form>>(abs(x));
+            else if constexpr (Kind == norm_kind::one) return total(abs(x));
+            else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<wide>>(cast_to<bool>(x)));
+            else return pow(total(pow(abs(x), p...)), 1.0 / (p * ...));
+        };
+        return cast_to<result_type>(result());
+    }
+};
+constexpr norm_kind norm_kind_of(int p) {
+    return p == 0 ? norm_kind::count : p == 1 ? norm_kind::one : p == 2 ? norm_kind::two : norm_kind::power;
+}
+
+// The first place of the largest or smallest element, along one axis; without an axis, in row-major order.
+template <op Code, bool Keep, int... Axis> struct place_rule {
+    static constexpr op code = Code;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out(Keep);
+        (out.push_back(normalized_axis(Axis, d.rank)), ...);
+        return out;
+    }
+};
+template <op Code, class Form> struct place_fn;
+template <op Code, bool Keep, int... Axes> struct place_fn<Code, reduction_form<false, Keep, Axes...>> {
+    template <class A> constexpr auto operator()(A const& a) const { return record_rule_as<place_rule<Code, Keep, Axes...>, std::int64_t>(a); }
+};
+template <op Code, bool Keep> struct place_fn<Code, reduction_form<true, Keep>> {
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const place = record_rule_as<place_rule<Code, false, 0>, std::int64_t>(record_rule<flatten_rule>(a));
+        if constexpr (Keep && dims_of_operand<A>.rank >= 0) return ones<dims_of_operand<A>.rank>(place, std::make_integer_sequence<int, dims_of_operand<A>.rank>{});
+        else if constexpr (Keep) return with_rank(place, a.rank());
+        else return place;
+    }
+    template <int Rank, class A, int... Axes> static constexpr auto ones(A const& a, std::integer_sequence<int, Axes...>) { return record_rule<expand_rule<Axes...>>(a); }
+    template <class A> static constexpr auto with_rank(A const& a, int rank) {
+        node_id const operand[]{a.id()};
+        return record<A>(a.scope(), op::expand_dims, operand, every_axis(rank));
+    }
+};
+template <class Form> inline constexpr bool one_axis_at_most = false;
+template <bool Keep, int... Axes> inline constexpr bool one_axis_at_most<reduction_form<false, Keep, Axes...>> = sizeof...(Axes) == 1;
+template <bool Keep> inline constexpr bool one_axis_at_most<reduction_form<true, Keep>> = true;
+
+template <op Code, int... Axis> struct scan_rule {
+    static constexpr op code = Code;
+    static constexpr attribute_list attributes(dims const& d) {
+        return sizeof...(Axis) == 1 ? normalized_axes(d.rank, Axis...) : attribute_list(-1); // -1: no axis, which no shape fits
+    }
+};
+// Without an axis: over the elements in row-major order.
+template <op Code, int... Axis> struct scan_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        constexpr bool sums = Code == op::cumsum || Code == op::cumprod;
+        using wide = std::conditional_t<sums, sum_type<T>, T>;
+        using result_type = std::conditional_t<is_inexact(dtype_of<T>), T, wide>;
+        if constexpr (sizeof...(Axis) == 0) return cast_to<result_type>(record_rule<scan_rule<Code, 0>>(record_rule<flatten_rule>(cast_to<wide>(a))));
+        else return cast_to<result_type>(record_rule<scan_rule<Code, Axis...>>(cast_to<wide>(a)));
+    }
+};
+template <class A, int... Axis> inline constexpr bool scan_fits = sizeof...(Axis) == 0 || fits<scan_rule<op::cumsum, Axis...>, A>;
+
+} // namespace detail
+
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto sum(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: sum: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::total_fn<op::sum, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto prod(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: prod: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::total_fn<op::prod, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto mean(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: mean: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::mean_fn<form>{}, x);
+}
+// The mean square distance from the mean; with tx::ddof<1> the sum is divided by n - 1 instead of n.
+template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto var(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: var: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
+}
+// The square root of var.
+template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto std(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: std: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::deviation_fn<form, detail::ddof_of<Options...>, true>{}, x);
+}
+// NaN where an element is NaN. Throws shape_error for an axis without elements.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto max(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::is_real_operand<A>, "tx: max: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
+    static_assert(detail::axes_fit<form, A>, "tx: max: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::extreme_fn<op::max, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto min(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::is_real_operand<A>, "tx: min: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
+    static_assert(detail::axes_fit<form, A>, "tx: min: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::extreme_fn<op::min, form>{}, x);
+}
+// Is any element, are all elements, other than 0?
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto any(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: any: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::truth_fn<op::max, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto all(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: all: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::truth_fn<op::min, form>{}, x);
+}
+// How many elements are not 0, as int64.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto count_nonzero(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: count_nonzero: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::count_fn<form>{}, x);
+}
+
+// The first place of the largest (smallest) element as int64; NaN counts as larger (smaller) than all. Without an axis: the
+// place in row-major order.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmax(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::is_real_operand<A>, "tx: argmax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(detail::one_axis_at_most<form>, "tx: argmax: takes one axis, or none for the place in the flattened tensor");
+    static_assert(detail::axes_fit<form, A>, "tx: argmax: the axis must lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::place_fn<op::argmax, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmin(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::is_real_operand<A>, "tx: argmin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(detail::one_axis_at_most<form>, "tx: argmin: takes one axis, or none for the place in the flattened tensor");
+    static_assert(detail::axes_fit<form, A>, "tx: argmin: the axis must lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::place_fn<op::argmin, form>{}, x);
+}
+
+// A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). No scaling: squares may overflow.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, Options... options) {
+    return norm<Axes...>(x, order<2>, options...);
+}
+template <int... Axes, array_operand A, int P, detail::reduction_option... Options> constexpr auto norm(A const& x, order_t<P>, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
+    constexpr detail::norm_kind kind = detail::norm_kind_of(P);
+    if constexpr (kind == detail::norm_kind::power) return detail::apply(detail::norm_fn<kind, form>{}, x, static_cast<double>(P));
+    else return detail::apply(detail::norm_fn<kind, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_infinity_t, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_p p, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::axes_fit<form, A>, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
+}
+
+// Running sums, products, maxima and minima along an axis: cumsum(x, tx::axis<1>) or cumsum<1>(x); without an axis, over the
+// elements in row-major order.
+template <int... Axis, array_operand A> constexpr auto cumsum(A const& x, axes_t<Axis...> = {}) {
+    static_assert(detail::scan_fits<A, Axis...>, "tx: cumsum: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply(detail::scan_fn<op::cumsum, Axis...>{}, x);
+}
+template <int... Axis, array_operand A> constexpr auto cumprod(A const& x, axes_t<Axis...> = {}) {
+    static_assert(detail::scan_fits<A, Axis...>, "tx: cumprod: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply(detail::scan_fn<op::cumprod, Axis...>{}, x);
+}
+template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t<Axis...> = {}) {
+    static_assert(detail::is_real_operand<A>, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(detail::scan_fits<A, Axis...>, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply(detail::scan_fn<op::cummax, Axis...>{}, x);
+}
+template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
+    static_assert(detail::is_real_operand<A>, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(detail::scan_fits<A, Axis...>, "tx: cummin: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply(detail::scan_fn<op::cummin, Axis...>{}, x);
+}
+
+} // namespace tx
