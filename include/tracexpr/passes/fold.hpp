@@ -1,0 +1,266 @@
+// The value of a pointwise op on literals, computed by the compiler. Answers are those of the reference executor, to the bit; where
+// constant evaluation has none (an overflow, a NaN, a function of <cmath>) there is no answer and the op stays in the graph.
+#pragma once
+
+#include <tracexpr/graph/literal.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace tx {
+namespace detail {
+
+constexpr double real_of(literal_bits x) { return std::bit_cast<double>(x.low); }
+constexpr literal_bits real_literal(double value) { return {std::bit_cast<std::uint64_t>(value), 0}; }
+constexpr literal_bits flag_literal(bool value) { return {value ? 1u : 0u, 0}; }
+
+inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
+// Of a floating literal's bits. Zero and subnormal numbers have -1023, infinities and NaN 1024.
+constexpr int exponent_of(std::uint64_t bits) { return static_cast<int>(bits >> 52 & 0x7ffu) - 1023; }
+constexpr bool is_nan(double value) { return (std::bit_cast<std::uint64_t>(value) & ~sign_bit) > 0x7ff0000000000000u; }
+
+// The nearest value of a floating dtype, in a literal's encoding. A conversion that overflows would not be a constant expression.
+constexpr literal_bits rounded_literal(dtype type, double value) {
+    literal_bits const exact = real_literal(value);
+    if (type == dtype::float64 || exponent_of(exact.low) == 1024) return exact;
+    constexpr double rounds_to_infinity = 0x1.ffffffp127;
+    if (value >= rounds_to_infinity || value <= -rounds_to_infinity) return {0x7ff0000000000000u | (exact.low & sign_bit), 0};
+    float const nearest = static_cast<float>(value);
+    if (type == dtype::float16) return real_literal(double{half_bits_to_float(float_to_half_bits(nearest))});
+    if (type == dtype::bfloat16) return real_literal(double{bfloat16_bits_to_float(float_to_bfloat16_bits(nearest))});
+    return real_literal(double{nearest});
+}
+
+// An integer or bool from the low bits of a sum, product, … modulo 2^64.
+constexpr literal_bits wrapped_literal(dtype type, std::uint64_t bits) {
+    if (type == dtype::boolean) return {bits & 1u, 0};
+    unsigned const unused = 64u - 8u * static_cast<unsigned>(size_in_bytes(type));
+    if (is_signed_integer(type)) return {static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused), 0};
+    return {bits << unused >> unused, 0};
+}
+
+struct folded {
+    literal_bits bits{};
+    bool known = false;
+    constexpr folded() = default;
+    constexpr folded(literal_bits value) : bits{value}, known{true} {}
+    constexpr folded(bool value) : folded(flag_literal(value)) {}
+};
+
+constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
+    if (from == to) return x;
+    if (is_complex(to)) {
+        dtype const part = real_part(to);
+        if (is_complex(from)) return literal_bits{rounded_literal(part, real_of(x)).low, rounded_literal(part, real_of({x.high, 0})).low};
+        folded const real = fold_cast(x, from, part);
+        return real.known ? folded(literal_bits{real.bits.low, 0}) : real;
+    }
+    if (is_complex(from) && to == dtype::boolean) return real_of(x) != 0 || real_of({x.high, 0}) != 0;
+    if (is_complex(from)) return fold_cast({x.low, 0}, real_part(from), to);
+    if (to == dtype::boolean) return is_floating(from) ? real_of(x) != 0 : x.low != 0;
+    if (is_floating(from) && is_floating(to)) {
+        // Through float and not at once: two roundings.
+        if (from == dtype::float64 && (to == dtype::float16 || to == dtype::bfloat16) && rounded_literal(dtype::float32, real_of(x)).low != x.low) return {};
+        return rounded_literal(to, real_of(x));
+    }
+    if (is_floating(from)) {
+        constexpr double limit = 0x1p63;
+        if (!(real_of(x) < limit && real_of(x) >= -limit)) return {};
+        auto const whole = static_cast<std::uint64_t>(static_cast<std::int64_t>(real_of(x)));
+        if (to == dtype::uint64 && !(real_of(x) > -1)) return {};
+        literal_bits const value = wrapped_literal(to, whole);
+        return value.low == whole ? folded(value) : folded();
+    }
+    if (!is_floating(to)) return wrapped_literal(to, x.low);
+    bool const below_zero = is_signed_integer(from) && x.low >= sign_bit;
+    std::uint64_t const magnitude = below_zero ? 0 - x.low : x.low;
+    if (magnitude >> 24 && to != dtype::float64 && to != dtype::float32) return {};
+    double const value = to == dtype::float32 ? double{static_cast<float>(magnitude)} : static_cast<double>(magnitude);
+    return rounded_literal(to, below_zero ? -value : value);
+}
+
+// Cut to a whole number in the given direction; zeros keep the sign of x.
+constexpr double whole_number(op code, double x) {
+    constexpr double all_whole = 0x1p52;
+    if (!(x < all_whole && x > -all_whole)) return x;
+    std::int64_t const cut = static_cast<std::int64_t>(x);
+    double out = static_cast<double>(cut);
+    double const rest = x - out;
+    switch (code) {
+    case op::floor: out -= rest < 0 ? 1 : 0; break;
+    case op::ceil: out += rest > 0 ? 1 : 0; break;
+    case op::round:
+        if (rest > 0.5 || (rest == 0.5 && cut % 2 != 0)) out += 1;
+        if (rest < -0.5 || (rest == -0.5 && cut % 2 != 0)) out -= 1;
+        break;
+    default: break;
+    }
+    if (out != 0) return out;
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & sign_bit);
+}
+
+constexpr folded fold_real_unary(op code, dtype type, literal_bits x) {
+    double const value = real_of(x);
+    switch (code) {
+    case op::negative: return literal_bits{x.low ^ sign_bit, 0};
+    case op::absolute: return literal_bits{x.low & ~sign_bit, 0};
+    case op::sign: return is_nan(value) ? folded(x) : folded(real_literal(value > 0 ? 1 : value < 0 ? -1 : 0));
+    case op::floor:
+    case op::ceil:
+    case op::round:
+    case op::trunc: return rounded_literal(type, whole_number(code, value));
+    case op::isnan: return is_nan(value);
+    case op::isinf: return exponent_of(x.low) == 1024 && !is_nan(value);
+    case op::isfinite: return exponent_of(x.low) < 1024;
+    default: return {};
+    }
+}
+
+// a + b, a - b, a * b, a / b where nothing overflows. Operands and result of a smaller dtype pass through double: + - * / round to it
+// as if at once, because double has more than twice as many bits and 2 (Figueroa, "When is double rounding innocuous?", 1995).
+constexpr folded fold_arithmetic(op code, dtype type, literal_bits a, literal_bits b) {
+    int const first = exponent_of(a.low), second = exponent_of(b.low);
+    if (first >= 1023 || second >= 1023) return {};
+    switch (code) {
+    case op::add: return rounded_literal(type, real_of(a) + real_of(b));
+    case op::subtract: return rounded_literal(type, real_of(a) - real_of(b));
+    case op::multiply: return first + second < 1022 ? folded(rounded_literal(type, real_of(a) * real_of(b))) : folded();
+    default: return second > -1023 && first - second < 1022 ? folded(rounded_literal(type, real_of(a) / real_of(b))) : folded();
+    }
+}
+
+constexpr folded fold_integer_division(op code, dtype type, std::uint64_t a, std::uint64_t b) {
+    if (b == 0) return {};
+    if (!is_signed_integer(type)) return wrapped_literal(type, code == op::floor_divide ? a / b : a % b);
+    if (b == ~std::uint64_t{0}) return wrapped_literal(type, code == op::floor_divide ? 0 - a : 0);
+    auto const dividend = static_cast<std::int64_t>(a), divisor = static_cast<std::int64_t>(b);
+    std::int64_t const rest = dividend % divisor;
+    bool const down = code != op::fmod && rest != 0 && (rest < 0) != (divisor < 0);
+    std::int64_t const out = code == op::floor_divide ? dividend / divisor - (down ? 1 : 0) : rest + (down ? divisor : 0);
+    return wrapped_literal(type, static_cast<std::uint64_t>(out));
+}
+
+// Only of whole numbers: those divide exactly.
+constexpr folded fold_real_division(op code, literal_bits x, literal_bits y) {
+    double const a = real_of(x), b = real_of(y);
+    constexpr double limit = 0x1p53;
+    if (!(a < limit && a > -limit && b < limit && b > -limit) || b == 0) return {};
+    auto const dividend = static_cast<std::int64_t>(a), divisor = static_cast<std::int64_t>(b);
+    if (static_cast<double>(dividend) != a || static_cast<double>(divisor) != b) return {};
+    literal_bits const out = fold_integer_division(code, dtype::int64, static_cast<std::uint64_t>(dividend), static_cast<std::uint64_t>(divisor)).bits;
+    if (out.low) return real_literal(static_cast<double>(static_cast<std::int64_t>(out.low)));
+    std::uint64_t const sign_from = code == op::floor_divide ? x.low ^ y.low : code == op::remainder ? y.low : x.low;
+    return literal_bits{sign_from & sign_bit, 0};
+}
+
+template <class T> constexpr folded fold_comparison(op code, T a, T b) {
+    switch (code) {
+    case op::equal: return a == b;
+    case op::not_equal: return a != b;
+    case op::less: return a < b;
+    case op::less_equal: return a <= b;
+    case op::greater: return a > b;
+    case op::greater_equal: return a >= b;
+    default: return {};
+    }
+}
+
+constexpr folded fold_real_binary(op code, dtype type, literal_bits x, literal_bits y) {
+    double const a = real_of(x), b = real_of(y);
+    switch (code) {
+    case op::add:
+    case op::subtract:
+    case op::multiply:
+    case op::divide: return fold_arithmetic(code, type, x, y);
+    case op::floor_divide:
+    case op::remainder:
+    case op::fmod: {
+        folded const out = fold_real_division(code, x, y);
+        return out.known ? folded(rounded_literal(type, real_of(out.bits))) : out;
+    }
+    case op::maximum: return a >= b || is_nan(a) ? x : y;
+    case op::minimum: return a <= b || is_nan(a) ? x : y;
+    case op::copysign: return literal_bits{(x.low & ~sign_bit) | (y.low & sign_bit), 0};
+    default: return fold_comparison(code, a, b);
+    }
+}
+
+constexpr folded fold_integer_unary(op code, dtype type, literal_bits x) {
+    bool const below_zero = is_signed_integer(type) && x.low >= sign_bit;
+    switch (code) {
+    case op::negative: return wrapped_literal(type, 0 - x.low);
+    case op::absolute: return wrapped_literal(type, below_zero ? 0 - x.low : x.low);
+    case op::sign: return wrapped_literal(type, below_zero ? ~std::uint64_t{0} : x.low != 0);
+    case op::logical_not:
+    case op::bitwise_not: return wrapped_literal(type, ~x.low);
+    default: return {};
+    }
+}
+
+constexpr folded fold_integer_power(dtype type, std::uint64_t base, std::uint64_t exponent) {
+    if (is_signed_integer(type) && exponent >= sign_bit) return {};
+    std::uint64_t out = 1;
+    for (; exponent; exponent /= 2, base *= base)
+        if (exponent % 2) out *= base;
+    return wrapped_literal(type, out);
+}
+
+// Shifts by the width or more, which also negative counts are, leave nothing but the sign.
+constexpr folded fold_shift(op code, dtype type, std::uint64_t a, std::uint64_t by) {
+    bool const stays = by < 8 * size_in_bytes(type);
+    if (code == op::left_shift) return wrapped_literal(type, stays ? a << by : 0);
+    if (is_signed_integer(type)) return wrapped_literal(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (stays ? by : 63)));
+    return wrapped_literal(type, stays ? a >> by : 0);
+}
+
+constexpr folded fold_integer_binary(op code, dtype type, literal_bits x, literal_bits y) {
+    std::uint64_t const a = x.low, b = y.low;
+    bool const is_signed = is_signed_integer(type);
+    bool const not_less = is_signed ? static_cast<std::int64_t>(a) >= static_cast<std::int64_t>(b) : a >= b;
+    switch (code) {
+    case op::add: return type == dtype::boolean ? folded((a | b) != 0) : folded(wrapped_literal(type, a + b));
+    case op::subtract: return wrapped_literal(type, a - b);
+    case op::multiply: return wrapped_literal(type, a * b);
+    case op::floor_divide:
+    case op::remainder:
+    case op::fmod: return fold_integer_division(code, type, a, b);
+    case op::power: return fold_integer_power(type, a, b);
+    case op::maximum: return not_less ? x : y;
+    case op::minimum: return not_less ? y : x;
+    case op::logical_and:
+    case op::bitwise_and: return literal_bits{a & b, 0};
+    case op::logical_or:
+    case op::bitwise_or: return literal_bits{a | b, 0};
+    case op::logical_xor:
+    case op::bitwise_xor: return literal_bits{a ^ b, 0};
+    case op::left_shift:
+    case op::right_shift: return fold_shift(code, type, a, b);
+    default: break;
+    }
+    if (is_signed) return fold_comparison(code, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
+    return fold_comparison(code, a, b);
+}
+
+constexpr folded fold_complex(op code, literal_bits const* x) {
+    switch (code) {
+    case op::real: return literal_bits{x[0].low, 0};
+    case op::imag: return literal_bits{x[0].high, 0};
+    case op::conj: return literal_bits{x[0].low, x[0].high ^ sign_bit};
+    case op::negative: return literal_bits{x[0].low ^ sign_bit, x[0].high ^ sign_bit};
+    default: return {};
+    }
+}
+
+} // namespace detail
+
+// One element of a pointwise op other than cast; `type` is the operands' (where: the choices').
+constexpr detail::folded fold(op code, dtype type, literal_bits const* x) {
+    if (code == op::where) return x[0].low ? x[1] : x[2];
+    if (code == op::fma) return {};
+    if (is_complex(type)) return detail::fold_complex(code, x);
+    bool const unary = info(code).arity == 1;
+    if (is_floating(type)) return unary ? detail::fold_real_unary(code, type, x[0]) : detail::fold_real_binary(code, type, x[0], x[1]);
+    return unary ? detail::fold_integer_unary(code, type, x[0]) : detail::fold_integer_binary(code, type, x[0], x[1]);
+}
+
+} // namespace tx

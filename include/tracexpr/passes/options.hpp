@@ -1,0 +1,13 @@
+// What the passes may do. Known while compiling; one value for the whole pipeline.
+#pragma once
+
+namespace tx {
+
+struct pass_options {
+    bool simplify = true;   // constants, identities, equal nodes, dead nodes
+    bool fast_math = false; // identities that rounding, NaN, infinities or the sign of zero break
+    bool cluster = true;    // several ops in one loop
+    bool reuse = true;      // buffers that are written over when their value is not needed any more
+};
+
+} // namespace tx
