@@ -1,0 +1,77 @@
+// Matrix products through CBLAS. With the CMake target tracexpr::blas, which defines TRACEXPR_USE_BLAS, the core uses them for all but
+// small products of float, double and their complex types.
+#pragma once
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace tx {
+
+namespace detail {
+
+inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float const* a, int lda, float const* b, int ldb,
+                           float beta, float* c, int ldc) {
+    cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0f, a, lda, b, ldb, beta, c, ldc);
+}
+inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double const* a, int lda, double const* b, int ldb,
+                           double beta, double* c, int ldc) {
+    cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a, lda, b, ldb, beta, c, ldc);
+}
+inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, std::complex<float> const* a, int lda,
+                           std::complex<float> const* b, int ldb, std::complex<float> beta, std::complex<float>* c, int ldc) {
+    std::complex<float> const one = 1.0f;
+    cblas_cgemm(CblasRowMajor, ta, tb, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc);
+}
+inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, std::complex<double> const* a, int lda,
+                           std::complex<double> const* b, int ldb, std::complex<double> beta, std::complex<double>* c, int ldc) {
+    std::complex<double> const one = 1.0;
+    cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc);
+}
+
+// A matrix as BLAS describes it: contiguous along one of its axes.
+struct cblas_layout {
+    CBLAS_TRANSPOSE order;
+    std::int64_t leading;
+    bool fits;
+};
+inline cblas_layout cblas_layout_of(std::int64_t rows, std::int64_t columns, std::int64_t row_stride, std::int64_t column_stride) {
+    if ((column_stride == 1 || columns == 1) && row_stride >= columns) return {CblasNoTrans, row_stride, true};
+    if ((row_stride == 1 || rows == 1) && column_stride >= rows) return {CblasTrans, column_stride, true};
+    if (column_stride == 1 && rows == 1) return {CblasNoTrans, columns, true};
+    if (row_stride == 1 && columns == 1) return {CblasTrans, rows, true};
+    return {CblasNoTrans, 0, false};
+}
+} // namespace detail
+
+// What the core's matrix product asks of a BLAS.
+struct cblas {
+    // Calling CBLAS costs more than a small product.
+    template <class T> static constexpr bool takes(std::int64_t m, std::int64_t n, std::int64_t k) {
+        constexpr bool known = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::complex<float>> ||
+                               std::is_same_v<T, std::complex<double>>;
+        constexpr std::int64_t most = std::numeric_limits<int>::max(), least = 64;
+        return known && m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 &&
+               static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) > static_cast<double>(least * least * least);
+    }
+
+    // c (m, n) = or += a (m, k) * b (k, n). False, and nothing done, where strides or sizes are none that BLAS describes.
+    template <class T>
+    static bool multiply(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride,
+                         T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate) {
+        auto const left = detail::cblas_layout_of(m, k, a_row_stride, a_column_stride);
+        auto const right = detail::cblas_layout_of(k, n, b_row_stride, b_column_stride);
+        constexpr std::int64_t most = std::numeric_limits<int>::max();
+        if (!left.fits || !right.fits || std::max({left.leading, right.leading, c_stride}) > most) return false;
+        detail::cblas_multiply(left.order, right.order, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), a,
+                               static_cast<int>(left.leading), b, static_cast<int>(right.leading), T(accumulate ? 1 : 0), c,
+                               static_cast<int>(c_stride));
+        return true;
+    }
+};
+
+} // namespace tx
