@@ -86,12 +86,13 @@ template <class T> void require_equal(std::string const& name, buffer<T> const& 
 }
 
 // Registers every competitor that has the kernel `member`, called as member(arguments..., out), after comparing its result
-// with the reference. Above a million elements the comparison is left out: it would take longer than the measurement.
+// with the reference, and returns that. Above four million elements the comparison is left out, because it would take longer
+// than the measurement; what is returned is empty.
 template <class T, class... Parameters, class... Arguments>
-void add_competitors(subject const& what, void (*baselines::competitor<T>::*member)(Parameters...), buffer<T>& out,
-                     Arguments... arguments) {
+buffer<T> add_competitors(subject const& what, void (*baselines::competitor<T>::*member)(Parameters...), buffer<T>& out,
+                          Arguments... arguments) {
     bool const comparable = what.elements <= (std::size_t{1} << 22);
-    buffer<T> expected(out.size());
+    buffer<T> expected(comparable ? out.size() : 0);
     if (comparable) (baselines::reference<T>().*member)(arguments..., expected.data());
     for (baselines::competitor<T> const& c : competitors<T>()) {
         auto const kernel = c.*member;
@@ -102,6 +103,7 @@ void add_competitors(subject const& what, void (*baselines::competitor<T>::*memb
         }
         add(what, c.name, [=, to = out.data()] { kernel(arguments..., to); });
     }
+    return expected;
 }
 
 inline int run(int argc, char** argv) {
