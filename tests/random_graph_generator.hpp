@@ -1,0 +1,390 @@
+// The generator behind random_graph.hpp: for every op a way to apply it to what is there. Every graph is well typed, and tame: values stay
+// small, and an op that amplifies errors or jumps (a comparison, floor, argmax) is only given operands that allow it, so two executors that
+// round differently agree to `graph_tolerance`.
+#pragma once
+
+#include <random_graph_builder.hpp>
+
+namespace tx::detail {
+
+class graph_generator : tame_builder {
+public:
+    constexpr graph_generator(std::uint64_t seed, random_graph_options const& options) : tame_builder(seed, options) {}
+
+    constexpr graph made() {
+        int const parameters = 1 + bits_.index(options_.max_parameters);
+        for (int k = 0; k < parameters; ++k) {
+            dtype const type = random_type();
+            keep({g_.append_parameter(type, random_shape()), argument_bound(type), 0});
+        }
+        std::size_t const wanted = static_cast<std::size_t>(1 + bits_.index(options_.max_nodes));
+        for (int tries = 0; g_.size() < wanted && tries < 8 * options_.max_nodes; ++tries) try_op(static_cast<op>(bits_.index(op_count)));
+        // Prefer values nobody uses: what they depend on is alive.
+        int const outputs = 1 + bits_.index(options_.max_outputs);
+        int added = 0;
+        for (std::size_t i = values_.size(); i-- > 0 && added < outputs;)
+            if (!used_[index(values_[i].id)] || bits_.one_in(8)) g_.add_output(values_[i].id), ++added;
+        return g_;
+    }
+    static constexpr double argument_bound(dtype type) { return type == dtype::boolean ? 1 : is_integer(type) ? 8 : is_complex(type) ? 1.5 : 2; }
+
+private:
+    // The result of one step may be nothing.
+    constexpr void try_op(op code) {
+        if (value const v = attempted(code); v.id != node_id::none) keep(v);
+    }
+    constexpr value attempted(op code) {
+        op_info const& row = info(code);
+        switch (row.kind) {
+        case kind::leaf: return leaf(code);
+        case kind::view: return view(code);
+        case kind::structure: return structure(code);
+        case kind::reduction:
+        case kind::arg_reduction: return reduction(code);
+        case kind::scan: return scan(code);
+        case kind::lookup: return lookup(code);
+        case kind::contraction: return product();
+        case kind::pointwise: break;
+        }
+        value const x = pick_if([&](value v) { return code == op::where ? type_of(v) == dtype::boolean : accepts(row.domain, type_of(v)); });
+        if (x.id == node_id::none) return {};
+        if (code == op::cast) return cast(x);
+        if (code == op::where) return where(x);
+        if (row.arity == 1) return is_complex(type_of(x)) ? complex_unary(code, x) : unary(code, x);
+        return row.arity == 2 ? binary(code, x, pick_partner(x)) : fused(x);
+    }
+
+    constexpr value leaf(op code) {
+        dtype const type = random_type();
+        if (code == op::literal) return random_literal(type);
+        if (code == op::constant) return constant(type);
+        if (code == op::axis_size) {
+            value const x = pick();
+            std::int64_t const axis[]{bits_.index(shape_of(x).rank + 1)};
+            std::size_t const named = axis[0] < shape_of(x).rank ? 1 : 0;
+            return append(code, {&x, 1}, 256, 0, {axis, named}, bits_.one_in(2) ? dtype::int64 : dtype::float64);
+        }
+        value const x = pick();
+        if (code != op::iota || shape_of(x).rank == 0 || !accepts(domain::ordered, type)) return {};
+        std::int64_t const axis[]{bits_.index(shape_of(x).rank)};
+        if (bits_.one_in(2)) return append(code, {&x, 1}, 40, 0, axis, type);
+        return {g_.append(code, type, shape_of(x), {}, axis), 40, 0};
+    }
+    constexpr value constant(dtype type) {
+        dims const d = random_shape();
+        if (d.size() > 64) return {};
+        buffer<std::uint64_t> words;
+        for (std::int64_t i = 0; i < d.size(); ++i) {
+            literal_bits const bits = cast_literal(to_literal(static_cast<double>(bits_.below(9) - 4) / 4), dtype::float64, type);
+            words.push_back(bits.low);
+            if (is_complex(type)) words.push_back(bits.high);
+        }
+        return {g_.append_constant(type, d, words), 1, 0};
+    }
+
+    constexpr value cast(value x) {
+        dtype const from = type_of(x), to = random_type();
+        bool const jumps = to == dtype::boolean || (is_inexact(from) && is_integer(to));
+        if (from == to || (jumps && x.error > 0)) return {};
+        double const scale = is_inexact(from) && is_inexact(to) ? epsilon_of(from) / epsilon_of(to) : 1;
+        return append(op::cast, {&x, 1}, to == dtype::boolean ? 1 : x.bound, x.error * scale + (epsilon_of(to) > epsilon_of(from) ? x.bound : 0), {}, to);
+    }
+    constexpr value where(value condition) {
+        value const a = pick_if([&](value v) { return broadcastable(shape_of(v), shape_of(condition)); });
+        if (a.id == node_id::none) return {};
+        value const all[]{condition, a, pick_partner(a)};
+        return append(op::where, all, max(a.bound, all[2].bound), max(a.error, all[2].error));
+    }
+    constexpr value fused(value x) {
+        value const all[]{x, pick_partner(x), pick_partner(x)};
+        double const bound = x.bound * all[1].bound + all[2].bound;
+        return append(op::fma, all, bound, x.error * all[1].bound + x.bound * all[1].error + all[2].error + 2 * bound);
+    }
+
+    // f(x) for x already inside the domain, with |f'| <= slope and |f| <= bound there.
+    constexpr value smooth(op code, value x, double slope, double bound) {
+        return x.id == node_id::none ? value{} : append(code, x, bound, slope * x.error + 2 * bound);
+    }
+    constexpr value unary(op code, value x) {
+        switch (code) {
+        case op::negative:
+        case op::absolute: return append(code, x, x.bound, x.error);
+        case op::isnan:
+        case op::isinf:
+        case op::isfinite: return append(code, x, 1, 0);
+        case op::sign:
+        case op::floor:
+        case op::ceil:
+        case op::round:
+        case op::trunc: return x.error > 0 ? value{} : append(code, x, x.bound + 1, 0);
+        case op::square: return smooth(code, x, 2 * x.bound, x.bound * x.bound);
+        case op::sqrt: return smooth(code, away_from_zero(x, 0.25), 1, 17);
+        case op::rsqrt: return smooth(code, away_from_zero(x, 0.5), 1.5, 1.5);
+        case op::cbrt: return smooth(code, away_from_zero(x, 0.5), 1, 7);
+        case op::reciprocal: return smooth(code, away_from_zero(x, 0.5), 4, 2);
+        case op::exp:
+        case op::exp2:
+        case op::expm1:
+        case op::sinh:
+        case op::cosh: return smooth(code, clamped(x, -3, 3), 21, 21);
+        case op::log:
+        case op::log2:
+        case op::log10: return smooth(code, away_from_zero(x, 0.5), 3, 9);
+        case op::log1p: return smooth(code, clamped(x, -0.5, 8), 2, 3);
+        case op::tan: return smooth(code, clamped(x, -1, 1), 3.5, 1.6);
+        case op::asin:
+        case op::acos:
+        case op::atanh: return smooth(code, clamped(x, -0.875, 0.875), 4.5, 3);
+        case op::acosh: return smooth(code, away_from_zero(x, 1.5), 1, 7);
+        case op::lgamma: return smooth(code, clamped(x, 0.5, 8), 2, 9);
+        case op::asinh: return smooth(code, x, 1, 7);
+        case op::sin:
+        case op::cos:
+        case op::atan:
+        case op::tanh:
+        case op::erf:
+        case op::erfc:
+        case op::sigmoid: return smooth(code, x, 1.2, 2);
+        default: return append(code, x, is_integer(type_of(x)) ? x.bound + 1 : 1, 0); // logical and bitwise not
+        }
+    }
+    // Not those with branch cuts or poles.
+    constexpr value complex_unary(op code, value x) {
+        switch (code) {
+        case op::negative:
+        case op::conj:
+        case op::real:
+        case op::imag: return append(code, x, x.bound, x.error);
+        case op::absolute: return append(code, x, x.bound, x.error + 2 * x.bound);
+        case op::isnan:
+        case op::isinf:
+        case op::isfinite: return append(code, x, 1, 0);
+        case op::square: return smooth(code, x, 2 * x.bound, x.bound * x.bound);
+        case op::exp:
+        case op::sin:
+        case op::cos:
+        case op::sinh:
+        case op::cosh: return x.bound > 3 ? value{} : smooth(code, x, 30, 21);
+        default: return {};
+        }
+    }
+
+    constexpr value binary(op code, value x, value y) {
+        dtype const type = type_of(x);
+        double const sum = x.bound + y.bound, errors = x.error + y.error, rounding = is_inexact(type) ? 1 : 0;
+        bool const exact = errors == 0;
+        if (info(code).result == result::boolean) return exact ? append(code, x, y, 1, 0) : value{};
+        switch (code) {
+        case op::add:
+        case op::subtract: return append(code, x, y, type == dtype::boolean ? 1 : sum, errors + rounding * sum);
+        case op::multiply: {
+            double const bound = x.bound * y.bound;
+            return append(code, x, y, bound, x.error * y.bound + x.bound * y.error + rounding * bound * 3);
+        }
+        case op::divide:
+            if (is_complex(type)) return append(code, x, literal(type, 2), x.bound, x.error + 3 * x.bound);
+            return append(code, x, away_from_zero(y, 0.5), 2 * x.bound, 2 * x.error + 4 * x.bound * y.error + 2 * x.bound);
+        case op::floor_divide: return !exact ? value{} : append(code, x, is_integer(type) ? y : away_from_zero(y, 0.5), 2 * x.bound + 1, 0);
+        case op::remainder:
+        case op::fmod: return !exact ? value{} : append(code, x, is_integer(type) ? y : away_from_zero(y, 0.5), sum + 0.5, rounding * sum);
+        case op::power: return power(x, y);
+        case op::atan2: return append(code, x, away_from_zero(y, 0.5), 1.6, 2 * errors + 4);
+        case op::hypot: return append(code, x, y, sum, errors + 2 * sum);
+        case op::logaddexp: return append(code, x, y, sum + 1, errors + 4 * sum + 4);
+        case op::copysign: return y.error > 0 ? value{} : append(code, x, y, x.bound, x.error);
+        case op::maximum:
+        case op::minimum: return append(code, x, y, max(x.bound, y.bound), max(x.error, y.error));
+        case op::left_shift: {
+            std::int64_t const by = bits_.below(5);
+            return append(code, x, literal(type, static_cast<double>(by)), x.bound * 16, 0);
+        }
+        case op::right_shift: return append(code, x, literal(type, static_cast<double>(bits_.below(70))), x.bound, 0);
+        default: return append(code, x, y, type == dtype::boolean ? 1 : 2 * sum + 1, 0); // bitwise
+        }
+    }
+    constexpr value power(value x, value y) {
+        dtype const type = type_of(x);
+        if (is_complex(type)) return append(op::power, x, literal(type, 2), x.bound * x.bound, 2 * x.bound * x.error + 16 * x.bound * x.bound);
+        if (is_integer(type)) {
+            int const exponent = bits_.index(4);
+            double const bound = max(1, x.bound);
+            return append(op::power, x, literal(type, exponent), exponent < 2 ? bound : exponent < 3 ? bound * bound : bound * bound * bound, 0);
+        }
+        value const base = clamped(away_from_zero(x, 0.5), 0.5, 4), exponent = clamped(y, -3, 3);
+        return append(op::power, base, exponent, 64, 48 * x.error + 90 * y.error + 2 * 64);
+    }
+
+    constexpr value view(op code) {
+        value const x = pick();
+        if (code == op::broadcast_to && bits_.one_in(2)) {
+            value const y = pick_if([&](value v) { return !broadcast_to_other(shape_of(x), shape_of(v)).problem; });
+            value const both[]{x, y};
+            return y.id == node_id::none ? value{} : append(code, both, x.bound, x.error);
+        }
+        buffer<std::int64_t> attributes = view_attributes(code, shape_of(x));
+        return append(code, {&x, 1}, x.bound, x.error, attributes);
+    }
+    constexpr buffer<std::int64_t> view_attributes(op code, dims const& d) {
+        buffer<std::int64_t> out;
+        int const rank = d.rank;
+        switch (code) {
+        case op::transpose:
+            for (int axis = 0; axis < rank; ++axis) out.push_back(axis);
+            for (int axis = rank - 1; axis > 0; --axis) std::swap(out[static_cast<std::size_t>(axis)], out[static_cast<std::size_t>(bits_.index(axis + 1))]);
+            break;
+        case op::broadcast_to:
+            for (int axis = rank < options_.max_rank ? -bits_.index(2) : 0; axis < rank; ++axis)
+                out.push_back(axis < 0 ? 1 + bits_.below(4) : d[axis] == 1 ? 1 + bits_.below(6) : bits_.one_in(2) ? -1 : d[axis]);
+            break;
+        case op::expand_dims:
+            if (rank < options_.max_rank) out.push_back(bits_.index(rank + 1));
+            break;
+        case op::squeeze:
+            for (int axis = 0; axis < rank; ++axis)
+                if (d[axis] == 1 && bits_.one_in(2)) out.push_back(axis);
+            break;
+        case op::slice:
+            for (int axis = 0; axis < rank; ++axis) append_slice(out, d[axis]);
+            break;
+        case op::diagonal:
+            out.push_back(bits_.below(5) - 2);
+            if (rank < 2) return out; // refused: there are no two axes
+            out.push_back(bits_.index(rank));
+            out.push_back((out[1] + 1 + bits_.index(rank - 1)) % rank);
+            break;
+        default: append_reshape(out, d);
+        }
+        return out;
+    }
+    constexpr void append_slice(buffer<std::int64_t>& out, std::int64_t extent) {
+        constexpr std::int64_t steps[]{1, 1, 1, 2, 3, -1, -2};
+        auto const bound = [&] { return bits_.one_in(3) ? slice_open : bits_.below(2 * extent + 3) - extent - 1; };
+        if (bits_.one_in(3)) {
+            for (std::int64_t const b : {slice_open, slice_open, std::int64_t{1}}) out.push_back(b);
+        } else {
+            out.push_back(bound());
+            out.push_back(bound());
+            out.push_back(bits_.pick(steps));
+        }
+    }
+    // Flat, split by a factor, two axes joined, or the first one copied and the rest inferred.
+    constexpr void append_reshape(buffer<std::int64_t>& out, dims const& d) {
+        std::int64_t const size = d.size();
+        switch (bits_.index(4)) {
+        case 0: out.push_back(bits_.one_in(2) ? -1 : size); break;
+        case 1:
+            for (std::int64_t factor = 2 + bits_.below(3); factor > 0; --factor)
+                if (size % factor == 0) {
+                    out.push_back(factor);
+                    out.push_back(size / factor);
+                    break;
+                }
+            break;
+        case 2:
+            for (int axis = 0; axis + 2 < d.rank; ++axis) out.push_back(d[axis]);
+            out.push_back(d.rank < 2 ? size : d[d.rank - 2] * d[d.rank - 1]);
+            break;
+        default:
+            if (d.rank > 0) out.push_back(-2);
+            out.push_back(-1);
+        }
+    }
+
+    constexpr value structure(op code) {
+        value const x = pick();
+        int const rank = shape_of(x).rank;
+        if (code == op::pad) {
+            buffer<std::int64_t> widths;
+            for (int k = 0; k < 2 * rank; ++k) widths.push_back(bits_.index(3));
+            value const filling = random_literal(type_of(x));
+            value const both[]{x, filling};
+            return append(code, both, max(x.bound, filling.bound), x.error, widths);
+        }
+        if (rank == 0) return {};
+        std::int64_t const along[]{bits_.index(rank)};
+        value parts[4]{x};
+        std::size_t const count = static_cast<std::size_t>(1 + bits_.index(4));
+        double bound = x.bound, error = x.error;
+        for (std::size_t k = 1; k < count; ++k) {
+            parts[k] = pick_if([&](value v) {
+                dims const both[]{shape_of(x), shape_of(v)};
+                return type_of(v) == type_of(x) && !concatenated(both, along).problem;
+            });
+            if (parts[k].id == node_id::none) parts[k] = x;
+            bound = max(bound, parts[k].bound), error = max(error, parts[k].error);
+        }
+        return append(code, {parts, count}, bound, error, along);
+    }
+
+    constexpr value reduction(op code) {
+        bool const multiplies = code == op::prod, picks = code != op::sum && !multiplies, places = info(code).kind == kind::arg_reduction;
+        value const picked = pick_if([&](value v) { return accepts(info(code).domain, type_of(v)) && !(places && v.error > 0) && !(multiplies && is_complex(type_of(v))); });
+        if (picked.id == node_id::none) return {};
+        value const x = multiplies ? clamped(picked, -1, 1) : picked;
+        if (x.id == node_id::none) return {};
+        dims const d = shape_of(x);
+        std::int64_t attributes[1 + max_rank]{bits_.index(2)};
+        std::size_t count = 1;
+        std::int64_t elements = 1;
+        for (int axis = 0; axis < d.rank; ++axis)
+            if (bits_.one_in(2)) attributes[count++] = axis, elements *= d[axis];
+        if (picks && elements == 0) return {};
+        auto const n = static_cast<double>(elements);
+        double const bound = places ? n : code == op::sum ? n * x.bound : multiplies ? 1 : x.bound;
+        return append(code, {&x, 1}, bound, picks ? x.error : n * (x.error + x.bound), {attributes, count});
+    }
+    constexpr value scan(op code) {
+        bool const multiplies = code == op::cumprod;
+        value const picked = pick_if([&](value v) { return accepts(info(code).domain, type_of(v)) && shape_of(v).rank > 0 && !(multiplies && is_complex(type_of(v))); });
+        if (picked.id == node_id::none) return {};
+        value const x = multiplies ? clamped(picked, -1, 1) : picked;
+        if (x.id == node_id::none) return {};
+        std::int64_t const along[]{bits_.index(shape_of(x).rank)};
+        auto const n = static_cast<double>(shape_of(x)[static_cast<int>(along[0])]);
+        if (code == op::cummax || code == op::cummin) return append(code, {&x, 1}, x.bound, x.error, along);
+        return append(code, {&x, 1}, multiplies ? 1 : n * x.bound, n * n * (x.error + x.bound), along);
+    }
+
+    // Indices are taken modulo the extent; some are made negative.
+    constexpr value lookup(op code) {
+        value const x = pick_if([&](value v) { return shape_of(v).rank > 0; });
+        if (x.id == node_id::none) return {};
+        std::int64_t const along[]{bits_.index(shape_of(x).rank)};
+        std::int64_t const extent = shape_of(x)[static_cast<int>(along[0])];
+        if (extent == 0) return {};
+        value indices;
+        if (code == op::take) {
+            indices = pick_if([&](value v) { return is_integer(type_of(v)); });
+            if (indices.id == node_id::none || shape_of(x).rank - 1 + shape_of(indices).rank > options_.max_rank) return {};
+        } else {
+            value const count = append(op::iota, {&x, 1}, 40, 0, along, dtype::int32);
+            if (count.id == node_id::none) return {};
+            indices = append(op::multiply, count, literal(dtype::int32, 7), 280, 0);
+        }
+        if (indices.id == node_id::none) return {};
+        auto const size = static_cast<double>(extent);
+        indices = append(op::remainder, indices, literal(type_of(indices), size), size, 0);
+        if (bits_.one_in(3)) indices = append(op::subtract, indices, literal(type_of(indices), size), size, 0);
+        value const both[]{x, indices};
+        return append(code, both, x.bound, x.error, along);
+    }
+
+    constexpr value product() {
+        value const a = pick_if([&](value v) { return shape_of(v).rank >= 2; });
+        if (a.id == node_id::none) return {};
+        value b = pick_if([&](value v) { return type_of(v) == type_of(a) && !matmul_shape(shape_of(a), shape_of(v)).problem; });
+        dims const d = shape_of(a);
+        if (b.id == node_id::none) { // a times its transpose
+            std::int64_t axes[max_rank];
+            for (int axis = 0; axis < d.rank; ++axis) axes[axis] = axis;
+            std::swap(axes[d.rank - 1], axes[d.rank - 2]);
+            b = append(op::transpose, {&a, 1}, a.bound, a.error, {axes, static_cast<std::size_t>(d.rank)});
+        }
+        if (b.id == node_id::none) return {};
+        auto const n = static_cast<double>(d[d.rank - 1]);
+        double const bound = type_of(a) == dtype::boolean ? 1 : n * a.bound * b.bound;
+        return append(op::matmul, a, b, bound, n * (a.error * b.bound + a.bound * b.error + 3 * n * a.bound * b.bound));
+    }
+};
+
+} // namespace tx::detail
