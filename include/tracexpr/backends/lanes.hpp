@@ -33,6 +33,10 @@ template <class T, class Arch> inline constexpr int native_lanes = detail::regis
 template <class Arch> inline constexpr int register_count =
     detail::register_bytes<Arch>() == 64 || std::is_base_of_v<xsimd::neon64, Arch> ? 32 : 16;
 
+// T without its sign where it is an integer, so that arithmetic on the same bits wraps.
+template <class T> using wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,
+                                                                std::type_identity<T>>::type;
+
 template <int W, class T> TRACEXPR_INLINE lanes<T, W> load(T const* from) {
     lanes<T, W> value;
     std::memcpy(&value, from, sizeof value);

@@ -25,9 +25,6 @@ template <class T, class U, class F> void copy_matrix(strided_matrix<T> from, st
         for (std::int64_t column = 0; column < columns; ++column) to[row * columns + column] = f(*from.at(row, column));
 }
 
-// Arithmetic of T, but signed integers wrap.
-template <class T> using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
-
 // c |= a & b, a row of b at a time.
 inline void multiply_bool(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<bool> a, strided_matrix<bool> b, bool* c,
                           std::int64_t c_stride) {
@@ -111,7 +108,7 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64
     } else if constexpr (detail::is_complex<T>) {
         detail::multiply_complex<typename T::value_type, Arch>(m, n, k, left, right, c, c_stride, accumulate);
     } else {
-        using U = detail::wrapping<T>;
+        using U = wrapping<T>;
         multiply_blocked<U, Arch>(m, n, k, {reinterpret_cast<U const*>(a), a_row_stride, a_column_stride},
                                   {reinterpret_cast<U const*>(b), b_row_stride, b_column_stride}, reinterpret_cast<U*>(c), c_stride,
                                   accumulate);

@@ -1,0 +1,214 @@
+// Running sums and the like, positions of extremes, and gathering, along one axis of a row-major array. An array is seen as
+// (outer, n, inner) around the axis of length n: element (o, i, j) is data[(o * n + i) * inner + j].
+#pragma once
+
+#include <tracexpr/backends/lanes.hpp>
+#include <tracexpr/base/config.hpp>
+#include <tracexpr/base/error.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace tx::simd {
+
+namespace detail {
+
+template <class T> constexpr bool is_nan(T const& value) {
+    if constexpr (std::is_integral_v<T>) return false;
+    else return !(value == value);
+}
+
+// Sums and products of signed integers wrap, as NumPy's do.
+template <class T, class F> constexpr T wrapped(T a, T b, F f) {
+    if constexpr (std::is_same_v<T, bool>) return f(int(a), int(b)) != 0;
+    else if constexpr (std::is_integral_v<T>) return static_cast<T>(f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+    else return f(a, b);
+}
+
+// What a scan does with two elements, and with two vectors of them.
+struct plus {
+    template <class T> static constexpr T scalar(T a, T b) {
+        return wrapped(a, b, [](auto x, auto y) { return x + y; });
+    }
+    template <class V> static TRACEXPR_INLINE V vector(V const& a, V const& b) { return a + b; }
+};
+struct times {
+    template <class T> static constexpr T scalar(T a, T b) {
+        return wrapped(a, b, [](auto x, auto y) { return x * y; });
+    }
+    template <class V> static TRACEXPR_INLINE V vector(V const& a, V const& b) { return a * b; }
+};
+// NumPy's maximum and minimum: a NaN among the two is the result, the first one's if both are.
+struct maximum_or_nan {
+    template <class T> static constexpr T scalar(T a, T b) { return a >= b || is_nan(a) ? a : b; }
+    template <class V> static TRACEXPR_INLINE V vector(V const& a, V const& b) { return ((a >= b) | (a != a)) ? a : b; }
+};
+struct minimum_or_nan {
+    template <class T> static constexpr T scalar(T a, T b) { return a <= b || is_nan(a) ? a : b; }
+    template <class V> static TRACEXPR_INLINE V vector(V const& a, V const& b) { return ((a <= b) | (a != a)) ? a : b; }
+};
+
+// out[j] = before[j] f in[j], an element or a vector at a time: the operands may be one array, so the compiler would not by itself.
+template <class F, class Arch, class T> void combine_rows(std::int64_t count, T const* before, T const* in, T* out) {
+    std::int64_t j = 0;
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+        constexpr int w = native_lanes<T, Arch>;
+        for (; j + w <= count; j += w) store<w>(out + j, F::vector(load<w>(before + j), load<w>(in + j)));
+    }
+    for (; j < count; ++j) out[j] = F::scalar(before[j], in[j]);
+}
+
+// out(o, i, j) = in(o, 0, j) f in(o, 1, j) f ... f in(o, i, j). `out` may be `in`.
+template <class F, class Arch, class T> void scan(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
+    if (n == 0 || inner == 0) return;
+    for (std::int64_t o = 0; o < outer; ++o, in += n * inner, out += n * inner) {
+        if (inner == 1) {
+            T running = out[0] = in[0];
+            for (std::int64_t i = 1; i < n; ++i) out[i] = running = F::scalar(running, in[i]);
+        } else {
+            std::copy(in, in + inner, out);
+            for (std::int64_t i = 1; i < n; ++i) combine_rows<F, Arch>(inner, out + (i - 1) * inner, in + i * inner, out + i * inner);
+        }
+    }
+}
+} // namespace detail
+
+// Along the middle axis of (outer, n, inner). `out` may be `in`. A NaN stays from where it is met. Integers wrap; bool sums by "or".
+template <class T, class Arch = xsimd::default_arch>
+void cumsum(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
+    using U = wrapping<T>;
+    detail::scan<detail::plus, Arch>(outer, n, inner, reinterpret_cast<U const*>(in), reinterpret_cast<U*>(out));
+}
+template <class T, class Arch = xsimd::default_arch>
+void cumprod(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
+    using U = wrapping<T>;
+    detail::scan<detail::times, Arch>(outer, n, inner, reinterpret_cast<U const*>(in), reinterpret_cast<U*>(out));
+}
+template <class T, class Arch = xsimd::default_arch>
+void cummax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
+    detail::scan<detail::maximum_or_nan, Arch>(outer, n, inner, in, out);
+}
+template <class T, class Arch = xsimd::default_arch>
+void cummin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
+    detail::scan<detail::minimum_or_nan, Arch>(outer, n, inner, in, out);
+}
+
+namespace detail {
+
+// What an extreme is: the greatest for argmax, the least for argmin. A NaN is not within anything.
+struct greatest {
+    template <class T> static constexpr bool beats(T a, T b) { return a > b; }
+    template <class B> static TRACEXPR_INLINE auto within(B const& a, B const& best) { return a <= best; }
+};
+struct least {
+    template <class T> static constexpr bool beats(T a, T b) { return a < b; }
+    template <class B> static TRACEXPR_INLINE auto within(B const& a, B const& best) { return a >= best; }
+};
+
+// The first NaN or else the first extreme of in[start .. n), if that beats in[best].
+template <class Rule, class T> std::int64_t better_position(T const* in, std::int64_t start, std::int64_t n, std::int64_t best) {
+    for (std::int64_t i = start; i < n; ++i) {
+        if (is_nan(in[i])) return i;
+        if (Rule::beats(in[i], in[best])) best = i;
+    }
+    return best;
+}
+
+// Whether in[0 .. 64 batches) holds a NaN or an element that beats `best`.
+template <class Rule, class Arch, class T> bool block_beats(T const* in, T best) {
+    using batch = xsimd::batch<T, Arch>;
+    constexpr int w = static_cast<int>(batch::size);
+    batch const bound(best);
+    auto within = bound == bound;
+    for (int i = 0; i < 64 * w; i += 4 * w) {
+        auto const first = Rule::within(batch::load_unaligned(in + i), bound) & Rule::within(batch::load_unaligned(in + i + w), bound);
+        auto const second =
+            Rule::within(batch::load_unaligned(in + i + 2 * w), bound) & Rule::within(batch::load_unaligned(in + i + 3 * w), bound);
+        within = within & (first & second);
+    }
+    return !xsimd::all(within);
+}
+
+template <class Rule, class Arch, class T> std::int64_t position(T const* in, std::int64_t n) {
+    std::int64_t best = 0, start = 0;
+    if (is_nan(in[0])) return 0;
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t>) {
+        constexpr std::int64_t block = 64 * static_cast<std::int64_t>(xsimd::batch<T, Arch>::size);
+        for (; start + block <= n; start += block) {
+            if (!block_beats<Rule, Arch>(in + start, in[best])) continue; // most blocks of a long array hold no new extreme
+            best = better_position<Rule>(in, start, start + block, best);
+            if (is_nan(in[best])) return best;
+        }
+    }
+    return better_position<Rule>(in, start, n, best);
+}
+
+template <class Rule, class Arch, class T>
+void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
+    for (std::int64_t o = 0; o < outer; ++o, in += n * inner, out += inner) {
+        if (inner == 1) {
+            *out = position<Rule, Arch>(in, n);
+            continue;
+        }
+        std::fill(out, out + inner, std::int64_t{0});
+        for (std::int64_t i = 1; i < n; ++i)
+            for (std::int64_t j = 0; j < inner; ++j) {
+                T const best = in[out[j] * inner + j], value = in[i * inner + j];
+                if (!is_nan(best) && (is_nan(value) || Rule::beats(value, best))) out[j] = i;
+            }
+    }
+}
+} // namespace detail
+
+// Positions along the middle axis of (outer, n, inner), n > 0: of the first NaN, or else of the first greatest (least) element. `out` is
+// (outer, inner).
+template <class T, class Arch = xsimd::default_arch>
+void argmax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
+    detail::positions<detail::greatest, Arch>(outer, n, inner, in, out);
+}
+template <class T, class Arch = xsimd::default_arch>
+void argmin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
+    detail::positions<detail::least, Arch>(outer, n, inner, in, out);
+}
+
+// An index into an axis of n elements; negative ones count from the end. Throws shape_error.
+template <std::integral Index> std::int64_t checked_index(Index index, std::int64_t n, int axis, char const* function) {
+    std::int64_t const at = std::is_signed_v<Index> && index < Index(0) ? static_cast<std::int64_t>(index) + n : static_cast<std::int64_t>(index);
+    if (at < 0 || at >= n)
+        throw shape_error("tx: " + std::string(function) + ": index " + std::to_string(index) + " is out of bounds for axis " +
+                          std::to_string(axis) + " with size " + std::to_string(n));
+    return at;
+}
+
+// out(o, i, j) = in(o, indices[i], j): (outer, n, inner) -> (outer, count, inner). Throws shape_error, before it writes, for an index outside
+// [-n, n); `axis` and `function` are for its message. No overlap.
+template <class T, std::integral Index>
+void gather(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t count, Index const* indices, T* out, int axis = 0,
+            char const* function = "take") {
+    for (std::int64_t i = 0; i < count; ++i) checked_index(indices[i], n, axis, function);
+    auto const position = [&](std::int64_t i) {
+        auto const index = static_cast<std::int64_t>(indices[i]);
+        return index < 0 ? index + n : index;
+    };
+    for (std::int64_t o = 0; o < outer; ++o, in += n * inner, out += count * inner) {
+        if (inner == 1)
+            for (std::int64_t i = 0; i < count; ++i) out[i] = in[position(i)];
+        else
+            for (std::int64_t i = 0; i < count; ++i) std::copy_n(in + position(i) * inner, inner, out + i * inner);
+    }
+}
+
+// out(o, i, j) = in(o, indices(o, i, j), j), with `indices` and `out` of (outer, count, inner). Throws as gather does; `out` may then be
+// written in part.
+template <class T, std::integral Index>
+void take_along_axis(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t count, Index const* indices, T* out,
+                     int axis = 0) {
+    for (std::int64_t o = 0; o < outer; ++o, in += n * inner)
+        for (std::int64_t i = 0; i < count; ++i)
+            for (std::int64_t j = 0; j < inner; ++j) *out++ = in[checked_index(*indices++, n, axis, "take_along_axis") * inner + j];
+}
+
+} // namespace tx::simd
