@@ -37,6 +37,13 @@ template <avx512 Arch> TRACEXPR_INLINE f64<Arch> fnma(f64<Arch> const& a, f64<Ar
 template <avx512 Arch> TRACEXPR_INLINE f32<Arch> round_even(f32<Arch> const& x) { return _mm512_roundscale_ps(x, 0); }
 template <avx512 Arch> TRACEXPR_INLINE f64<Arch> round_even(f64<Arch> const& x) { return _mm512_roundscale_pd(x, 0); }
 
+template <class T, avx512 Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> is_odd(xsimd::batch<bits_of<T>, Arch> const& bits) {
+    if constexpr (sizeof(T) == sizeof(float))
+        return _mm512_test_epi32_mask(bits, _mm512_set1_epi32(1));
+    else
+        return _mm512_test_epi64_mask(bits, _mm512_set1_epi64(1));
+}
+
 template <avx512 Arch> TRACEXPR_INLINE f32<Arch> scale(f32<Arch> const& p, f32<Arch> const& n) { return _mm512_scalef_ps(p, n); }
 template <avx512 Arch> TRACEXPR_INLINE f64<Arch> scale(f64<Arch> const& p, f64<Arch> const& n) { return _mm512_scalef_pd(p, n); }
 template <avx512 Arch> TRACEXPR_INLINE f32<Arch> scale_normal(f32<Arch> const& p, f32<Arch> const& n) { return scale(p, n); }

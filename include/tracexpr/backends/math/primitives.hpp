@@ -59,6 +59,16 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> round_even(
     return (x + shift) - shift;
 }
 
+// The integer n in the lowest bits, above them what belongs to nobody; and the lanes where the lowest bit is set.
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<bits_of<T>, Arch> integer_bits(xsimd::batch<T, Arch> const& n) {
+    return to_bits(n + xsimd::batch<T, Arch>(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1)))));
+}
+template <class T, class Arch> requires(!std::is_base_of_v<xsimd::avx512f, Arch>)
+TRACEXPR_INLINE xsimd::batch_bool<T, Arch> is_odd(xsimd::batch<bits_of<T>, Arch> const& bits) {
+    using batch = xsimd::batch<T, Arch>;
+    return (from_bits<T, Arch>(bits << (8 * static_cast<int>(sizeof(T)) - 1)) | batch(1)) < batch(0);
+}
+
 // 2^n for an integer n with a normal result: the sum carries n in its lowest bits, which the shift moves to the exponent.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> pow2(xsimd::batch<T, Arch> const& n) {
     xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1)) + exponent_bias<T>));
