@@ -1,0 +1,374 @@
+// Products that sum over shared axes: matmul, dot, vecdot, inner, outer, tensordot, trace. All come down to one batched matmul, or to
+// a product and a sum where no axis is left over on either side. Dtypes meet as in a * b and integers stay what they are; float16 and
+// bfloat16 are computed in float32.
+#pragma once
+
+#include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/trace/shaping.hpp>
+
+namespace tx {
+namespace detail {
+
+// The name of each axis of an operand or result; equal names mean the same axis.
+struct axis_labels {
+    int name[max_rank]{};
+    int count = 0;
+
+    constexpr void push_back(int label) {
+        if (count < max_rank) name[count++] = label;
+    }
+    constexpr int place(int label) const {
+        for (int k = 0; k < count; ++k)
+            if (name[k] == label) return k;
+        return -1;
+    }
+    constexpr bool has(int label) const { return place(label) >= 0; }
+    constexpr bool has_all(axis_labels const& others) const {
+        for (int k = 0; k < others.count; ++k)
+            if (!has(others.name[k])) return false;
+        return true;
+    }
+    constexpr axis_labels operator+(axis_labels const& more) const {
+        axis_labels out = *this;
+        for (int k = 0; k < more.count; ++k) out.push_back(more.name[k]);
+        return out;
+    }
+};
+
+// An operand of a contraction: a node, and what its axes are called.
+struct labelled {
+    node_id node{};
+    axis_labels labels{};
+};
+
+class contraction {
+public:
+    constexpr contraction(lowering& low, dtype type) : low_{low}, type_{type} {}
+
+    // The sum, over every label that `out` doesn't have, of a times b. No label may repeat within a, within b or within out.
+    constexpr node_id product(labelled a, labelled b, axis_labels const& out) {
+        a = summed(a, b.labels, out);
+        b = summed(b, a.labels, out);
+        axis_labels batch, inner, free_a, free_b;
+        for (int k = 0; k < out.count; ++k) {
+            int const label = out.name[k];
+            (a.labels.has(label) ? (b.labels.has(label) ? batch : free_a) : free_b).push_back(label);
+        }
+        for (int k = 0; k < a.labels.count; ++k)
+            if (!out.has(a.labels.name[k])) inner.push_back(a.labels.name[k]);
+        bool const joins = inner.count > 0 && free_a.count + free_b.count > 0 && batch.count <= max_rank - 2;
+        if (joins) {
+            a.node = reordered(a, batch + free_a + inner);
+            b.node = reordered(b, batch + inner + free_b);
+            bool const fits = joins_axes(a.node, batch.count, free_a.count, inner.count) && joins_axes(b.node, batch.count, inner.count, free_b.count);
+            a.labels = batch + free_a + inner, b.labels = batch + inner + free_b;
+            if (fits && splits(a.node, batch.count, free_a.count, b.node, batch.count + inner.count, free_b.count))
+                return reordered({joined(a.node, b.node, batch.count, free_a.count, inner.count, free_b.count), batch + free_a + free_b}, out);
+        }
+        axis_labels const all = out + inner;
+        return total(times(aligned(a, all), aligned(b, all)), out.count);
+    }
+    // One operand: sums what `out` doesn't have.
+    constexpr node_id single(labelled a, axis_labels const& out) { return reordered(summed(a, {}, out), out); }
+
+private:
+    constexpr node_id times(node_id a, node_id b) {
+        return low_.append(type_ == dtype::boolean ? op::logical_and : op::multiply, a, b);
+    }
+    constexpr op sum_op() const { return type_ == dtype::boolean ? op::max : op::sum; }
+    // Sums all axes from `kept` on.
+    constexpr node_id total(node_id x, int kept) {
+        attribute_list gone;
+        for (int k = kept; k < low_.rank(x); ++k) gone.push_back(k);
+        return low_.reduce(sum_op(), x, gone);
+    }
+    constexpr labelled summed(labelled const& x, axis_labels const& other, axis_labels const& out) {
+        attribute_list gone;
+        labelled left{x.node, {}};
+        for (int k = 0; k < x.labels.count; ++k)
+            if (out.has(x.labels.name[k]) || other.has(x.labels.name[k])) left.labels.push_back(x.labels.name[k]);
+            else gone.push_back(k);
+        left.node = low_.reduce(sum_op(), x.node, gone);
+        return left;
+    }
+    constexpr node_id reordered(labelled const& x, axis_labels const& order) {
+        attribute_list permutation;
+        for (int k = 0; k < order.count; ++k) permutation.push_back(x.labels.place(order.name[k]));
+        return low_.transpose(x.node, permutation);
+    }
+    // With an axis for each label, of extent 1 where x doesn't have it.
+    constexpr node_id aligned(labelled const& x, axis_labels const& all) {
+        axis_labels own;
+        attribute_list missing;
+        for (int k = 0; k < all.count; ++k)
+            if (x.labels.has(all.name[k])) own.push_back(all.name[k]);
+            else missing.push_back(k);
+        node_id const ordered = reordered(x, own);
+        return missing.count ? low_.append(op::expand_dims, ordered, missing) : ordered;
+    }
+
+    constexpr int open_among(node_id x, int first, int count) const {
+        int out = 0;
+        for (int k = first; k < first + count; ++k) out += low_.extent(x, k) == dyn;
+        return out;
+    }
+    // Can the axes after the batch be made two? Only one extent of a reshape can be left to infer.
+    constexpr bool joins_axes(node_id x, int batch, int first, int second) const {
+        return (first > 1 && open_among(x, batch, first) > 0) + (second > 1 && open_among(x, batch + first, second) > 0) <= 1;
+    }
+    // Can the product's axes be split again?
+    constexpr bool splits(node_id a, int from_a, int count_a, node_id b, int from_b, int count_b) const {
+        return (count_a > 1 ? open_among(a, from_a, count_a) : 0) + (count_b > 1 ? open_among(b, from_b, count_b) : 0) <= 1;
+    }
+    // The extent of `count` axes made one.
+    constexpr std::int64_t joined_extent(node_id x, int first, int count) const {
+        if (count == 1) return low_.copied(x, first);
+        std::int64_t size = 1;
+        for (int k = first; k < first + count; ++k) size = size == dyn || low_.extent(x, k) == dyn ? dyn : size * low_.extent(x, k);
+        return size;
+    }
+    constexpr node_id two_axes(node_id x, int batch, int first, int second) {
+        attribute_list target;
+        for (int k = 0; k < batch; ++k) target.push_back(low_.copied(x, k));
+        target.push_back(joined_extent(x, batch, first));
+        target.push_back(joined_extent(x, batch + first, second));
+        if (first > 1 || second > 1) return low_.reshape(x, target);
+        // one of them may be missing: an axis of extent 1
+        if (first == 0) return low_.expand(x, batch);
+        return second == 0 ? low_.expand(x, batch + 1) : x;
+    }
+    // matmul of (batch, free_a, inner) and (batch, inner, free_b), each group made one axis and split again.
+    constexpr node_id joined(node_id a, node_id b, int batch, int free_a, int inner, int free_b) {
+        node_id const x = low_.append(op::matmul, two_axes(a, batch, free_a, inner), two_axes(b, batch, inner, free_b));
+        if (free_a == 1 && free_b == 1) return x;
+        if (free_a + free_b == 1) return low_.squeeze(x, free_a == 0 ? batch : batch + 1);
+        attribute_list target;
+        for (int k = 0; k < batch; ++k) target.push_back(low_.copied(x, k));
+        append_split(target, a, batch, free_a, x, batch);
+        append_split(target, b, batch + inner, free_b, x, batch + 1);
+        return low_.reshape(x, target);
+    }
+    constexpr void append_split(attribute_list& target, node_id from, int first, int count, node_id x, int x_axis) const {
+        if (count == 1) target.push_back(low_.copied(x, x_axis));
+        else for (int k = first; k < first + count; ++k) target.push_back(low_.extent(from, k));
+    }
+
+    lowering& low_;
+    dtype type_;
+};
+
+// Kind: `static constexpr inferred shape(dims, dims)` and `static constexpr node_id record(lowering&, dtype, node_id, node_id)`.
+template <class Kind, class A, class B> struct product_owner {
+    static constexpr inferred rule() {
+        dims const a = dims_of_operand<A>, b = dims_of_operand<B>;
+        if (a.rank < 0 || b.rank < 0) return {dims{{}, dims::unknown_rank}};
+        return Kind::shape(a, b);
+    }
+};
+template <class Kind, class A, class B> inline constexpr char const* product_problem = checked_shape<product_owner<Kind, A, B>>::rule.problem;
+
+template <class Kind> struct product_fn {
+    template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
+        constexpr dtype common = common_dtype<A, B>;
+        constexpr dtype computed = is_floating(common) && size_in_bytes(common) < 4 ? dtype::float32 : common;
+        trace_scope& scope = *scope_among(a, b);
+        lowering low(scope);
+        node_id const x = record_operand<computed>(scope, a), y = record_operand<computed>(scope, b);
+        low.require_rank(op::matmul, x);
+        low.require_rank(op::matmul, y);
+        node_id const out = record_cast<common>(scope.recorded, Kind::record(low, computed, x, y));
+        return expr<ctype<common>, shape_from<checked_shape<product_owner<Kind, A, B>>>>(scope, out);
+    }
+};
+
+// NumPy's rule: a vector on the left is a row, on the right a column, and that axis goes again.
+struct matmul_kind {
+    static constexpr inferred shape(dims const& a, dims const& b) {
+        if (a.rank == 0 || b.rank == 0) return {{}, "operands must have at least one axis"};
+        dims row, column;
+        row.push_back(1), row.push_back(a[0]);
+        column.push_back(b[0]), column.push_back(1);
+        inferred const out = matmul_shape(a.rank == 1 ? row : a, b.rank == 1 ? column : b);
+        if (out.problem) return out;
+        dims kept;
+        for (int k = 0; k < out.shape.rank; ++k)
+            if (!(k == out.shape.rank - 2 && a.rank == 1) && !(k == out.shape.rank - 1 && b.rank == 1)) kept.push_back(out.shape[k]);
+        return {kept};
+    }
+    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+        int const rank_a = low.rank(a), rank_b = low.rank(b);
+        if (inferred const rule = shape(low.shape(a), low.shape(b)); rule.problem) {
+            dims const given[]{low.shape(a), low.shape(b)};
+            throw_shape_error(op::matmul, rule.problem, given);
+        }
+        if (rank_a == 1 && rank_b == 1) {
+            axis_labels both;
+            both.push_back(0);
+            return contraction(low, type).product({a, both}, {b, both}, {});
+        }
+        node_id const product = low.append(op::matmul, rank_a == 1 ? low.expand(a, 0) : a, rank_b == 1 ? low.expand(b, 1) : b);
+        if (rank_a == 1) return low.squeeze(product, low.rank(product) - 2);
+        return rank_b == 1 ? low.squeeze(product, low.rank(product) - 1) : product;
+    }
+};
+
+template <class AxesA, class AxesB> struct tensordot_kind;
+template <int... A, int... B> struct tensordot_kind<axes_t<A...>, axes_t<B...>> {
+    static constexpr inferred shape(dims const& a, dims const& b) {
+        attribute_list const in_a = normalized_axes(a.rank, A...), in_b = normalized_axes(b.rank, B...);
+        if (in_a.count != in_b.count || !are_axes(in_a, a.rank) || !are_axes(in_b, b.rank)) return {{}, "needs as many axes of a as of b, different and within the ranks"};
+        for (std::size_t i = 0; i < in_a.count; ++i) {
+            std::int64_t const x = a[static_cast<int>(in_a[i])], y = b[static_cast<int>(in_b[i])];
+            if (x != y && x != dyn && y != dyn) return {{}, "summed axes must have equal extents in a and b"};
+        }
+        if (a.rank + b.rank - 2 * static_cast<int>(in_a.count) > max_rank) return {{}, "the result must have at most 8 axes"};
+        dims out;
+        for (int k = 0; k < a.rank; ++k)
+            if (!in_a.contains(k)) out.push_back(a[k]);
+        for (int k = 0; k < b.rank; ++k)
+            if (!in_b.contains(k)) out.push_back(b[k]);
+        return {out};
+    }
+    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+        if (inferred const rule = shape(low.shape(a), low.shape(b)); rule.problem) {
+            dims const given[]{low.shape(a), low.shape(b)};
+            throw_shape_error(op::matmul, rule.problem, given);
+        }
+        attribute_list const in_a = normalized_axes(low.rank(a), A...), in_b = normalized_axes(low.rank(b), B...);
+        axis_labels labels_a, labels_b, out;
+        for (int k = 0; k < low.rank(a); ++k) {
+            labels_a.push_back(k);
+            if (!in_a.contains(k)) out.push_back(k);
+        }
+        for (int k = 0; k < low.rank(b); ++k) {
+            std::size_t pair = 0;
+            while (pair < in_b.count && in_b[pair] != k) ++pair;
+            labels_b.push_back(pair < in_b.count ? static_cast<int>(in_a[pair]) : max_rank + k);
+            if (pair == in_b.count) out.push_back(max_rank + k);
+        }
+        return contraction(low, type).product({a, labels_a}, {b, labels_b}, out);
+    }
+};
+template <int Count, class = std::make_integer_sequence<int, Count>> struct counted_axes;
+template <int Count, int... I> struct counted_axes<Count, std::integer_sequence<int, I...>> {
+    using kind = tensordot_kind<axes_t<(I - Count)...>, axes_t<I...>>;
+};
+
+// The last axis of a with the last but one of b; vectors and scalars have less.
+struct dot_kind {
+    using last = tensordot_kind<axes_t<-1>, axes_t<-2>>;
+    static constexpr bool is_matmul(int rank_a, int rank_b) { return rank_b <= 2 || rank_a == 1; }
+    static constexpr inferred shape(dims const& a, dims const& b) {
+        if (a.rank == 0 || b.rank == 0) return {a.rank == 0 ? b : a};
+        return is_matmul(a.rank, b.rank) ? matmul_kind::shape(a, b) : last::shape(a, b);
+    }
+    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+        if (low.rank(a) == 0 || low.rank(b) == 0) return low.append(type == dtype::boolean ? op::logical_and : op::multiply, a, b);
+        return is_matmul(low.rank(a), low.rank(b)) ? matmul_kind::record(low, type, a, b) : last::record(low, type, a, b);
+    }
+};
+struct inner_kind {
+    using last = tensordot_kind<axes_t<-1>, axes_t<-1>>;
+    static constexpr inferred shape(dims const& a, dims const& b) {
+        return a.rank == 0 || b.rank == 0 ? inferred{a.rank == 0 ? b : a} : last::shape(a, b);
+    }
+    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+        if (low.rank(a) == 0 || low.rank(b) == 0) return low.append(type == dtype::boolean ? op::logical_and : op::multiply, a, b);
+        return last::record(low, type, a, b);
+    }
+};
+struct outer_kind {
+    static constexpr inferred shape(dims const& a, dims const& b) {
+        dims out;
+        out.push_back(a.size()), out.push_back(b.size());
+        return {out};
+    }
+    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+        node_id const rows = low.expand(low.reshape(a, attribute_list(-1)), 1), columns = low.expand(low.reshape(b, attribute_list(-1)), 0);
+        return low.append(type == dtype::boolean ? op::logical_and : op::multiply, rows, columns);
+    }
+};
+// Axis counts from the end, in both.
+template <int Axis> struct vecdot_kind {
+    static constexpr inferred shape(dims const& a, dims const& b) {
+        if (Axis >= 0 || -Axis > a.rank || -Axis > b.rank) return {{}, "the axis must be negative and lie within both ranks"};
+        std::int64_t const x = a[a.rank + Axis], y = b[b.rank + Axis];
+        if (!broadcastable(a, b) || (x != y && x != dyn && y != dyn)) return {{}, "the axis must have equal extents, all others must broadcast"};
+        dims const all = broadcast(a, b);
+        attribute_list const form(0, all.rank + Axis);
+        return reduced_shape(all, form);
+    }
+    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+        node_id const left = is_complex(type) ? low.append(op::conj, a) : a;
+        node_id const product = low.append(type == dtype::boolean ? op::logical_and : op::multiply, left, b);
+        return low.reduce(type == dtype::boolean ? op::max : op::sum, product, attribute_list(low.rank(product) + Axis));
+    }
+};
+
+template <int Offset, int First, int Second> struct trace_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        return total_fn<op::sum, reduction_form<false, false, -1>>{}(record_rule<diagonal_rule<Offset, First, Second>>(a));
+    }
+};
+
+template <class A, class B> inline constexpr bool have_axes = dims_of_operand<A>.rank != 0 && dims_of_operand<B>.rank != 0;
+// Do the axes that matmul sums over agree?
+template <class A, class B> inline constexpr bool inner_extents_agree = [] {
+    dims const a = dims_of_operand<A>, b = dims_of_operand<B>;
+    if (a.rank <= 0 || b.rank <= 0) return true;
+    std::int64_t const x = a[a.rank - 1], y = b[b.rank == 1 ? 0 : b.rank - 2];
+    return x == y || x == dyn || y == dyn;
+}();
+
+} // namespace detail
+
+// (..., m, k) x (..., k, n) -> (..., m, n). The leading axes broadcast; a vector is a row on the left and a column on the right, and
+// that axis does not appear in the result.
+template <array_operand A, array_operand B> constexpr auto matmul(A const& a, B const& b) {
+    static_assert(detail::have_axes<A, B>, "tx: matmul: both operands must have at least one axis; multiply by a scalar with *");
+    static_assert(detail::inner_extents_agree<A, B>,
+                  "tx: matmul: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
+    static_assert(!detail::have_axes<A, B> || !detail::inner_extents_agree<A, B> || detail::product_problem<detail::matmul_kind, A, B> == nullptr,
+                  "tx: matmul: the leading extents, all but the last two, must broadcast; both shapes stand in the note above");
+    return detail::apply(detail::product_fn<detail::matmul_kind>{}, a, b);
+}
+// NumPy's dot: the sum over the last axis of a and the last but one of b, or the only one of a vector; times, for scalars.
+template <array_operand A, array_operand B> constexpr auto dot(A const& a, B const& b) {
+    static_assert(detail::product_problem<detail::dot_kind, A, B> == nullptr,
+                  "tx: dot: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
+    return detail::apply(detail::product_fn<detail::dot_kind>{}, a, b);
+}
+// The sum of conj(a) * b along one axis, which counts from the end; the other axes broadcast.
+template <int Axis = -1, array_operand A, array_operand B> constexpr auto vecdot(A const& a, B const& b) {
+    static_assert(detail::product_problem<detail::vecdot_kind<Axis>, A, B> == nullptr,
+                  "tx: vecdot: the axis must be negative, lie within both ranks and have equal extents, and all other axes must broadcast");
+    return detail::apply(detail::product_fn<detail::vecdot_kind<Axis>>{}, a, b);
+}
+template <array_operand A, array_operand B, int Axis> constexpr auto vecdot(A const& a, B const& b, axes_t<Axis>) { return vecdot<Axis>(a, b); }
+// (..., k) and (..., k): the sum over the last axis of both.
+template <array_operand A, array_operand B> constexpr auto inner(A const& a, B const& b) {
+    static_assert(detail::product_problem<detail::inner_kind, A, B> == nullptr, "tx: inner: the last axes of a and b must have equal extents");
+    return detail::apply(detail::product_fn<detail::inner_kind>{}, a, b);
+}
+// a[i] * b[j] for the flattened operands.
+template <array_operand A, array_operand B> constexpr auto outer(A const& a, B const& b) {
+    return detail::apply(detail::product_fn<detail::outer_kind>{}, a, b);
+}
+// The sum over axes of a and, in the same order, of b; or over the last Count axes of a and the first of b, two by default.
+template <array_operand A, array_operand B, int... InA, int... InB> constexpr auto tensordot(A const& a, B const& b, axes_t<InA...>, axes_t<InB...>) {
+    static_assert(detail::product_problem<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>, A, B> == nullptr,
+                  "tx: tensordot: needs as many axes of a as of b, with equal extents, and a result of at most 8 axes");
+    return detail::apply(detail::product_fn<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>>{}, a, b);
+}
+template <int Count = 2, array_operand A, array_operand B> constexpr auto tensordot(A const& a, B const& b) {
+    static_assert(Count >= 0 && Count <= max_rank && detail::product_problem<typename detail::counted_axes<Count>::kind, A, B> == nullptr,
+                  "tx: tensordot: the last axes of a must have the extents of the first axes of b, and the result at most 8 axes");
+    return detail::apply(detail::product_fn<typename detail::counted_axes<Count>::kind>{}, a, b);
+}
+// The sum of a diagonal.
+template <int Offset = 0, array_operand A, int First = 0, int Second = 1> constexpr auto trace(A const& x, axes_t<First, Second> = {}) {
+    static_assert(detail::fits<detail::diagonal_rule<Offset, First, Second>, A>, "tx: trace: needs two different axes within the rank of x");
+    return detail::apply(detail::trace_fn<Offset, First, Second>{}, x);
+}
+
+} // namespace tx

@@ -1,0 +1,109 @@
+// For ops that become several nodes whose number or form depends on extents and ranks: nodes recorded by value, without a type for
+// each step. Shapes are inferred as the trace knows them, and what doesn't fit throws shape_error.
+#pragma once
+
+#include <tracexpr/trace/axes.hpp>
+
+namespace tx::detail {
+
+class lowering {
+public:
+    constexpr explicit lowering(trace_scope& scope) : graph_{scope.recorded} {}
+
+    constexpr dims shape(node_id x) const { return graph_.shape_of(x); }
+    constexpr int rank(node_id x) const { return graph_.shape_of(x).rank; }
+    constexpr std::int64_t extent(node_id x, int a) const { return graph_.shape_of(x)[a]; }
+    // Throws where even the rank is open.
+    constexpr void require_rank(op code, node_id x) const {
+        if (rank(x) < 0) throw_unknown_rank(code);
+    }
+
+    constexpr node_id append(op code, dtype type, std::span<node_id const> operands, attribute_span attributes = {}) {
+        buffer<dims> shapes;
+        for (node_id id : operands) shapes.push_back(graph_.shape_of(id));
+        return graph_.append(code, type, infer_or_throw(code, dims{}, shapes, attributes), operands, attributes);
+    }
+    // An op on one operand, or two, whose dtype is that of the first.
+    constexpr node_id append(op code, node_id x, attribute_span attributes = {}) {
+        node_id const operands[]{x};
+        return append(code, graph_[x].type, operands, attributes);
+    }
+    constexpr node_id append(op code, node_id a, node_id b, attribute_span attributes = {}) {
+        node_id const operands[]{a, b};
+        return append(code, graph_[a].type, operands, attributes);
+    }
+
+    constexpr node_id reshape(node_id x, attribute_list const& target) {
+        dims const d = shape(x);
+        bool same = target.count == static_cast<std::size_t>(d.rank);
+        for (int a = 0; same && a < d.rank; ++a) {
+            std::int64_t const code = target[static_cast<std::size_t>(a)];
+            same = code == -2 - a || (code >= 0 && code == d[a]);
+        }
+        return same ? x : append(op::reshape, x, target);
+    }
+    constexpr node_id transpose(node_id x, attribute_list const& permutation) {
+        for (std::size_t i = 0; i < permutation.count; ++i)
+            if (permutation[i] != static_cast<std::int64_t>(i)) return append(op::transpose, x, permutation);
+        return x;
+    }
+    constexpr node_id expand(node_id x, int a) { return append(op::expand_dims, x, attribute_list(a)); }
+    constexpr node_id squeeze(node_id x, int a) { return append(op::squeeze, x, attribute_list(a)); }
+    constexpr node_id reduce(op code, node_id x, attribute_list const& axes) {
+        attribute_list form(0);
+        for (std::size_t i = 0; i < axes.count; ++i) form.push_back(axes[i]);
+        return axes.count ? append(code, x, form) : x;
+    }
+    // x[..., start:stop:step, ...] on axis a.
+    constexpr node_id slice(node_id x, int a, std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
+        attribute_list bounds;
+        for (int other = 0; other < rank(x); ++other) {
+            bounds.push_back(other == a ? start : slice_open);
+            bounds.push_back(other == a ? stop : slice_open);
+            bounds.push_back(other == a ? step : 1);
+        }
+        return append(op::slice, x, bounds);
+    }
+    constexpr node_id concatenate(std::span<node_id const> parts, int a) {
+        return parts.size() == 1 ? parts[0] : append(op::concatenate, graph_[parts[0]].type, parts, attribute_list(a));
+    }
+
+    // Scalars, and numbers along an axis of x, in dtype T.
+    template <class T> constexpr node_id literal(T value) { return graph_.append(op::literal, dtype_of<T>, dims{}, {}, {}, to_literal(value)); }
+    template <class T> constexpr node_id axis_size(node_id x, int a) {
+        node_id const operand[]{x};
+        return graph_.append(op::axis_size, dtype_of<T>, dims{}, operand, attribute_list(a));
+    }
+    template <class T> constexpr node_id iota_like(node_id x, int a) {
+        node_id const operand[]{x};
+        return graph_.append(op::iota, dtype_of<T>, shape(x), operand, attribute_list(a));
+    }
+
+    // Axis a of x, `times` times over; or each element of it, `times` times.
+    constexpr node_id repeat(node_id x, int a, std::int64_t times, bool each) {
+        if (times == 1) return x;
+        if (times == 0) return slice(x, a, 0, 0);
+        if (rank(x) == max_rank) return repeat_highest_rank(x, a, times, each);
+        std::int64_t const before = extent(x, a);
+        node_id const wider = expand(x, each ? a + 1 : a);
+        attribute_list grown, merged;
+        for (int k = 0; k < rank(wider); ++k) grown.push_back(k == (each ? a + 1 : a) ? times : dyn);
+        for (int k = 0; k < rank(x); ++k) merged.push_back(k == a ? (before == dyn ? dyn : before * times) : copied(wider, k < a ? k : k + 1));
+        return reshape(append(op::broadcast_to, wider, grown), merged);
+    }
+    // The reshape attribute that keeps axis k of x: its extent where known.
+    constexpr std::int64_t copied(node_id x, int k) const { return extent(x, k) == dyn ? -2 - k : extent(x, k); }
+
+private:
+    constexpr node_id repeat_highest_rank(node_id x, int a, std::int64_t times, bool each) {
+        buffer<node_id> const parts(static_cast<std::size_t>(times), x);
+        node_id const tiled = concatenate(parts, a);
+        if (!each) return tiled;
+        node_id const places = append(op::floor_divide, iota_like<std::int64_t>(tiled, a), literal(times));
+        return append(op::take_along_axis, tiled, places, attribute_list(a));
+    }
+
+    graph& graph_;
+};
+
+} // namespace tx::detail

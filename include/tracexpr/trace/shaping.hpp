@@ -1,0 +1,341 @@
+// The same elements in another shape or order: reshape, transpose and their kin, expand_dims, squeeze, broadcast_to, flip, roll, tile,
+// repeat, diagonal. Axes are template arguments, in <> of the call or as tx::axis<...>.
+#pragma once
+
+#include <tracexpr/trace/lowering.hpp>
+
+#include <tuple>
+
+namespace tx {
+namespace detail {
+
+// The target says the shape even where the operand's is open.
+template <class Rule, std::int64_t... Target> struct target_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        if constexpr (std::is_same_v<typename A::shape_type, any_shape>) {
+            lowering low(a.scope());
+            low.require_rank(Rule::code, a.id());
+            return expr<typename A::value_type, shape<Target...>>(a.scope(), low.append(Rule::code, a.id(), Rule::attributes(dims{})));
+        } else {
+            return record_rule<Rule>(a);
+        }
+    }
+};
+template <std::int64_t... Target> struct broadcast_rule {
+    static constexpr op code = op::broadcast_to;
+    static constexpr attribute_list attributes(dims const&) { return reshape_rule<Target...>::attributes(dims{}); }
+};
+
+template <int... Permutation> struct transpose_rule {
+    static constexpr op code = op::transpose;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out = normalized_axes(d.rank, Permutation...);
+        if (sizeof...(Permutation) == 0)
+            for (int a = d.rank - 1; a >= 0; --a) out.push_back(a);
+        return out;
+    }
+};
+// What no transpose takes.
+inline constexpr attribute_list no_permutation{-1};
+struct matrix_transpose_rule {
+    static constexpr op code = op::transpose;
+    static constexpr attribute_list attributes(dims const& d) {
+        if (d.rank < 2) return no_permutation;
+        attribute_list out = every_axis(d.rank);
+        std::swap(out.value[d.rank - 2], out.value[d.rank - 1]);
+        return out;
+    }
+};
+template <int First, int Second> struct swap_rule {
+    static constexpr op code = op::transpose;
+    static constexpr attribute_list attributes(dims const& d) {
+        std::int64_t const first = normalized_axis(First, d.rank), second = normalized_axis(Second, d.rank);
+        if (first < 0 || second < 0 || first >= d.rank || second >= d.rank) return no_permutation;
+        attribute_list out = every_axis(d.rank);
+        std::swap(out.value[first], out.value[second]);
+        return out;
+    }
+};
+template <class Sources, class Destinations> struct move_rule;
+template <int... From, int... To> struct move_rule<axes_t<From...>, axes_t<To...>> {
+    static constexpr op code = op::transpose;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list const from = normalized_axes(d.rank, From...), to = normalized_axes(d.rank, To...);
+        if (from.count != to.count || !are_axes(from, d.rank) || !are_axes(to, d.rank)) return no_permutation;
+        attribute_list out;
+        std::int64_t rest = 0;
+        for (int place = 0; place < d.rank; ++place) {
+            std::size_t moved = 0;
+            while (moved < to.count && to[moved] != place) ++moved;
+            if (moved == to.count) {
+                while (from.contains(rest)) ++rest;
+                out.push_back(rest++);
+            } else out.push_back(from[moved]);
+        }
+        return out;
+    }
+};
+
+// Without axes: all of extent 1.
+struct squeeze_all_rule {
+    static constexpr op code = op::squeeze;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out;
+        for (int a = 0; a < d.rank; ++a)
+            if (d[a] == 1) out.push_back(a);
+        return out;
+    }
+};
+template <int Least> struct atleast_rule {
+    static constexpr op code = op::expand_dims;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out;
+        for (int a = 0; a < Least - d.rank; ++a) out.push_back(a);
+        return out;
+    }
+};
+template <int Offset, int First, int Second> struct diagonal_rule {
+    static constexpr op code = op::diagonal;
+    static constexpr attribute_list attributes(dims const& d) {
+        return attribute_list(Offset, normalized_axis(First, d.rank), normalized_axis(Second, d.rank));
+    }
+};
+template <bool All, int... Axes> struct flip_rule {
+    static constexpr op code = op::slice;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list const axes = All ? every_axis(d.rank) : normalized_axes(d.rank, Axes...);
+        attribute_list out;
+        for (int a = 0; a < d.rank; ++a) {
+            out.push_back(slice_open);
+            out.push_back(slice_open);
+            out.push_back(axes.contains(a) ? -1 : 1);
+        }
+        return out;
+    }
+};
+template <class A, int... Axes> inline constexpr bool are_axes_of =
+    dims_of_operand<A>.rank < 0 || are_axes(normalized_axes(dims_of_operand<A>.rank, Axes...), dims_of_operand<A>.rank);
+
+constexpr int open_extents(dims const& d) {
+    int out = 0;
+    for (int a = 0; a < d.rank; ++a) out += d[a] == dyn;
+    return out;
+}
+
+constexpr node_id record_roll(lowering& low, node_id x, int a, std::int64_t shift) {
+    std::int64_t const extent = low.extent(x, a);
+    if (extent == dyn) { // x[(i - shift) mod n]
+        node_id const shifted = low.append(op::subtract, low.iota_like<std::int64_t>(x, a), low.literal(shift));
+        return low.append(op::take_along_axis, x, low.append(op::remainder, shifted, low.axis_size<std::int64_t>(x, a)), attribute_list(a));
+    }
+    std::int64_t const first = extent == 0 ? 0 : (extent - shift % extent) % extent;
+    if (first == 0) return x;
+    node_id const parts[]{low.slice(x, a, first, slice_open), low.slice(x, a, 0, first)};
+    return low.concatenate(parts, a);
+}
+template <class Shifts, class Axes> struct roll_fn;
+template <int... Shifts, int... Axes> struct roll_fn<axes_t<Shifts...>, axes_t<Axes...>> {
+    template <class A> constexpr auto operator()(A const& a) const {
+        lowering low(a.scope());
+        low.require_rank(op::slice, a.id());
+        node_id x = a.id();
+        if constexpr (sizeof...(Axes) > 0) ((x = record_roll(low, x, normalized_axis(Axes, low.rank(x)), Shifts)), ...);
+        else x = rolled_flat(low, x);
+        return expr<typename A::value_type, typename A::shape_type>(a.scope(), x);
+    }
+    static constexpr node_id rolled_flat(lowering& low, node_id x) {
+        dims const d = low.shape(x);
+        if (open_extents(d) > 1) throw shape_error("tx: roll: without an axis, at most one extent may be open while x is traced; name the axis");
+        attribute_list back;
+        for (int a = 0; a < d.rank; ++a) back.push_back(d[a]);
+        return low.reshape((record_roll(low, low.reshape(x, attribute_list(-1)), 0, Shifts), ...), back);
+    }
+};
+
+template <int Times, int... Axis> struct repeat_fn {
+    template <class Shape> struct result {
+        static constexpr inferred rule() {
+            dims d = dims_of<Shape>;
+            if (Times < 0) return {{}, "the count must not be negative"};
+            if (d.rank < 0) return {d};
+            if (sizeof...(Axis) == 0) {
+                std::int64_t const size = d.size();
+                d = dims{{size == dyn ? dyn : size * Times}, 1};
+            } else {
+                attribute_list const axes = normalized_axes(d.rank, Axis...);
+                if (axes.count != 1 || !are_axes(axes, d.rank)) return {{}, "takes one axis within the rank"};
+                std::int64_t& extent = d[static_cast<int>(axes[0])];
+                extent = Times == 0 ? 0 : extent == dyn ? dyn : extent * Times;
+            }
+            return {d};
+        }
+    };
+    template <class A> constexpr auto operator()(A const& a) const {
+        lowering low(a.scope());
+        low.require_rank(op::reshape, a.id());
+        node_id x = a.id();
+        if constexpr (sizeof...(Axis) == 0) x = low.repeat(low.reshape(x, attribute_list(-1)), 0, Times, true);
+        else x = low.repeat(x, static_cast<int>(normalized_axes(low.rank(x), Axis...)[0]), Times, true);
+        return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(a.scope(), x);
+    }
+};
+
+template <int... Times> struct tile_fn {
+    template <class Shape> struct result {
+        static constexpr inferred rule() {
+            constexpr int counts = static_cast<int>(sizeof...(Times));
+            constexpr int times[]{Times..., 1};
+            dims const d = dims_of<Shape>;
+            if (((Times < 0) || ...) || counts > max_rank) return {{}, "counts must not be negative"};
+            if (d.rank < 0) return {d};
+            dims out;
+            out.rank = d.rank > counts ? d.rank : counts;
+            for (int k = 1; k <= out.rank; ++k) {
+                std::int64_t const extent = k > d.rank ? 1 : d[d.rank - k];
+                std::int64_t const count = k > counts ? 1 : times[counts - k];
+                out[out.rank - k] = count == 0 ? 0 : extent == dyn ? dyn : extent * count;
+            }
+            return {out};
+        }
+    };
+    template <class A> constexpr auto operator()(A const& a) const {
+        lowering low(a.scope());
+        low.require_rank(op::reshape, a.id());
+        node_id x = a.id();
+        while (low.rank(x) < static_cast<int>(sizeof...(Times))) x = low.expand(x, 0);
+        int axis_of_count = low.rank(x) - static_cast<int>(sizeof...(Times));
+        ((x = low.repeat(x, axis_of_count++, Times, false)), ...);
+        return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(a.scope(), x);
+    }
+};
+
+// Where extents are open, a node of the common shape, whose values nobody reads, stands for it.
+struct broadcast_arrays_fn {
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        using common = broadcast_of<A...>;
+        return std::tuple{to_common<common>(a, *scope_among(a...), a...)...};
+    }
+    template <class Common, class E, class... All> static constexpr auto to_common(E const& e, trace_scope& scope, All const&... all) {
+        node_id const x = record_operand<dtype_of_operand<E>>(scope, e);
+        lowering low(scope);
+        using result_type = expr<ctype<dtype_of_operand<E>>, Common>;
+        if constexpr (dims_of<Common>.is_static()) {
+            if (low.shape(x) == dims_of<Common>) return result_type(scope, x);
+            attribute_list target;
+            for (int k = 0; k < dims_of<Common>.rank; ++k) target.push_back(dims_of<Common>[k]);
+            return result_type(scope, low.append(op::broadcast_to, x, target));
+        } else {
+            node_id const parts[]{record_operand<dtype::boolean>(scope, all)...};
+            node_id like = parts[0];
+            for (std::size_t k = 1; k < sizeof...(All); ++k) like = low.append(op::logical_or, like, parts[k]);
+            return result_type(scope, low.append(op::broadcast_to, x, like));
+        }
+    }
+};
+
+} // namespace detail
+
+// The same elements, row-major, under another shape: reshape(x, tx::shape<2, -1>{}) or reshape<2, -1>(x). One extent may be -1
+// (tx::dyn): it follows from the size.
+template <std::int64_t... Target, array_operand A> constexpr auto reshape(A const& x, shape<Target...> = {}) {
+    static_assert(detail::fits<detail::reshape_rule<Target...>, A>,
+                  "tx: reshape: the size must stay the same, with at most one extent left to infer (-1); both shapes stand in the note above");
+    return detail::apply(detail::target_fn<detail::reshape_rule<Target...>, Target...>{}, x);
+}
+// All elements in row-major order, as one axis.
+template <array_operand A> constexpr auto flatten(A const& x) { return detail::apply(detail::target_fn<detail::flatten_rule, dyn>{}, x); }
+template <array_operand A> constexpr auto ravel(A const& x) { return flatten(x); }
+
+// Axes in another order: result axis i is axis Permutation[i] of x. Without axes: reversed.
+template <int... Permutation, array_operand A> constexpr auto transpose(A const& x, axes_t<Permutation...> = {}) {
+    static_assert(detail::fits<detail::transpose_rule<Permutation...>, A>, "tx: transpose: the axes must name every axis of x exactly once");
+    return detail::apply(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
+}
+template <int... Permutation, array_operand A> constexpr auto permute(A const& x, axes_t<Permutation...> = {}) {
+    static_assert(detail::fits<detail::transpose_rule<Permutation...>, A>, "tx: permute: the axes must name every axis of x exactly once");
+    return detail::apply(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
+}
+// (..., m, n) -> (..., n, m)
+template <array_operand A> constexpr auto matrix_transpose(A const& x) {
+    static_assert(detail::fits<detail::matrix_transpose_rule, A>, "tx: matrix_transpose: x must have at least two axes");
+    return detail::apply(detail::rule_fn<detail::matrix_transpose_rule>{}, x);
+}
+template <int First, int Second, array_operand A> constexpr auto swapaxes(A const& x) {
+    static_assert(detail::fits<detail::swap_rule<First, Second>, A>, "tx: swapaxes: both axes must lie within the rank of x");
+    return detail::apply(detail::rule_fn<detail::swap_rule<First, Second>>{}, x);
+}
+template <array_operand A, int First, int Second> constexpr auto swapaxes(A const& x, axes_t<First>, axes_t<Second>) {
+    return swapaxes<First, Second>(x);
+}
+// Axis From becomes axis To, the others keep their order; so for several: moveaxis(x, tx::axis<0, 1>, tx::axis<-1, -2>).
+template <array_operand A, int... From, int... To> constexpr auto moveaxis(A const& x, axes_t<From...>, axes_t<To...>) {
+    static_assert(detail::fits<detail::move_rule<axes_t<From...>, axes_t<To...>>, A>,
+                  "tx: moveaxis: needs as many destinations as sources, each list of different axes within the rank of x");
+    return detail::apply(detail::rule_fn<detail::move_rule<axes_t<From...>, axes_t<To...>>>{}, x);
+}
+template <int From, int To, array_operand A> constexpr auto moveaxis(A const& x) { return moveaxis(x, axis<From>, axis<To>); }
+
+// New axes of extent 1, which stand at these places of the result.
+template <int... Axes, array_operand A> constexpr auto expand_dims(A const& x, axes_t<Axes...> = {}) {
+    static_assert(detail::fits<detail::expand_rule<Axes...>, A>, "tx: expand_dims: axes must differ and lie within the new rank, at most 8");
+    return detail::apply(detail::rule_fn<detail::expand_rule<Axes...>>{}, x);
+}
+// Without axes of extent 1: the named ones, or all whose extent is known to be 1.
+template <array_operand A> constexpr auto squeeze(A const& x) { return detail::apply(detail::rule_fn<detail::squeeze_all_rule>{}, x); }
+template <int First, int... Axes, array_operand A> constexpr auto squeeze(A const& x, axes_t<First, Axes...> = {}) {
+    static_assert(detail::fits<detail::squeeze_rule<First, Axes...>, A>, "tx: squeeze: the axes must lie within the rank of x and have extent 1");
+    return detail::apply(detail::rule_fn<detail::squeeze_rule<First, Axes...>>{}, x);
+}
+template <array_operand A> constexpr auto atleast_1d(A const& x) { return detail::apply(detail::rule_fn<detail::atleast_rule<1>>{}, x); }
+template <array_operand A> constexpr auto atleast_2d(A const& x) { return detail::apply(detail::rule_fn<detail::atleast_rule<2>>{}, x); }
+
+// x as that shape, each axis of extent 1 repeated; tx::dyn keeps the extent of x.
+template <std::int64_t... Target, array_operand A> constexpr auto broadcast_to(A const& x, shape<Target...> = {}) {
+    static_assert(detail::fits<detail::broadcast_rule<Target...>, A>,
+                  "tx: broadcast_to: extents of x, aligned from the right, must be 1 or those of the new shape; both stand in the note above");
+    return detail::apply(detail::target_fn<detail::broadcast_rule<Target...>, Target...>{}, x);
+}
+// The operands, broadcast against each other: a tuple.
+template <class... A> requires operands<A...> constexpr auto broadcast_arrays(A const&... x) {
+    return detail::apply(detail::broadcast_arrays_fn{}, x...);
+}
+
+// Reversed along the axes, or along all.
+template <int... Axes, array_operand A> constexpr auto flip(A const& x) {
+    static_assert(detail::are_axes_of<A, Axes...>, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::rule_fn<detail::flip_rule<sizeof...(Axes) == 0, Axes...>>{}, x);
+}
+template <int... Axes, array_operand A> constexpr auto flip(A const& x, axes_t<Axes...>) {
+    static_assert(detail::are_axes_of<A, Axes...>, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::rule_fn<detail::flip_rule<false, Axes...>>{}, x);
+}
+// Elements move by Shift places, around the end: roll<2>(x) in row-major order, roll<1, -1>(x, tx::axis<0, 1>) along axes.
+template <int... Shifts, array_operand A, int... Axes> constexpr auto roll(A const& x, axes_t<Axes...>) {
+    static_assert(sizeof...(Shifts) == sizeof...(Axes), "tx: roll: needs one shift for each axis");
+    static_assert(detail::are_axes_of<A, Axes...>, "tx: roll: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
+}
+template <int Shift, array_operand A> constexpr auto roll(A const& x) {
+    static_assert(detail::open_extents(detail::dims_of_operand<A>) <= 1, "tx: roll: without an axis, at most one extent of x may be open; name the axis");
+    return detail::apply(detail::roll_fn<axes_t<Shift>, axes_t<>>{}, x);
+}
+// x side by side with itself: tile<2, 3>(x) twice along the last axis but one, three times along the last.
+template <int... Times, array_operand A> constexpr auto tile(A const& x) {
+    static_assert(detail::checked_shape<typename detail::tile_fn<Times...>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr,
+                  "tx: tile: takes at most 8 counts, none of them negative");
+    return detail::apply(detail::tile_fn<Times...>{}, x);
+}
+// Each element Times times: along an axis, or in row-major order.
+template <int Times, int... Axis, array_operand A> constexpr auto repeat(A const& x, axes_t<Axis...> = {}) {
+    static_assert(detail::checked_shape<typename detail::repeat_fn<Times, Axis...>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr,
+                  "tx: repeat: takes a count that is not negative, and at most one axis, within the rank of x");
+    return detail::apply(detail::repeat_fn<Times, Axis...>{}, x);
+}
+
+// The elements whose index along the second axis is Offset more than that along the first; they become the last axis.
+template <int Offset = 0, array_operand A, int First = 0, int Second = 1> constexpr auto diagonal(A const& x, axes_t<First, Second> = {}) {
+    static_assert(detail::fits<detail::diagonal_rule<Offset, First, Second>, A>, "tx: diagonal: needs two different axes within the rank of x");
+    return detail::apply(detail::rule_fn<detail::diagonal_rule<Offset, First, Second>>{}, x);
+}
+
+} // namespace tx
