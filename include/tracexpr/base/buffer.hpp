@@ -10,6 +10,8 @@ namespace tx {
 
 template <class T> class buffer {
 public:
+    using value_type = T;
+
     constexpr buffer() = default;
     constexpr explicit buffer(std::size_t count) {
         reserve(count);

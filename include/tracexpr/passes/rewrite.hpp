@@ -1,139 +1,230 @@
-// A walk over a graph into a new one. Each node that an output needs is offered to a rule once, with operands that are of the new
-// graph; a rule answers with a node of that graph, and gives the nodes it makes on the way to the rule again. Therefore every node of the
-// result is one that the rule leaves alone. The walk knows no rules.
+// A walk over a graph into a new one. Each node that an output needs is offered to a rule once, with operands that were rewritten before;
+// a rule answers with a node, and gives the nodes it makes on the way to the rule again. Therefore every node of the result is one that
+// the rule leaves alone. Equal nodes are one node at any time. The walk knows no rules.
+//
+// Meanwhile nodes live in a table that shares the old graph's shapes, attributes, blob and captures and adds its own behind them:
+// most nodes then move by a copy, and those that turn out to be of no use never reach the new graph.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
-#include <tracexpr/graph/literal.hpp>
 #include <tracexpr/passes/options.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace tx {
 
-// A node that is not appended yet. Its shape and operands are of the new graph.
-struct draft {
-    op code{};
-    dtype type{};
-    std::uint32_t shape = 0;
-    std::uint32_t arity = 0;
-    node_id operand[3]{node_id::none, node_id::none, node_id::none};
-    node_id const* many = nullptr; // all operands, where there are more than three
-    std::int64_t const* attributes = nullptr;
-    std::uint32_t attribute_count = 0;
-    literal_bits bits{};
-
-    constexpr std::span<node_id const> operands() const { return {many ? many : operand, arity}; }
-    constexpr std::span<std::int64_t const> attribute_span() const { return {attributes, attribute_count}; }
-};
-
 class rewriter {
 public:
-    using rule = node_id (*)(rewriter&, draft);
+    // The node that `draft`, whose operands are of the table, becomes.
+    using rule = node_id (*)(rewriter&, node const& draft);
 
-    constexpr rewriter(graph_view const& in, rule apply, pass_options const& options) : in_{in}, apply_{apply}, options_{options} {}
-
-    // Once.
-    constexpr void walk() {
-        find_live();
-        moved_ = buffer<node_id>(in_.size(), node_id::none);
-        shapes_ = buffer<std::int32_t>(in_.shapes.size(), -1);
-        for (node_id id : in_.parameters)
-            if (id != node_id::none) moved_[index(id)] = out_.append_copy(in_, in_[id], {});
-        for (std::size_t i = 0, count = in_.size(); i < count; ++i)
-            if (live_[i]) move(i);
-        for (node_id id : in_.outputs) out_.add_output(moved_[index(id)]);
+    constexpr rewriter(graph_view const& in, rule apply, pass_options const& options)
+        : in_{in}, apply_{apply}, options_{options}, slots_(slot_count(in.size())), mask_{slots_.size() - 1} {
+        nodes_.reserve(in.size() + 64);
+        hashes_.reserve(in.size() + 64);
+        first_ = nodes_.data();
     }
 
-    constexpr graph& out() { return out_; }
+    constexpr graph run() {
+        walk();
+        return result();
+    }
+
     constexpr pass_options const& options() const { return options_; }
-    // Whether the rule made nodes that were not asked for: some may be of no use, or stand in another order than a copy would have.
-    constexpr bool made_any() const { return made_any_; }
+    // References hold until the next append.
+    constexpr node const& operator[](node_id id) const { return first_[static_cast<std::size_t>(id)]; }
+    constexpr op code(node_id id) const { return first_[static_cast<std::size_t>(id)].code; }
+    constexpr dims const& shape_of(node const& n) const {
+        std::size_t const known = in_.shapes.size();
+        return n.shape < known ? in_.shapes[n.shape] : shapes_[n.shape - known];
+    }
+    constexpr dims const& shape_of(node_id id) const { return shape_of((*this)[id]); }
+    constexpr std::int64_t const* attributes_of(node const& n) const {
+        std::size_t const known = in_.attributes.size();
+        return n.attributes.first < known ? in_.attributes.data() + n.attributes.first : attributes_.data() + (n.attributes.first - known);
+    }
+    constexpr node_id const* operands_of(node const& n) const { return n.arity <= 3 ? n.operand : more_operands_.data() + index(n.operand[0]); }
 
-    // Of the new graph. The reference holds until the next append.
-    constexpr node const& operator[](node_id id) const { return out_[id]; }
-    constexpr op code(node_id id) const { return out_[id].code; }
-    constexpr dims const& shape_of(node_id id) const { return out_.shape_of(id); }
-    constexpr dims const& shape_of(draft const& d) const { return out_.view().shapes[d.shape]; }
-    constexpr std::span<std::int64_t const> attributes_of(node const& n) const { return out_.attributes_of(n); }
-
-    constexpr node_id append(draft const& d) {
-        return out_.append(d.code, d.type, d.shape, d.operands(), d.attribute_span(), d.bits);
+    // A node as it is; the same one where there is an equal one.
+    constexpr node_id append(node const& draft) {
+        std::uint64_t const hash = hash_of(draft);
+        std::int32_t const* const slots = slots_.data();
+        std::size_t slot = hash & mask_;
+        for (std::int32_t entry = slots[slot]; entry; entry = slots[slot = (slot + 1) & mask_])
+            if (hashes_[static_cast<std::size_t>(entry - 1)] == hash && same(first_[entry - 1], draft)) return static_cast<node_id>(entry - 1);
+        nodes_.push_back(draft);
+        hashes_.push_back(hash);
+        first_ = nodes_.data();
+        std::size_t const count = nodes_.size();
+        slots_.data()[slot] = static_cast<std::int32_t>(count);
+        if (2 * count > mask_) grow();
+        return static_cast<node_id>(count - 1);
     }
     // A node that no rule has seen.
-    constexpr node_id make(draft const& d) {
-        made_any_ = true;
-        return apply_(*this, d);
+    constexpr node_id make(node const& draft) { return apply_(*this, draft); }
+    constexpr node_id literal(dtype type, literal_bits value) {
+        return append({op::literal, type, shape_number(dims{}), 0, {node_id::none, node_id::none, node_id::none}, {}, {value.low, value.high}});
     }
-    constexpr node_id literal(dtype type, literal_bits bits) {
-        made_any_ = true;
-        return out_.append(op::literal, type, out_.shape_number(dims{}), {}, {}, bits);
+    constexpr std::uint32_t shape_number(dims const& shape) {
+        std::size_t const known = in_.shapes.size();
+        while (indexed_shapes_ < known) shape_index_.add(hash_of(in_.shapes[indexed_shapes_++]));
+        std::uint64_t const hash = hash_of(shape);
+        std::int32_t const found = shape_index_.find(hash, [&](std::size_t i) { return (i < known ? in_.shapes[i] : shapes_[i - known]) == shape; });
+        if (found >= 0) return static_cast<std::uint32_t>(found);
+        shapes_.push_back(shape);
+        shape_index_.add(hash);
+        return static_cast<std::uint32_t>(known + shapes_.size() - 1);
     }
-    constexpr std::uint32_t shape_number(dims const& d) { return out_.shape_number(d); }
+    constexpr stretch add_attributes(std::int64_t const* from, std::size_t count) {
+        stretch const place{static_cast<std::uint32_t>(in_.attributes.size() + attributes_.size()), static_cast<std::uint32_t>(count)};
+        for (std::size_t k = 0; k < count; ++k) attributes_.push_back(from[k]);
+        return place;
+    }
 
 private:
-    constexpr void find_live() {
-        live_ = buffer<bool>(in_.size(), false);
-        bool* const live = live_.data();
-        for (node_id id : in_.outputs) live[index(id)] = true;
-        node const* const nodes = in_.nodes.data();
-        for (std::size_t i = in_.size(); i-- > 0;) {
-            if (!live[i]) continue;
-            node const& n = nodes[i];
-            node_id const* const operand = n.arity <= 3 ? n.operand : in_.more_operands.data() + index(n.operand[0]);
-            for (std::uint32_t k = 0; k < n.arity; ++k) live[static_cast<std::size_t>(operand[k])] = true;
+    static constexpr std::size_t slot_count(std::size_t nodes) {
+        std::size_t count = 256;
+        while (count < 3 * nodes) count *= 2;
+        return count;
+    }
+    static constexpr std::uint64_t hash_of(dims const& shape) {
+        std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
+        for (int axis = 0; axis < shape.rank; ++axis) hash = detail::mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
+        return hash;
+    }
+    // One expression for nearly all nodes: unused operands are none.
+    constexpr std::uint64_t hash_of(node const& n) const {
+        constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
+        std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 | static_cast<std::uint64_t>(n.shape) << 16;
+        if (n.attributes.count || n.arity > 3) {
+            std::int64_t const* const attributes = attributes_of(n);
+            for (std::uint32_t k = 0; k < n.attributes.count; ++k) hash = detail::mix(hash, static_cast<std::uint64_t>(attributes[k]));
+            node_id const* const operands = operands_of(n);
+            for (std::uint32_t k = 0; k < n.arity; ++k) hash = detail::mix(hash, static_cast<std::uint64_t>(operands[k]));
+        } else {
+            hash = (((hash * odd ^ static_cast<std::uint32_t>(n.operand[0])) * odd ^ static_cast<std::uint32_t>(n.operand[1])) * odd ^
+                    static_cast<std::uint32_t>(n.operand[2])) * odd;
+        }
+        hash = ((hash ^ n.bits[0]) * odd ^ n.bits[1]) * odd;
+        hash = (hash ^ hash >> 32) * odd;
+        return hash ^ hash >> 29;
+    }
+    constexpr bool same(node const& a, node const& b) const {
+        if (a.code != b.code || a.type != b.type || a.shape != b.shape || a.arity != b.arity || a.attributes.count != b.attributes.count) return false;
+        if (a.bits[0] != b.bits[0] || a.bits[1] != b.bits[1]) return false;
+        node_id const* const x = operands_of(a);
+        node_id const* const y = operands_of(b);
+        for (std::uint32_t k = 0; k < a.arity; ++k)
+            if (x[k] != y[k]) return false;
+        std::int64_t const* const p = attributes_of(a);
+        std::int64_t const* const q = attributes_of(b);
+        for (std::uint32_t k = 0; k < a.attributes.count; ++k)
+            if (p[k] != q[k]) return false;
+        return true;
+    }
+    constexpr void grow() {
+        slots_ = buffer<std::int32_t>(4 * slots_.size());
+        mask_ = slots_.size() - 1;
+        std::int32_t* const slots = slots_.data();
+        for (std::size_t entry = 0; entry < hashes_.size(); ++entry) {
+            std::size_t slot = hashes_[entry] & mask_;
+            while (slots[slot]) slot = (slot + 1) & mask_;
+            slots[slot] = static_cast<std::int32_t>(entry) + 1;
         }
     }
 
-    constexpr void move(std::size_t i) {
-        node const& n = in_.nodes.data()[i];
-        node_id* const moved = moved_.data();
-        if (n.arity == 0 && n.code != op::literal && n.code != op::iota) {
-            if (moved[i] == node_id::none) moved[i] = out_.append_copy(in_, n, {});
-            return;
+    constexpr void walk() {
+        std::size_t const count = in_.size();
+        node const* const nodes = in_.nodes.data();
+        buffer<bool> const needed = find_needed(nodes, count, in_.more_operands.data(), in_.outputs);
+        bool const* const live = needed.data();
+        buffer<node_id> map(count, node_id::none);
+        node_id* const moved = map.data();
+        for (node_id id : in_.parameters)
+            if (id != node_id::none) moved[index(id)] = append(nodes[index(id)]);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!live[i] || moved[i] != node_id::none) continue;
+            node n = nodes[i];
+            if (n.arity <= 3) {
+                for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = moved[static_cast<std::size_t>(n.operand[k])];
+            } else {
+                std::size_t const from = index(n.operand[0]);
+                n.operand[0] = to_id(more_operands_.size());
+                for (std::uint32_t k = 0; k < n.arity; ++k) more_operands_.push_back(moved[index(in_.more_operands[from + k])]);
+            }
+            moved[i] = apply_(*this, n);
         }
-        draft d;
-        d.code = n.code, d.type = n.type, d.arity = n.arity;
-        d.shape = moved_shape(n.shape);
-        d.attributes = in_.attributes.data() + n.attributes.first, d.attribute_count = n.attributes.count;
-        d.bits = {n.bits[0], n.bits[1]};
-        if (n.arity <= 3) {
-            for (std::uint32_t k = 0; k < n.arity; ++k) d.operand[k] = moved[static_cast<std::size_t>(n.operand[k])];
-            moved[i] = apply_(*this, d);
-            return;
-        }
-        buffer<node_id> operands(n.arity);
-        for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[index(in_.operand(n, k))];
-        d.many = operands.data();
-        moved[i] = apply_(*this, d);
+        for (node_id id : in_.outputs) outputs_.push_back(moved[index(id)]);
     }
-    constexpr std::uint32_t moved_shape(std::uint32_t number) {
-        std::int32_t& known = shapes_.data()[number];
-        if (known < 0) known = static_cast<std::int32_t>(out_.shape_number(in_.shapes[number]));
-        return static_cast<std::uint32_t>(known);
+
+    static constexpr buffer<bool> find_needed(node const* nodes, std::size_t count, node_id const* more_operands, std::span<node_id const> outputs) {
+        buffer<bool> needed(count);
+        bool* const live = needed.data();
+        for (node_id id : outputs) live[index(id)] = true;
+        for (std::size_t i = count; i-- > 0;) {
+            if (!live[i]) continue;
+            node const& n = nodes[i];
+            node_id const* const operand = n.arity <= 3 ? n.operand : more_operands + index(n.operand[0]);
+            for (std::uint32_t k = 0; k < n.arity; ++k) live[static_cast<std::size_t>(operand[k])] = true;
+        }
+        return needed;
+    }
+
+    // What the outputs need of the table, and all parameters.
+    constexpr graph result() const {
+        graph out;
+        std::size_t const count = nodes_.size();
+        buffer<bool> const needed = find_needed(first_, count, more_operands_.data(), outputs_);
+        bool const* const live = needed.data();
+        buffer<node_id> map(count, node_id::none);
+        buffer<std::int32_t> shape_map(in_.shapes.size() + shapes_.size(), -1);
+        node_id* const moved = map.data();
+        std::int32_t* const shapes = shape_map.data();
+        buffer<node_id> many;
+        for (std::size_t i = 0; i < count; ++i) {
+            node const& n = first_[i];
+            if (!live[i] && n.code != op::parameter) continue;
+            if (n.code == op::parameter || n.code == op::capture || n.code == op::constant) {
+                moved[i] = out.append_copy(in_, n, {});
+                continue;
+            }
+            if (shapes[n.shape] < 0) shapes[n.shape] = static_cast<std::int32_t>(out.shape_number(shape_of(n)));
+            node_id few[3]{};
+            node_id* operands = few;
+            node_id const* const from = operands_of(n);
+            if (n.arity > 3) many = buffer<node_id>(n.arity), operands = many.data();
+            for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[static_cast<std::size_t>(from[k])];
+            moved[i] = out.append(n.code, n.type, static_cast<std::uint32_t>(shapes[n.shape]), {operands, n.arity},
+                                  {attributes_of(n), n.attributes.count}, {n.bits[0], n.bits[1]});
+        }
+        for (node_id id : outputs_) out.add_output(moved[index(id)]);
+        return out;
     }
 
     graph_view in_;
     rule apply_;
     pass_options options_;
-    graph out_;
-    buffer<bool> live_;
-    buffer<node_id> moved_;            // node of the old graph -> node of the new one
-    buffer<std::int32_t> shapes_;      // the same for shapes; -1 where not seen yet
-    bool made_any_ = false;
+    buffer<node> nodes_;
+    node const* first_ = nullptr;
+    buffer<std::uint64_t> hashes_;
+    buffer<std::int32_t> slots_; // node + 1, by hash; 0 where empty
+    std::size_t mask_;
+    buffer<node_id> more_operands_;
+    buffer<std::int64_t> attributes_; // numbered from in_.attributes.size() on
+    buffer<dims> shapes_;             // numbered from in_.shapes.size() on
+    std::size_t indexed_shapes_ = 0;
+    detail::hash_index shape_index_;
+    buffer<node_id> outputs_;
 };
 
 namespace detail {
-constexpr node_id keep(rewriter& r, draft d) { return r.append(d); }
+constexpr node_id keep(rewriter& r, node const& draft) { return r.append(draft); }
 } // namespace detail
 
 // The part of a graph that its outputs need, and all parameters.
-constexpr graph live_part(graph_view const& in) {
-    rewriter r(in, detail::keep, {});
-    r.walk();
-    return std::move(r.out());
-}
+constexpr graph live_part(graph_view const& in) { return rewriter(in, detail::keep, {}).run(); }
 
 } // namespace tx

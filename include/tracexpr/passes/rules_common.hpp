@@ -28,24 +28,15 @@ constexpr literal_bits whole_literal(dtype type, int value) {
 }
 
 constexpr node_id make_unary(rewriter& r, op code, dtype type, std::uint32_t shape, node_id x) {
-    draft d;
-    d.code = code, d.type = type, d.shape = shape, d.arity = 1;
-    d.operand[0] = x;
-    return r.make(d);
+    return r.make({code, type, shape, 1, {x, node_id::none, node_id::none}, {}, {}});
 }
 constexpr node_id make_binary(rewriter& r, op code, dtype type, std::uint32_t shape, node_id x, node_id y) {
-    draft d;
-    d.code = code, d.type = type, d.shape = shape, d.arity = 2;
-    d.operand[0] = x, d.operand[1] = y;
-    return r.make(d);
+    return r.make({code, type, shape, 2, {x, y, node_id::none}, {}, {}});
 }
-// A view or reduction of one operand.
+// A view or reduction of one operand. The attributes must not be the rewriter's own.
 constexpr node_id make_view(rewriter& r, op code, dims const& shape, node_id x, std::int64_t const* attributes, int attribute_count) {
-    draft d;
-    d.code = code, d.type = r[x].type, d.shape = r.shape_number(shape), d.arity = 1;
-    d.operand[0] = x;
-    d.attributes = attributes, d.attribute_count = static_cast<std::uint32_t>(attribute_count);
-    return r.make(d);
+    stretch const place = r.add_attributes(attributes, static_cast<std::size_t>(attribute_count));
+    return r.make({code, r[x].type, r.shape_number(shape), 1, {x, node_id::none, node_id::none}, place, {}});
 }
 constexpr node_id make_broadcast(rewriter& r, dims const& shape, node_id x) {
     return make_view(r, op::broadcast_to, shape, x, shape.extent, shape.rank);
@@ -62,7 +53,7 @@ constexpr bool broadcasts_into(dims const& y, dims const& x) {
 }
 
 // Whether the pointwise op's result surely has the shape of this operand.
-constexpr bool has_shape_of(rewriter const& r, draft const& d, node_id x) {
+constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
     if (r[x].shape != d.shape) return false;
     dims const& shape = r.shape_of(x);
     if (shape.is_static()) return true;
@@ -73,7 +64,7 @@ constexpr bool has_shape_of(rewriter const& r, draft const& d, node_id x) {
 
 // `value` as the result of the pointwise op, broadcast where that has more elements. `like`: the operand whose shape the value has;
 // none for literals. Gives none where the shape is not known well enough.
-constexpr node_id as_result(rewriter& r, draft const& d, node_id value, node_id like = node_id::none) {
+constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id like = node_id::none) {
     if (like == node_id::none ? r[value].shape == d.shape : has_shape_of(r, d, like)) return value;
     dims const shape = r.shape_of(d);
     if (shape.is_static()) return make_broadcast(r, shape, value);
@@ -86,7 +77,7 @@ constexpr node_id as_result(rewriter& r, draft const& d, node_id value, node_id 
 // A pointwise op that the rules look at. Each rule answers with the node that the op becomes, or none.
 struct pointwise_site {
     rewriter& r;
-    draft d;
+    node d;
     node_id value[3]{node_id::none, node_id::none, node_id::none}; // the literal that operand k is everywhere, or none
 
     constexpr node_id a() const { return d.operand[0]; }

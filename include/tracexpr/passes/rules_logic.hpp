@@ -76,7 +76,7 @@ constexpr node_id where_rule(pointwise_site& s) {
     node_id const yes = s.d.operand[1], no = s.d.operand[2];
     if (yes == no) return s.result(1);
     if (s.code_of(0) == op::logical_not) {
-        draft d = s.d;
+        node d = s.d;
         d.operand[0] = s.inner(0), d.operand[1] = no, d.operand[2] = yes;
         return s.r.make(d);
     }

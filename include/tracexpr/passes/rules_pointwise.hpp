@@ -30,7 +30,7 @@ constexpr bool is_implied_broadcast(pointwise_site const& s, std::uint32_t k) {
     for (std::uint32_t other = 0; other < s.d.arity; ++other)
         rank_is_there = rank_is_there || (other != k && s.r.shape_of(s.d.operand[other]).rank >= wanted.rank);
     if (!rank_is_there) return false;
-    std::int64_t const* const target = s.r.attributes_of(n).data();
+    std::int64_t const* const target = s.r.attributes_of(n);
     for (int axis = 0; axis < wanted.rank; ++axis) {
         int const from = axis - (wanted.rank - given.rank);
         std::int64_t const extent = from < 0 ? 1 : given[from];
@@ -102,7 +102,7 @@ constexpr node_id binary_rule(pointwise_site& s) {
     }
 }
 
-constexpr node_id simplified_pointwise(rewriter& r, draft const& d) {
+constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
     pointwise_site s{r, d};
     bool uniform = true;
     for (std::uint32_t k = 0; k < d.arity; ++k) {

@@ -6,6 +6,6 @@
 
 namespace tx::detail {
 
-constexpr node_id simplified_view(rewriter& r, draft const& d) { return r.append(d); }
+constexpr node_id simplified_view(rewriter& r, node const& d) { return r.append(d); }
 
 } // namespace tx::detail

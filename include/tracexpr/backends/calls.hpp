@@ -1,0 +1,117 @@
+// Steps that are not loops: joining, padding, scans, lookups, matrix products. Operands are buffers (a product's may be strided views
+// of one), the result is contiguous.
+#pragma once
+
+#include <tracexpr/backends/matmul.hpp>
+#include <tracexpr/backends/scan.hpp>
+#include <tracexpr/base/element.hpp>
+#include <tracexpr/graph/graph.hpp>
+
+#include <cstring>
+#include <span>
+
+namespace tx::simd {
+
+struct call_operand {
+    std::byte const* data = nullptr; // of the first element
+    dims extents;
+    std::int64_t const* strides = nullptr; // in elements, along the operand's axes
+};
+
+namespace detail {
+// The elements before, along and after an axis.
+struct split_extents {
+    std::int64_t outer = 1, along = 1, inner = 1;
+    split_extents(dims const& d, int axis) : along{d[axis]} {
+        for (int k = 0; k < axis; ++k) outer *= d[k];
+        for (int k = axis + 1; k < d.rank; ++k) inner *= d[k];
+    }
+};
+template <class T> T const* elements(call_operand const& o) { return reinterpret_cast<T const*>(o.data); }
+
+template <class T> void concatenate(std::span<call_operand const> operands, T* out, dims const& extents, int axis) {
+    split_extents const whole(extents, axis);
+    std::int64_t at = 0;
+    for (call_operand const& o : operands) {
+        std::int64_t const run = o.extents[axis] * whole.inner;
+        if (run == 0) continue;
+        for (std::int64_t k = 0; k < whole.outer; ++k)
+            std::memcpy(static_cast<void*>(out + k * whole.along * whole.inner + at), elements<T>(o) + k * run, static_cast<std::size_t>(run) * sizeof(T));
+        at += run;
+    }
+}
+
+template <class T> void pad(call_operand const& in, T value, T* out, dims const& extents, std::span<std::int64_t const> widths) {
+    std::fill(out, out + extents.size(), value);
+    if (in.extents.size() == 0) return;
+    auto const steps = row_major_strides(extents);
+    std::int64_t start = 0;
+    for (int axis = 0; axis < extents.rank; ++axis) start += widths[2 * static_cast<std::size_t>(axis)] * steps[static_cast<std::size_t>(axis)];
+    std::int64_t const run = extents.rank ? in.extents[extents.rank - 1] : 1, rows = in.extents.size() / run;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        std::int64_t at = start, rest = row;
+        for (int axis = extents.rank - 2; axis >= 0; --axis) {
+            at += rest % in.extents[axis] * steps[static_cast<std::size_t>(axis)];
+            rest /= in.extents[axis];
+        }
+        std::memcpy(static_cast<void*>(out + at), elements<T>(in) + row * run, static_cast<std::size_t>(run) * sizeof(T));
+    }
+}
+
+// Leading axes broadcast; each batch is one product.
+template <class Arch, class T> void matmul(call_operand const& a, call_operand const& b, T* out, dims const& extents) {
+    int const batch_rank = extents.rank - 2;
+    std::int64_t const m = extents[extents.rank - 2], n = extents[extents.rank - 1], k = a.extents[a.extents.rank - 1];
+    std::int64_t batches = 1;
+    for (int axis = 0; axis < batch_rank; ++axis) batches *= extents[axis];
+    auto const offset = [&](call_operand const& o, std::int64_t batch) {
+        std::int64_t at = 0;
+        for (int axis = batch_rank - 1; axis >= 0; --axis) {
+            int const own = axis - (extents.rank - o.extents.rank);
+            if (own >= 0 && o.extents[own] != 1) at += batch % extents[axis] * o.strides[own];
+            batch /= extents[axis];
+        }
+        return at;
+    };
+    std::int64_t const* const sa = a.strides + a.extents.rank - 2;
+    std::int64_t const* const sb = b.strides + b.extents.rank - 2;
+    for (std::int64_t batch = 0; batch < batches; ++batch)
+        gemm<T, Arch>(m, n, k, elements<T>(a) + offset(a, batch), sa[0], sa[1], elements<T>(b) + offset(b, batch), sb[0], sb[1], out + batch * m * n, n);
+}
+} // namespace detail
+
+// Runs the op on operands of dtype T; lookups take indices of dtype Index.
+template <op Code, class T, class Index, class Arch>
+void run_call(std::span<call_operand const> operands, std::byte* result, dims const& extents, std::span<std::int64_t const> attributes) {
+    T* const out = reinterpret_cast<T*>(result);
+    call_operand const& a = operands[0];
+    T const* const in = detail::elements<T>(a);
+    if constexpr (Code == op::concatenate) {
+        detail::concatenate(operands, out, extents, static_cast<int>(attributes[0]));
+    } else if constexpr (Code == op::pad) {
+        detail::pad(a, *detail::elements<T>(operands[1]), out, extents, attributes);
+    } else if constexpr (Code == op::matmul) {
+        detail::matmul<Arch>(a, operands[1], out, extents);
+    } else if constexpr (Code == op::argmax || Code == op::argmin) {
+        detail::split_extents const s(a.extents, static_cast<int>(attributes[1]));
+        if (s.along == 0 && s.outer * s.inner > 0) throw shape_error("tx: " + std::string(name(Code)) + ": needs at least one element; given " + to_string(a.extents));
+        std::int64_t* const positions = reinterpret_cast<std::int64_t*>(result);
+        if (s.outer * s.inner == 0) return;
+        if constexpr (Code == op::argmax) argmax<T, Arch>(s.outer, s.along, s.inner, in, positions);
+        else argmin<T, Arch>(s.outer, s.along, s.inner, in, positions);
+    } else {
+        detail::split_extents const s(a.extents, static_cast<int>(attributes[0]));
+        if constexpr (Code == op::cumsum) cumsum<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::cumprod) cumprod<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::cummax) cummax<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::cummin) cummin<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::take)
+            gather(s.outer, s.along, s.inner, in, operands[1].extents.size(), detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));
+        else if constexpr (Code == op::take_along_axis)
+            take_along_axis(s.outer, s.along, s.inner, in, operands[1].extents[static_cast<int>(attributes[0])], detail::elements<Index>(operands[1]), out,
+                            static_cast<int>(attributes[0]));
+        else static_assert(always_false<T>, "tx: an op without a call");
+    }
+}
+
+} // namespace tx::simd

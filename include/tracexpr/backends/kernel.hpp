@@ -1,0 +1,181 @@
+// A kernel: the type of one loop's program, and how it runs on a row of elements. The program's lines live in a register file
+// of C++ variables that the compiler dissolves; lines that don't depend on the position are computed once a row.
+#pragma once
+
+#include <tracexpr/backends/vector_ops.hpp>
+#include <tracexpr/graph/literal.hpp>
+#include <tracexpr/passes/encode.hpp>
+
+#include <array>
+#include <utility>
+
+namespace tx::simd {
+
+// Where an access of a row begins and how far apart its elements are. An index access counts instead of reading.
+struct cursor {
+    std::byte* at = nullptr;
+    std::int64_t index = 0;
+    std::int64_t stride = 0;
+};
+
+template <std::uint64_t... Words> struct kernel {
+    static constexpr int size = static_cast<int>(sizeof...(Words));
+    static constexpr std::array<kernel_line, sizeof...(Words)> lines{decode(Words)...};
+
+    static constexpr int widest = [] {
+        std::size_t bytes = 1;
+        for (kernel_line const& l : lines)
+            if (l.type != dtype::boolean && !is_complex(l.type) && size_in_bytes(l.type) > bytes) bytes = size_in_bytes(l.type);
+        return static_cast<int>(bytes);
+    }();
+    // Lines whose value is the same all along a row.
+    static constexpr std::array<bool, sizeof...(Words)> invariant = [] {
+        std::array<bool, sizeof...(Words)> out{};
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            kernel_line const& l = lines[i];
+            auto const fixed = [&](int operand) { return operand < 0 || out[static_cast<std::size_t>(operand)]; };
+            if (l.role == role::literal) out[i] = true;
+            else if (l.role == role::load || l.role == role::index) out[i] = l.mode == access_mode::splat;
+            else if (l.role == role::compute) out[i] = fixed(l.a) && fixed(l.b) && fixed(l.c);
+        }
+        return out;
+    }();
+    static constexpr int cost = [] {
+        int sum = 0;
+        for (kernel_line const& l : lines) sum += l.role == role::compute ? info(l.code).cost : 1;
+        return sum;
+    }();
+    static constexpr bool reduces = [] {
+        for (kernel_line const& l : lines)
+            if (l.role == role::reduce) return true;
+        return false;
+    }();
+    // Vectors in flight. Dear programs keep the machine busy with one.
+    static constexpr int unroll = cost <= 10 ? 4 : cost <= 24 ? 2 : 1;
+};
+
+namespace detail {
+
+struct nothing {};
+template <int I, class V> struct slot {
+    V value;
+};
+template <int I, class V> TRACEXPR_HD TRACEXPR_INLINE V& at(slot<I, V>& s) { return s.value; }
+template <int I, class V> TRACEXPR_HD TRACEXPR_INLINE V const& at(slot<I, V> const& s) { return s.value; }
+
+template <class Kernel, class Target, int I> using line_type = ctype<Kernel::lines[static_cast<std::size_t>(I)].type>;
+template <class Kernel, class Target, int I> struct register_of {
+    static constexpr role r = Kernel::lines[static_cast<std::size_t>(I)].role;
+    using type = std::conditional_t<r == role::store || r == role::reduce, nothing, typename Target::template value_of<line_type<Kernel, Target, I>>>;
+};
+template <class Kernel, class Target, int I> struct accumulator_of {
+    using type = std::conditional_t<Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce, typename Target::template value_of<line_type<Kernel, Target, I>>, nothing>;
+};
+template <template <class, class, int> class Of, class Kernel, class Target, class Indices> struct slots;
+template <template <class, class, int> class Of, class Kernel, class Target, int... I>
+struct slots<Of, Kernel, Target, std::integer_sequence<int, I...>> : slot<I, typename Of<Kernel, Target, I>::type>... {};
+
+template <class Kernel> using line_numbers = std::make_integer_sequence<int, Kernel::size>;
+template <class Kernel, class Target> using registers = slots<register_of, Kernel, Target, line_numbers<Kernel>>;
+template <class Kernel, class Target> using accumulators = slots<accumulator_of, Kernel, Target, line_numbers<Kernel>>;
+
+// The neutral element of a reduction. Of floating maxima it is an infinity, so that NaN and infinities win.
+template <op Code, class T> TRACEXPR_HD constexpr T identity() {
+    using limits = std::numeric_limits<T>;
+    if constexpr (Code == op::sum) return T(0);
+    else if constexpr (Code == op::prod) return T(1);
+    else if constexpr (Code == op::max) {
+        if constexpr (limits::has_infinity) return -limits::infinity();
+        else return limits::lowest();
+    } else {
+        if constexpr (limits::has_infinity) return limits::infinity();
+        else return limits::max();
+    }
+}
+constexpr op combining(op reduction) {
+    return reduction == op::sum ? op::add : reduction == op::prod ? op::multiply : reduction == op::max ? op::maximum : op::minimum;
+}
+template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V combine(V const& a, V const& b) {
+    return vector_op<Target, combining(Code), T, T>(a, b);
+}
+
+// The first `count` lanes of v, the others neutral.
+template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V keep_some(V const& v, std::int64_t count) {
+    constexpr int W = Target::lanes;
+    if constexpr (W == 1) {
+        return v;
+    } else {
+        T some[W];
+        store_value<T, W>(some, v);
+        for (int i = 0; i < W; ++i)
+            if (i >= count) some[i] = identity<Code, T>();
+        return load_value<T, W, Target::mask_bytes>(some);
+    }
+}
+
+template <class T> TRACEXPR_HD TRACEXPR_INLINE T* element_pointer(cursor const& c) { return reinterpret_cast<T*>(c.at); }
+
+// Line I at elements i .. i + lanes, or the first `count` of them where Partial.
+template <class Kernel, class Target, bool Partial, int I, class Registers, class Accumulators>
+TRACEXPR_HD TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+    constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
+    constexpr int W = Target::lanes;
+    using T = ctype<l.type>;
+    if constexpr (l.role == role::literal) {
+        literal_bits const bits = literals[l.a];
+        at<I>(r) = broadcast_value<T, W, Target::mask_bytes>(from_literal<T>(bits.low, bits.high));
+    } else if constexpr (l.role == role::load) {
+        cursor const& c = cursors[l.a];
+        T const* const from = element_pointer<T const>(c);
+        if constexpr (l.mode == access_mode::splat) at<I>(r) = broadcast_value<T, W, Target::mask_bytes>(*from);
+        else if constexpr (l.mode == access_mode::strided) at<I>(r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, count);
+        else if constexpr (Partial) at<I>(r) = load_some_value<T, W, Target::mask_bytes>(from + i, count);
+        else at<I>(r) = load_value<T, W, Target::mask_bytes>(from + i);
+    } else if constexpr (l.role == role::index) {
+        cursor const& c = cursors[l.a];
+        T some[W];
+        for (int k = 0; k < W; ++k) some[k] = cast_element<T>(c.index + (i + k) * c.stride);
+        at<I>(r) = load_value<T, W, Target::mask_bytes>(some);
+    } else if constexpr (l.role == role::compute) {
+        using A = ctype<Kernel::lines[static_cast<std::size_t>(l.a)].type>;
+        if constexpr (l.code == op::cast) at<I>(r) = cast_value<Target, T, A>(at<l.a>(r));
+        else if constexpr (l.code == op::where) at<I>(r) = select<decltype(at<l.a>(r)), W>(at<l.a>(r), at<l.b>(r), at<l.c>(r));
+        else if constexpr (l.c >= 0) at<I>(r) = vector_op<Target, l.code, T, A>(at<l.a>(r), at<l.b>(r), at<l.c>(r));
+        else if constexpr (l.b >= 0) at<I>(r) = vector_op<Target, l.code, T, A>(at<l.a>(r), at<l.b>(r));
+        else at<I>(r) = vector_op<Target, l.code, T, A>(at<l.a>(r));
+    } else if constexpr (l.role == role::store) {
+        cursor const& c = cursors[l.b];
+        T* const to = element_pointer<T>(c);
+        if constexpr (l.mode == access_mode::strided) store_strided_value<T, W>(to + i * c.stride, at<l.a>(r), c.stride, count);
+        else if constexpr (Partial) store_some_value<T, W>(to + i, at<l.a>(r), count);
+        else store_value<T, W>(to + i, at<l.a>(r));
+    } else {
+        if constexpr (Partial) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_some<Target, l.code, T>(at<l.a>(r), count));
+        else at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), at<l.a>(r));
+    }
+}
+
+// Lines First .. First + Count: halved until short, because a fold over more than 256 is too deep for clang.
+template <class Kernel, class Target, bool Invariant, bool Partial, int First, int Count, class Registers, class Accumulators>
+TRACEXPR_HD TRACEXPR_INLINE void run_lines(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+    if constexpr (Count == 1) {
+        if constexpr (Kernel::invariant[static_cast<std::size_t>(First)] == Invariant)
+            run_line<Kernel, Target, Partial, First>(r, acc, cursors, literals, i, count);
+    } else {
+        run_lines<Kernel, Target, Invariant, Partial, First, Count / 2>(r, acc, cursors, literals, i, count);
+        run_lines<Kernel, Target, Invariant, Partial, First + Count / 2, Count - Count / 2>(r, acc, cursors, literals, i, count);
+    }
+}
+
+template <class Kernel, class Target, class F> TRACEXPR_HD TRACEXPR_INLINE void for_each_reduction(F f) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+        (
+            [&] {
+                if constexpr (Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce) f(std::integral_constant<int, I>{});
+            }(),
+            ...);
+    }(line_numbers<Kernel>{});
+}
+
+} // namespace detail
+} // namespace tx::simd

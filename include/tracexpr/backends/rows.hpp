@@ -1,0 +1,122 @@
+// Kernels along a row, and down the columns of a block. Sums go block by block into a cascade (pairwise summation; Higham, Accuracy
+// and Stability of Numerical Algorithms, 4.2), so their error grows with the logarithm of the length.
+#pragma once
+
+#include <tracexpr/backends/kernel.hpp>
+
+namespace tx::simd {
+
+// The widest vector that fits the kernel's widest element in a register of Arch.
+template <class Kernel, class Arch>
+using vector_target = target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
+
+// How many vectors are added up in one accumulator before it goes to the cascade.
+inline constexpr std::int64_t block_vectors = 128;
+
+// Partial results of equal weight meet pairwise, like the digits of a binary counter.
+template <class Target, op Code, class T> class cascade {
+    using V = typename Target::template value_of<T>;
+
+public:
+    TRACEXPR_INLINE void push(V v) {
+        int level = 0;
+        for (std::uint64_t digits = count_; digits & 1; digits >>= 1) v = detail::combine<Target, Code, T>(levels_[level++], v);
+        levels_[level] = v;
+        ++count_;
+    }
+    TRACEXPR_INLINE T total() const {
+        constexpr int W = Target::lanes;
+        V v = broadcast_value<T, W, Target::mask_bytes>(detail::identity<Code, T>());
+        int level = 0;
+        bool first = true;
+        for (std::uint64_t digits = count_; digits; digits >>= 1, ++level)
+            if (digits & 1) v = first ? levels_[level] : detail::combine<Target, Code, T>(levels_[level], v), first = false;
+        return across(v);
+    }
+    // All partial results, lane by lane.
+    TRACEXPR_INLINE V lanes_total() const {
+        V v = levels_[0];
+        int level = 0;
+        bool first = true;
+        for (std::uint64_t digits = count_; digits; digits >>= 1, ++level)
+            if (digits & 1) v = first ? levels_[level] : detail::combine<Target, Code, T>(levels_[level], v), first = false;
+        return v;
+    }
+    TRACEXPR_INLINE void clear() { count_ = 0; }
+
+    static TRACEXPR_INLINE T across(V const& v) {
+        constexpr int W = Target::lanes;
+        if constexpr (W == 1) {
+            return v;
+        } else {
+            T some[W];
+            store_value<T, W>(some, v);
+            for (int width = W / 2; width; width /= 2)
+                for (int i = 0; i < width; ++i) some[i] = static_cast<T>(scalar_op<detail::combining(Code)>(some[i], some[i + width]));
+            return some[0];
+        }
+    }
+
+private:
+    V levels_[48];
+    std::uint64_t count_ = 0;
+};
+
+namespace detail {
+template <class Kernel, class Target, int I, bool IsReduce> struct cascade_type { using type = nothing; };
+template <class Kernel, class Target, int I> struct cascade_type<Kernel, Target, I, true> {
+    using type = cascade<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>;
+};
+template <class Kernel, class Target, int I> struct cascade_of {
+    using type = typename cascade_type<Kernel, Target, I, Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce>::type;
+};
+template <class Kernel, class Target> using cascades = slots<cascade_of, Kernel, Target, line_numbers<Kernel>>;
+
+template <class Kernel, class Target> TRACEXPR_INLINE void reset(accumulators<Kernel, Target>& acc) {
+    for_each_reduction<Kernel, Target>([&](auto line) {
+        constexpr int I = line.value;
+        using T = line_type<Kernel, Target, I>;
+        at<I>(acc) = broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[static_cast<std::size_t>(I)].code, T>());
+    });
+}
+template <class Kernel, class Target> TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kernel, Target> const& from) {
+    for_each_reduction<Kernel, Target>([&](auto line) {
+        constexpr int I = line.value;
+        at<I>(into) = combine<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>(at<I>(into), at<I>(from));
+    });
+}
+template <class Kernel, class Target> TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, Target> const& acc) {
+    for_each_reduction<Kernel, Target>([&](auto line) { at<line.value>(sums).push(at<line.value>(acc)); });
+}
+
+template <class Kernel, class Target, bool Partial> TRACEXPR_INLINE void run_body(registers<Kernel, Target> r, accumulators<Kernel, Target>& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+    run_lines<Kernel, Target, false, Partial, 0, Kernel::size>(r, acc, cursors, literals, i, count);
+}
+} // namespace detail
+
+// Elements 0 .. n of a row. Without reductions `sums` is not touched.
+template <class Kernel, class Arch>
+TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n, detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums) {
+    using target = vector_target<Kernel, Arch>;
+    constexpr int W = target::lanes, U = Kernel::unroll;
+    constexpr auto unrolled = std::make_integer_sequence<int, U>{};
+    detail::registers<Kernel, target> r;
+    detail::accumulators<Kernel, target> acc[U];
+    detail::run_lines<Kernel, target, true, false, 0, Kernel::size>(r, acc[0], cursors, literals, 0, W);
+    std::int64_t i = 0;
+    do {
+        std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
+        for (auto& a : acc) detail::reset<Kernel, target>(a);
+        for (; i + U * W <= last; i += U * W)
+            [&]<int... K>(std::integer_sequence<int, K...>) {
+                (detail::run_body<Kernel, target, false>(r, acc[K], cursors, literals, i + K * W, W), ...);
+            }(unrolled);
+        for (; i < last; i += W) detail::run_body<Kernel, target, true>(r, acc[0], cursors, literals, i, last - i < W ? last - i : W);
+        if constexpr (Kernel::reduces) {
+            for (int k = 1; k < U; ++k) detail::merge<Kernel, target>(acc[0], acc[k]);
+            detail::push<Kernel, target>(sums, acc[0]);
+        }
+    } while (i < n);
+}
+
+} // namespace tx::simd

@@ -1,0 +1,165 @@
+// What a kernel's registers hold: W elements of one dtype. Arithmetic types are compiler vectors (lanes.hpp), bool is a mask as wide
+// as the kernel's widest type, and half, bfloat16 and complex are plain arrays that ops walk. W = 1 is scalar code, which is
+// what GPU kernels use.
+#pragma once
+
+#include <tracexpr/backends/lanes.hpp>
+#include <tracexpr/backends/xsimd_compat.hpp>
+#include <tracexpr/base/element.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace tx::simd {
+
+template <class T, int W> struct plain_lanes {
+    T lane[W];
+    TRACEXPR_HD constexpr T& operator[](int i) { return lane[i]; }
+    TRACEXPR_HD constexpr T const& operator[](int i) const { return lane[i]; }
+};
+
+template <class T> inline constexpr bool is_vectorizable = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+namespace detail {
+template <int Bytes> using signed_of_size =
+    std::conditional_t<Bytes == 1, std::int8_t, std::conditional_t<Bytes == 2, std::int16_t, std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
+
+template <class T, int W, int MaskBytes> struct value_of {
+    using type = std::conditional_t<W == 1, T, plain_lanes<T, W>>;
+};
+template <class T, int W, int MaskBytes> requires is_vectorizable<T> struct value_of<T, W, MaskBytes> {
+    using type = lanes<T, W>;
+};
+template <int W, int MaskBytes> struct value_of<bool, W, MaskBytes> {
+    using type = std::conditional_t<W == 1, bool, lanes<signed_of_size<MaskBytes>, W>>;
+};
+} // namespace detail
+
+// MaskBytes: the size of the widest element in the kernel.
+template <class T, int W, int MaskBytes> using value = typename detail::value_of<T, W, MaskBytes>::type;
+
+template <class V, int W> TRACEXPR_HD TRACEXPR_INLINE auto lane(V const& v, int i) {
+    if constexpr (W == 1) return v;
+    else return v[i];
+}
+
+// f(lane of each argument), for every lane.
+template <class R, int W, class F, class... V> TRACEXPR_HD TRACEXPR_INLINE R per_lane(F f, V const&... v) {
+    if constexpr (W == 1) {
+        return f(v...);
+    } else {
+        R out;
+        for (int i = 0; i < W; ++i) out[i] = f(v[i]...);
+        return out;
+    }
+}
+
+template <class To, int W, class V> TRACEXPR_HD TRACEXPR_INLINE lanes<To, W> convert_lanes(V const& v) {
+    if constexpr (W == 1) return static_cast<To>(v);
+    else return __builtin_convertvector(v, lanes<To, W>);
+}
+
+template <class M, int W, class V> TRACEXPR_HD TRACEXPR_INLINE V select(M const& mask, V const& a, V const& b) {
+    if constexpr (W == 1) {
+        return mask ? a : b;
+    } else if constexpr (requires { typename std::enable_if_t<!std::is_class_v<V>>; }) {
+        using element_type = std::remove_cvref_t<decltype(a[0])>;
+        using mask_element = detail::signed_of_size<sizeof(element_type)>;
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(mask[0])>, mask_element>) return mask ? a : b;
+        else return convert_lanes<mask_element, W>(mask) ? a : b;
+    } else {
+        V out;
+        for (int i = 0; i < W; ++i) out[i] = mask[i] ? a[i] : b[i];
+        return out;
+    }
+}
+
+template <class T, int W, int MaskBytes> TRACEXPR_HD TRACEXPR_INLINE value<T, W, MaskBytes> broadcast_value(T x) {
+    using V = value<T, W, MaskBytes>;
+    if constexpr (W == 1) {
+        return x;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return V{} - static_cast<std::remove_cvref_t<decltype(V{}[0])>>(x);
+    } else if constexpr (is_vectorizable<T>) {
+        return x - V{}; // not V{} + x, which turns -0.0 into 0.0
+    } else {
+        V out;
+        for (int i = 0; i < W; ++i) out[i] = x;
+        return out;
+    }
+}
+
+template <class T, int W, int MaskBytes> TRACEXPR_HD TRACEXPR_INLINE value<T, W, MaskBytes> load_value(T const* from) {
+    using V = value<T, W, MaskBytes>;
+    if constexpr (W == 1) {
+        return *from;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        using mask_element = std::remove_cvref_t<decltype(V{}[0])>;
+        lanes<std::int8_t, W> bytes;
+        std::memcpy(&bytes, from, W);
+        return -__builtin_convertvector(bytes, lanes<mask_element, W>);
+    } else {
+        V out;
+        std::memcpy(&out, from, sizeof out);
+        return out;
+    }
+}
+template <class T, int W, class V> TRACEXPR_HD TRACEXPR_INLINE void store_value(T* to, V const& v) {
+    if constexpr (W == 1) {
+        *to = v;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        lanes<std::int8_t, W> const bytes = -__builtin_convertvector(v, lanes<std::int8_t, W>);
+        std::memcpy(to, &bytes, W);
+    } else {
+        std::memcpy(to, &v, sizeof v);
+    }
+}
+
+// The first `count` elements; the other lanes repeat the first, which no op can take amiss more than it does the first.
+template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> load_some_value(T const* from, std::int64_t count) {
+    T some[W];
+    for (int i = 0; i < W; ++i) some[i] = from[i < count ? i : 0];
+    return load_value<T, W, MaskBytes>(some);
+}
+template <class T, int W, class V> TRACEXPR_INLINE void store_some_value(T* to, V const& v, std::int64_t count) {
+    T some[W];
+    store_value<T, W>(some, v);
+    std::memcpy(static_cast<void*>(to), some, static_cast<std::size_t>(count) * sizeof(T));
+}
+template <class T, int W, int MaskBytes>
+TRACEXPR_HD TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::int64_t stride, std::int64_t count = W) {
+    if constexpr (W == 1) {
+        return *from;
+    } else {
+        T some[W];
+        for (int i = 0; i < W; ++i) some[i] = from[(i < count ? i : 0) * stride];
+        return load_value<T, W, MaskBytes>(some);
+    }
+}
+template <class T, int W, class V> TRACEXPR_HD TRACEXPR_INLINE void store_strided_value(T* to, V const& v, std::int64_t stride, std::int64_t count = W) {
+    if constexpr (W == 1) {
+        *to = v;
+    } else {
+        T some[W];
+        store_value<T, W>(some, v);
+        for (int i = 0; i < W; ++i)
+            if (i < count) to[i * stride] = some[i];
+    }
+}
+
+// An xsimd batch of the same lanes, for functions that are written on batches; narrower values fill only its front.
+template <class Arch, int W, class T> TRACEXPR_INLINE xsimd::batch<T, Arch> to_batch(lanes<T, W> const& v) {
+    xsimd::batch<T, Arch> out(T(1));
+    static_assert(sizeof(v) <= sizeof(out.data));
+    std::memcpy(&out.data, &v, sizeof v);
+    return out;
+}
+template <int W, class T, class Arch> TRACEXPR_INLINE lanes<T, W> from_batch(xsimd::batch<T, Arch> const& b) {
+    lanes<T, W> out;
+    std::memcpy(&out, &b.data, sizeof out);
+    return out;
+}
+
+} // namespace tx::simd

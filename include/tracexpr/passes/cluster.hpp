@@ -1,0 +1,322 @@
+// Which nodes share a loop. A loop runs over an iteration space; everything elementwise, and every view, that its stores and
+// reductions need is computed inside it. Values cross loops through buffers: those nodes are `stored`.
+//
+// Each node gets a stage. A loop of stage s reads only what earlier stages stored (or what it computes itself), so loops of one
+// stage and one space can be merged: a stage is the number of unavoidable trips through memory before a value is known.
+#pragma once
+
+#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/passes/freeze.hpp>
+
+namespace tx {
+
+enum class storage_of : std::uint8_t {
+    none,   // computed where it is used
+    loop,   // by a loop, into its own buffer
+    call,   // by a call of its own, into its own buffer
+    given,  // a parameter, capture or constant
+    alias,  // a reshape of something contiguous
+};
+
+struct loop_info {
+    std::int32_t stage = 0;
+    std::uint32_t space = 0;      // the shape's number
+    std::uint32_t reduced = 0;    // which axes its reductions reduce
+    std::int32_t nest = -1;
+};
+
+// Loops that run together for each index of their common outer axes, or one call.
+struct step {
+    node_id call = node_id::none;
+    stretch loops;                // of `clusters::order`
+    std::int32_t stage = 0;
+    std::uint32_t outer_space = 0; // shape and ...
+    std::uint32_t reduced = 0;     // ... inner axes of a row nest; 0: one loop, no outer axes
+};
+
+template <template <class> class Table> struct cluster_tables {
+    Table<storage_of> storage;   // of each node
+    Table<std::int32_t> loop_of; // of each node a loop stores; else -1
+    Table<loop_info> loops;
+    Table<std::int32_t> order;   // loops, step after step
+    Table<step> steps;
+
+    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
+        return f(self.storage, self.loop_of, self.loops, self.order, self.steps);
+    }
+    constexpr cluster_tables<table_view> view() const {
+        return fields(*this, [](auto const&... t) { return cluster_tables<table_view>{{t.data(), t.size()}...}; });
+    }
+};
+using clusters = cluster_tables<buffer>;
+using clusters_view = cluster_tables<table_view>;
+
+namespace detail {
+
+class clustering {
+public:
+    constexpr explicit clustering(graph_view const& g)
+        : g_{g}, storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
+
+    constexpr clusters run() {
+        count_uses();
+        choose_forced();
+        assign_levels();
+        choose_shared();
+        make_loops();
+        make_steps();
+        return {std::move(storage_), std::move(loop_of_), std::move(loops_), std::move(order_), std::move(steps_)};
+    }
+
+private:
+    // Recomputing dearer values in every loop that needs them costs more than a trip through the cache or through memory.
+    static constexpr int cache_cost = 3, memory_cost = 8, saturated = 1000;
+    static constexpr std::uint32_t loop_size_limit = 160;
+
+    constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
+    constexpr bool is_call(node const& n) const {
+        kind const k = kind_of(n);
+        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction;
+    }
+    // iota and axis_size look at their operand's shape only.
+    constexpr std::size_t value_operands(node const& n) const {
+        if (kind_of(n) == kind::leaf) return 0;
+        return n.code == op::broadcast_to ? 1 : n.arity;
+    }
+    constexpr bool same_space(node_id a, node const& b) const { return g_[a].shape == b.shape; }
+    constexpr bool one_element(node_id id) const { return g_.shape_of(id).size() == 1; }
+    // Does using `from` at every element of `to` compute it more often than it has elements?
+    constexpr bool enlarges(node_id from, node const& to) const {
+        dims const &a = g_.shape_of(from), &b = g_.shape_of(to);
+        if (a.rank < b.rank) return true;
+        for (int axis = 0; axis < a.rank; ++axis)
+            if (a[axis] == 1 && b[axis] != 1) return true;
+        return false;
+    }
+
+    constexpr void count_uses() {
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses_[index(g_.operand(n, k))];
+        }
+        for (node_id id : g_.outputs) ++uses_[index(id)];
+    }
+    constexpr void store(node_id id) {
+        if (storage_[index(id)] == storage_of::none) storage_[index(id)] = storage_of::loop, cost_[index(id)] = 0;
+    }
+    constexpr bool has_buffer(node_id id) const { return storage_[index(id)] != storage_of::none; }
+
+    // A contraction reads any strided view of a buffer; other calls want their operands contiguous.
+    constexpr bool is_strided_view(node_id id) const {
+        for (;;) {
+            if (has_buffer(id)) return true;
+            node const& n = g_[id];
+            if (kind_of(n) != kind::view || n.code == op::broadcast_to || n.code == op::diagonal) return false;
+            id = g_.operand(n, 0);
+        }
+    }
+    constexpr void choose_forced() {
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            kind const k = kind_of(n);
+            if (n.code == op::parameter || n.code == op::capture || n.code == op::constant) storage_[i] = storage_of::given;
+            if (k == kind::leaf) continue;
+            std::size_t const count = value_operands(n);
+            if (is_call(n)) {
+                for (std::size_t o = 0; o < count; ++o)
+                    if (k != kind::contraction || !is_strided_view(g_.operand(n, o))) store(g_.operand(n, o));
+                storage_[i] = storage_of::call;
+                continue;
+            }
+            if (n.code == op::reshape) {
+                store(g_.operand(n, 0));
+                storage_[i] = storage_of::alias;
+                continue;
+            }
+            int cost = k == kind::pointwise ? info(n.code).cost : 0;
+            for (std::size_t o = 0; o < count; ++o) {
+                node_id const id = g_.operand(n, o);
+                bool const repeated = enlarges(id, n) && !one_element(id) && cost_[index(id)] > 1;
+                bool const viewed = k == kind::view && uses_[index(id)] > 1 && cost_[index(id)] > cache_cost;
+                if (repeated || viewed) store(id);
+                cost += cost_[index(id)];
+            }
+            cost_[i] = cost > saturated ? saturated : cost;
+            if (k == kind::reduction) storage_[i] = storage_of::loop, cost_[i] = 0;
+        }
+        for (node_id id : g_.outputs) store(id);
+    }
+
+    // level: the stage in which a node can be computed. settled: the first stage in which all it is made of lies in buffers.
+    constexpr void assign_levels() {
+        hash_index groups;
+        buffer<std::uint64_t> keys;
+        buffer<std::uint32_t> sizes;
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            std::int32_t level = 0, settled = 0;
+            bool const fuses = kind_of(n) == kind::pointwise || kind_of(n) == kind::reduction;
+            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
+                node_id const id = g_.operand(n, k);
+                std::size_t const o = index(id);
+                bool const fused = kind_of(n) == kind::reduction || (fuses && same_space(id, n));
+                std::int32_t const ready = fused ? level_[o] : settled_[o];
+                if (ready > level) level = ready;
+                if (settled_[o] > settled) settled = settled_[o];
+            }
+            if (kind_of(n) == kind::pointwise) {
+                std::uint64_t const key = static_cast<std::uint64_t>(level) << 32 | n.shape;
+                std::int32_t group = groups.find(key, [&](std::size_t e) { return keys[e] == key; });
+                if (group < 0) {
+                    group = static_cast<std::int32_t>(keys.size());
+                    keys.push_back(key), sizes.push_back(0), groups.add(key);
+                }
+                if (++sizes[static_cast<std::size_t>(group)] > loop_size_limit) {
+                    for (std::size_t k = 0; k < n.arity; ++k) {
+                        node_id const id = g_.operand(n, k);
+                        if (kind_of(g_[id]) == kind::pointwise && level_[index(id)] == level) store(id), settled_[index(id)] = level + 1;
+                    }
+                    ++level;
+                }
+            }
+            if (kind_of(n) == kind::reduction || storage_[i] == storage_of::call) {
+                level_[i] = level + 1;
+                settled_[i] = level + 1;
+            } else {
+                level_[i] = level;
+                settled_[i] = storage_[i] == storage_of::loop ? level + 1 : settled > level ? settled : level;
+            }
+        }
+    }
+
+    struct demand {
+        std::int32_t stage = -1; // of the loop that needs the node; -1: none yet
+        std::uint32_t space = 0;
+        bool several = false;    // more than one loop does
+        bool elsewhere = false;  // one of them has this node's stage but another space, so it can't wait for a buffer
+    };
+    constexpr void add_demand(buffer<demand>& demands, node_id id, std::int32_t stage, std::uint32_t space, bool several) {
+        demand& d = demands[index(id)];
+        if (d.stage >= 0 && (d.stage != stage || d.space != space)) d.several = true;
+        if (several) d.several = true;
+        if (stage == level_[index(id)] && space != g_[id].shape) d.elsewhere = true;
+        if (d.stage < 0) d.stage = stage, d.space = space;
+    }
+    // A dear value that several loops need is stored by one of them.
+    constexpr void choose_shared() {
+        buffer<demand> demands(g_.size());
+        for (std::size_t i = g_.size(); i-- > 0;) {
+            node const& n = g_.nodes[i];
+            if (kind_of(n) == kind::leaf) continue;
+            demand d = demands[i];
+            if (kind_of(n) == kind::pointwise && storage_[i] == storage_of::none && d.several && !d.elsewhere) {
+                int const limit = d.space == n.shape ? cache_cost : memory_cost;
+                if (cost_[i] > limit) storage_[i] = storage_of::loop;
+            }
+            bool const own = storage_[i] != storage_of::none;
+            std::int32_t const stage = kind_of(n) == kind::reduction || storage_[i] == storage_of::call ? level_[i] - 1 : level_[i];
+            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
+                node_id const id = g_.operand(n, k);
+                if (!own) {
+                    if (d.stage >= 0) add_demand(demands, id, d.stage, d.space, d.several);
+                } else {
+                    add_demand(demands, id, stage, kind_of(n) == kind::reduction ? g_[id].shape : n.shape, false);
+                }
+            }
+        }
+    }
+
+    constexpr std::uint32_t reduced_axes(node const& n) const {
+        std::uint32_t mask = 0;
+        attribute_list const attributes = g_.attributes_of(n);
+        for (std::size_t k = 1; k < attributes.size(); ++k) mask |= 1u << attributes[k];
+        return mask;
+    }
+    using attribute_list = std::span<std::int64_t const>;
+
+    constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
+        std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);
+        std::int32_t found = loop_index_.find(key, [&](std::size_t e) {
+            return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced;
+        });
+        if (found < 0) {
+            found = static_cast<std::int32_t>(loops_.size());
+            loops_.push_back({stage, space, reduced});
+            loop_index_.add(key);
+        }
+        return found;
+    }
+    // Reductions first, so that what is stored alongside joins one of their loops.
+    constexpr void make_loops() {
+        loop_of_.assign(g_.size(), -1);
+        hash_index reducing;
+        buffer<std::int32_t> reducing_loops;
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            if (kind_of(n) != kind::reduction) continue;
+            std::uint32_t const space = g_[g_.operand(n, 0)].shape;
+            loop_of_[i] = loop_for(level_[i] - 1, space, reduced_axes(n));
+            std::uint64_t const key = mix(static_cast<std::uint64_t>(level_[i] - 1), space);
+            reducing.add(key);
+            reducing_loops.push_back(loop_of_[i]);
+        }
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            if (storage_[i] != storage_of::loop || kind_of(n) == kind::reduction) continue;
+            std::uint64_t const key = mix(static_cast<std::uint64_t>(level_[i]), n.shape);
+            std::int32_t const beside = reducing.find(key, [&](std::size_t e) {
+                loop_info const& l = loops_[static_cast<std::size_t>(reducing_loops[e])];
+                return l.stage == level_[i] && l.space == n.shape;
+            });
+            loop_of_[i] = beside >= 0 ? reducing_loops[static_cast<std::size_t>(beside)] : loop_for(level_[i], n.shape, 0);
+        }
+    }
+
+    // Steps in the order of their stages; within one, loops before calls (they are independent of each other).
+    constexpr void make_steps() {
+        std::int32_t last = 0;
+        for (loop_info const& l : loops_) last = l.stage > last ? l.stage : last;
+        for (std::int32_t const level : level_) last = level > last ? level : last;
+        buffer<std::int32_t> first(static_cast<std::size_t>(last) + 2, 0);
+        // counting sort of loops and calls by stage
+        buffer<step> unsorted;
+        for (std::size_t l = 0; l < loops_.size(); ++l) {
+            step s;
+            s.loops = {static_cast<std::uint32_t>(l), 1};
+            s.stage = loops_[l].stage;
+            unsorted.push_back(s);
+        }
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            if (storage_[i] == storage_of::call) {
+                step s;
+                s.call = to_id(i);
+                s.stage = level_[i] - 1;
+                unsorted.push_back(s);
+            }
+        for (step const& s : unsorted) ++first[static_cast<std::size_t>(s.stage) + 1];
+        for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
+        steps_.assign(unsorted.size(), step{});
+        for (step const& s : unsorted) steps_[static_cast<std::size_t>(first[static_cast<std::size_t>(s.stage)]++)] = s;
+        for (step& s : steps_)
+            if (s.call == node_id::none) {
+                std::int32_t const loop = static_cast<std::int32_t>(s.loops.first);
+                s.loops.first = static_cast<std::uint32_t>(order_.size());
+                order_.push_back(loop);
+            }
+    }
+
+    graph_view g_;
+    buffer<storage_of> storage_;
+    buffer<std::int32_t> level_, settled_, cost_, uses_;
+    buffer<std::int32_t> loop_of_;
+    buffer<loop_info> loops_;
+    hash_index loop_index_;
+    buffer<std::int32_t> order_;
+    buffer<step> steps_;
+};
+
+} // namespace detail
+
+constexpr clusters cluster(graph_view const& g) { return detail::clustering(g).run(); }
+
+} // namespace tx

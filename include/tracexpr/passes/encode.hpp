@@ -1,0 +1,41 @@
+// A loop's program as 64-bit words: what a kernel's type is made of. Integers only, so that equal loops of different callables
+// share code and nvcc can name the kernel.
+#pragma once
+
+#include <tracexpr/passes/program.hpp>
+
+namespace tx {
+
+// How consecutive elements of the innermost axis lie.
+enum class access_mode : std::uint8_t { contiguous, splat, strided };
+
+struct kernel_line {
+    tx::role role{};
+    op code{};
+    dtype type{};
+    int a = -1, b = -1, c = -1;
+    access_mode mode{}; // of load, index, store
+};
+
+namespace detail {
+inline constexpr int operand_bits = 12;
+constexpr std::uint64_t operand_word(int operand, int place) {
+    return (static_cast<std::uint64_t>(operand + 1) & ((1u << operand_bits) - 1)) << (24 + place * operand_bits);
+}
+constexpr int operand_from(std::uint64_t word, int place) {
+    return static_cast<int>(word >> (24 + place * operand_bits) & ((1u << operand_bits) - 1)) - 1;
+}
+} // namespace detail
+
+constexpr std::uint64_t encode(instruction const& i, access_mode mode) {
+    return static_cast<std::uint64_t>(i.role) | static_cast<std::uint64_t>(mode) << 4 | static_cast<std::uint64_t>(i.type) << 8 |
+           static_cast<std::uint64_t>(i.role == role::compute || i.role == role::reduce ? i.code : op{}) << 16 |
+           detail::operand_word(i.a, 0) | detail::operand_word(i.b, 1) | detail::operand_word(i.c, 2);
+}
+
+constexpr kernel_line decode(std::uint64_t word) {
+    return {static_cast<role>(word & 15),  static_cast<op>(word >> 16 & 255),   static_cast<dtype>(word >> 8 & 255),
+            detail::operand_from(word, 0), detail::operand_from(word, 1), detail::operand_from(word, 2), static_cast<access_mode>(word >> 4 & 15)};
+}
+
+} // namespace tx

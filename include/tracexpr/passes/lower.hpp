@@ -1,0 +1,360 @@
+// Loops to programs. Each node is needed at certain places of a loop's space (a path: for every axis of the node, which index
+// of the space drives it); views only change paths, elementwise ops pass them on, buffers turn them into strides.
+//
+// The programs' form depends on the graph alone, their numbers (strides, offsets, sizes) on the extents: lowering again with
+// the extents of a call gives the same instructions with that call's numbers.
+#pragma once
+
+#include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/literal.hpp>
+#include <tracexpr/passes/cluster.hpp>
+#include <tracexpr/passes/program.hpp>
+
+namespace tx {
+
+// What stands for an unknown extent when a form is lowered before the extents are known.
+inline constexpr std::int64_t assumed_extent = 1 << 16;
+
+namespace detail {
+
+// For each axis of a node: index = offset + scale * (index of the space's axis), or the offset alone.
+struct path {
+    std::int32_t axis[max_rank]{-1, -1, -1, -1, -1, -1, -1, -1};
+    std::int64_t scale[max_rank]{};
+    std::int64_t offset[max_rank]{};
+};
+
+// Axis `to_axis` of an operand is driven as `from_axis` was, with index = offset + scale * (index there).
+constexpr void copy_axis(path& to, int to_axis, path const& from, int from_axis, std::int64_t scale = 1, std::int64_t offset = 0) {
+    to.axis[to_axis] = from.axis[from_axis];
+    to.scale[to_axis] = scale * from.scale[from_axis];
+    to.offset[to_axis] = offset + scale * from.offset[from_axis];
+}
+constexpr path through_broadcast(dims const& whole, dims const& part, path const& at) {
+    path p;
+    for (int axis = 0; axis < part.rank; ++axis) {
+        int const across = axis + whole.rank - part.rank;
+        if (part[axis] != 1 || whole[across] == 1) copy_axis(p, axis, at, across);
+    }
+    return p;
+}
+// The path to the operand (of shape `part`) of a view that is needed at `at`.
+constexpr path through_view(graph_view const& g, node const& n, dims const& whole, dims const& part, path const& at) {
+    std::span<std::int64_t const> const attributes = g.attributes_of(n);
+    path p;
+    switch (n.code) {
+    case op::transpose:
+        for (int axis = 0; axis < whole.rank; ++axis) copy_axis(p, static_cast<int>(attributes[static_cast<std::size_t>(axis)]), at, axis);
+        break;
+    case op::expand_dims:
+    case op::squeeze: {
+        // Walk both shapes; the longer one has the listed axes extra.
+        bool const expands = n.code == op::expand_dims;
+        int longer = 0, shorter = 0;
+        std::size_t next = 0;
+        for (; longer < (expands ? whole.rank : part.rank); ++longer) {
+            if (next < attributes.size() && attributes[next] == longer) ++next;
+            else if (expands) copy_axis(p, shorter++, at, longer);
+            else copy_axis(p, longer, at, shorter++);
+        }
+        break;
+    }
+    case op::slice:
+        for (int axis = 0; axis < whole.rank; ++axis) {
+            std::size_t const k = 3 * static_cast<std::size_t>(axis);
+            slice_range const r = resolved_slice(attributes[k], attributes[k + 1], attributes[k + 2], part[axis]);
+            copy_axis(p, axis, at, axis, r.step, r.start);
+        }
+        break;
+    case op::diagonal: {
+        int from = 0;
+        for (int axis = 0; axis < part.rank; ++axis) {
+            if (axis == attributes[1]) copy_axis(p, axis, at, whole.rank - 1, 1, attributes[0] < 0 ? -attributes[0] : 0);
+            else if (axis == attributes[2]) copy_axis(p, axis, at, whole.rank - 1, 1, attributes[0] > 0 ? attributes[0] : 0);
+            else copy_axis(p, axis, at, from++);
+        }
+        break;
+    }
+    default: p = through_broadcast(whole, part, at); break; // broadcast_to
+    }
+    return p;
+}
+
+
+constexpr path identity_path() {
+    path p;
+    for (int axis = 0; axis < max_rank; ++axis) p.axis[axis] = axis, p.scale[axis] = 1;
+    return p;
+}
+// Where the elements of a row-major buffer of that shape are met.
+constexpr access access_at(node_id buffer, dtype type, bool stores, path const& at, dims const& shape) {
+    access a{buffer, type, stores};
+    std::int64_t step = 1;
+    for (int axis = shape.rank - 1; axis >= 0; --axis) {
+        a.offset += step * at.offset[axis];
+        if (at.axis[axis] >= 0) a.stride[at.axis[axis]] += step * at.scale[axis];
+        step *= shape[axis];
+    }
+    return a;
+}
+// A node that is a buffer or a chain of views of one: how to walk it.
+constexpr access access_through_views(graph_view const& g, clusters_view const& c, std::span<dims const> extents, node_id id) {
+    path at = identity_path();
+    while (c.storage[index(id)] == storage_of::none) {
+        node const& n = g[id];
+        node_id const operand = g.operand(n, 0);
+        at = through_view(g, n, extents[index(id)], extents[index(operand)], at);
+        id = operand;
+    }
+    return access_at(id, g[id].type, false, at, extents[index(id)]);
+}
+
+class lowering {
+public:
+    constexpr lowering(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
+        : g_{g}, c_{c}, extents_{extents}, first_need_(g.size(), -1) {}
+
+    constexpr programs run() {
+        paths_.push_back(identity_path());
+        path_index_.add(0);
+        path_keys_.push_back(0);
+        demand_roots();
+        for (std::size_t i = g_.size(); i-- > 0;)
+            for (std::int32_t e = first_need_[i]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next) expand(static_cast<std::size_t>(e));
+        emit();
+        return std::move(out_);
+    }
+
+private:
+    // A node needed in a loop at a path.
+    struct need {
+        node_id node = node_id::none;
+        std::int32_t loop = 0, path = 0;
+        std::int32_t next = -1;                // need of the same node
+        std::int32_t operand[3]{-1, -1, -1};   // needs
+        std::int32_t line = -1;                // in the loop's program, once emitted
+        std::int32_t next_in_loop = -1;
+        tx::role role{};
+    };
+    struct root {
+        node_id node = node_id::none;
+        std::int32_t need = -1, next = -1;
+    };
+
+    constexpr dims const& extents(node_id id) const { return extents_[index(id)]; }
+
+    constexpr void demand_roots() {
+        roots_.assign(c_.loops.size(), -1);
+        in_loop_.assign(c_.loops.size(), -1);
+        for (std::size_t i = g_.size(); i-- > 0;) {
+            std::int32_t const loop = c_.loop_of[i];
+            if (loop < 0) continue;
+            bool const reduces = info(g_.nodes[i].code).kind == kind::reduction;
+            root r{to_id(i), require(reduces ? g_.operand(g_.nodes[i], 0) : to_id(i), loop, 0), roots_[static_cast<std::size_t>(loop)]};
+            roots_[static_cast<std::size_t>(loop)] = static_cast<std::int32_t>(all_roots_.size());
+            all_roots_.push_back(r);
+        }
+    }
+
+    // Lists of needs stay sorted so that expand() meets every need of a node before its operands'.
+    constexpr std::int32_t require(node_id id, std::int32_t loop, std::int32_t path) {
+        std::int32_t last = -1;
+        for (std::int32_t e = first_need_[index(id)]; e >= 0; last = e, e = needs_[static_cast<std::size_t>(e)].next) {
+            need const& known = needs_[static_cast<std::size_t>(e)];
+            if (known.loop == loop && known.path == path) return e;
+        }
+        std::int32_t const fresh = static_cast<std::int32_t>(needs_.size());
+        need n;
+        n.node = id, n.loop = loop, n.path = path;
+        needs_.push_back(n);
+        (last < 0 ? first_need_[index(id)] : needs_[static_cast<std::size_t>(last)].next) = fresh;
+        return fresh;
+    }
+
+    // The path to operand `id` of `n`, when `n` is needed at `from`. Paths are told apart by how they came about, not by their
+    // numbers, so that the program's form is the same for all extents.
+    constexpr std::int32_t step_to(node const& n, node_id self, node_id id, std::int32_t from) {
+        bool const view = info(n.code).kind == kind::view;
+        if (!view && g_[id].shape == n.shape) return from;
+        std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{g_[id].shape} << 32 | std::uint64_t{n.shape} << 1) | 1u;
+        std::uint64_t const key = mix(edge, static_cast<std::uint64_t>(from)) | 1u;
+        std::int32_t known = path_index_.find(key, [&](std::size_t e) { return path_keys_[e] == key; });
+        if (known >= 0) return known;
+        known = static_cast<std::int32_t>(paths_.size());
+        path const at = paths_[static_cast<std::size_t>(from)];
+        paths_.push_back(view ? through_view(g_, n, extents(self), extents(id), at) : through_broadcast(extents(self), extents(id), at));
+        path_index_.add(key);
+        path_keys_.push_back(key);
+        return known;
+    }
+    constexpr void expand(std::size_t e) {
+        need const here = needs_[e];
+        node const& n = g_[here.node];
+        needs_[e].next_in_loop = in_loop_[static_cast<std::size_t>(here.loop)];
+        in_loop_[static_cast<std::size_t>(here.loop)] = static_cast<std::int32_t>(e);
+        bool const computed_here = c_.loop_of[index(here.node)] == here.loop && here.path == 0 && info(n.code).kind != kind::reduction;
+        if (c_.storage[index(here.node)] != storage_of::none && !computed_here) {
+            needs_[e].role = role::load;
+            return;
+        }
+        if (info(n.code).kind == kind::leaf) {
+            needs_[e].role = n.code == op::iota ? role::index : role::literal;
+            return;
+        }
+        needs_[e].role = role::compute;
+        std::size_t const count = n.code == op::broadcast_to ? 1 : n.arity;
+        for (std::size_t k = 0; k < count; ++k) {
+            node_id const id = g_.operand(n, k);
+            std::int32_t const at = step_to(n, here.node, id, here.path);
+            needs_[e].operand[k] = require(id, here.loop, at);
+        }
+    }
+
+    constexpr std::int32_t add_access(node_id buffer, dtype type, bool stores, path const& at, dims const& shape) {
+        out_.accesses.push_back(access_at(buffer, type, stores, at, shape));
+        return static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
+    }
+    constexpr std::int32_t add_index(node const& n, dtype type, path const& at) {
+        int const axis = static_cast<int>(g_.attributes_of(n)[0]);
+        access a{node_id::none, type, false, at.offset[axis]};
+        if (at.axis[axis] >= 0) a.stride[at.axis[axis]] = at.scale[axis];
+        out_.accesses.push_back(a);
+        return static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
+    }
+    constexpr std::int32_t add_literal(node const& n) {
+        literal_bits bits{n.bits[0], n.bits[1]};
+        if (n.code == op::axis_size) {
+            dims const& d = extents(g_.operand(n, 0));
+            std::int64_t count = 1;
+            std::span<std::int64_t const> const axes = g_.attributes_of(n);
+            for (std::int64_t axis : axes) count *= d[static_cast<int>(axis)];
+            bits = cast_literal(to_literal(axes.empty() ? d.size() : count), dtype::int64, n.type);
+        }
+        out_.literals.push_back({n.type, bits});
+        return static_cast<std::int32_t>(out_.literals.size() - 1 - first_literal_);
+    }
+
+    constexpr void emit() {
+        for (std::size_t loop = 0; loop < c_.loops.size(); ++loop) {
+            std::size_t const first = out_.instructions.size();
+            first_access_ = out_.accesses.size();
+            first_literal_ = out_.literals.size();
+            for (std::int32_t e = in_loop_[loop]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next_in_loop) emit_line(needs_[static_cast<std::size_t>(e)], first);
+            for (std::int32_t r = roots_[loop]; r >= 0; r = all_roots_[static_cast<std::size_t>(r)].next) emit_root(all_roots_[static_cast<std::size_t>(r)], c_.loops[loop]);
+            loop_program p;
+            p.instructions = part(first, out_.instructions.size());
+            p.accesses = part(first_access_, out_.accesses.size());
+            p.literals = part(first_literal_, out_.literals.size());
+            p.inner = inner_axis(c_.loops[loop]);
+            out_.loops.push_back(p);
+        }
+    }
+    static constexpr stretch part(std::size_t first, std::size_t last) {
+        return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first)};
+    }
+    constexpr std::int32_t line_of(std::int32_t e) const { return needs_[static_cast<std::size_t>(e)].line; }
+    constexpr void emit_line(need& e, std::size_t first) {
+        node const& n = g_[e.node];
+        path const& at = paths_[static_cast<std::size_t>(e.path)];
+        instruction line{e.role, n.code, n.type};
+        switch (e.role) {
+        case role::load: line.a = add_access(e.node, n.type, false, at, extents(e.node)); break;
+        case role::index: line.a = add_index(n, n.type, at); break;
+        case role::literal: line.a = add_literal(n); break;
+        default:
+            if (info(n.code).kind == kind::view) {
+                e.line = line_of(e.operand[0]);
+                return;
+            }
+            line.a = line_of(e.operand[0]);
+            if (e.operand[1] >= 0) line.b = line_of(e.operand[1]);
+            if (e.operand[2] >= 0) line.c = line_of(e.operand[2]);
+        }
+        out_.instructions.push_back(line);
+        e.line = static_cast<std::int32_t>(out_.instructions.size() - 1 - first);
+    }
+    constexpr void emit_root(root const& r, loop_info const& loop) {
+        node const& n = g_[r.node];
+        instruction line{role::store, n.code, n.type, line_of(r.need)};
+        path at = paths_[0];
+        if (info(n.code).kind == kind::reduction) {
+            line.role = role::reduce;
+            bool const keeps = g_.attributes_of(n)[0] != 0;
+            at = path{};
+            int to = 0;
+            int const rank = g_.shapes[loop.space].rank;
+            for (int axis = 0; axis < rank; ++axis) {
+                bool const gone = loop.reduced >> axis & 1u;
+                if (!gone) at.axis[to] = axis, at.scale[to] = 1;
+                if (!gone || keeps) ++to;
+            }
+        }
+        line.b = add_access(r.node, n.type, true, at, extents(r.node));
+        out_.instructions.push_back(line);
+    }
+
+    // The axis along which most accesses are contiguous.
+    constexpr std::int32_t inner_axis(loop_info const& loop) const {
+        int best = -1, best_score = -1;
+        dims const& space = g_.shapes[loop.space];
+        for (int axis = space.rank - 1; axis >= 0; --axis) {
+            if (space[axis] == 1) continue;
+            int score = 0;
+            for (std::size_t k = first_access_; k < out_.accesses.size(); ++k) {
+                access const& a = out_.accesses[k];
+                if (a.buffer != node_id::none && a.stride[axis] == 1) score += a.stores ? 2 : 1;
+            }
+            if (score > best_score) best = axis, best_score = score;
+        }
+        return best;
+    }
+
+    graph_view g_;
+    clusters_view c_;
+    std::span<dims const> extents_;
+    buffer<std::int32_t> first_need_, in_loop_, roots_;
+    buffer<need> needs_;
+    buffer<root> all_roots_;
+    buffer<path> paths_;
+    hash_index path_index_;
+    buffer<std::uint64_t> path_keys_;
+    programs out_;
+    std::size_t first_access_ = 0, first_literal_ = 0;
+};
+
+} // namespace detail
+
+// `extents`: every node's shape without unknowns; see known_extents.
+constexpr programs lower(graph_view const& g, clusters_view const& c, std::span<dims const> extents) { return detail::lowering(g, c, extents).run(); }
+
+// Every node's extents: as inferred from the arguments' shapes.
+constexpr buffer<dims> inferred_extents(graph_view const& g, std::span<dims const> arguments) {
+    buffer<dims> out(g.size());
+    buffer<dims> given;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        if (n.code == op::parameter) {
+            out[i] = arguments[n.bits[0]];
+        } else if (n.code == op::capture) {
+            captured const& c = g.captures[n.bits[0]];
+            out[i] = g.shape_of(n).is_static() ? g.shape_of(n) : c.shape(c.address);
+        } else {
+            given.clear();
+            for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
+            out[i] = infer_or_throw(n.code, g.shape_of(n), std::span<dims const>(given.data(), given.size()), g.attributes_of(n));
+        }
+    }
+    return out;
+}
+// The same where the graph says everything, with a stand-in for what it leaves open.
+constexpr buffer<dims> assumed_extents(graph_view const& g) {
+    buffer<dims> out(g.size());
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        out[i] = g.shape_of(g.nodes[i]);
+        for (int axis = 0; axis < out[i].rank; ++axis)
+            if (out[i][axis] == dyn) out[i][axis] = assumed_extent;
+    }
+    return out;
+}
+
+} // namespace tx

@@ -1,0 +1,304 @@
+// What an executor follows: steps in order, each a set of loops under common outer axes or one call; where every buffer lies; how
+// every access walks through its buffer. Everything a run needs but the pointers.
+#pragma once
+
+#include <tracexpr/passes/encode.hpp>
+#include <tracexpr/passes/freeze.hpp>
+#include <tracexpr/passes/lower.hpp>
+
+namespace tx {
+
+// Axes of iteration, outermost first.
+struct walk {
+    std::int32_t rank = 0;
+    std::int64_t extent[max_rank]{};
+    constexpr std::int64_t size() const {
+        std::int64_t count = 1;
+        for (int axis = 0; axis < rank; ++axis) count *= extent[axis];
+        return count;
+    }
+};
+
+struct plan_access {
+    std::int32_t buffer = -1; // -1: counts
+    dtype type{};
+    bool stores = false;
+    access_mode mode{};       // along the innermost axis
+    std::int64_t offset = 0;  // all in elements
+    std::int64_t outer[max_rank]{};
+    std::int64_t inner[max_rank]{};
+};
+
+struct plan_loop {
+    stretch lines, accesses, literals;
+    walk inner;
+    bool reduces = false;
+    bool columns = false; // reduces along all inner axes but the last
+};
+
+struct plan_step {
+    node_id call = node_id::none;
+    stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`
+    stretch loops;
+    walk outer;
+};
+
+enum class buffer_place : std::uint8_t { argument, capture, constant, output, arena };
+struct plan_buffer {
+    buffer_place place{};
+    std::int32_t number = 0;   // of the argument, capture or output; where the constant's words begin
+    std::int64_t offset = 0;   // in the arena, bytes
+    std::int64_t bytes = 0;
+    node_id node = node_id::none;
+};
+// An output that another buffer holds already: a parameter handed through, or a value returned twice.
+struct output_copy {
+    std::int32_t from = 0, to = 0;
+};
+
+template <template <class> class Table> struct plan_tables {
+    Table<kernel_line> lines;
+    Table<plan_access> accesses;
+    Table<literal_value> literals;
+    Table<plan_loop> loops;
+    Table<plan_step> steps;
+    Table<plan_buffer> buffers;
+    Table<std::int32_t> buffer_of;  // of each node; -1
+    Table<dims> extents;            // of each node
+    Table<output_copy> copies;
+    Table<std::int64_t> arena_bytes; // one entry
+
+    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
+        return f(self.lines, self.accesses, self.literals, self.loops, self.steps, self.buffers, self.buffer_of, self.extents, self.copies,
+                 self.arena_bytes);
+    }
+    constexpr plan_tables<table_view> view() const {
+        return fields(*this, [](auto const&... t) { return plan_tables<table_view>{{t.data(), t.size()}...}; });
+    }
+};
+using plan = plan_tables<buffer>;
+using plan_view = plan_tables<table_view>;
+
+namespace detail {
+
+class planning {
+public:
+    constexpr planning(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
+        : g_{g}, c_{c}, extents_{extents}, low_{lower(g, c, extents)} {}
+
+    constexpr plan run() {
+        place_buffers();
+        for (step const& s : c_.steps) add_step(s);
+        assign_arena();
+        for (dims const& d : extents_) out_.extents.push_back(d);
+        return std::move(out_);
+    }
+
+private:
+    constexpr std::int64_t bytes_of(std::size_t node) const {
+        return extents_[node].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[node].type));
+    }
+    constexpr void place_buffers() {
+        out_.buffer_of.assign(g_.size(), -1);
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            storage_of const s = c_.storage[i];
+            if (s == storage_of::none) continue;
+            if (s == storage_of::alias) {
+                out_.buffer_of[i] = out_.buffer_of[index(g_.operand(n, 0))];
+                continue;
+            }
+            plan_buffer b;
+            b.node = to_id(i);
+            b.bytes = bytes_of(i);
+            if (n.code == op::parameter) b.place = buffer_place::argument, b.number = static_cast<std::int32_t>(n.bits[0]);
+            else if (n.code == op::capture) b.place = buffer_place::capture, b.number = static_cast<std::int32_t>(n.bits[0]);
+            else if (n.code == op::constant) b.place = buffer_place::constant, b.number = static_cast<std::int32_t>(n.bits[0]);
+            else b.place = buffer_place::arena;
+            out_.buffer_of[i] = static_cast<std::int32_t>(out_.buffers.size());
+            out_.buffers.push_back(b);
+        }
+        for (std::size_t k = 0; k < g_.outputs.size(); ++k) {
+            std::int32_t const held = out_.buffer_of[index(g_.outputs[k])];
+            plan_buffer& b = out_.buffers[static_cast<std::size_t>(held)];
+            if (b.place == buffer_place::arena) {
+                b.place = buffer_place::output;
+                b.number = static_cast<std::int32_t>(k);
+            } else {
+                out_.copies.push_back({held, static_cast<std::int32_t>(k)});
+            }
+        }
+    }
+
+    constexpr void add_step(step const& s) {
+        plan_step out;
+        out.call = s.call;
+        out.loops.first = static_cast<std::uint32_t>(out_.loops.size());
+        out.loops.count = s.loops.count;
+        if (s.call != node_id::none) add_operands(g_[s.call], out);
+        for (std::uint32_t k = 0; k < s.loops.count; ++k) add_loop(static_cast<std::size_t>(c_.order[s.loops.first + k]), out);
+        out_.steps.push_back(out);
+    }
+
+    constexpr void add_operands(node const& n, plan_step& out) {
+        out.operands = {static_cast<std::uint32_t>(out_.accesses.size()), n.arity};
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
+            plan_access w;
+            w.buffer = out_.buffer_of[index(a.buffer)];
+            w.type = a.type, w.offset = a.offset;
+            for (int axis = 0; axis < max_rank; ++axis) w.outer[axis] = a.stride[axis];
+            out_.accesses.push_back(w);
+        }
+    }
+
+    // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last.
+    constexpr void add_loop(std::size_t number, plan_step& s) {
+        loop_info const& info = c_.loops[number];
+        loop_program const& p = low_.loops[number];
+        dims space = g_.shapes[info.space];
+        for (std::size_t i = 0; i < g_.size() && !space.is_static(); ++i) // any node of that shape knows
+            if (g_.nodes[i].shape == info.space) space = extents_[i];
+        int outer[max_rank]{}, inner[max_rank]{}, outers = 0, inners = 0;
+        bool const columns = info.reduced && p.inner >= 0 && !(info.reduced >> p.inner & 1u);
+        for (int axis = 0; axis < space.rank; ++axis) {
+            if (axis == p.inner) continue;
+            bool const in = !info.reduced || (info.reduced >> axis & 1u);
+            if (in) inner[inners++] = axis;
+            else outer[outers++] = axis;
+        }
+        if (p.inner >= 0) inner[inners++] = p.inner;
+        plan_loop l;
+        l.lines = {static_cast<std::uint32_t>(out_.lines.size()), p.instructions.count};
+        l.accesses = {static_cast<std::uint32_t>(out_.accesses.size()), p.accesses.count};
+        l.literals = {static_cast<std::uint32_t>(out_.literals.size()), p.literals.count};
+        l.reduces = info.reduced != 0;
+        l.columns = columns;
+        for (std::uint32_t k = 0; k < p.literals.count; ++k) out_.literals.push_back(low_.literals[p.literals.first + k]);
+        s.outer = collapse(space, outer, outers, p, false);
+        l.inner = collapse(space, inner, inners, p, true, columns);
+        for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
+            access const& a = low_.accesses[p.accesses.first + k];
+            plan_access w;
+            w.buffer = a.buffer == node_id::none ? -1 : out_.buffer_of[index(a.buffer)];
+            w.type = a.type, w.stores = a.stores, w.offset = a.offset;
+            for (int d = 0; d < s.outer.rank; ++d) w.outer[d] = a.stride[outer_axis_[d]];
+            for (int d = 0; d < l.inner.rank; ++d) w.inner[d] = a.stride[inner_axis_[d]];
+            std::int64_t const along = l.inner.rank ? w.inner[l.inner.rank - 1] : 0;
+            bool const single = !l.inner.rank || l.inner.extent[l.inner.rank - 1] == 1;
+            w.mode = single ? (a.stores ? access_mode::contiguous : access_mode::splat)
+                            : along == 1 && w.buffer >= 0 ? access_mode::contiguous : along == 0 ? access_mode::splat : access_mode::strided;
+            out_.accesses.push_back(w);
+        }
+        for (std::uint32_t k = 0; k < p.instructions.count; ++k) {
+            instruction const& i = low_.instructions[p.instructions.first + k];
+            access_mode mode{};
+            if (i.role == role::load || i.role == role::index) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(i.a)].mode;
+            if (i.role == role::store || i.role == role::reduce) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(i.b)].mode;
+            bool const named = i.role == role::compute || i.role == role::reduce;
+            out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode});
+        }
+        out_.loops.push_back(l);
+    }
+
+    // Axes of extent 1 go, and neighbours that every access walks as one axis become one. A column loop's last axis stays apart.
+    constexpr walk collapse(dims const& space, int const* axes, int count, loop_program const& p, bool inner, bool keep_last = false) {
+        int* const kept = inner ? inner_axis_ : outer_axis_;
+        walk w;
+        for (int k = 0; k < count; ++k) {
+            int const axis = axes[k];
+            bool const last = keep_last && k == count - 1;
+            if (space[axis] == 1 && !last) continue;
+            if (w.rank && !last && flat(kept[w.rank - 1], axis, space[axis], p)) {
+                w.extent[w.rank - 1] *= space[axis];
+                kept[w.rank - 1] = axis;
+                continue;
+            }
+            kept[w.rank] = axis;
+            w.extent[w.rank++] = space[axis];
+        }
+        return w;
+    }
+    constexpr bool flat(int outer, int inner, std::int64_t extent, loop_program const& p) const {
+        for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
+            access const& a = low_.accesses[p.accesses.first + k];
+            if (a.stride[outer] != a.stride[inner] * extent) return false;
+        }
+        return true;
+    }
+
+    // Arena buffers live from the step that writes them to the last that reads them. First fit over free stretches, in steps' order.
+    constexpr void assign_arena() {
+        buffer<std::int32_t> first(out_.buffers.size(), -1), last(out_.buffers.size(), -1);
+        auto const touch = [&](std::int32_t b, std::int32_t at) {
+            std::size_t const i = static_cast<std::size_t>(b);
+            if (first[i] < 0) first[i] = at;
+            last[i] = at;
+        };
+        for (std::size_t s = 0; s < out_.steps.size(); ++s) {
+            plan_step const& step = out_.steps[s];
+            std::int32_t const at = static_cast<std::int32_t>(s);
+            if (step.call != node_id::none) {
+                for (std::uint32_t k = 0; k < step.operands.count; ++k) touch(out_.accesses[step.operands.first + k].buffer, at);
+                touch(out_.buffer_of[index(step.call)], at);
+            }
+            for (std::uint32_t l = 0; l < step.loops.count; ++l) {
+                plan_loop const& loop = out_.loops[step.loops.first + l];
+                for (std::uint32_t a = 0; a < loop.accesses.count; ++a) {
+                    std::int32_t const b = out_.accesses[loop.accesses.first + a].buffer;
+                    if (b >= 0) touch(b, at);
+                }
+            }
+        }
+        place_in_arena(first, last);
+    }
+    struct room {
+        std::int64_t offset = 0, bytes = 0;
+    };
+    constexpr void place_in_arena(buffer<std::int32_t> const& first, buffer<std::int32_t> const& last) {
+        buffer<room> free;
+        std::int64_t arena_bytes = 0;
+        std::size_t const steps = out_.steps.size();
+        buffer<std::int32_t> begins(steps, -1), ends(steps, -1), next_begin(out_.buffers.size(), -1), next_end(out_.buffers.size(), -1);
+        for (std::size_t b = out_.buffers.size(); b-- > 0;) {
+            if (out_.buffers[b].place != buffer_place::arena || first[b] < 0) continue;
+            std::int32_t& begin = begins[static_cast<std::size_t>(first[b])];
+            next_begin[b] = begin, begin = static_cast<std::int32_t>(b);
+            std::int32_t& end = ends[static_cast<std::size_t>(last[b])];
+            next_end[b] = end, end = static_cast<std::int32_t>(b);
+        }
+        for (std::size_t s = 0; s < steps; ++s) {
+            for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)]) {
+                plan_buffer& p = out_.buffers[static_cast<std::size_t>(b)];
+                std::int64_t const bytes = (p.bytes + 63) / 64 * 64;
+                p.offset = -1;
+                for (room& r : free)
+                    if (r.bytes >= bytes) {
+                        p.offset = r.offset;
+                        r.offset += bytes, r.bytes -= bytes;
+                        break;
+                    }
+                if (p.offset < 0) p.offset = arena_bytes, arena_bytes += bytes;
+            }
+            for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)]) {
+                plan_buffer const& p = out_.buffers[static_cast<std::size_t>(b)];
+                std::int64_t const bytes = (p.bytes + 63) / 64 * 64;
+                if (bytes) free.push_back({p.offset, bytes});
+            }
+        }
+        out_.arena_bytes.push_back(arena_bytes);
+    }
+
+    graph_view g_;
+    clusters_view c_;
+    std::span<dims const> extents_;
+    programs low_;
+    plan out_;
+    int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
+};
+
+} // namespace detail
+
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, std::span<dims const> extents) { return detail::planning(g, c, extents).run(); }
+
+} // namespace tx

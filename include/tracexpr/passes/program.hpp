@@ -1,0 +1,46 @@
+// A loop as a straight-line program over an iteration space: what kernels are made from.
+#pragma once
+
+#include <tracexpr/graph/graph.hpp>
+
+namespace tx {
+
+enum class role : std::uint8_t { load, index, literal, compute, store, reduce };
+
+// One line of a loop's program. Operands are earlier lines of the same loop.
+struct instruction {
+    tx::role role{};
+    op code{};             // of compute and reduce
+    dtype type{};          // of the value; of what is stored
+    std::int32_t a = -1;   // first operand; of load, index: the access; of literal: its slot
+    std::int32_t b = -1;   // second operand; of store, reduce: the access
+    std::int32_t c = -1;
+};
+
+// How an element of a buffer (for role::index: an integer) follows from the iteration index. In elements.
+struct access {
+    node_id buffer = node_id::none;
+    dtype type{};
+    bool stores = false;
+    std::int64_t offset = 0;
+    std::int64_t stride[max_rank]{}; // for each axis of the loop's space
+};
+
+struct literal_value {
+    dtype type{};
+    literal_bits bits{};
+};
+
+struct loop_program {
+    stretch instructions, accesses, literals;
+    std::int32_t inner = -1; // the axis of the space that kernels run along; -1: none
+};
+
+struct programs {
+    buffer<instruction> instructions;
+    buffer<access> accesses;
+    buffer<literal_value> literals;
+    buffer<loop_program> loops; // in the numbering of clusters::loops
+};
+
+} // namespace tx
