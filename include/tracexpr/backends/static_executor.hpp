@@ -1,0 +1,157 @@
+// Runs a plan whose form the compiler knows: every loop is a kernel type, every call an instantiation. The numbers (extents, strides,
+// offsets) come from a plan_view, constexpr for static shapes and made at run time otherwise.
+#pragma once
+
+#include <tracexpr/backends/calls.hpp>
+#include <tracexpr/backends/loops.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace tx::simd {
+
+// What a run reads and writes, in the order of the graph's parameters and outputs.
+struct io {
+    void const* const* arguments;
+    void* const* outputs;
+};
+
+namespace detail {
+
+// Form::plan() is a constexpr plan_view, Form::graph() its graph. Kernels whose accesses' modes turn out otherwise at run time (an
+// unknown extent that is 1, say) run in a form that takes any stride.
+template <class Form, std::size_t Loop, bool AnyStride> struct loop_kernel {
+    static constexpr plan_loop loop = Form::plan().loops[Loop];
+    static constexpr std::uint64_t word(std::size_t k) {
+        kernel_line const& l = Form::plan().lines[loop.lines.first + k];
+        bool const moves = l.role != role::literal && l.role != role::compute;
+        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, AnyStride && moves ? access_mode::strided : l.mode);
+    }
+    template <class> struct make;
+    template <std::size_t... K> struct make<std::index_sequence<K...>> {
+        using type = kernel<word(K)...>;
+    };
+    using type = typename make<std::make_index_sequence<loop.lines.count>>::type;
+};
+
+template <class Form, std::size_t Loop> TRACEXPR_INLINE bool has_assumed_modes(plan_view const& p) {
+    constexpr plan_loop loop = Form::plan().loops[Loop];
+    if (p.loops[Loop].columns != loop.columns) return false;
+    for (std::uint32_t k = 0; k < loop.accesses.count; ++k)
+        if (p.accesses[loop.accesses.first + k].mode != Form::plan().accesses[loop.accesses.first + k].mode) return false;
+    return true;
+}
+
+template <std::size_t N> TRACEXPR_INLINE std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
+    std::array<literal_bits, N> out{};
+    for (std::size_t k = 0; k < N; ++k) out[k] = p.literals[first + k].bits;
+    return out;
+}
+
+template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
+    constexpr plan_loop form = Form::plan().loops[Loop];
+    plan_loop const& loop = p.loops[Loop];
+    auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
+    plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
+    if constexpr (!Form::is_static)
+        if (!has_assumed_modes<Form, Loop>(p)) {
+            run_loop<typename loop_kernel<Form, Loop, true>::type, Arch>(outer, loop, accesses, literals.data(), buffers);
+            return;
+        }
+    run_loop<typename loop_kernel<Form, Loop, false>::type, Arch>(outer, loop, accesses, literals.data(), buffers);
+}
+
+template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view const& p, std::byte* const* buffers) {
+    constexpr plan_step form = Form::plan().steps[Step];
+    constexpr graph_view g = Form::graph();
+    constexpr node n = g[form.call];
+    constexpr dtype operand_type = g[g.operand(n, 0)].type;
+    constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, 1)].type : dtype::int64;
+    using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
+    plan_step const& step = p.steps[Step];
+    call_operand operands[n.arity];
+    for (std::size_t k = 0; k < n.arity; ++k) {
+        plan_access const& a = p.accesses[step.operands.first + k];
+        operands[k] = {buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type)), p.extents[index(g.operand(n, k))], a.outer};
+    }
+    run_call<n.code, ctype<operand_type>, index_element, Arch>(std::span<call_operand const>(operands, n.arity), buffers[p.buffer_of[index(form.call)]], p.extents[index(form.call)], g.attributes_of(n));
+}
+
+template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
+    constexpr plan_step form = Form::plan().steps[Step];
+    if constexpr (form.call != node_id::none) {
+        run_plan_call<Form, Step, Arch>(p, buffers);
+    } else {
+        [&]<std::size_t... L>(std::index_sequence<L...>) {
+            (run_plan_loop<Form, form.loops.first + L, Arch>(p, p.steps[Step].outer, buffers), ...);
+        }(std::make_index_sequence<form.loops.count>{});
+    }
+}
+
+// Elements of the graph's constants, laid out as tensors are.
+template <class Form, std::size_t Buffer> struct constant_elements {
+    static constexpr node n = Form::graph()[Form::plan().buffers[Buffer].node];
+    using T = ctype<n.type>;
+    static constexpr std::size_t words = n.bits[1];
+    static constexpr std::size_t stride = tx::is_complex(n.type) ? 2 : 1;
+    alignas(64) static constexpr std::array<T, words / stride> elements = [] {
+        std::array<T, words / stride> out{};
+        std::span<std::uint64_t const> const blob = Form::graph().blob;
+        for (std::size_t i = 0; i < words / stride; ++i) {
+            std::uint64_t const low = blob[n.bits[0] + i * stride];
+            std::uint64_t const high = stride == 2 ? blob[n.bits[0] + i * stride + 1] : 0;
+            out[i] = from_literal<T>(low, high);
+        }
+        return out;
+    }();
+};
+
+template <class Form, std::size_t Buffer> TRACEXPR_INLINE std::byte* resolve(plan_view const& p, io const& args, std::byte* arena) {
+    constexpr plan_buffer form = Form::plan().buffers[Buffer];
+    if constexpr (form.place == buffer_place::argument) return const_cast<std::byte*>(static_cast<std::byte const*>(args.arguments[form.number]));
+    else if constexpr (form.place == buffer_place::output) return static_cast<std::byte*>(args.outputs[form.number]);
+    else if constexpr (form.place == buffer_place::arena) return arena + p.buffers[Buffer].offset;
+    else if constexpr (form.place == buffer_place::capture) {
+        constexpr captured c = Form::graph().captures[static_cast<std::size_t>(form.number)];
+        return const_cast<std::byte*>(static_cast<std::byte const*>(c.data(c.address)));
+    } else return reinterpret_cast<std::byte*>(const_cast<typename constant_elements<Form, Buffer>::T*>(constant_elements<Form, Buffer>::elements.data()));
+}
+
+// Memory for intermediate results, kept by each thread for its next run.
+inline std::byte* arena_memory(std::size_t bytes) {
+    struct release {
+        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+    };
+    thread_local std::unique_ptr<std::byte, release> memory;
+    thread_local std::size_t capacity = 0;
+    if (bytes > capacity) {
+        memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
+        capacity = bytes;
+    }
+    return memory.get();
+}
+inline constexpr std::size_t stack_arena_bytes = 4096;
+
+template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
+    constexpr std::size_t buffer_count = Form::plan().buffers.size();
+    std::byte* buffers[buffer_count + 1];
+    [&]<std::size_t... B>(std::index_sequence<B...>) { ((buffers[B] = resolve<Form, B>(p, args, arena)), ...); }(std::make_index_sequence<buffer_count>{});
+    [&]<std::size_t... S>(std::index_sequence<S...>) { (run_step<Form, S, Arch>(p, buffers), ...); }(std::make_index_sequence<Form::plan().steps.size()>{});
+    for (output_copy const& c : p.copies) {
+        std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
+        if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
+    }
+}
+} // namespace detail
+
+// Arguments and outputs don't overlap.
+template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run_static(plan_view const& p, io const& args) {
+    if constexpr (Form::is_static && Form::plan().arena_bytes[0] <= static_cast<std::int64_t>(detail::stack_arena_bytes)) {
+        alignas(64) std::byte arena[Form::plan().arena_bytes[0] > 0 ? static_cast<std::size_t>(Form::plan().arena_bytes[0]) : 1];
+        detail::run_in<Form, Arch>(p, args, arena);
+    } else {
+        detail::run_in<Form, Arch>(p, args, detail::arena_memory(static_cast<std::size_t>(p.arena_bytes[0])));
+    }
+}
+
+} // namespace tx::simd
