@@ -320,9 +320,9 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, std::span<dtype co
     dtype const type = operands[first];
     if (!accepts(row.domain, type)) return {{}, "the op does not take operands of this dtype"};
     switch (row.result) {
-    case result::boolean: return {dtype::boolean};
-    case result::real_part: return {real_part(type)};
-    case result::index: return {dtype::int64};
+    case result_rule::boolean: return {dtype::boolean};
+    case result_rule::real_part: return {real_part(type)};
+    case result_rule::index: return {dtype::int64};
     default: return {type};
     }
 }

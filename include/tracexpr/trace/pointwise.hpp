@@ -20,9 +20,9 @@ constexpr dtype compute_dtype(op code, dtype common) {
 }
 constexpr dtype result_dtype(op code, dtype computed) {
     switch (info(code).result) {
-    case result::boolean: return dtype::boolean;
-    case result::real_part: return real_part(computed);
-    case result::index: return dtype::int64;
+    case result_rule::boolean: return dtype::boolean;
+    case result_rule::real_part: return real_part(computed);
+    case result_rule::index: return dtype::int64;
     default: return computed;
     }
 }

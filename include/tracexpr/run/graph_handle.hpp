@@ -1,0 +1,35 @@
+// A graph as users see it.
+#pragma once
+
+#include <tracexpr/graph/print.hpp>
+
+namespace tx {
+
+// Nodes in order; readable and machine-readable forms. Refers to the function that made it.
+struct graph_handle : graph_view {
+    constexpr explicit graph_handle(graph_view const& g) : graph_view(g) {}
+
+    std::string to_text() const { return tx::to_text(*this); }
+    std::string to_dot() const { return tx::to_dot(*this); }
+    std::string to_json() const { return tx::to_json(*this); }
+};
+
+// "(float32[1,2], float32[]) -> float32[]"
+inline std::string signature_text(graph_view const& g) {
+    auto const one = [&](node_id id) {
+        dims const& d = g.shape_of(id);
+        std::string out = std::string(name(g[id].type)) + "[";
+        if (d.rank < 0) out += "...";
+        for (int axis = 0; axis < d.rank; ++axis) out += (axis ? "," : "") + (d[axis] == dyn ? std::string("?") : std::to_string(d[axis]));
+        return out + "]";
+    };
+    auto const list = [&](std::span<node_id const> ids) {
+        std::string out;
+        for (std::size_t k = 0; k < ids.size(); ++k) out += (k ? ", " : "") + one(ids[k]);
+        return out;
+    };
+    std::string const results = list(g.outputs);
+    return "(" + list(g.parameters) + ") -> " + (g.outputs.size() == 1 ? results : "(" + results + ")");
+}
+
+} // namespace tx

@@ -1,0 +1,7 @@
+// All of the core.
+#pragma once
+
+#include <tracexpr/base/create.hpp>
+#include <tracexpr/base/print.hpp>
+#include <tracexpr/run/function.hpp>
+#include <tracexpr/trace/functions.hpp>
