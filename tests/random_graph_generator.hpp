@@ -173,7 +173,7 @@ private:
         dtype const type = type_of(x);
         double const sum = x.bound + y.bound, errors = x.error + y.error, rounding = is_inexact(type) ? 1 : 0;
         bool const exact = errors == 0;
-        if (info(code).result == result::boolean) return exact ? append(code, x, y, 1, 0) : value{};
+        if (info(code).result == result_rule::boolean) return exact ? append(code, x, y, 1, 0) : value{};
         switch (code) {
         case op::add:
         case op::subtract: return append(code, x, y, type == dtype::boolean ? 1 : sum, errors + rounding * sum);

@@ -169,7 +169,7 @@ inline values reduced(op code, values const& x, dims const& shape, attribute_spa
     for_each_position(x.shape, [&](dims const& at, std::int64_t number) {
         groups[static_cast<std::size_t>(broadcast_number(kept, at))].push_back(x[number]);
     });
-    values out(info(code).result == result::index ? dtype::int64 : x.type, shape);
+    values out(info(code).result == result_rule::index ? dtype::int64 : x.type, shape);
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (groups[i].empty() && code != op::sum && code != op::prod)
             throw shape_error("tx: " + std::string(name(code)) + ": must not reduce an axis of extent 0; given shape " + to_string(x.shape));

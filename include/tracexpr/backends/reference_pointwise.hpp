@@ -118,7 +118,7 @@ inline cell real_pointwise(op code, dtype type, cell const* x) {
     if (code == op::isfinite) return flag(std::isfinite(a));
     if (info(code).arity == 1) return rounded(type, real_unary(code, a));
     double const b = real_of(x[1]);
-    if (info(code).result == result::boolean) return flag(ordered_test(code, a, b));
+    if (info(code).result == result_rule::boolean) return flag(ordered_test(code, a, b));
     if (code == op::fma) {
         double const c = real_of(x[2]);
         if (type == dtype::float64) return rounded(type, std::fma(a, b, c));
@@ -266,7 +266,7 @@ inline cell integer_pointwise(op code, dtype type, cell const* x) {
     case op::right_shift: return wrapped(type, shifted_right(type, a, b));
     default: break;
     }
-    if (info(code).result != result::boolean) throw_no_kernel(code, type);
+    if (info(code).result != result_rule::boolean) throw_no_kernel(code, type);
     return flag(test(code));
 }
 

@@ -4,6 +4,7 @@
 // each), because a fresh one costs a page fault every 4 KiB.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
 #include <tracexpr/base/shape.hpp>
 
 #include <array>
