@@ -3,23 +3,23 @@
 #pragma once
 
 #include <tracexpr/passes/rules_pointwise.hpp>
-#include <tracexpr/passes/rules_views.hpp>
+#include <tracexpr/passes/rules_reductions.hpp>
 
 namespace tx {
-namespace detail {
+namespace rules {
 
 constexpr node_id simplified(rewriter& r, node const& draft) {
     if (draft.code >= op::cast && draft.code <= op::fma) return simplified_pointwise(r, draft);
-    return simplified_view(r, draft);
+    return simplified_structure(r, draft);
 }
 static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == kind::pointwise && info(op::axis_size).kind == kind::leaf &&
                   info(op::reshape).kind == kind::view, "pointwise ops stand together");
 
-} // namespace detail
+} // namespace rules
 
 constexpr graph simplify(graph_view in, pass_options const& options = {}) {
     if (!options.simplify) return live_part(in);
-    return rewriter(in, detail::simplified, options).run();
+    return rewriter(in, rules::simplified, options).run();
 }
 
 } // namespace tx

@@ -1,0 +1,154 @@
+// Identities of reductions, scans, structure and of what asks for extents.
+#pragma once
+
+#include <tracexpr/passes/rules_views.hpp>
+
+namespace tx::rules {
+
+// n elements of the same value, reduced; the sum only where it is exact in every order.
+constexpr folded reduced_uniform(op code, dtype type, literal_bits value, std::int64_t n) {
+    if (n <= 0 || is_complex(type)) return {};
+    if (code == op::max || code == op::min) return value;
+    if (code != op::sum) return {};
+    if (!is_floating(type)) return wrapped_literal(type, value.low * static_cast<std::uint64_t>(n));
+    std::int64_t const limit = std::int64_t{1} << (type == dtype::float64 ? 53 : type == dtype::float32 ? 24 : type == dtype::float16 ? 11 : 8);
+    double const one = real_of(value), most = static_cast<double>(limit / n);
+    if (n > limit || !(one <= most && one >= -most) || one != static_cast<double>(static_cast<std::int64_t>(one))) return {};
+    return one == 0 ? folded() : folded(real_literal(one * static_cast<double>(n)));
+}
+
+// Axes of the transpose's operand, if reducing those leaves the other axes in the same order.
+constexpr bool reduces_before_transpose(attribute_list const& order, std::uint32_t& axes, bool keeps_rank) {
+    std::uint32_t before = 0;
+    std::int64_t last = -1;
+    for (int axis = 0; axis < order.count; ++axis) {
+        if (axes >> axis & 1u) {
+            before |= 1u << order.at[axis];
+        } else {
+            if (order.at[axis] < last || (keeps_rank && order.at[axis] != axis)) return false;
+            last = order.at[axis];
+        }
+    }
+    axes = before;
+    return true;
+}
+
+constexpr node_id make_reduction(rewriter& r, node d, node_id x, std::int64_t keeps_rank, std::uint32_t axes) {
+    attribute_list attributes;
+    attributes.push_back(keeps_rank);
+    for (int axis = 0; axis < max_rank; ++axis)
+        if (axes >> axis & 1u) attributes.push_back(axis);
+    d.operand[0] = x;
+    return with_attributes(r, d, attributes);
+}
+
+constexpr node_id reduction_rule(rewriter& r, node const& d) {
+    attribute_list const attributes(r, d);
+    node const x = r[d.operand[0]];
+    dims const given = r.shape_of(x);
+    if (given.rank < 0) return node_id::none;
+    bool const keeps_rank = attributes.at[0] != 0, picks_index = d.code == op::argmax || d.code == op::argmin;
+    std::uint32_t axes = attributes.as_axes(1);
+    bool sorted = true, trivial = true;
+    std::int64_t count = 1;
+    for (int k = 1; k < attributes.count; ++k) {
+        std::int64_t const extent = given[static_cast<int>(attributes.at[k])];
+        sorted = sorted && (k == 1 || attributes.at[k] > attributes.at[k - 1]);
+        trivial = trivial && extent == 1;
+        count = extent == dyn || count == dyn ? dyn : count * extent;
+    }
+    if (!sorted) return make_reduction(r, d, d.operand[0], attributes.at[0], axes);
+    if (trivial && !picks_index) {
+        if (keeps_rank || axes == 0) return instead(r, d, d.operand[0]);
+        return make_view(r, op::squeeze, r.shape_of(d), d.operand[0], attribute_list(axes));
+    }
+    node_id const same_everywhere = uniform_value(r, d.operand[0]);
+    dims const shape = r.shape_of(d);
+    if (same_everywhere != node_id::none && shape.is_static()) {
+        node const& value = r[same_everywhere];
+        folded const out = reduced_uniform(d.code, d.type, {value.bits[0], value.bits[1]}, count);
+        if (out.known) return make_broadcast(r, shape, r.literal(d.type, out.bits));
+    }
+    if (picks_index) return node_id::none;
+    if (x.code == op::transpose && reduces_before_transpose(attribute_list(r, x), axes, keeps_rank))
+        return make_reduction(r, d, x.operand[0], attributes.at[0], axes);
+    if (is_reshaping(x.code) && shape.rank == 0 && r.shape_of(x.operand[0]).is_static())
+        return make_reduction(r, d, x.operand[0], 0, all_axes(r.shape_of(x.operand[0]).rank));
+    return node_id::none;
+}
+
+constexpr node_id scan_rule(rewriter& r, node const& d) {
+    int const along = static_cast<int>(r.attributes_of(d)[0]);
+    dims const& given = r.shape_of(d.operand[0]);
+    return given.rank >= 0 && given[along] == 1 ? instead(r, d, d.operand[0]) : node_id::none;
+}
+
+constexpr node_id axis_size_rule(rewriter& r, node d) {
+    dims const& given = r.shape_of(d.operand[0]);
+    if (given.rank >= 0) {
+        std::int64_t const* const axes = r.attributes_of(d);
+        std::int64_t count = d.attributes.count ? 1 : given.size();
+        for (std::uint32_t k = 0; k < d.attributes.count && count != dyn; ++k) {
+            std::int64_t const extent = given[static_cast<int>(axes[k])];
+            count = extent == dyn ? dyn : count * extent;
+        }
+        folded const out = fold_cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, d.type);
+        if (count != dyn && out.known) return r.literal(d.type, out.bits);
+    }
+    d.operand[0] = shape_source(r, d.operand[0]);
+    return r.append(d);
+}
+
+// iota with an operand has that operand's shape.
+constexpr node_id iota_rule(rewriter& r, node d) {
+    if (d.arity == 0) return node_id::none;
+    if (r.shape_of(d).is_static()) d.arity = 0, d.operand[0] = node_id::none;
+    else d.operand[0] = shape_source(r, d.operand[0]);
+    return r.append(d);
+}
+
+// A literal is a scalar; one with axes is that, broadcast.
+constexpr node_id literal_rule(rewriter& r, node const& d) {
+    dims const shape = r.shape_of(d);
+    return shape.rank == 0 ? node_id::none : make_broadcast(r, shape, r.literal(d.type, {d.bits[0], d.bits[1]}));
+}
+
+constexpr node_id pad_rule(rewriter& r, node const& d) {
+    std::int64_t const* const widths = r.attributes_of(d);
+    for (std::uint32_t k = 0; k < d.attributes.count; ++k)
+        if (widths[k] != 0) return node_id::none;
+    return instead(r, d, d.operand[0]);
+}
+
+// Whatever is not pointwise.
+constexpr node_id simplified_structure(rewriter& r, node const& d) {
+    node_id out = node_id::none;
+    switch (d.code) {
+    case op::reshape:
+    case op::transpose:
+    case op::broadcast_to:
+    case op::expand_dims:
+    case op::squeeze:
+    case op::slice:
+    case op::diagonal: out = view_rule(r, d); break;
+    case op::sum:
+    case op::prod:
+    case op::max:
+    case op::min:
+    case op::argmax:
+    case op::argmin: out = reduction_rule(r, d); break;
+    case op::cumsum:
+    case op::cumprod:
+    case op::cummax:
+    case op::cummin: out = scan_rule(r, d); break;
+    case op::literal: out = literal_rule(r, d); break;
+    case op::axis_size: out = axis_size_rule(r, d); break;
+    case op::iota: out = iota_rule(r, d); break;
+    case op::pad: out = pad_rule(r, d); break;
+    case op::concatenate: out = d.arity == 1 ? instead(r, d, d.operand[0]) : node_id::none; break;
+    default: break;
+    }
+    return out == node_id::none ? r.append(d) : out;
+}
+
+} // namespace tx::rules
