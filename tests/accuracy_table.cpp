@@ -174,10 +174,21 @@ template <class R> R exact_lgamma(R x) {
     int sign = 0;
     return static_cast<R>(::lgammal_r(x, &sign));
 }
-// Both differ from the scalar functions in calling none of them in the precision under test.
+// glibc's powl takes even exponents from 2^63 on for odd ones.
+template <class R> R exact_pow(R x, R y) {
+    R const power = std::pow(x, y);
+    return std::fabs(y) > R(0x1p60) ? std::fabs(power) : power;
+}
+// These differ from the scalar functions in calling none of them in the precision under test.
 template <class R> R exact_remainder(R x, R y) {
     R const rest = std::fmod(x, y);
     return rest == 0 ? std::copysign(R(0), y) : (rest < 0) != (y < 0) ? rest + y : rest;
+}
+template <class R> R exact_floor_divide(R x, R y) {
+    if (y == 0) return x / y;
+    if (std::isinf(y) && std::isfinite(x)) return x != 0 && std::signbit(x) != std::signbit(y) ? R(-1) : std::copysign(R(0), x / y);
+    R const quotient = (x - exact_remainder(x, y)) / y;
+    return quotient == 0 ? std::copysign(R(0), x / y) : std::isinf(quotient) ? quotient : std::round(quotient);
 }
 template <class R> R exact_logaddexp(R x, R y) {
     if (x == y) return x + std::log(R(2));
@@ -215,11 +226,12 @@ void unary(settings const& s) {
 
 void binary(settings const& s) {
     row2(s, "atan2", [](auto y, auto x) { return math::atan2(y, x); }, [](auto y, auto x) { return std::atan2(y, x); });
-    row2(s, "pow", [](auto x, auto y) { return math::pow(x, y); }, [](auto x, auto y) { return std::pow(x, y); });
+    row2(s, "pow", [](auto x, auto y) { return math::pow(x, y); }, [](auto x, auto y) { return exact_pow(x, y); });
     row2(s, "hypot", [](auto x, auto y) { return math::hypot(x, y); }, [](auto x, auto y) { return std::hypot(x, y); });
     row2(s, "logaddexp", [](auto x, auto y) { return math::logaddexp(x, y); }, [](auto x, auto y) { return exact_logaddexp(x, y); });
     row2(s, "fmod", [](auto x, auto y) { return math::fmod(x, y); }, [](auto x, auto y) { return std::fmod(x, y); });
     row2(s, "remainder", [](auto x, auto y) { return math::remainder(x, y); }, [](auto x, auto y) { return exact_remainder(x, y); });
+    row2(s, "floor_divide", [](auto x, auto y) { return math::floor_divide(x, y); }, [](auto x, auto y) { return exact_floor_divide(x, y); });
 }
 
 } // namespace

@@ -29,4 +29,10 @@ TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> c
         return xsimd::bitwise_cast<result>(x);
 }
 
+// Lanes where exactly one of the masks is set. The ^ of xsimd 8 joins AVX-512 masks by "or" instead.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclusive_or(xsimd::batch_bool<T, Arch> const& a, xsimd::batch_bool<T, Arch> const& b) {
+    return (a & (!b)) | ((!a) & b);
+}
+
 } // namespace tx::simd

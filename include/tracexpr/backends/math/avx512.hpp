@@ -33,6 +33,12 @@ template <avx512 Arch> TRACEXPR_INLINE f32<Arch> fnma(f32<Arch> const& a, f32<Ar
 template <avx512 Arch> TRACEXPR_INLINE f64<Arch> fnma(f64<Arch> const& a, f64<Arch> const& b, f64<Arch> const& c) {
     return _mm512_fnmadd_pd(a, b, c);
 }
+template <avx512 Arch> TRACEXPR_INLINE f32<Arch> fms(f32<Arch> const& a, f32<Arch> const& b, f32<Arch> const& c) {
+    return _mm512_fmsub_ps(a, b, c);
+}
+template <avx512 Arch> TRACEXPR_INLINE f64<Arch> fms(f64<Arch> const& a, f64<Arch> const& b, f64<Arch> const& c) {
+    return _mm512_fmsub_pd(a, b, c);
+}
 
 template <avx512 Arch> TRACEXPR_INLINE f32<Arch> round_even(f32<Arch> const& x) { return _mm512_roundscale_ps(x, 0); }
 template <avx512 Arch> TRACEXPR_INLINE f64<Arch> round_even(f64<Arch> const& x) { return _mm512_roundscale_pd(x, 0); }

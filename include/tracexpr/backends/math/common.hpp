@@ -9,19 +9,31 @@
 
 namespace tx::simd::math {
 
-// a * b - product, where product is a * b rounded.
+// A number in two parts: the first is it rounded, the second what rounding took.
+template <class T, class Arch> struct double_batch {
+    xsimd::batch<T, Arch> high, low;
+};
+// a * b in two parts.
 template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> product_low(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
-                                                  xsimd::batch<T, Arch> const& product) {
+TRACEXPR_INLINE double_batch<T, Arch> exact_product(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
     using batch = xsimd::batch<T, Arch>;
+    batch const product = prim::rounded(a * b);
     if constexpr (has_fma<Arch>) {
-        return prim::fma(a, b, -product);
+        return {product, prim::fms(a, b, product)};
     } else { // Dekker, 1971: products of half-length parts are exact
         xsimd::batch<bits_of<T>, Arch> const upper(~((bits_of<T>(1) << (mantissa_bits<T> / 2 + 1)) - 1));
         batch const a_high = prim::from_bits<T, Arch>(prim::to_bits(a) & upper), a_low = a - a_high;
         batch const b_high = prim::from_bits<T, Arch>(prim::to_bits(b) & upper), b_low = b - b_high;
-        return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+        return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
     }
+}
+
+// a + b in two parts, whichever is larger (Knuth, 1969).
+template <class T, class Arch>
+TRACEXPR_INLINE double_batch<T, Arch> exact_sum(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+    xsimd::batch<T, Arch> const sum = a + b;
+    xsimd::batch<T, Arch> const taken = sum - a;
+    return {sum, (a - (sum - taken)) + (b - taken)};
 }
 
 // a * b + c - sum, where sum is fma(a, b, c) and c no smaller than the product.
@@ -31,8 +43,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> fma_low(xsimd::batch<T, Arch> const& a, xs
     if constexpr (has_fma<Arch>) {
         return prim::fma(a, b, c - sum);
     } else {
-        xsimd::batch<T, Arch> const product = a * b;
-        return ((c - sum) + product) + product_low(a, b, product);
+        auto const product = exact_product(a, b);
+        return ((c - sum) + product.high) + product.low;
     }
 }
 

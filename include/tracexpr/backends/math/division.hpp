@@ -1,24 +1,57 @@
-// Functions of two arguments around division and sign.
+// Functions of two arguments around division and sign, and the logarithm of a sum of exponentials.
 #pragma once
 
-#include <tracexpr/backends/math/common.hpp>
+#include <tracexpr/backends/math/exp_log.hpp>
 
 namespace tx::simd::math {
 
-template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> copysign(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
-    return per_lane([](T a, T b) { return math::copysign(a, b); }, x, y);
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> copysign(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
+    return prim::with_sign_of(xsimd::abs(x), y);
 }
-template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> fmod(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
-    return per_lane([](T a, T b) { return math::fmod(a, b); }, x, y);
+
+// x - trunc(x / y) y, exactly. Where the quotient fits the mantissa, the remainder is a number of T, though the quotient may have been
+// rounded up to the next integer; elsewhere <cmath> divides by steps.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> fmod(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
+    using batch = xsimd::batch<T, Arch>;
+    batch const a = xsimd::abs(x), b = xsimd::abs(y), quotient = a / b;
+    auto const plain = (quotient < batch(static_cast<T>(bits_of<T>(1) << mantissa_bits<T>))) & (b < batch(infinity<T>));
+    if (!xsimd::all(plain)) [[unlikely]]
+        return per_lane([](T p, T q) { return math::fmod(p, q); }, x, y);
+    batch const excess = fma_low(xsimd::trunc(quotient), b, -a, batch(0));
+    return prim::with_sign_of(xsimd::abs(xsimd::select(excess > batch(0), b - excess, excess)), x);
 }
-template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> remainder(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
-    return per_lane([](T a, T b) { return math::remainder(a, b); }, x, y);
+
+// x - floor(x / y) y, NumPy's %: the result has the sign of y.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> remainder(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
+    using batch = xsimd::batch<T, Arch>;
+    batch const rest = math::fmod(x, y);
+    auto const other_side = exclusive_or(rest < batch(0), y < batch(0));
+    return xsimd::select(rest == batch(0), prim::sign_of(y), xsimd::select(other_side, rest + y, rest));
 }
-template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> floor_divide(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
-    return per_lane([](T a, T b) { return math::floor_divide(a, b); }, x, y);
+
+// floor(x / y), NumPy's //: from the exact remainder, since the quotient may be rounded up to an integer.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> floor_divide(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
+    using batch = xsimd::batch<T, Arch>;
+    batch const zero(0), one(1), plain = x / y, rest = math::fmod(x, y);
+    auto const other_side = (rest != zero) & exclusive_or(rest < zero, y < zero);
+    batch const quotient = (x - rest) / y - xsimd::select(other_side, one, zero);
+    batch const whole = xsimd::floor(quotient);
+    batch const nearest = xsimd::select(quotient - whole > batch(T(0.5)), whole + one, whole);
+    return xsimd::select(y == zero, plain, xsimd::select(quotient == zero, prim::sign_of(plain), nearest));
 }
-template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> logaddexp(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
-    return per_lane([](T a, T b) { return math::logaddexp(a, b); }, x, y);
+
+// ln(e^x + e^y) = max + ln(1 + e^-|x - y|). Equal arguments, infinities too, need no difference.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> logaddexp(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
+    using batch = xsimd::batch<T, Arch>;
+    batch const difference = x - y;
+    batch const most = xsimd::select(difference > batch(0), x, y);
+    batch const sum = most + math::log1p(math::exp(-xsimd::abs(difference)));
+    return xsimd::select(x == y, x + batch(T(0.693147180559945309417232121458176568L)), sum);
 }
 
 } // namespace tx::simd::math

@@ -173,6 +173,19 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> log_any(xsimd::batch<T, Arch> const& x, lo
 
 } // namespace detail
 
+namespace detail {
+
+// 2^up x in natural logarithm for x = high + low, high positive, normal or infinite.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> log_of_sum(double_batch<T, Arch> const& x, xsimd::batch<T, Arch> const& up) {
+    using batch = xsimd::batch<T, Arch>;
+    auto const [m, k] = prim::split_exponent(x.high);
+    batch const down = prim::pow2(xsimd::max(-k, batch(T(-exponent_bias<T>)))); // 0 where no low part is left
+    return log_of_parts(k + up, prim::fma(x.low, down, m - batch(1)), natural<T>);
+}
+
+} // namespace detail
+
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> log(xsimd::batch<T, Arch> const& x) {
     return detail::log_any(x, detail::natural<T>);
 }

@@ -67,24 +67,60 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tanh(xsimd:
 
 namespace detail {
 
-// ln(x + c) for x >= 1/2 or +inf, where c is what rounding to x lost.
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> log_sum(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& c) {
+// Above this, squares overflow and sqrt(x^2 +- 1) is x.
+template <class T> inline constexpr T square_limit = sizeof(T) == sizeof(float) ? T(1e15) : T(1e150);
+// Below this, asinh x and atanh x are x.
+template <class T> inline constexpr T odd_limit = sizeof(T) == sizeof(float) ? T(0x1p-13) : T(0x1p-28);
+
+// sqrt(s) in two parts: the residue s - r^2 over twice the root r.
+template <class T, class Arch> TRACEXPR_INLINE double_batch<T, Arch> exact_sqrt(double_batch<T, Arch> const& s) {
     using batch = xsimd::batch<T, Arch>;
-    auto const [m, k] = prim::split_exponent(x);
-    return log_of_parts(k, prim::fma(c, prim::pow2(-k), m - batch(1)), natural<T>);
+    batch const root = xsimd::sqrt(s.high);
+    batch const rest = s.low - fma_low(root, root, -s.high, batch(0));
+    return {root, batch(0.5) * rest / xsimd::max(batch(std::numeric_limits<T>::min()), root)};
+}
+
+// ln(x + sqrt(x^2 + shift)) for x >= 0, shift = 1 or -1.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> inverse_of_half_exp(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& shift) {
+    using batch = xsimd::batch<T, Arch>;
+    auto const large = x > batch(square_limit<T>);
+    batch const limited = xsimd::select(large, batch(2), x);
+    auto const square = exact_product(limited, limited);
+    auto const shifted = exact_sum(square.high, shift);
+    auto const root = exact_sqrt(exact_sum(shifted.high, shifted.low + square.low));
+    auto const sum = exact_sum(limited, root.high);
+    double_batch<T, Arch> const argument{xsimd::select(large, x, sum.high), xsimd::select(large, batch(0), sum.low + root.low)};
+    batch const result = log_of_sum(argument, xsimd::select(large, batch(1), batch(0)));
+    return xsimd::select(x < batch(infinity<T>), result, x);
 }
 
 } // namespace detail
 
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> asinh(xsimd::batch<T, Arch> const& x) {
-    return per_lane([](T a) { return math::asinh(a); }, x);
+    using batch = xsimd::batch<T, Arch>;
+    batch const magnitude = xsimd::abs(x);
+    batch const result = prim::with_sign_of(detail::inverse_of_half_exp(magnitude, batch(1)), x);
+    return xsimd::select(magnitude < batch(detail::odd_limit<T>), x, result);
 }
+
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> acosh(xsimd::batch<T, Arch> const& x) {
-    return per_lane([](T a) { return math::acosh(a); }, x);
+    using batch = xsimd::batch<T, Arch>;
+    return xsimd::select(x >= batch(1), detail::inverse_of_half_exp(x, batch(-1)), batch(quiet_nan<T>));
 }
+
+// ln((1 + |x|) / (1 - |x|)) / 2.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atanh(xsimd::batch<T, Arch> const& x) {
-    return per_lane([](T a) { return math::atanh(a); }, x);
+    using batch = xsimd::batch<T, Arch>;
+    batch const magnitude = xsimd::abs(x);
+    batch const top = batch(1) + magnitude;
+    batch const bottom = batch(1) - magnitude, bottom_low = (batch(1) - bottom) - magnitude;
+    batch const quotient = top / bottom;
+    batch const rest = ((batch(1) - top) + magnitude) - prim::fma(quotient, bottom_low, fma_low(quotient, bottom, -top, batch(0)));
+    batch const result = batch(0.5) * detail::log_of_sum(double_batch<T, Arch>{quotient, rest / bottom}, batch(0));
+    batch const edge = xsimd::select(magnitude == batch(1), batch(infinity<T>), batch(quiet_nan<T>));
+    batch const signed_result = prim::with_sign_of(xsimd::select(magnitude < batch(1), result, edge), x);
+    return xsimd::select(magnitude < batch(detail::odd_limit<T>), x, signed_result);
 }
 
 } // namespace tx::simd::math

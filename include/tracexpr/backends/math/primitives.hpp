@@ -32,7 +32,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> from_bits(x
     return bit_cast_lanes<T>(x);
 }
 
-// a * b + c and c - a * b.
+// a * b + c, a * b - c and c - a * b.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> fma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
                                           xsimd::batch<T, Arch> const& c) {
@@ -42,6 +42,21 @@ template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> fnma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
                                            xsimd::batch<T, Arch> const& c) {
     return xsimd::fnma(a, b, c);
+}
+
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> fms(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
+                                          xsimd::batch<T, Arch> const& c) {
+    return xsimd::fms(a, b, c);
+}
+
+// x, which the compiler may not see through: g++ joins a product and the sums it goes into where the flags allow fused
+// instructions, also for an Arch without, and then nothing is left of the rounding that exact products count on.
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> rounded(xsimd::batch<T, Arch> x) {
+#if defined(__FMA__) && defined(__GNUC__)
+    asm("" : "+x"(x.data));
+#endif
+    return x;
 }
 
 // The sign bit of x alone, and x with its sign bit flipped where `sign` has one.

@@ -76,15 +76,15 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc(xsimd:
     batch const slope = horner<1, 1>(u, fit::scaled);
     batch const p = prim::fma(u, slope, batch(fit::scaled[0]));
     batch const p_low = fma_low(u, slope, batch(fit::scaled[0]), p);
-    batch const front = v * p;
+    auto const [front, front_low] = exact_product(v, p);
 
-    batch const square = a * a;
+    auto const [square, square_low] = exact_product(a, a);
     auto const [n, r] = detail::reduce_exp(-square);
     batch const curve = r * r * detail::exp_tail(r);
     batch const w = r + curve;
     batch const lost = (detail::lost_in_reduce_exp(-square, n, r) + ((r - w) + curve)) -
-                       prim::fma(v_excess, polynomial(v, fit::sensitivity), product_low(a, a, square));
-    batch const low = prim::fma(front, lost, prim::fma(v, p_low, product_low(v, p, front)));
+                       prim::fma(v_excess, polynomial(v, fit::sensitivity), square_low);
+    batch const low = prim::fma(front, lost, prim::fma(v, p_low, front_low));
     batch const result = prim::scale(front + prim::fma(front, w, prim::fma(low, w, low)), n);
     batch const far = xsimd::select(x < batch(0), batch(2) - result, result);
     batch const near = prim::fnma(x, polynomial(x * x, detail::erf_fit<T>::near), batch(1) - x);

@@ -26,20 +26,23 @@ template <> struct half_pi<double, false> {
     static constexpr std::array parts{0x1.921fb544p+0, 0x1.0b4611a8p-34, -0x1.d9cceba4p-66, 0x1.b839a252049c1p-104};
 };
 
-// x - n pi/2 as the sum of two numbers (Cody and Waite, 1980). The first difference is exact; the rest of the others is collected.
-template <class T, class Arch> struct angle_parts {
-    xsimd::batch<T, Arch> high, low;
-};
+// x - n pi/2 as the sum of two numbers (Cody and Waite, 1980). The first difference is exact, the next give up what they round off.
+template <std::size_t Part, class T, class Arch>
+TRACEXPR_INLINE double_batch<T, Arch> take_part(double_batch<T, Arch> const& r, xsimd::batch<T, Arch> const& n) {
+    using batch = xsimd::batch<T, Arch>;
+    batch const part(half_pi<T, has_fma<Arch>>::parts[Part]);
+    auto const [product, product_low] = exact_product(n, part);
+    batch const high = r.high - product;
+    batch const taken = high - r.high; // Knuth's exact difference, as either may be the larger
+    return {high, (r.low - product_low) + ((r.high - (high - taken)) - (product + taken))};
+}
 template <class T, class Arch>
-TRACEXPR_INLINE angle_parts<T, Arch> minus_half_pis(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& n) {
+TRACEXPR_INLINE double_batch<T, Arch> minus_half_pis(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& n) {
     using batch = xsimd::batch<T, Arch>;
     constexpr auto& parts = half_pi<T, has_fma<Arch>>::parts;
-    batch const first = prim::fnma(n, batch(parts[0]), x);
-    batch const second = prim::fnma(n, batch(parts[1]), first);
-    batch const lost = prim::fnma(n, batch(parts[1]), first - second);
-    if constexpr (parts.size() == 3) return {second, prim::fnma(n, batch(parts[2]), lost)};
-    batch const third = prim::fnma(n, batch(parts[2]), second);
-    return {third, prim::fnma(n, batch(parts[parts.size() - 1]), prim::fnma(n, batch(parts[2]), second - third) + lost)};
+    double_batch<T, Arch> r = take_part<1>(double_batch<T, Arch>{prim::fnma(n, batch(parts[0]), x), batch(0)}, n);
+    if constexpr (parts.size() == 4) r = take_part<2>(r, n);
+    return {r.high, prim::fnma(n, batch(parts[parts.size() - 1]), r.low)};
 }
 
 template <class T, class Arch> TRACEXPR_INLINE bool any_huge_angle(xsimd::batch<T, Arch> const& x) {
@@ -58,7 +61,7 @@ inline constexpr std::array cos_fit<double>{0x1.555555555554bp-5,   -0x1.6c16c16
 
 // sin(r + n pi/2), n in the lowest bits of `quadrant`.
 template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> sin_in_quadrant(angle_parts<T, Arch> const& r, xsimd::batch<bits_of<T>, Arch> const& quadrant) {
+TRACEXPR_INLINE xsimd::batch<T, Arch> sin_in_quadrant(double_batch<T, Arch> const& r, xsimd::batch<bits_of<T>, Arch> const& quadrant) {
     using batch = xsimd::batch<T, Arch>;
     batch const square = r.high * r.high;
     batch const sine = r.high + prim::fma(r.high * square, polynomial(square, sin_fit<T>), r.low);
