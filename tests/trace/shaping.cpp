@@ -69,6 +69,9 @@ TEST_CASE("shaping: flip and roll") {
     check([](auto const& a) { return tx::flip(a); }, tx::tensor<float>{{6, 5, 4}, {3, 2, 1}}, x);
     check([](auto const& a) { return tx::flip<0>(a); }, tx::tensor<float>{{4, 5, 6}, {1, 2, 3}}, x);
     check([](auto const& a) { return tx::flip(a, tx::axis<-1>); }, tx::tensor<float>{{3, 2, 1}, {6, 5, 4}}, x);
+    check([](auto const& a) { return tx::rot90(a); }, tx::tensor<float>{{3, 6}, {2, 5}, {1, 4}}, x);
+    check([](auto const& a) { return tx::rot90<2>(a); }, tx::tensor<float>{{6, 5, 4}, {3, 2, 1}}, x);
+    check([](auto const& a) { return tx::rot90<-1>(a); }, tx::tensor<float>{{4, 1}, {5, 2}, {6, 3}}, x);
     check_static([](auto const& a) { return tx::roll<2>(a); }, tx::tensor<float>{{5, 6, 1}, {2, 3, 4}}, x);
     check([](auto const& a) { return tx::roll<-4>(a); }, tx::tensor<float>{8, 9, 7}, v);
     check([](auto const& a) { return tx::roll<1>(a, tx::axis<1>); }, tx::tensor<float>{{3, 1, 2}, {6, 4, 5}}, x);

@@ -12,9 +12,8 @@ namespace tx {
 template <int... Axes> struct axes_t {};
 template <int... Axes> inline constexpr axes_t<Axes...> axis{};
 
-// Reduced axes stay, with extent 1.
-struct keepdims_t {};
-inline constexpr keepdims_t keepdims{};
+// Reduced axes stay, with extent 1. Tags are enumerators: a variable of their name in somebody's function shadows nothing.
+enum keepdims_t { keepdims };
 
 namespace detail {
 
@@ -67,6 +66,9 @@ constexpr bool are_axes(attribute_list const& axes, int rank) {
     }
     return true;
 }
+
+template <class A, int... Axes> inline constexpr bool are_axes_of =
+    dims_of_operand<A>.rank < 0 || are_axes(normalized_axes(dims_of_operand<A>.rank, Axes...), dims_of_operand<A>.rank);
 
 [[noreturn]] inline void throw_unknown_rank(op code) {
     throw shape_error("tx: " + std::string(name(code)) + ": the operand's rank must be known while it is traced");

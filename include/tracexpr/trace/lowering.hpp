@@ -11,6 +11,7 @@ public:
     constexpr explicit lowering(trace_scope& scope) : graph_{scope.recorded} {}
 
     constexpr dims shape(node_id x) const { return graph_.shape_of(x); }
+    constexpr dtype type(node_id x) const { return graph_[x].type; }
     constexpr int rank(node_id x) const { return graph_.shape_of(x).rank; }
     constexpr std::int64_t extent(node_id x, int a) const { return graph_.shape_of(x)[a]; }
     // Throws where even the rank is open.
@@ -70,9 +71,14 @@ public:
 
     // Scalars, and numbers along an axis of x, in dtype T.
     template <class T> constexpr node_id literal(T value) { return graph_.append(op::literal, dtype_of<T>, dims{}, {}, {}, to_literal(value)); }
+    // 0 in the dtype of x.
+    constexpr node_id zero_like(node_id x) { return graph_.append(op::literal, graph_[x].type, dims{}, {}, {}, {}); }
     template <class T> constexpr node_id axis_size(node_id x, int a) {
         node_id const operand[]{x};
         return graph_.append(op::axis_size, dtype_of<T>, dims{}, operand, attribute_list(a));
+    }
+    template <class T> constexpr node_id iota(std::int64_t extent) {
+        return graph_.append(op::iota, dtype_of<T>, dims{{extent}, 1}, {}, attribute_list(0));
     }
     template <class T> constexpr node_id iota_like(node_id x, int a) {
         node_id const operand[]{x};

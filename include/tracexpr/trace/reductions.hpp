@@ -16,8 +16,7 @@ template <int Delta> inline constexpr ddof_t<Delta> ddof{};
 // Which norm: the sum of |x| to the power P, to the power 1/P.
 template <int P> struct order_t {};
 template <int P> inline constexpr order_t<P> order{};
-struct order_infinity_t {};
-inline constexpr order_infinity_t order_inf{};
+enum order_infinity_t { order_inf };
 struct order_p {
     double power;
     constexpr explicit order_p(double p) : power{p} {}

@@ -113,8 +113,16 @@ template <bool All, int... Axes> struct flip_rule {
         return out;
     }
 };
-template <class A, int... Axes> inline constexpr bool are_axes_of =
-    dims_of_operand<A>.rank < 0 || are_axes(normalized_axes(dims_of_operand<A>.rank, Axes...), dims_of_operand<A>.rank);
+// A quarter turn from axis 0 to axis 1, Quarters times.
+template <int Quarters> struct rot90_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        constexpr int left = ((Quarters % 4) + 4) % 4;
+        if constexpr (left == 0) return a;
+        else if constexpr (left == 1) return record_rule<swap_rule<0, 1>>(record_rule<flip_rule<false, 1>>(a));
+        else if constexpr (left == 2) return record_rule<flip_rule<false, 0, 1>>(a);
+        else return record_rule<flip_rule<false, 1>>(record_rule<swap_rule<0, 1>>(a));
+    }
+};
 
 constexpr int open_extents(dims const& d) {
     int out = 0;
@@ -308,6 +316,11 @@ template <int... Axes, array_operand A> constexpr auto flip(A const& x) {
 template <int... Axes, array_operand A> constexpr auto flip(A const& x, axes_t<Axes...>) {
     static_assert(detail::are_axes_of<A, Axes...>, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply(detail::rule_fn<detail::flip_rule<false, Axes...>>{}, x);
+}
+// Turned by Quarters times 90 degrees, from axis 0 to axis 1.
+template <int Quarters = 1, array_operand A> constexpr auto rot90(A const& x) {
+    static_assert(detail::are_axes_of<A, 0, 1>, "tx: rot90: x must have at least two axes");
+    return detail::apply(detail::rot90_fn<Quarters>{}, x);
 }
 // Elements move by Shift places, around the end: roll<2>(x) in row-major order, roll<1, -1>(x, tx::axis<0, 1>) along axes.
 template <int... Shifts, array_operand A, int... Axes> constexpr auto roll(A const& x, axes_t<Axes...>) {

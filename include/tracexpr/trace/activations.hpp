@@ -1,0 +1,194 @@
+// Functions made of others, as neural networks use them. Each is one function when it is computed at once. Integers give float64 where
+// the mathematical result is not an integer.
+#pragma once
+
+#include <tracexpr/trace/reductions.hpp>
+
+namespace tx {
+
+// gelu(x, tx::approximate): the tanh form.
+enum approximate_t { approximate };
+
+namespace detail {
+
+template <class A> constexpr auto to_floating(A const& a) { return cast_to<mean_type<typename A::value_type>>(a); }
+
+// The constant comes first: maximum gives ties, and their gradient, to its first argument, and relu's gradient at 0 is 0.
+struct relu_fn {
+    template <class A> constexpr auto operator()(A const& x) const { return maximum(typename A::value_type{}, x); }
+};
+struct relu6_fn {
+    template <class A> constexpr auto operator()(A const& x) const { return minimum(static_cast<typename A::value_type>(6), maximum(typename A::value_type{}, x)); }
+};
+struct leaky_relu_fn {
+    template <class A, class S> constexpr auto operator()(A const& a, S const& slope) const {
+        auto const x = to_floating(a);
+        return where(x > 0, x, slope * x);
+    }
+};
+// expm1 of min(x, 0): the branch not taken must not overflow.
+struct elu_fn {
+    template <class A, class S> constexpr auto operator()(A const& a, S const& alpha) const {
+        auto const x = to_floating(a);
+        return where(x > 0, x, alpha * expm1(minimum(x, 0)));
+    }
+};
+// Klambauer et al., Self-Normalizing Neural Networks (2017), equation 2: scale and alpha keep mean 0 and variance 1.
+struct selu_fn {
+    template <class A> constexpr auto operator()(A const& x) const { return 1.0507009873554804934193349852946 * elu_fn{}(x, 1.6732632423543772848170429916717); }
+};
+// log(1 + e^x) = max(x, 0) + log1p(e^-|x|), which does not overflow.
+struct softplus_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const x = to_floating(a);
+        return maximum(x, 0) + log1p(exp(-abs(x)));
+    }
+};
+struct softsign_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const x = to_floating(a);
+        return x / (abs(x) + 1);
+    }
+};
+struct silu_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const x = to_floating(a);
+        return x * sigmoid(x);
+    }
+};
+// x Phi(x), Phi the normal distribution function. Hendrycks and Gimpel, Gaussian Error Linear Units (2016), section 2.
+struct gelu_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const x = to_floating(a);
+        return 0.5 * x * (erf(x * 0.70710678118654752440084436210485) + 1);
+    }
+};
+struct gelu_tanh_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const x = to_floating(a);
+        return 0.5 * x * (tanh(0.79788456080286535587989211986876 * (x + 0.044715 * (x * x * x))) + 1);
+    }
+};
+struct clip_fn {
+    template <class A, class L, class H> constexpr auto operator()(A const& x, L const& low, H const& high) const { return minimum(maximum(x, low), high); }
+};
+struct lerp_fn {
+    template <class A, class B, class T> constexpr auto operator()(A const& a, B const& b, T const& t) const { return a + t * (b - a); }
+};
+
+// The last axis where the call names none.
+template <int... Axes> struct softmax_form { using type = reduction_form<false, true, Axes...>; };
+template <> struct softmax_form<> { using type = reduction_form<false, true, -1>; };
+
+// float16 and bfloat16 are computed in float32.
+template <class A> constexpr auto widened(A const& a) { return cast_to<mean_sum_type<typename A::value_type>>(a); }
+
+template <class Form> struct softmax_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const x = widened(a);
+        auto const e = exp(x - record_rule<reduction_rule<op::max, Form>>(x));
+        return cast_to<mean_type<typename A::value_type>>(e / record_rule<reduction_rule<op::sum, Form>>(e));
+    }
+};
+template <class Form> struct log_softmax_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const x = widened(a);
+        auto const shifted = x - record_rule<reduction_rule<op::max, Form>>(x);
+        return cast_to<mean_type<typename A::value_type>>(shifted - log(record_rule<reduction_rule<op::sum, Form>>(exp(shifted))));
+    }
+};
+// A maximum that is infinite is not subtracted: where all are -inf the result is -inf, not NaN.
+template <class Form> struct logsumexp_fn {
+    struct reduced_rule {
+        static constexpr op code = op::squeeze;
+        static constexpr attribute_list attributes(dims const& d) { return Form::axes(d); }
+    };
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const x = widened(a);
+        auto const largest = record_rule<reduction_rule<op::max, typename Form::kept>>(x);
+        auto const shift = where(isfinite(largest), largest, 0);
+        auto const sum_log = log(record_rule<reduction_rule<op::sum, typename Form::kept>>(exp(x - shift))) + shift;
+        if constexpr (Form::keep) return cast_to<mean_type<typename A::value_type>>(sum_log);
+        else return record_rule<reduced_rule>(cast_to<mean_type<typename A::value_type>>(sum_log));
+    }
+};
+
+} // namespace detail
+
+template <array_operand A> constexpr auto relu(A const& x) {
+    static_assert(detail::is_real_operand<A>, "tx: relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::relu_fn{}, x);
+}
+template <array_operand A> constexpr auto relu6(A const& x) {
+    static_assert(detail::is_real_operand<A>, "tx: relu6: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::relu6_fn{}, x);
+}
+// x where positive, else slope * x.
+template <array_operand A, operand S = double> constexpr auto leaky_relu(A const& x, S const& slope = 0.01) {
+    static_assert(detail::is_real_operand<A>, "tx: leaky_relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::leaky_relu_fn{}, x, slope);
+}
+// x where positive, else alpha * (e^x - 1).
+template <array_operand A, operand S = double> constexpr auto elu(A const& x, S const& alpha = 1.0) {
+    static_assert(detail::is_real_operand<A>, "tx: elu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::elu_fn{}, x, alpha);
+}
+template <array_operand A> constexpr auto selu(A const& x) {
+    static_assert(detail::is_real_operand<A>, "tx: selu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::selu_fn{}, x);
+}
+// log(1 + e^x)
+template <array_operand A> constexpr auto softplus(A const& x) {
+    static_assert(detail::is_real_operand<A>, "tx: softplus: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::softplus_fn{}, x);
+}
+// x / (1 + |x|)
+template <array_operand A> constexpr auto softsign(A const& x) { return detail::apply(detail::softsign_fn{}, x); }
+// x * sigmoid(x), also called swish.
+template <array_operand A> constexpr auto silu(A const& x) {
+    static_assert(detail::is_real_operand<A>, "tx: silu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::silu_fn{}, x);
+}
+// x times the normal distribution function of x; with tx::approximate through tanh.
+template <array_operand A> constexpr auto gelu(A const& x) {
+    static_assert(detail::is_real_operand<A>, "tx: gelu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::gelu_fn{}, x);
+}
+template <array_operand A> constexpr auto gelu(A const& x, approximate_t) {
+    static_assert(detail::is_real_operand<A>, "tx: gelu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply(detail::gelu_tanh_fn{}, x);
+}
+
+// min(max(x, low), high): NaN stays, and high wins where low > high.
+template <class A, class L, class H> requires operands<A, L, H> constexpr auto clip(A const& x, L const& low, H const& high) {
+    static_assert(detail::is_real_operand<A> && detail::is_real_operand<L> && detail::is_real_operand<H>, "tx: clip: complex numbers have no order");
+    return detail::apply(detail::clip_fn{}, x, low, high);
+}
+// a + t * (b - a)
+template <class A, class B, class T> requires operands<A, B, T> constexpr auto lerp(A const& a, B const& b, T const& t) {
+    return detail::apply(detail::lerp_fn{}, a, b, t);
+}
+
+// e^x / sum(e^x) along the last axis, or along those named: softmax(x, tx::axis<0>), softmax<0>(x). Shifted by the maximum.
+template <int... Axes, array_operand A> constexpr auto softmax(A const& x, axes_t<Axes...> = {}) {
+    using form = typename detail::softmax_form<Axes...>::type;
+    static_assert(detail::is_real_operand<A>, "tx: softmax: takes real numbers");
+    static_assert(detail::axes_fit<form, A>, "tx: softmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::softmax_fn<form>{}, x);
+}
+// log(softmax(x)), without its underflow.
+template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, axes_t<Axes...> = {}) {
+    using form = typename detail::softmax_form<Axes...>::type;
+    static_assert(detail::is_real_operand<A>, "tx: log_softmax: takes real numbers");
+    static_assert(detail::axes_fit<form, A>, "tx: log_softmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::log_softmax_fn<form>{}, x);
+}
+// log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto logsumexp(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    static_assert(detail::is_real_operand<A>, "tx: logsumexp: takes real numbers");
+    static_assert(detail::axes_fit<form, A>, "tx: logsumexp: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply(detail::logsumexp_fn<form>{}, x);
+}
+
+} // namespace tx

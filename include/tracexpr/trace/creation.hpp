@@ -1,0 +1,179 @@
+// Tensors made from the shape or the values of another: the like-forms, iota_like, one_hot, tril, triu, diag, meshgrid. Those made from
+// nothing (zeros, eye, arange, linspace, ...) are tensors, base/create.hpp, and constants of the graph where a callable mentions them.
+#pragma once
+
+#include <tracexpr/base/create.hpp>
+#include <tracexpr/trace/joining.hpp>
+#include <tracexpr/trace/shaping.hpp>
+
+namespace tx {
+
+// one_hot(indices, tx::depth<10>)
+template <std::int64_t Classes> struct depth_t {};
+template <std::int64_t Classes> inline constexpr depth_t<Classes> depth{};
+// How meshgrid's axes follow from its operands: the first two swapped (the default), or in order.
+enum xy_t { xy };
+enum ij_t { ij };
+
+namespace detail {
+
+struct full_like_fn {
+    template <class A, class V> constexpr auto operator()(A const& like, V const& value) const {
+        using T = typename A::value_type;
+        using result_type = expr<T, typename A::shape_type>;
+        trace_scope& scope = like.scope();
+        lowering low(scope);
+        node_id const x = low.reshape(record_operand<dtype_of<T>>(scope, value), {});
+        dims const d = low.shape(like.id());
+        if (d.rank == 0) return result_type(scope, x);
+        if (d.is_static()) return result_type(scope, low.append(op::broadcast_to, x, attribute_span(d.extent, static_cast<std::size_t>(d.rank))));
+        return result_type(scope, low.append(op::broadcast_to, x, like.id()));
+    }
+};
+template <class T, int Axis> struct iota_like_fn {
+    template <class A> constexpr auto operator()(A const& like) const {
+        lowering low(like.scope());
+        low.require_rank(op::iota, like.id());
+        return expr<T, typename A::shape_type>(like.scope(), low.template iota_like<T>(like.id(), normalized_axis(Axis, low.rank(like.id()))));
+    }
+};
+
+template <class T, std::int64_t Classes> struct one_hot_fn {
+    template <class I, class On, class Off> constexpr auto operator()(I const& indices, On const& on, Off const& off) const {
+        attribute_list const axis_zero(0);
+        auto const classes = record<expr<std::int64_t, shape<Classes>>>(indices.scope(), op::iota, {}, axis_zero);
+        auto const hit = record_rule<expand_rule<-1>>(cast_to<std::int64_t>(indices)) == classes;
+        return where(hit, constant<T>(on), constant<T>(off));
+    }
+    // `on` and `off` in dtype To, scalars as scalars.
+    template <class To, class V> static constexpr auto constant(V const& v) {
+        if constexpr (scalar_type<V>) return static_cast<To>(v);
+        else return cast_to<To>(v);
+    }
+};
+
+// Row and column numbers of the last two axes, in a shape that broadcasts against x.
+constexpr node_id record_places(lowering& low, node_id x, int from_end) {
+    int const a = low.rank(x) - from_end;
+    std::int64_t const extent = low.extent(x, a);
+    if (extent == dyn) return low.iota_like<std::int64_t>(x, a);
+    node_id places = low.iota<std::int64_t>(extent);
+    for (int k = 1; k < from_end; ++k) places = low.expand(places, k);
+    return places;
+}
+template <bool Lower, int Offset> struct triangle_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        lowering low(a.scope());
+        low.require_rank(op::where, a.id());
+        node_id const x = a.id();
+        if (low.rank(x) < 2) throw shape_error("tx: tril, triu: the operand must have at least two axes; given " + to_string(low.shape(x)));
+        node_id rows = record_places(low, x, 2);
+        node_id const columns = record_places(low, x, 1);
+        if (Offset != 0) rows = low.append(op::add, rows, low.literal(std::int64_t{Offset}));
+        node_id const sides[]{rows, columns};
+        node_id const inside = low.append(Lower ? op::greater_equal : op::less_equal, dtype::boolean, sides);
+        node_id const choice[]{inside, x, low.zero_like(x)};
+        return expr<typename A::value_type, typename A::shape_type>(a.scope(), low.append(op::where, dtype_of<typename A::value_type>, choice));
+    }
+};
+
+template <int Offset> struct diag_fn {
+    template <class Shape> struct result {
+        static constexpr inferred rule() {
+            dims const d = dims_of<Shape>;
+            if (d.rank < 0) return {d};
+            return shape(d);
+        }
+    };
+    static constexpr inferred shape(dims const& d) {
+        if (d.rank == 2) return diagonal_shape(d, attribute_list(Offset, 0, 1));
+        if (d.rank != 1) return {{}, "takes a vector or a matrix"};
+        std::int64_t const extent = d[0] == dyn ? dyn : d[0] + (Offset < 0 ? -Offset : Offset);
+        return {dims{{extent, extent}, 2}};
+    }
+    template <class A> constexpr auto operator()(A const& a) const {
+        lowering low(a.scope());
+        low.require_rank(op::diagonal, a.id());
+        dims const d = low.shape(a.id());
+        if (inferred const out = shape(d); out.problem) throw_shape_error(op::diagonal, out.problem, {&d, 1});
+        node_id const out = d.rank == 2 ? low.append(op::diagonal, a.id(), attribute_list(Offset, 0, 1)) : record_matrix(low, a.id());
+        return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(a.scope(), out);
+    }
+    static constexpr node_id record_matrix(lowering& low, node_id x) {
+        node_id const places = record_places(low, x, 1);
+        node_id const sides[]{low.expand(places, 1), low.expand(places, 0)};
+        node_id const choice[]{low.append(op::equal, dtype::boolean, sides), low.expand(x, 0), low.zero_like(x)};
+        node_id const matrix = low.append(op::where, low.type(x), choice);
+        constexpr std::int64_t right = Offset > 0 ? Offset : 0, down = Offset < 0 ? -Offset : 0;
+        return Offset == 0 ? matrix : low.append(op::pad, matrix, low.zero_like(x), attribute_list(down, right, right, down));
+    }
+};
+
+template <bool Swap> struct meshgrid_fn {
+    template <class... A> constexpr auto operator()(A const&... a) const { return spread(std::index_sequence_for<A...>{}, a...); }
+    template <std::size_t... I, class... A> static constexpr auto spread(std::index_sequence<I...>, A const&... a) {
+        return broadcast_arrays_fn{}(along<(Swap && sizeof...(A) > 1 && I < 2 ? 1 - I : I)>(a, std::index_sequence_for<A...>{})...);
+    }
+    template <std::size_t Place, class A, std::size_t... I> static constexpr auto along(A const& a, std::index_sequence<I...>) {
+        return target_fn<reshape_rule<(I == Place ? -1 : 1)...>, (I == Place ? -1 : 1)...>{}(a);
+    }
+};
+template <class A> inline constexpr bool is_vector = dims_of_operand<A>.rank < 0 || dims_of_operand<A>.rank == 1;
+
+} // namespace detail
+
+// The dtype and shape of an expr; base/create.hpp has the same for tensors.
+template <expr_type A, operand V> constexpr auto full_like(A const& like, V const& value) {
+    static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: full_like: the value must be a scalar");
+    return detail::apply(detail::full_like_fn{}, like, value);
+}
+template <expr_type A> constexpr auto zeros_like(A const& like) { return full_like(like, typename A::value_type{}); }
+template <expr_type A> constexpr auto ones_like(A const& like) { return full_like(like, static_cast<typename A::value_type>(1)); }
+
+// Each element is its place along the axis; the shape is that of `like`, the dtype int64 where none is named: iota_like<float>(x, tx::axis<1>).
+template <element T = std::int64_t, array_operand A, int Axis = 0> constexpr auto iota_like(A const& like, axes_t<Axis> = {}) {
+    static_assert(accepts(domain::ordered, dtype_of<T>), "tx: iota_like: counts in an integer or floating dtype");
+    static_assert(detail::are_axes_of<A, Axis>, "tx: iota_like: the axis must lie within the rank; negative ones count from the end");
+    return detail::apply(detail::iota_like_fn<canonical<T>, Axis>{}, like);
+}
+
+// A new last axis of that depth: `on` at the index, `off` elsewhere, and everywhere for an index outside. float unless another dtype is named.
+template <element T = float, array_operand I, std::int64_t Classes, operand On, operand Off>
+constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off const& off) {
+    static_assert(is_integer(detail::dtype_of_operand<I>), "tx: one_hot: indices must be integers");
+    static_assert(Classes >= 0, "tx: one_hot: the depth must not be negative");
+    static_assert(detail::dims_of_operand<I>.rank < max_rank, "tx: one_hot: indices must have at most 7 axes");
+    return detail::apply(detail::one_hot_fn<canonical<T>, Classes>{}, indices, on, off);
+}
+template <element T = float, array_operand I, std::int64_t Classes> constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {
+    return one_hot<T>(indices, classes, static_cast<T>(1), static_cast<T>(0));
+}
+
+// x with zeros above (tril) or below (triu) diagonal Offset of its last two axes.
+template <int Offset = 0, array_operand A> constexpr auto tril(A const& x) {
+    static_assert(detail::fits<detail::matrix_transpose_rule, A>, "tx: tril: x must have at least two axes");
+    return detail::apply(detail::triangle_fn<true, Offset>{}, x);
+}
+template <int Offset = 0, array_operand A> constexpr auto triu(A const& x) {
+    static_assert(detail::fits<detail::matrix_transpose_rule, A>, "tx: triu: x must have at least two axes");
+    return detail::apply(detail::triangle_fn<false, Offset>{}, x);
+}
+// The diagonal of a matrix, or a matrix of zeros with this diagonal.
+template <int Offset = 0, array_operand A> constexpr auto diag(A const& x) {
+    static_assert(detail::checked_shape<typename detail::diag_fn<Offset>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr,
+                  "tx: diag: takes a vector or a matrix; diagonal and expand_dims take more axes");
+    return detail::apply(detail::diag_fn<Offset>{}, x);
+}
+
+// Coordinates of a grid, a tuple: for vectors of m and n elements two (n, m), with tx::ij two (m, n). So for more.
+template <array_operand... A> constexpr auto meshgrid(A const&... vectors) {
+    static_assert((detail::is_vector<A> && ...), "tx: meshgrid: takes vectors; flatten the operands");
+    return detail::apply(detail::meshgrid_fn<true>{}, vectors...);
+}
+template <array_operand... A> constexpr auto meshgrid(xy_t, A const&... vectors) { return meshgrid(vectors...); }
+template <array_operand... A> constexpr auto meshgrid(ij_t, A const&... vectors) {
+    static_assert((detail::is_vector<A> && ...), "tx: meshgrid: takes vectors; flatten the operands");
+    return detail::apply(detail::meshgrid_fn<false>{}, vectors...);
+}
+
+} // namespace tx

@@ -1,0 +1,11 @@
+// Every op that users call, by family.
+#pragma once
+
+#include <tracexpr/trace/activations.hpp>
+#include <tracexpr/trace/contraction.hpp>
+#include <tracexpr/trace/creation.hpp>
+#include <tracexpr/trace/indexing.hpp>
+#include <tracexpr/trace/joining.hpp>
+#include <tracexpr/trace/pointwise.hpp>
+#include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/trace/shaping.hpp>

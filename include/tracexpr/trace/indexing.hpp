@@ -1,0 +1,225 @@
+// Parts of a tensor: slice with indices known to the compiler, take and take_along_axis with indices that are tensors.
+#pragma once
+
+#include <tracexpr/trace/lowering.hpp>
+
+namespace tx {
+
+// What slice(x, ...) takes, one for each axis of x from the first on; axes without one are taken whole.
+// One place; the axis goes. Negative places count from the end.
+template <std::int64_t Place> struct at_t {};
+template <std::int64_t Place> inline constexpr at_t<Place> at{};
+// range<start, stop> or range<start, stop, step>, Python's start:stop:step, with tx::open for an omitted bound; range<> is the whole axis.
+enum open_t : std::int64_t { open = slice_open };
+template <std::int64_t... Bounds> struct range_t {
+    static_assert(sizeof...(Bounds) == 0 || sizeof...(Bounds) == 2 || sizeof...(Bounds) == 3, "tx: range: takes start and stop, or start, stop and step; tx::open omits one");
+};
+template <std::int64_t... Bounds> inline constexpr range_t<Bounds...> range{};
+// As many whole axes as are left over by the other indices.
+enum ellipsis_t { ellipsis };
+// A new axis of extent 1, for none of x.
+enum new_axis_t { new_axis };
+
+namespace detail {
+
+template <class Index> inline constexpr bool is_slice_index = false;
+template <std::int64_t Place> inline constexpr bool is_slice_index<at_t<Place>> = true;
+template <std::int64_t... Bounds> inline constexpr bool is_slice_index<range_t<Bounds...>> = true;
+template <> inline constexpr bool is_slice_index<ellipsis_t> = true;
+template <> inline constexpr bool is_slice_index<new_axis_t> = true;
+template <class Index> concept slice_index = is_slice_index<Index>;
+
+// A slice as nodes: bounds, then the axes that go, then the new ones.
+class slice_plan {
+public:
+    attribute_list bounds{}, gone{}, added{};
+    bool whole = true, too_many = false, outside = false, zero_step = false;
+
+    template <class... Indices> static constexpr slice_plan of(dims const& d) {
+        slice_plan plan(d, (consumes<Indices> + ... + 0), (std::is_same_v<Indices, ellipsis_t> + ... + 0));
+        if (!plan.too_many) (plan.add(Indices{}), ...);
+        while (plan.axis_ < d.rank) plan.keep();
+        return plan;
+    }
+
+private:
+    template <class Index> static constexpr int consumes = !std::is_same_v<Index, ellipsis_t> && !std::is_same_v<Index, new_axis_t>;
+
+    constexpr slice_plan(dims const& d, int indices, int ellipses) : too_many{indices > d.rank || ellipses > 1}, shape_{d}, left_over_{d.rank - indices} {}
+
+    constexpr void push(std::int64_t start, std::int64_t stop, std::int64_t step) {
+        bounds.push_back(start), bounds.push_back(stop), bounds.push_back(step);
+        if (start != slice_open || stop != slice_open || step != 1) whole = false;
+        ++axis_;
+    }
+    constexpr void keep() {
+        push(slice_open, slice_open, 1);
+        ++made_;
+    }
+    template <std::int64_t Place> constexpr void add(at_t<Place>) {
+        std::int64_t const extent = shape_[axis_];
+        if (extent != dyn && (Place >= extent || Place < -extent)) outside = true;
+        gone.push_back(axis_);
+        push(Place, Place == -1 ? slice_open : Place + 1, 1);
+    }
+    constexpr void add(range_t<>) { keep(); }
+    template <std::int64_t Start, std::int64_t Stop, std::int64_t... Step> constexpr void add(range_t<Start, Stop, Step...>) {
+        std::int64_t const step = (Step + ... + (sizeof...(Step) == 0));
+        if (step == 0) zero_step = true;
+        push(Start, Stop, step == 0 ? 1 : step);
+        ++made_;
+    }
+    constexpr void add(ellipsis_t) {
+        for (int k = 0; k < left_over_; ++k) keep();
+    }
+    constexpr void add(new_axis_t) { added.push_back(made_++); }
+
+    dims shape_;
+    int left_over_;
+    int axis_ = 0, made_ = 0;
+};
+
+template <class... Indices> struct slice_fn {
+    template <class Shape> struct result {
+        static constexpr slice_plan plan = slice_plan::of<Indices...>(dims_of<Shape>.rank < 0 ? dims{} : dims_of<Shape>);
+        static constexpr inferred rule() {
+            dims const d = dims_of<Shape>;
+            if (d.rank < 0) return {d};
+            if (plan.too_many || plan.outside || plan.zero_step) return {{}, "indices must fit"};
+            dims const kept = squeezed(sliced(d, plan.bounds).shape, plan.gone).shape;
+            return expanded(kept, plan.added);
+        }
+    };
+    template <class A> constexpr auto operator()(A const& a) const {
+        using shape_type = typename A::shape_type;
+        lowering low(a.scope());
+        low.require_rank(op::slice, a.id());
+        using result_type = expr<typename A::value_type, shape_from<checked_shape<result<shape_type>>>>;
+        if constexpr (dims_of<shape_type>.rank >= 0) return result_type(a.scope(), record(low, a.id(), result<shape_type>::plan));
+        else return result_type(a.scope(), record(low, a.id(), checked(low.shape(a.id()))));
+    }
+    static constexpr slice_plan checked(dims const& d) {
+        slice_plan const plan = slice_plan::of<Indices...>(d);
+        if (plan.too_many) throw_shape_error(op::slice, "takes at most one index for each axis, and one ellipsis", {&d, 1});
+        if (plan.outside) throw_shape_error(op::slice, "places must lie within their axes", {&d, 1});
+        return plan;
+    }
+    static constexpr node_id record(lowering& low, node_id x, slice_plan const& plan) {
+        if (!plan.whole) x = low.append(op::slice, x, plan.bounds);
+        if (plan.gone.count) x = low.append(op::squeeze, x, plan.gone);
+        return plan.added.count ? low.append(op::expand_dims, x, plan.added) : x;
+    }
+};
+template <class A, class... Indices> inline constexpr bool slice_has_room =
+    dims_of_operand<A>.rank < 0 || !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.too_many;
+template <class A, class... Indices> inline constexpr bool slice_is_inside =
+    dims_of_operand<A>.rank < 0 || !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.outside;
+template <class A, class... Indices> inline constexpr bool slice_moves = !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.zero_step;
+template <class A, class... Indices> inline constexpr bool slice_fits =
+    checked_shape<typename slice_fn<Indices...>::template result<typename traits<A>::shape_type>>::rule.problem == nullptr;
+
+// No axis: of the flattened tensor.
+template <int... Axis> struct take_fn {
+    template <class Shape, class Indices> struct result {
+        static constexpr inferred rule() {
+            dims const d = dims_of<Shape>, indices = dims_of<Indices>;
+            if (d.rank < 0 || indices.rank < 0) return {dims{{}, dims::unknown_rank}};
+            if (sizeof...(Axis) == 0) return {indices};
+            return sizeof...(Axis) == 1 ? taken(d, indices, normalized_axes(d.rank, Axis...)) : inferred{{}, "takes one axis"};
+        }
+    };
+    template <class A, class I> constexpr auto operator()(A const& a, I const& indices) const {
+        constexpr dtype type = dtype_of_operand<A>;
+        trace_scope& scope = *scope_among(a, indices);
+        lowering low(scope);
+        node_id const x = record_operand<type>(scope, a), places = record_operand<dtype_of_operand<I>>(scope, indices);
+        low.require_rank(op::take, x);
+        low.require_rank(op::take, places);
+        using result_type = expr<ctype<type>, shape_from<checked_shape<result<typename traits<A>::shape_type, typename traits<I>::shape_type>>>>;
+        if constexpr (sizeof...(Axis) == 0) return result_type(scope, low.append(op::take, low.reshape(x, attribute_list(-1)), places, attribute_list(0)));
+        else return result_type(scope, low.append(op::take, x, places, normalized_axes(low.rank(x), Axis...)));
+    }
+};
+
+// Extents of 1 broadcast, but for those of the axis.
+template <int Axis> struct take_along_fn {
+    template <class Shape, class Indices> struct result {
+        static constexpr inferred rule() {
+            dims d = dims_of<Shape>, indices = dims_of<Indices>;
+            if (d.rank < 0 || indices.rank < 0) return {dims{{}, dims::unknown_rank}};
+            return shape(d, indices);
+        }
+    };
+    static constexpr inferred shape(dims d, dims indices) {
+        int const along = normalized_axis(Axis, d.rank);
+        if (along < 0 || along >= d.rank) return {{}, "the axis must lie within the rank"};
+        if (indices.rank != d.rank) return {{}, "indices must have the operand's rank"};
+        std::int64_t const extent = indices[along];
+        d[along] = indices[along] = 1;
+        inferred out = broadcast_shape(d, indices);
+        out.shape[along] = extent;
+        return out;
+    }
+    template <class A, class I> constexpr auto operator()(A const& a, I const& indices) const {
+        constexpr dtype type = dtype_of_operand<A>;
+        trace_scope& scope = *scope_among(a, indices);
+        lowering low(scope);
+        node_id x = record_operand<type>(scope, a), places = record_operand<dtype_of_operand<I>>(scope, indices);
+        low.require_rank(op::take_along_axis, x);
+        low.require_rank(op::take_along_axis, places);
+        dims const given[]{low.shape(x), low.shape(places)};
+        inferred const out = shape(given[0], given[1]);
+        if (out.problem) throw_shape_error(op::take_along_axis, out.problem, given);
+        int const along = normalized_axis(Axis, low.rank(x));
+        x = stretched(low, x, out.shape, along), places = stretched(low, places, out.shape, along);
+        using result_type = expr<ctype<type>, shape_from<checked_shape<result<typename traits<A>::shape_type, typename traits<I>::shape_type>>>>;
+        return result_type(scope, low.append(op::take_along_axis, x, places, attribute_list(along)));
+    }
+    static constexpr node_id stretched(lowering& low, node_id x, dims const& wanted, int along) {
+        attribute_list target;
+        bool grows = false;
+        for (int k = 0; k < wanted.rank; ++k) {
+            bool const grown = k != along && low.extent(x, k) == 1 && wanted[k] != 1 && wanted[k] != dyn;
+            target.push_back(grown ? wanted[k] : dyn);
+            grows = grows || grown;
+        }
+        return grows ? low.append(op::broadcast_to, x, target) : x;
+    }
+};
+
+} // namespace detail
+
+// x[...] with one index for each axis: slice(x, tx::at<2>, tx::range<1, 5>, tx::range<tx::open, tx::open, -1>, tx::ellipsis, tx::new_axis).
+template <array_operand A, detail::slice_index... Indices> constexpr auto slice(A const& x, Indices...) {
+    static_assert(detail::slice_has_room<A, Indices...>, "tx: slice: too many indices; at most one for each axis of x, and one ellipsis");
+    static_assert(detail::slice_is_inside<A, Indices...>, "tx: slice: tx::at is out of bounds; places count from 0, or from -1 at the end");
+    static_assert(detail::slice_moves<A, Indices...>, "tx: slice: the step of a range must not be 0");
+    static_assert(!detail::slice_has_room<A, Indices...> || !detail::slice_is_inside<A, Indices...> || !detail::slice_moves<A, Indices...> ||
+                  detail::slice_fits<A, Indices...>, "tx: slice: the result must have at most 8 axes");
+    return detail::apply(detail::slice_fn<Indices...>{}, x);
+}
+
+// The parts of x at the places `indices` along an axis: (a, n, b) and indices of shape s give (a, s..., b). Without an axis: of x
+// flattened. Negative places count from the end; one outside throws when it runs.
+template <int... Axis, array_operand A, operand I> constexpr auto take(A const& x, I const& indices, axes_t<Axis...> = {}) {
+    static_assert(is_integer(detail::dtype_of_operand<I>), "tx: take: indices must be integers");
+    static_assert(detail::checked_shape<typename detail::take_fn<Axis...>::template result<typename detail::traits<A>::shape_type, typename detail::traits<I>::shape_type>>::rule.problem == nullptr,
+                  "tx: take: takes one axis within the rank of x, and a result of at most 8 axes");
+    return detail::apply(detail::take_fn<Axis...>{}, x, indices);
+}
+// take along an axis that must be named, the first by default.
+template <int Axis = 0, array_operand A, operand I> constexpr auto gather(A const& x, I const& indices, axes_t<Axis> = {}) {
+    static_assert(is_integer(detail::dtype_of_operand<I>), "tx: gather: indices must be integers");
+    static_assert(detail::checked_shape<typename detail::take_fn<Axis>::template result<typename detail::traits<A>::shape_type, typename detail::traits<I>::shape_type>>::rule.problem == nullptr,
+                  "tx: gather: takes one axis within the rank of x, and a result of at most 8 axes");
+    return detail::apply(detail::take_fn<Axis>{}, x, indices);
+}
+// out[..., i, ...] = x[..., indices[..., i, ...], ...]: as many indices as results. The other axes broadcast.
+template <int Axis = -1, array_operand A, array_operand I> constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) {
+    static_assert(is_integer(detail::dtype_of_operand<I>), "tx: take_along_axis: indices must be integers");
+    static_assert(detail::checked_shape<typename detail::take_along_fn<Axis>::template result<typename detail::traits<A>::shape_type, typename detail::traits<I>::shape_type>>::rule.problem == nullptr,
+                  "tx: take_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
+    return detail::apply(detail::take_along_fn<Axis>{}, x, indices);
+}
+
+} // namespace tx

@@ -1,0 +1,267 @@
+// Tensors put together and taken apart: concat, stack, split, unstack, pad.
+#pragma once
+
+#include <tracexpr/trace/indexing.hpp>
+
+#include <array>
+#include <tuple>
+
+namespace tx {
+
+// Elements that pad adds: widths<2> on every side, widths<1, 2> before and after every axis, or a pair for each axis in order.
+template <std::int64_t... Elements> struct widths_t {};
+template <std::int64_t... Elements> inline constexpr widths_t<Elements...> widths{};
+// pad(x, widths, tx::edge) repeats the outermost elements, tx::reflect mirrors without repeating them.
+enum edge_t { edge };
+enum reflect_t { reflect };
+
+namespace detail {
+
+template <class A> inline constexpr bool is_pack = false;
+template <class... A> inline constexpr bool is_pack<std::tuple<A...>> = (array_operand<A> && ...);
+template <class A, std::size_t N> inline constexpr bool is_pack<std::array<A, N>> = array_operand<A>;
+template <class A> concept operand_pack = is_pack<A>;
+
+template <int Axis> struct concat_fn {
+    template <class... Shapes> struct result {
+        static constexpr inferred rule() {
+            dims const all[]{dims_of<Shapes>...};
+            for (dims const& d : all)
+                if (d.rank < 0) return {d};
+            return concatenated(all, attribute_list(normalized_axis(Axis, all[0].rank)));
+        }
+    };
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        constexpr dtype common = common_dtype<A...>;
+        trace_scope& scope = *scope_among(a...);
+        lowering low(scope);
+        node_id const parts[]{record_operand<common>(scope, a)...};
+        for (node_id part : parts) low.require_rank(op::concatenate, part);
+        node_id const out = low.concatenate(parts, normalized_axis(Axis, low.rank(parts[0])));
+        return expr<ctype<common>, shape_from<checked_shape<result<typename traits<A>::shape_type...>>>>(scope, out);
+    }
+};
+template <int Axis, class... A> inline constexpr bool concat_fits =
+    checked_shape<typename concat_fn<Axis>::template result<typename traits<A>::shape_type...>>::rule.problem == nullptr;
+
+template <int Axis> struct stack_fn {
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        return concat_fn<Axis>{}(record_rule<expand_rule<Axis>>(cast_to<ctype<common_dtype<A...>>>(a))...);
+    }
+};
+template <int Axis, class... A> inline constexpr bool stack_fits = [] {
+    dims const all[]{dims_of_operand<A>...};
+    for (dims const& d : all)
+        if (!may_equal(all[0], d)) return false;
+    return all[0].rank < 0 || (all[0].rank < max_rank && are_axes(normalized_axes(all[0].rank + 1, Axis), all[0].rank + 1));
+}();
+
+// Start and Stop of one part; a negative Stop means the end.
+template <int Axis, std::int64_t Start, std::int64_t Stop> struct part_rule {
+    static constexpr op code = op::slice;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out;
+        for (int a = 0; a < d.rank; ++a) {
+            bool const cut = a == normalized_axis(Axis, d.rank);
+            out.push_back(cut ? Start : slice_open);
+            out.push_back(cut && Stop >= 0 ? Stop : slice_open);
+            out.push_back(1);
+        }
+        return out;
+    }
+};
+template <int Axis, std::int64_t... Starts> struct split_at_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        return split(a, std::make_index_sequence<sizeof...(Starts) + 1>{});
+    }
+    template <class A, std::size_t... I> static constexpr auto split(A const& a, std::index_sequence<I...>) {
+        constexpr std::int64_t ends[]{0, Starts..., -1};
+        return std::tuple{record_rule<part_rule<Axis, ends[I], ends[I + 1]>>(a)...};
+    }
+};
+
+template <class Shape, int Axis> inline constexpr std::int64_t extent_of = [] {
+    constexpr dims d = dims_of<Shape>;
+    constexpr int a = normalized_axis(Axis, d.rank);
+    if (d.rank < 0) return dyn;
+    if (a < 0 || a >= d.rank) return std::int64_t{0};
+    return d[a < 0 || a >= max_rank ? 0 : a];
+}();
+
+// An extent that is open is cut as (Sections, ?), whose rows are the parts: the run finds out whether it divides.
+template <int Sections, int Axis> struct split_fn {
+    template <class Shape> struct result {
+        static constexpr inferred rule() {
+            dims d = dims_of<Shape>;
+            if (d.rank >= 0) d[normalized_axis(Axis, d.rank)] = dyn;
+            return {d};
+        }
+    };
+    template <class A> constexpr auto operator()(A const& a) const {
+        constexpr std::int64_t extent = extent_of<typename A::shape_type, Axis>;
+        if constexpr (extent != dyn) return even(a, std::integral_constant<std::int64_t, extent / Sections>{}, std::make_integer_sequence<std::int64_t, Sections>{});
+        else return rows(a, std::make_index_sequence<static_cast<std::size_t>(Sections)>{});
+    }
+    template <class A, std::int64_t Size, std::int64_t... I>
+    static constexpr auto even(A const& a, std::integral_constant<std::int64_t, Size>, std::integer_sequence<std::int64_t, I...>) {
+        return std::tuple{record_rule<part_rule<Axis, I * Size, (I + 1) * Size>>(a)...};
+    }
+    template <class A, std::size_t... I> static constexpr auto rows(A const& a, std::index_sequence<I...>) {
+        lowering low(a.scope());
+        low.require_rank(op::slice, a.id());
+        int const along = normalized_axis(Axis, low.rank(a.id()));
+        if (along < 0 || along >= low.rank(a.id())) throw shape_error("tx: split: the axis must lie within the rank; given " + to_string(low.shape(a.id())));
+        if (low.rank(a.id()) == max_rank) throw shape_error("tx: split: an axis of 8 must have a known extent; given " + to_string(low.shape(a.id())));
+        attribute_list target;
+        for (int k = 0; k < low.rank(a.id()); ++k) {
+            if (k == along) target.push_back(Sections);
+            target.push_back(k == along ? dyn : low.copied(a.id(), k));
+        }
+        node_id const table = low.reshape(a.id(), target);
+        using part = expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>;
+        return std::tuple{part(a.scope(), low.squeeze(low.slice(table, along, static_cast<std::int64_t>(I), static_cast<std::int64_t>(I) + 1), along))...};
+    }
+};
+
+template <int Axis> struct unstack_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        return parts(a, std::make_integer_sequence<std::int64_t, extent_of<typename A::shape_type, Axis>>{});
+    }
+    template <class A, std::int64_t... I> static constexpr auto parts(A const& a, std::integer_sequence<std::int64_t, I...>) {
+        return std::tuple{record_rule<squeeze_rule<Axis>>(record_rule<part_rule<Axis, I, I + 1>>(a))...};
+    }
+};
+
+template <std::int64_t... Elements> struct pad_widths {
+    // Before and after, for each axis.
+    static constexpr attribute_list attributes(dims const& d) {
+        constexpr std::int64_t given[]{Elements..., 0};
+        constexpr std::size_t count = sizeof...(Elements);
+        attribute_list out;
+        for (int a = 0; a < d.rank; ++a)
+            for (std::size_t side = 0; side < 2; ++side)
+                out.push_back(count == 1 ? given[0] : count == 2 ? given[side] : 2 * static_cast<std::size_t>(a) + side < count ? given[2 * static_cast<std::size_t>(a) + side] : -1);
+        if (count > 2 && count != 2 * static_cast<std::size_t>(d.rank)) out.push_back(-1);
+        return out;
+    }
+    template <class Shape> struct result {
+        static constexpr inferred rule() {
+            dims const d = dims_of<Shape>;
+            return d.rank < 0 ? inferred{d} : padded(d, attributes(d));
+        }
+    };
+};
+enum class pad_mode { constant, edge, reflect };
+
+template <pad_mode Mode, class Widths> struct pad_fn {
+    template <class A, class... Value> constexpr auto operator()(A const& a, Value const&... value) const {
+        using T = typename A::value_type;
+        lowering low(a.scope());
+        low.require_rank(op::pad, a.id());
+        node_id x = a.id();
+        dims const d = low.shape(x);
+        attribute_list const all = Widths::attributes(d);
+        if (inferred const out = padded(d, all); out.problem) throw_shape_error(op::pad, out.problem, {&d, 1});
+        if constexpr (Mode == pad_mode::constant) x = low.append(op::pad, x, low.reshape(record_operand<dtype_of<T>>(a.scope(), value...), {}), all);
+        else for (int k = 0; k < d.rank; ++k) x = side_by_side(low, x, k, all[2 * static_cast<std::size_t>(k)], all[2 * static_cast<std::size_t>(k) + 1]);
+        return expr<T, shape_from<checked_shape<typename Widths::template result<typename A::shape_type>>>>(a.scope(), x);
+    }
+    static constexpr node_id side_by_side(lowering& low, node_id x, int a, std::int64_t before, std::int64_t after) {
+        std::int64_t const extent = low.extent(x, a);
+        if (Mode == pad_mode::reflect && (extent == dyn || before >= extent || after >= extent)) return looked_up(low, x, a, before, after);
+        node_id parts[3]{x, x, x};
+        std::size_t count = 0;
+        if (before) parts[count++] = Mode == pad_mode::edge ? low.repeat(low.slice(x, a, 0, 1), a, before, false) : low.slice(x, a, before, 0, -1);
+        parts[count++] = x;
+        if (after) parts[count++] = Mode == pad_mode::edge ? low.repeat(low.slice(x, a, -1, slice_open), a, after, false) : low.slice(x, a, -2, -after - 2, -1);
+        return low.concatenate({parts, count}, a);
+    }
+    // Place i of the result shows x at m = (i - before) mod 2 (n - 1), or at 2 (n - 1) - m where that is less.
+    static constexpr node_id looked_up(lowering& low, node_id x, int a, std::int64_t before, std::int64_t after) {
+        if (before + after == 0) return x;
+        using integer = std::int64_t;
+        attribute_list widths_here;
+        for (int k = 0; k < low.rank(x); ++k) widths_here.push_back(k == a ? before : 0), widths_here.push_back(k == a ? after : 0);
+        node_id const places = low.append(op::subtract, low.iota_like<integer>(low.append(op::pad, x, low.zero_like(x), widths_here), a), low.literal(before));
+        node_id const twice = low.append(op::multiply, low.append(op::subtract, low.axis_size<integer>(x, a), low.literal(integer{1})), low.literal(integer{2}));
+        node_id const period = low.append(op::maximum, twice, low.literal(integer{1}));
+        node_id const up = low.append(op::remainder, places, period);
+        node_id const mirrored = low.append(op::minimum, up, low.append(op::subtract, period, up));
+        return low.append(op::take_along_axis, x, mirrored, attribute_list(a));
+    }
+};
+template <class A, std::int64_t... Elements> inline constexpr bool pad_fits =
+    checked_shape<typename pad_widths<Elements...>::template result<typename traits<A>::shape_type>>::rule.problem == nullptr;
+template <class A> inline constexpr bool has_elements_to_repeat = [] {
+    dims const d = dims_of_operand<A>;
+    for (int k = 0; k < d.rank; ++k)
+        if (d[k] == 0) return false;
+    return true;
+}();
+
+} // namespace detail
+
+// The operands one after the other along an axis, in their common dtype: concat(tx::axis<1>, a, b), or one tuple or array of them.
+template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(axes_t<Axis>, A const&... a) {
+    static_assert(detail::concat_fits<Axis, A...>,
+                  "tx: concat: the operands must have the same rank and equal extents on all axes but the one joined, which lies within the rank");
+    return detail::apply(detail::concat_fn<Axis>{}, a...);
+}
+template <int Axis = 0, detail::operand_pack Pack> constexpr auto concat(Pack const& parts, axes_t<Axis> = {}) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return concat(axis<Axis>, std::get<I>(parts)...); }
+        (std::make_index_sequence<std::tuple_size_v<Pack>>{});
+}
+template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis>, Pack const& parts) { return concat<Axis>(parts); }
+
+// Operands of one shape along a new axis, which stands at that place of the result: stack(tx::axis<0>, a, b).
+template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(axes_t<Axis>, A const&... a) {
+    static_assert(detail::stack_fits<Axis, A...>, "tx: stack: the operands must have the same shape, and the axis must lie within the new rank, at most 8");
+    return detail::apply(detail::stack_fn<Axis>{}, a...);
+}
+template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack const& parts, axes_t<Axis> = {}) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return stack(axis<Axis>, std::get<I>(parts)...); }
+        (std::make_index_sequence<std::tuple_size_v<Pack>>{});
+}
+template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) { return stack<Axis>(parts); }
+
+// Sections equal parts along an axis, a tuple: auto [a, b] = split<2>(x, tx::axis<1>).
+template <int Sections, int Axis = 0, array_operand A> constexpr auto split(A const& x, axes_t<Axis> = {}) {
+    static_assert(detail::are_axes_of<A, Axis>, "tx: split: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(Sections > 0 && (detail::extent_of<typename detail::traits<A>::shape_type, Axis> == dyn || detail::extent_of<typename detail::traits<A>::shape_type, Axis> % (Sections > 0 ? Sections : 1) == 0),
+                  "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size");
+    return detail::apply(detail::split_fn<Sections, Axis>{}, x);
+}
+// Parts that start at 0 and at each of Starts, a tuple: split_at<1, 4>(x, tx::axis<0>) is x[:1], x[1:4], x[4:].
+template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto split_at(A const& x, axes_t<Axis> = {}) {
+    static_assert(detail::are_axes_of<A, Axis>, "tx: split_at: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(((Starts >= 0) && ...), "tx: split_at: starts must not be negative");
+    return detail::apply(detail::split_at_fn<Axis, Starts...>{}, x);
+}
+// The parts of x along an axis, without it: a tuple of as many as its extent, which must be known to the compiler.
+template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
+    static_assert(detail::are_axes_of<A, Axis>, "tx: unstack: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn, "tx: unstack: the extent of the axis must be known to the compiler; the result has as many parts");
+    return detail::apply(detail::unstack_fn<Axis>{}, x);
+}
+
+// x with a border: of a value (0 where none is given), or made of its own elements with tx::edge or tx::reflect.
+template <array_operand A, std::int64_t... Elements, operand V> constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
+    static_assert(detail::pad_fits<A, Elements...>, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
+    static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: pad: the value must be a scalar");
+    return detail::apply(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x, value);
+}
+template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...> sizes) {
+    return pad(x, sizes, typename A::value_type{});
+}
+template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, edge_t) {
+    static_assert(detail::pad_fits<A, Elements...>, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
+    static_assert(detail::has_elements_to_repeat<A>, "tx: pad: tx::edge needs at least one element on each axis");
+    return detail::apply(detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
+}
+template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, reflect_t) {
+    static_assert(detail::pad_fits<A, Elements...>, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
+    static_assert(detail::has_elements_to_repeat<A>, "tx: pad: tx::reflect needs at least one element on each axis");
+    return detail::apply(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{}, x);
+}
+
+} // namespace tx
