@@ -15,18 +15,21 @@ constexpr dims extents(std::initializer_list<std::int64_t> list) {
     return out;
 }
 
-constexpr node_id append(graph& g, op code, std::initializer_list<node_id> operands, std::initializer_list<std::int64_t> attributes = {},
-                         dtype declared = dtype::float32) {
+constexpr node_id append(graph& g, op code, std::initializer_list<node_id> operands,
+                         std::initializer_list<std::int64_t> attributes = {}, dtype declared = dtype::float32) {
     buffer<dims> shapes;
     buffer<dtype> types;
     for (node_id id : operands) shapes.push_back(g.shape_of(id)), types.push_back(g[id].type);
     attribute_span const numbers{attributes.begin(), attributes.size()};
     dims const shape = infer_or_throw(code, dims{}, shapes, numbers);
-    return g.append(code, infer_dtype(code, declared, types).type, shape, std::span<node_id const>(operands.begin(), operands.size()), numbers);
+    return g.append(code, infer_dtype(code, declared, types).type, shape,
+                    std::span<node_id const>(operands.begin(), operands.size()), numbers);
 }
 constexpr node_id parameter(graph& g, std::initializer_list<std::int64_t> shape, dtype type = dtype::float32) {
     return g.append_parameter(type, extents(shape));
 }
-constexpr node_id literal(graph& g, float value) { return g.append(op::literal, dtype::float32, dims{}, {}, {}, to_literal(value)); }
+constexpr node_id literal(graph& g, float value) {
+    return g.append(op::literal, dtype::float32, dims{}, {}, {}, to_literal(value));
+}
 
 } // namespace tx::testing

@@ -10,7 +10,9 @@
 
 namespace tx {
 
-constexpr graph random_graph(std::uint64_t seed, random_graph_options const& options = {}) { return detail::graph_generator(seed, options).made(); }
+constexpr graph random_graph(std::uint64_t seed, random_graph_options const& options = {}) {
+    return detail::graph_generator(seed, options).made();
+}
 
 // The graph with some extents of its parameters unknown, and all shapes inferred anew. It takes the same arguments.
 constexpr graph with_unknown_extents(graph_view const& g, std::uint64_t seed) {
@@ -32,7 +34,8 @@ constexpr graph with_unknown_extents(graph_view const& g, std::uint64_t seed) {
         } else if (n.arity == 0) {
             out.append_copy(g, n, {});
         } else {
-            out.append(n.code, n.type, infer(n.code, shape, shapes, g.attributes_of(n)).shape, operands, g.attributes_of(n), {n.bits[0], n.bits[1]});
+            out.append(n.code, n.type, infer(n.code, shape, shapes, g.attributes_of(n)).shape, operands, g.attributes_of(n),
+                       {n.bits[0], n.bits[1]});
         }
     }
     for (node_id id : g.outputs) out.add_output(id);
@@ -50,7 +53,8 @@ inline std::vector<host_array> random_arguments(graph_view const& g, std::uint64
             if (is_complex(v.type)) c = reference::rounded(v.type, std::complex<double>(number(1), number(1)));
             else if (is_floating(v.type)) c = reference::rounded(v.type, number(2));
             else c = reference::wrapped(v.type, static_cast<std::uint64_t>(bits.below(17) - 8));
-            if (is_floating(v.type) && bits.one_in(8)) c = reference::rounded(v.type, static_cast<double>(bits.below(5) - 2)); // ties and zeros
+            if (is_floating(v.type) && bits.one_in(8))
+                c = reference::rounded(v.type, static_cast<double>(bits.below(5) - 2)); // ties and zeros
         }
         out.push_back({v.type, v.shape, std::vector<std::byte>(v.cells.size() * size_in_bytes(v.type))});
         reference::store(v, out.back().bytes.data());

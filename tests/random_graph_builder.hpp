@@ -1,4 +1,5 @@
-// What the generator of random graphs builds with: random bits, and nodes that carry a bound on their magnitude and on their error.
+// What the generator of random graphs builds with: random bits, and nodes that carry a bound on their magnitude and on their
+// error.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -23,10 +24,14 @@ public:
         return z ^ (z >> 31);
     }
     // 0 to count - 1.
-    constexpr std::int64_t below(std::int64_t count) { return static_cast<std::int64_t>((next() >> 11) % static_cast<std::uint64_t>(count)); }
+    constexpr std::int64_t below(std::int64_t count) {
+        return static_cast<std::int64_t>((next() >> 11) % static_cast<std::uint64_t>(count));
+    }
     constexpr int index(int count) { return static_cast<int>(below(count)); }
     constexpr bool one_in(std::int64_t count) { return below(count) == 0; }
-    template <class T, std::size_t N> constexpr T const& pick(T const (&from)[N]) { return from[static_cast<std::size_t>(below(std::int64_t{N}))]; }
+    template <class T, std::size_t N> constexpr T const& pick(T const (&from)[N]) {
+        return from[static_cast<std::size_t>(below(std::int64_t{N}))];
+    }
 
 private:
     std::uint64_t state_;
@@ -56,7 +61,9 @@ constexpr double epsilon_of(dtype type) {
     }
 }
 // How many epsilons a node may be off, at most.
-constexpr double error_limit(dtype type) { return size_in_bytes(real_part(type)) == 2 ? 64 : real_part(type) == dtype::float32 ? 1e4 : 1e6; }
+constexpr double error_limit(dtype type) {
+    return size_in_bytes(real_part(type)) == 2 ? 64 : real_part(type) == dtype::float32 ? 1e4 : 1e6;
+}
 // The largest difference between right results of a random graph; 0 for dtypes that are exact.
 constexpr double graph_tolerance(dtype type) { return epsilon_of(type) * error_limit(type); }
 
@@ -76,8 +83,9 @@ protected:
         constexpr std::int64_t extents[]{1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31};
         for (std::int64_t& extent : extent_) extent = bits_.pick(extents);
         if (options.zero_extents && bits_.one_in(16)) extent_[bits_.index(4)] = 0;
-        constexpr dtype types[]{dtype::float32, dtype::float32, dtype::float32, dtype::float64, dtype::float64,  dtype::int32,
-                                dtype::int64,   dtype::boolean, dtype::float16, dtype::bfloat16, dtype::complex64, dtype::complex128};
+        constexpr dtype types[]{dtype::float32, dtype::float32,  dtype::float32,   dtype::float64,
+                                dtype::float64, dtype::int32,    dtype::int64,     dtype::boolean,
+                                dtype::float16, dtype::bfloat16, dtype::complex64, dtype::complex128};
         for (dtype& type : types_) type = allowed(bits_.pick(types));
     }
     constexpr dtype allowed(dtype type) const {
@@ -88,7 +96,8 @@ protected:
     // A suffix of the graph's extents with some 1s: they all broadcast.
     constexpr dims random_shape() {
         dims out;
-        for (int axis = 4 - bits_.index(options_.max_rank + 1); axis < 4; ++axis) out.push_back(bits_.one_in(5) ? 1 : extent_[axis]);
+        for (int axis = 4 - bits_.index(options_.max_rank + 1); axis < 4; ++axis)
+            out.push_back(bits_.one_in(5) ? 1 : extent_[axis]);
         while (out.size() > options_.max_elements) out[bits_.index(out.rank)] = 1;
         return out;
     }
@@ -104,10 +113,10 @@ protected:
         used_[index(id)] = true;
     }
 
-    // Appends an op. Its bounds are the caller's to know. Gives nothing where they exceed the limits, the operands don't fit the op, or
-    // one of them is nothing.
-    constexpr value append(op code, std::span<value const> operands, double bound, double error, std::span<std::int64_t const> attributes = {},
-                           dtype declared = dtype::float32) {
+    // Appends an op. Its bounds are the caller's to know. Gives nothing where they exceed the limits, the operands don't fit the
+    // op, or one of them is nothing.
+    constexpr value append(op code, std::span<value const> operands, double bound, double error,
+                           std::span<std::int64_t const> attributes = {}, dtype declared = dtype::float32) {
         node_id ids[4];
         dims shapes[4];
         dtype types[4];
@@ -119,11 +128,14 @@ protected:
         inferred const shape = infer(code, dims{}, {shapes, count}, attributes);
         inferred_dtype const type = infer_dtype(code, declared, {types, count});
         if (shape.problem || type.problem || shape.shape.size() > options_.max_elements) return {};
-        if (bound > (is_inexact(type.type) ? 256.0 : is_integer(type.type) ? 1e5 : 1.0) || error > error_limit(type.type)) return {};
+        if (bound > (is_inexact(type.type) ? 256.0 : is_integer(type.type) ? 1e5 : 1.0) || error > error_limit(type.type))
+            return {};
         for (std::size_t k = 0; k < count; ++k) mark_used(ids[k]);
         return {g_.append(code, type.type, shape.shape, {ids, count}, attributes), bound, is_inexact(type.type) ? error : 0.0};
     }
-    constexpr value append(op code, value a, double bound, double error) { return append(code, std::span<value const>(&a, 1), bound, error); }
+    constexpr value append(op code, value a, double bound, double error) {
+        return append(code, std::span<value const>(&a, 1), bound, error);
+    }
     constexpr value append(op code, value a, value b, double bound, double error) {
         value const both[]{a, b};
         return append(code, both, bound, error);

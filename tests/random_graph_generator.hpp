@@ -1,6 +1,6 @@
-// The generator behind random_graph.hpp: for every op a way to apply it to what is there. Every graph is well typed, and tame: values stay
-// small, and an op that amplifies errors or jumps (a comparison, floor, argmax) is only given operands that allow it, so two executors that
-// round differently agree to `graph_tolerance`.
+// The generator behind random_graph.hpp: for every op a way to apply it to what is there. Every graph is well typed, and tame:
+// values stay small, and an op that amplifies errors or jumps (a comparison, floor, argmax) is only given operands that allow it,
+// so two executors that round differently agree to `graph_tolerance`.
 #pragma once
 
 #include <random_graph_builder.hpp>
@@ -18,7 +18,8 @@ public:
             keep({g_.append_parameter(type, random_shape()), argument_bound(type), 0});
         }
         std::size_t const wanted = static_cast<std::size_t>(1 + bits_.index(options_.max_nodes));
-        for (int tries = 0; g_.size() < wanted && tries < 8 * options_.max_nodes; ++tries) try_op(static_cast<op>(bits_.index(op_count)));
+        for (int tries = 0; g_.size() < wanted && tries < 8 * options_.max_nodes; ++tries)
+            try_op(static_cast<op>(bits_.index(op_count)));
         // Prefer values nobody uses: what they depend on is alive.
         int const outputs = 1 + bits_.index(options_.max_outputs);
         int added = 0;
@@ -26,7 +27,9 @@ public:
             if (!used_[index(values_[i].id)] || bits_.one_in(8)) g_.add_output(values_[i].id), ++added;
         return g_;
     }
-    static constexpr double argument_bound(dtype type) { return type == dtype::boolean ? 1 : is_integer(type) ? 8 : is_complex(type) ? 1.5 : 2; }
+    static constexpr double argument_bound(dtype type) {
+        return type == dtype::boolean ? 1 : is_integer(type) ? 8 : is_complex(type) ? 1.5 : 2;
+    }
 
 private:
     // The result of one step may be nothing.
@@ -46,7 +49,8 @@ private:
         case kind::contraction: return product();
         case kind::pointwise: break;
         }
-        value const x = pick_if([&](value v) { return code == op::where ? type_of(v) == dtype::boolean : accepts(row.domain, type_of(v)); });
+        value const x =
+            pick_if([&](value v) { return code == op::where ? type_of(v) == dtype::boolean : accepts(row.domain, type_of(v)); });
         if (x.id == node_id::none) return {};
         if (code == op::cast) return cast(x);
         if (code == op::where) return where(x);
@@ -87,7 +91,8 @@ private:
         bool const jumps = to == dtype::boolean || (is_inexact(from) && is_integer(to));
         if (from == to || (jumps && x.error > 0)) return {};
         double const scale = is_inexact(from) && is_inexact(to) ? epsilon_of(from) / epsilon_of(to) : 1;
-        return append(op::cast, {&x, 1}, to == dtype::boolean ? 1 : x.bound, x.error * scale + (epsilon_of(to) > epsilon_of(from) ? x.bound : 0), {}, to);
+        return append(op::cast, {&x, 1}, to == dtype::boolean ? 1 : x.bound,
+                      x.error * scale + (epsilon_of(to) > epsilon_of(from) ? x.bound : 0), {}, to);
     }
     constexpr value where(value condition) {
         value const a = pick_if([&](value v) { return broadcastable(shape_of(v), shape_of(condition)); });
@@ -184,9 +189,11 @@ private:
         case op::divide:
             if (is_complex(type)) return append(code, x, literal(type, 2), x.bound, x.error + 3 * x.bound);
             return append(code, x, away_from_zero(y, 0.5), 2 * x.bound, 2 * x.error + 4 * x.bound * y.error + 2 * x.bound);
-        case op::floor_divide: return !exact ? value{} : append(code, x, is_integer(type) ? y : away_from_zero(y, 0.5), 2 * x.bound + 1, 0);
+        case op::floor_divide:
+            return !exact ? value{} : append(code, x, is_integer(type) ? y : away_from_zero(y, 0.5), 2 * x.bound + 1, 0);
         case op::remainder:
-        case op::fmod: return !exact ? value{} : append(code, x, is_integer(type) ? y : away_from_zero(y, 0.5), sum + 0.5, rounding * sum);
+        case op::fmod:
+            return !exact ? value{} : append(code, x, is_integer(type) ? y : away_from_zero(y, 0.5), sum + 0.5, rounding * sum);
         case op::power: return power(x, y);
         case op::atan2: return append(code, x, away_from_zero(y, 0.5), 1.6, 2 * errors + 4);
         case op::hypot: return append(code, x, y, sum, errors + 2 * sum);
@@ -204,11 +211,16 @@ private:
     }
     constexpr value power(value x, value y) {
         dtype const type = type_of(x);
-        if (is_complex(type)) return append(op::power, x, literal(type, 2), x.bound * x.bound, 2 * x.bound * x.error + 16 * x.bound * x.bound);
+        if (is_complex(type))
+            return append(op::power, x, literal(type, 2), x.bound * x.bound, 2 * x.bound * x.error + 16 * x.bound * x.bound);
         if (is_integer(type)) {
             int const exponent = bits_.index(4);
             double const bound = max(1, x.bound);
-            return append(op::power, x, literal(type, exponent), exponent < 2 ? bound : exponent < 3 ? bound * bound : bound * bound * bound, 0);
+            return append(op::power, x, literal(type, exponent),
+                          exponent < 2   ? bound
+                          : exponent < 3 ? bound * bound
+                                         : bound * bound * bound,
+                          0);
         }
         value const base = clamped(away_from_zero(x, 0.5), 0.5, 4), exponent = clamped(y, -3, 3);
         return append(op::power, base, exponent, 64, 48 * x.error + 90 * y.error + 2 * 64);
@@ -230,7 +242,8 @@ private:
         switch (code) {
         case op::transpose:
             for (int axis = 0; axis < rank; ++axis) out.push_back(axis);
-            for (int axis = rank - 1; axis > 0; --axis) std::swap(out[static_cast<std::size_t>(axis)], out[static_cast<std::size_t>(bits_.index(axis + 1))]);
+            for (int axis = rank - 1; axis > 0; --axis)
+                std::swap(out[static_cast<std::size_t>(axis)], out[static_cast<std::size_t>(bits_.index(axis + 1))]);
             break;
         case op::broadcast_to:
             for (int axis = rank < options_.max_rank ? -bits_.index(2) : 0; axis < rank; ++axis)
@@ -317,8 +330,11 @@ private:
     }
 
     constexpr value reduction(op code) {
-        bool const multiplies = code == op::prod, picks = code != op::sum && !multiplies, places = info(code).kind == kind::arg_reduction;
-        value const picked = pick_if([&](value v) { return accepts(info(code).domain, type_of(v)) && !(places && v.error > 0) && !(multiplies && is_complex(type_of(v))); });
+        bool const multiplies = code == op::prod, picks = code != op::sum && !multiplies,
+                   places = info(code).kind == kind::arg_reduction;
+        value const picked = pick_if([&](value v) {
+            return accepts(info(code).domain, type_of(v)) && !(places && v.error > 0) && !(multiplies && is_complex(type_of(v)));
+        });
         if (picked.id == node_id::none) return {};
         value const x = multiplies ? clamped(picked, -1, 1) : picked;
         if (x.id == node_id::none) return {};
@@ -335,7 +351,9 @@ private:
     }
     constexpr value scan(op code) {
         bool const multiplies = code == op::cumprod;
-        value const picked = pick_if([&](value v) { return accepts(info(code).domain, type_of(v)) && shape_of(v).rank > 0 && !(multiplies && is_complex(type_of(v))); });
+        value const picked = pick_if([&](value v) {
+            return accepts(info(code).domain, type_of(v)) && shape_of(v).rank > 0 && !(multiplies && is_complex(type_of(v)));
+        });
         if (picked.id == node_id::none) return {};
         value const x = multiplies ? clamped(picked, -1, 1) : picked;
         if (x.id == node_id::none) return {};

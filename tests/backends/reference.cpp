@@ -50,7 +50,8 @@ bool close(double a, double expected, double epsilon) {
 bool same_elements(host_array const& a, host_array const& expected) {
     if (a.type != expected.type || !(a.shape == expected.shape)) return false;
     if (!tx::is_inexact(a.type)) return a.bytes == expected.bytes;
-    auto const x = tx::reference::loaded(a.type, a.shape, a.bytes.data()), y = tx::reference::loaded(a.type, a.shape, expected.bytes.data());
+    auto const x = tx::reference::loaded(a.type, a.shape, a.bytes.data()),
+               y = tx::reference::loaded(a.type, a.shape, expected.bytes.data());
     for (std::int64_t i = 0; i < x.size(); ++i) {
         double const epsilon = tx::epsilon_of(a.type);
         std::complex<double> const p = tx::reference::complex_of(x[i]), q = tx::reference::complex_of(y[i]);
@@ -127,12 +128,14 @@ TEST_CASE("reference: leaves") {
 
     tx::graph wrong;
     wrong.add_output(wrong.append_capture(dtype::float32, dims{{2}, 1}, capture));
-    CHECK(message_of([&] { tx::run_reference(wrong, {}); }) == "tx: capture: the captured tensor must have shape (2,); it has (3,)");
+    CHECK(message_of([&] { tx::run_reference(wrong, {}); }) ==
+          "tx: capture: the captured tensor must have shape (2,); it has (3,)");
 }
 
 TEST_CASE("reference: casts beyond the range go to its end, NaN to 0") {
-    CHECK(same_elements(computed(op::cast, {f64({5}, {1e30, -1e30, inf, qnan, -0.5})}, {}, dtype::int64),
-                        i64({5}, {std::numeric_limits<std::int64_t>::max(), lowest64, std::numeric_limits<std::int64_t>::max(), 0, 0})));
+    CHECK(same_elements(
+        computed(op::cast, {f64({5}, {1e30, -1e30, inf, qnan, -0.5})}, {}, dtype::int64),
+        i64({5}, {std::numeric_limits<std::int64_t>::max(), lowest64, std::numeric_limits<std::int64_t>::max(), 0, 0})));
     CHECK(same_elements(computed(op::cast, {f64({4}, {1e30, -1, 255.9, qnan})}, {}, dtype::uint8), u8({4}, {255, 0, 255, 0})));
     CHECK(same_elements(computed(op::cast, {f64({2}, {1e30, 0x1p63})}, {}, dtype::uint64),
                         u64({2}, {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 63})));
@@ -141,7 +144,8 @@ TEST_CASE("reference: casts beyond the range go to its end, NaN to 0") {
 
 TEST_CASE("reference: rounding to 16 bits happens once") {
     // 1 + 2^-11 is a tie between two halves, and a little more is not; by way of float it would be one.
-    CHECK(same_elements(computed(op::cast, {f64({2}, {1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-40})}, {}, dtype::float16), f16({2}, {1, 1 + 0x1p-10})));
+    CHECK(same_elements(computed(op::cast, {f64({2}, {1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-40})}, {}, dtype::float16),
+                        f16({2}, {1, 1 + 0x1p-10})));
     host_array const rounded = computed(op::cast, {f64({2}, {1 + 0x1p-8, 1 + 0x1p-8 + 0x1p-40})}, {}, dtype::bfloat16);
     CHECK(rounded.data<tx::bfloat16>()[0].value() == 1);
     CHECK(rounded.data<tx::bfloat16>()[1].value() == 1 + 0x1p-7);
@@ -193,7 +197,8 @@ TEST_CASE("reference: random graphs") {
         CHECK(std::string(tx::verify(open_extents) ? tx::verify(open_extents) : "clean") == "clean");
         auto const arguments = tx::random_arguments(g, seed);
         auto const views = tx::views_of(arguments);
-        auto const results = tx::run_reference(g, views), again = tx::run_reference(open_extents, views), third = tx::run_reference(ordered, views);
+        auto const results = tx::run_reference(g, views), again = tx::run_reference(open_extents, views),
+                   third = tx::run_reference(ordered, views);
         for (std::size_t k = 0; k < results.size(); ++k) {
             CHECK(results[k].shape == g.shape_of(g.outputs()[k]));
             CHECK(results[k].shape == again[k].shape);

@@ -32,7 +32,9 @@ struct large {
     static constexpr graph make() {
         graph g;
         node_id last = parameter(g, {1});
-        for (int i = 0; i < 60; ++i) last = append(g, op::concatenate, {last, last, last, last, last}, {0}), last = append(g, op::slice, {last}, {0, i + 2, 1});
+        for (int i = 0; i < 60; ++i)
+            last = append(g, op::concatenate, {last, last, last, last, last}, {0}),
+            last = append(g, op::slice, {last}, {0, i + 2, 1});
         std::uint64_t words[40]{};
         g.add_output(append(g, op::add, {last, g.append_constant(tx::dtype::float32, extents({40, 1}), words)}));
         return g;
@@ -46,8 +48,9 @@ float captured_numbers[3]{1, 2, 3};
 struct with_capture {
     static constexpr graph make() {
         graph g;
-        g.add_output(g.append_capture(tx::dtype::float32, extents({3}),
-                                      {captured_numbers, [](void const* data) { return data; }, [](void const*) { return extents({3}); }}));
+        g.add_output(g.append_capture(
+            tx::dtype::float32, extents({3}),
+            {captured_numbers, [](void const* data) { return data; }, [](void const*) { return extents({3}); }}));
         return g;
     }
 };

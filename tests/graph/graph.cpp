@@ -35,7 +35,8 @@ TEST_CASE("graph: equal nodes are one node") {
         graph g;
         node_id const x = parameter(g, {2}), y = parameter(g, {2});
         node_id const a = append(g, op::add, {x, y}), same = append(g, op::add, {x, y}), turned = append(g, op::add, {y, x});
-        bool const literals = literal(g, 2) == literal(g, 2) && literal(g, 2) != literal(g, 3) && literal(g, 0.f) != literal(g, -0.f);
+        bool const literals =
+            literal(g, 2) == literal(g, 2) && literal(g, 2) != literal(g, 3) && literal(g, 0.f) != literal(g, -0.f);
         bool const sums = append(g, op::sum, {a}, {0, 0}) == append(g, op::sum, {a}, {0, 0}) &&
                           append(g, op::sum, {a}, {0, 0}) != append(g, op::sum, {a}, {1, 0});
         return x != y && a == same && a != turned && literals && sums && g.size() == 10;
@@ -90,7 +91,8 @@ TEST_CASE("graph: constants and captures") {
     graph g;
     std::uint64_t const words[]{tx::to_literal(1.f).low, tx::to_literal(2.f).low};
     node_id const constant = g.append_constant(dtype::float32, extents({2}), words);
-    node_id const first = g.append_capture(dtype::float32, extents({2}), capture), again = g.append_capture(dtype::float32, extents({2}), capture);
+    node_id const first = g.append_capture(dtype::float32, extents({2}), capture),
+                  again = g.append_capture(dtype::float32, extents({2}), capture);
     CHECK(first == again);
     CHECK(g.view().captures.size() == 1);
     g.add_output(append(g, op::add, {constant, first}));

@@ -235,7 +235,8 @@ TEST_CASE("print: JSON") {
     graph g; // what JSON has no numbers for; a shape that is not known at all
     g.append_parameter(dtype::int8, tx::dims{{}, tx::dims::unknown_rank});
     g.add_output(literal(g, std::numeric_limits<float>::infinity()));
-    g.add_output(g.append(op::literal, dtype::complex128, tx::dims{}, {}, {}, tx::to_literal(std::complex<double>(-0.0, std::nan("")))));
+    g.add_output(
+        g.append(op::literal, dtype::complex128, tx::dims{}, {}, {}, tx::to_literal(std::complex<double>(-0.0, std::nan("")))));
     std::string const json = tx::to_json(g);
     CHECK(is_json(json));
     CHECK(json.find("\"shape\": null") != std::string::npos);

@@ -97,8 +97,9 @@ TEST_CASE("verify: shapes and dtypes") {
     CHECK(damaged([](tables& t) { t.first(op::axis_size).shape = t.nodes[0].shape; }) == "axis_size must be a scalar");
     CHECK(damaged([](tables& t) { t.first(op::pad).operand[1] = node_id{1}; }) == "pad must be given a scalar to fill with");
     // An unknown extent is no contradiction.
-    CHECK(damaged([](tables& t) { t.shapes.push_back(extents({tx::dyn, 3})), t.first(op::add).shape = static_cast<std::uint32_t>(t.shapes.size() - 1); }) ==
-          "clean");
+    CHECK(damaged([](tables& t) {
+              t.shapes.push_back(extents({tx::dyn, 3})), t.first(op::add).shape = static_cast<std::uint32_t>(t.shapes.size() - 1);
+          }) == "clean");
 }
 
 TEST_CASE("verify: attributes") {
@@ -107,20 +108,25 @@ TEST_CASE("verify: attributes") {
     CHECK(damaged([](tables& t) { t.attributes[t.first(op::sum).attributes.first] = 2; }) == "keepdims must be 0 or 1");
     CHECK(damaged([](tables& t) { t.attributes[t.first(op::sum).attributes.first + 1] = 2; }) == "axes must lie within the rank");
     CHECK(damaged([](tables& t) { t.attributes[t.first(op::squeeze).attributes.first] = 2; }) == "axes must ascend");
-    CHECK(damaged([](tables& t) { t.attributes[t.first(op::broadcast_to).attributes.first] = -2; }) == "an extent must be -1 or more");
-    CHECK(damaged([](tables& t) { t.attributes[t.first(op::axis_size).attributes.first] = 2; }) == "axes must lie within the rank");
+    CHECK(damaged([](tables& t) { t.attributes[t.first(op::broadcast_to).attributes.first] = -2; }) ==
+          "an extent must be -1 or more");
+    CHECK(damaged([](tables& t) { t.attributes[t.first(op::axis_size).attributes.first] = 2; }) ==
+          "axes must lie within the rank");
     CHECK(damaged([](tables& t) { t.first(op::add).attributes = {0, 1}; }) == "the op does not have that many attributes");
-    CHECK(damaged([](tables& t) { t.attributes.push_back(0); }) == "no two nodes may share attributes, and no attribute may be unused");
+    CHECK(damaged([](tables& t) { t.attributes.push_back(0); }) ==
+          "no two nodes may share attributes, and no attribute may be unused");
 }
 
 TEST_CASE("verify: leaves") {
     CHECK(damaged([](tables& t) { t.first(op::constant).bits[1] = 3; }) ==
           "a constant's elements must be in the blob, one word (complex: two) each");
-    CHECK(damaged([](tables& t) { t.blob.pop_back(); }) == "a constant's elements must be in the blob, one word (complex: two) each");
+    CHECK(damaged([](tables& t) { t.blob.pop_back(); }) ==
+          "a constant's elements must be in the blob, one word (complex: two) each");
     CHECK(damaged([](tables& t) { t.blob.push_back(0); }) == "no two constants may share words, and no word may be unused");
     CHECK(damaged([](tables& t) { t.first(op::capture).bits[0] = 1; }) == "the capture is outside its table");
     CHECK(damaged([](tables& t) { t.first(op::parameter).bits[0] = 1; }) == "the list of parameters does not name it");
-    CHECK(damaged([](tables& t) { t.parameters.push_back(node_id{2}); }) == "the list of parameters must name parameters, each at its number");
+    CHECK(damaged([](tables& t) { t.parameters.push_back(node_id{2}); }) ==
+          "the list of parameters must name parameters, each at its number");
     CHECK(damaged([](tables& t) { t.parameters.push_back(node_id::none); }) == "clean"); // one that nothing uses
     CHECK(damaged([](tables& t) { t.outputs.push_back(node_id{100}); }) == "an output must be a node of the graph");
     CHECK(damaged([](tables& t) { t.outputs.push_back(node_id::none); }) == "an output must be a node of the graph");
@@ -135,7 +141,8 @@ TEST_CASE("verify: leaves") {
 TEST_CASE("verify: says where") {
     tables t(sample());
     t.nodes[2].type = dtype::float64;
-    tx::finding const found = tx::first_problem({t.nodes, t.more_operands, t.attributes, t.shapes, t.blob, t.captures, t.parameters, t.outputs});
+    tx::finding const found =
+        tx::first_problem({t.nodes, t.more_operands, t.attributes, t.shapes, t.blob, t.captures, t.parameters, t.outputs});
     CHECK(found.at == node_id{2});
     CHECK(std::string(found.problem) == "the dtype is not what the op gives");
     CHECK(tx::first_problem(sample()).problem == nullptr);

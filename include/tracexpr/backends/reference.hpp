@@ -1,5 +1,5 @@
-// The reference executor: any graph, node after node, each into a buffer of its own, with plain loops. Slow and simple: the oracle of
-// the tests, and what runs a graph that was traced at run time. Knows no passes.
+// The reference executor: any graph, node after node, each into a buffer of its own, with plain loops. Slow and simple: the
+// oracle of the tests, and what runs a graph that was traced at run time. Knows no passes.
 #pragma once
 
 #include <tracexpr/backends/reference_ops.hpp>
@@ -41,8 +41,8 @@ inline void check_arguments(graph_view const& g, std::span<array_view const> arg
         node const& n = g[g.parameters[k]];
         array_view const& given = arguments[k];
         if (given.type == n.type && given.shape.is_static() && may_equal(g.shape_of(n), given.shape)) continue;
-        throw signature_error("tx: run_reference: argument " + std::to_string(k) + " must be " + spec_text(n.type, g.shape_of(n)) + "; given " +
-                              spec_text(given.type, given.shape));
+        throw signature_error("tx: run_reference: argument " + std::to_string(k) + " must be " +
+                              spec_text(n.type, g.shape_of(n)) + "; given " + spec_text(given.type, given.shape));
     }
 }
 
@@ -50,7 +50,8 @@ inline values captured_values(graph_view const& g, node const& n) {
     captured const& what = g.captures[n.bits[0]];
     dims const shape = what.shape(what.address);
     if (!may_equal(g.shape_of(n), shape))
-        throw shape_error("tx: capture: the captured tensor must have shape " + to_string(g.shape_of(n)) + "; it has " + to_string(shape));
+        throw shape_error("tx: capture: the captured tensor must have shape " + to_string(g.shape_of(n)) + "; it has " +
+                          to_string(shape));
     return loaded(n.type, shape, what.data(what.address));
 }
 inline values constant_values(graph_view const& g, node const& n) {
@@ -148,8 +149,8 @@ private:
 
 } // namespace reference
 
-// The outputs of the graph for these arguments. Throws signature_error for an argument that doesn't fit its parameter, shape_error where
-// extents that only the arguments tell don't fit, error for an index out of bounds.
+// The outputs of the graph for these arguments. Throws signature_error for an argument that doesn't fit its parameter,
+// shape_error where extents that only the arguments tell don't fit, error for an index out of bounds.
 inline std::vector<host_array> run_reference(graph_view const& g, std::span<array_view const> arguments) {
     reference::check_arguments(g, arguments);
     reference::run const all(g, arguments);

@@ -1,5 +1,5 @@
-// The reference executor's elements: a cell holds any dtype's value in a literal's encoding (graph/literal.hpp), so code that only
-// moves elements knows no dtypes, and code that computes knows four: real, complex, signed and unsigned.
+// The reference executor's elements: a cell holds any dtype's value in a literal's encoding (graph/literal.hpp), so code that
+// only moves elements knows no dtypes, and code that computes knows four: real, complex, signed and unsigned.
 #pragma once
 
 #include <tracexpr/graph/literal.hpp>
@@ -27,7 +27,7 @@ inline float rounded_to_odd(long double value) {
     float const nearest = static_cast<float>(value);
     if (static_cast<long double>(nearest) == value || std::isnan(nearest) || std::isinf(nearest)) return nearest;
     auto bits = std::bit_cast<std::uint32_t>(nearest);
-    if (std::abs(static_cast<long double>(nearest)) > std::abs(value)) --bits;
+    if ((static_cast<long double>(nearest) > value) == (value > 0)) --bits; // it was rounded away from zero
     return std::bit_cast<float>(bits | 1u);
 }
 

@@ -1,5 +1,5 @@
-// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products. They move cells by row-major
-// index; only what adds or compares looks at the dtype. Shapes are checked already (graph/infer.hpp).
+// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products. They move cells by
+// row-major index; only what adds or compares looks at the dtype. Shapes are checked already (graph/infer.hpp).
 #pragma once
 
 #include <tracexpr/backends/reference_pointwise.hpp>
@@ -7,7 +7,6 @@
 
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace tx::reference {
@@ -64,7 +63,8 @@ inline values diagonal(values const& x, dims const& shape, attribute_span attrib
     return gathered(x, shape, [&](dims const& at) {
         dims from;
         int next = 0;
-        for (int axis = 0; axis < x.shape.rank; ++axis) from.push_back(axis == first || axis == second ? at[at.rank - 1] : at[next++]);
+        for (int axis = 0; axis < x.shape.rank; ++axis)
+            from.push_back(axis == first || axis == second ? at[at.rank - 1] : at[next++]);
         from[first] -= offset < 0 ? offset : 0;
         from[second] += offset > 0 ? offset : 0;
         return number_of(x.shape, from);
@@ -113,21 +113,24 @@ inline values axis_size(dtype type, dims const& shape, attribute_span axes) {
 // A sum or product that grows: in long double, or modulo 2^64. Rounded once, at the end.
 struct accumulator {
     dtype type;
-    long double re = 0, im = 0;
-    std::uint64_t bits = 0;
+    long double re, im;
+    std::uint64_t bits;
 
-    static accumulator at_one(dtype type) { return {type, 1, 0, 1}; }
+    // From 0 or 1.
+    explicit accumulator(dtype t, int start = 0) : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)) {}
     void add(cell c) { re += real_of(c), im += complex_of(c).imag(), bits += c.low; }
     void add_product(cell a, cell b) {
-        accumulator product{type, real_of(a), complex_of(a).imag(), a.low};
+        accumulator product(type);
+        product.add(a);
         product.multiply(b);
         re += product.re, im += product.im, bits += product.bits;
     }
     void multiply(cell c) {
         bits *= c.low;
-        long double const x = real_of(c), y = complex_of(c).imag();
-        if (is_complex(type)) std::tie(re, im) = std::pair(re * x - im * y, re * y + im * x);
-        else re *= x;
+        double const x = real_of(c), y = complex_of(c).imag();
+        long double const old = re;
+        re = is_complex(type) ? old * x - im * y : old * x;
+        im = is_complex(type) ? old * y + im * x : 0;
     }
     cell total() const {
         if (!is_inexact(type)) return wrapped(type, bits);
@@ -153,7 +156,7 @@ inline std::size_t best_place(bool largest, dtype type, std::span<cell const> ce
 
 inline cell reduced_cells(op code, dtype type, std::span<cell const> cells) {
     if (code == op::sum || code == op::prod) {
-        accumulator out = code == op::sum ? accumulator{type} : accumulator::at_one(type);
+        accumulator out(type, code == op::prod);
         for (cell c : cells) code == op::sum ? out.add(c) : out.multiply(c);
         return out.total();
     }
@@ -172,7 +175,8 @@ inline values reduced(op code, values const& x, dims const& shape, attribute_spa
     values out(info(code).result == result_rule::index ? dtype::int64 : x.type, shape);
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (groups[i].empty() && code != op::sum && code != op::prod)
-            throw shape_error("tx: " + std::string(name(code)) + ": must not reduce an axis of extent 0; given shape " + to_string(x.shape));
+            throw shape_error("tx: " + std::string(name(code)) + ": must not reduce an axis of extent 0; given shape " +
+                              to_string(x.shape));
         out.cells[i] = reduced_cells(code, x.type, groups[i]);
     }
     return out;
@@ -190,7 +194,7 @@ template <class F> void for_each_line(dims const& d, int along, F f) {
 inline values scanned(op code, values const& x, int along) {
     values out(x.type, x.shape);
     for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
-        accumulator total = code == op::cumprod ? accumulator::at_one(x.type) : accumulator{x.type};
+        accumulator total(x.type, code == op::cumprod);
         std::vector<cell> line;
         std::size_t best = 0;
         for (std::int64_t i = 0; i < x.shape[along]; ++i) {
@@ -213,7 +217,8 @@ inline values scanned(op code, values const& x, int along) {
 inline std::int64_t place_along(op code, dtype type, cell index, int along, std::int64_t extent) {
     bool const negative = is_signed_integer(type) && signed_of(index) < 0;
     std::int64_t const place = negative ? signed_of(index) + extent : signed_of(index);
-    if (place < 0 || place >= extent) throw_index_error(code, negative ? std::to_string(signed_of(index)) : std::to_string(index.low), along, extent);
+    if (place < 0 || place >= extent)
+        throw_index_error(code, negative ? std::to_string(signed_of(index)) : std::to_string(index.low), along, extent);
     return place;
 }
 
@@ -231,7 +236,8 @@ inline values taken(values const& x, values const& indices, dims const& shape, i
 inline values taken_along(values const& x, values const& indices, int along) {
     return gathered(x, indices.shape, [&](dims const& at) {
         dims from = at;
-        from[along] = place_along(op::take_along_axis, indices.type, indices[number_of(indices.shape, at)], along, x.shape[along]);
+        from[along] =
+            place_along(op::take_along_axis, indices.type, indices[number_of(indices.shape, at)], along, x.shape[along]);
         return number_of(x.shape, from);
     });
 }
@@ -241,7 +247,7 @@ inline values product(values const& a, values const& b, dims const& shape) {
     std::int64_t const inner = a.shape[a.shape.rank - 1];
     for_each_position(shape, [&](dims const& at, std::int64_t number) {
         dims in_a = at, in_b = at;
-        accumulator sum{a.type};
+        accumulator sum(a.type);
         bool any = false;
         for (std::int64_t k = 0; k < inner; ++k) {
             in_a[at.rank - 1] = in_b[at.rank - 2] = k;

@@ -1,5 +1,5 @@
-// The reference executor's pointwise ops: one element at a time, in double, std::complex<double> or 64-bit integers, then rounded or
-// wrapped to the dtype. Special cases are NumPy's.
+// The reference executor's pointwise ops: one element at a time, in double, std::complex<double> or 64-bit integers, then rounded
+// or wrapped to the dtype. Special cases are NumPy's.
 #pragma once
 
 #include <tracexpr/backends/reference_cell.hpp>
@@ -157,7 +157,8 @@ inline std::complex<double> complex_unary(op code, std::complex<double> z) {
 inline std::complex<double> complex_power(std::complex<double> z, std::complex<double> exponent) {
     if (exponent == 0.0) return 1;
     if (z == 0.0 && exponent.real() > 0) return 0;
-    if (exponent.imag() != 0 || std::abs(exponent.real()) > 100 || std::trunc(exponent.real()) != exponent.real()) return std::pow(z, exponent);
+    if (exponent.imag() != 0 || std::abs(exponent.real()) > 100 || std::trunc(exponent.real()) != exponent.real())
+        return std::pow(z, exponent);
     std::complex<double> out = 1, square = z;
     for (int n = std::abs(static_cast<int>(exponent.real())); n; n /= 2, square *= square)
         if (n % 2) out *= square;
@@ -191,7 +192,9 @@ inline cell complex_pointwise(op code, dtype type, cell const* x) {
 }
 
 // Shifts by the width or more, which also negative counts are, leave nothing but the sign.
-inline std::uint64_t shifted_left(dtype type, std::uint64_t a, std::uint64_t by) { return by < 8 * size_in_bytes(type) ? a << by : 0; }
+inline std::uint64_t shifted_left(dtype type, std::uint64_t a, std::uint64_t by) {
+    return by < 8 * size_in_bytes(type) ? a << by : 0;
+}
 inline std::uint64_t shifted_right(dtype type, std::uint64_t a, std::uint64_t by) {
     bool const stays = by < 8 * size_in_bytes(type);
     if (is_signed_integer(type)) return static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (stays ? by : 63));
@@ -216,7 +219,8 @@ inline std::uint64_t integer_division(op code, dtype type, std::uint64_t a, std:
     auto const dividend = static_cast<std::int64_t>(a), divisor = static_cast<std::int64_t>(b);
     std::int64_t const rest = dividend % divisor;
     bool const round_down = code != op::fmod && rest != 0 && (rest < 0) != (divisor < 0);
-    return static_cast<std::uint64_t>(code == op::floor_divide ? dividend / divisor - (round_down ? 1 : 0) : rest + (round_down ? divisor : 0));
+    return static_cast<std::uint64_t>(code == op::floor_divide ? dividend / divisor - (round_down ? 1 : 0)
+                                                               : rest + (round_down ? divisor : 0));
 }
 
 inline cell integer_unary(op code, dtype type, cell x) {

@@ -1,4 +1,5 @@
-// The canonical form of a graph: two graphs that compute the same expressions in another order of recording become equal, node by node.
+// The canonical form of a graph: two graphs that compute the same expressions in another order of recording become equal, node by
+// node.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>

@@ -165,7 +165,8 @@ constexpr inferred sliced(dims const& d, attribute_span bounds) {
     for (int axis = 0; axis < d.rank; ++axis) {
         std::size_t const at = 3 * static_cast<std::size_t>(axis);
         if (bounds[at + 2] == 0) return {{}, "a slice's step must not be 0"};
-        bool const whole = bounds[at] == slice_open && bounds[at + 1] == slice_open && (bounds[at + 2] == 1 || bounds[at + 2] == -1);
+        bool const whole =
+            bounds[at] == slice_open && bounds[at + 1] == slice_open && (bounds[at + 2] == 1 || bounds[at + 2] == -1);
         if (d[axis] == dyn) out.push_back(dyn);
         else out.push_back(whole ? d[axis] : resolved_slice(bounds[at], bounds[at + 1], bounds[at + 2], d[axis]).count);
     }
@@ -176,14 +177,16 @@ constexpr inferred sliced(dims const& d, attribute_span bounds) {
 constexpr inferred diagonal_shape(dims const& d, attribute_span attributes) {
     std::int64_t const offset = attributes[0];
     int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
-    if (first == second || first < 0 || second < 0 || first >= d.rank || second >= d.rank) return {{}, "needs two different axes within the rank"};
+    if (first == second || first < 0 || second < 0 || first >= d.rank || second >= d.rank)
+        return {{}, "needs two different axes within the rank"};
     dims out;
     for (int axis = 0; axis < d.rank; ++axis)
         if (axis != first && axis != second) out.push_back(d[axis]);
     if (d[first] == dyn || d[second] == dyn) {
         out.push_back(dyn);
     } else {
-        std::int64_t const rows = offset < 0 ? d[first] + offset : d[first], columns = offset > 0 ? d[second] - offset : d[second];
+        std::int64_t const rows = offset < 0 ? d[first] + offset : d[first],
+                           columns = offset > 0 ? d[second] - offset : d[second];
         std::int64_t const shorter = rows < columns ? rows : columns;
         out.push_back(shorter > 0 ? shorter : 0);
     }
@@ -211,7 +214,8 @@ constexpr inferred padded(dims const& d, attribute_span widths) {
     if (widths.size() != 2 * static_cast<std::size_t>(d.rank)) return {{}, "needs a pair of widths for each axis"};
     dims out;
     for (int axis = 0; axis < d.rank; ++axis) {
-        std::int64_t const before = widths[2 * static_cast<std::size_t>(axis)], after = widths[2 * static_cast<std::size_t>(axis) + 1];
+        std::int64_t const before = widths[2 * static_cast<std::size_t>(axis)],
+                           after = widths[2 * static_cast<std::size_t>(axis) + 1];
         if (before < 0 || after < 0) return {{}, "widths must not be negative"};
         out.push_back(d[axis] == dyn ? dyn : d[axis] + before + after);
     }
@@ -287,7 +291,8 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     switch (code) {
     case op::reshape: return reshaped(operands[0], attributes);
     case op::transpose: return transposed(operands[0], attributes);
-    case op::broadcast_to: return operands.size() == 2 ? broadcast_to_other(operands[0], operands[1]) : broadcast_to_shape(operands[0], attributes);
+    case op::broadcast_to:
+        return operands.size() == 2 ? broadcast_to_other(operands[0], operands[1]) : broadcast_to_shape(operands[0], attributes);
     case op::expand_dims: return expanded(operands[0], attributes);
     case op::squeeze: return squeezed(operands[0], attributes);
     case op::slice: return sliced(operands[0], attributes);

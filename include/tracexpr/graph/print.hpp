@@ -1,5 +1,5 @@
-// A graph as text, as a picture for Graphviz, and as JSON. All three show the canonical graph: what does not reach an output is left
-// out, and the numbering does not depend on the order of recording.
+// A graph as text, as a picture for Graphviz, and as JSON. All three show the canonical graph: what does not reach an output is
+// left out, and the numbering does not depend on the order of recording.
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -114,7 +114,8 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
 inline std::string slice_text(attribute_span bounds) {
     return listed(bounds.size() / 3, [&](std::size_t axis) {
         attribute_span const b = bounds.subspan(3 * axis, 3);
-        std::string out = (b[0] == slice_open ? "" : std::to_string(b[0])) + ':' + (b[1] == slice_open ? "" : std::to_string(b[1]));
+        std::string out =
+            (b[0] == slice_open ? "" : std::to_string(b[0])) + ':' + (b[1] == slice_open ? "" : std::to_string(b[1]));
         return b[2] == 1 ? out : out + ':' + std::to_string(b[2]);
     });
 }
@@ -157,7 +158,8 @@ inline std::string to_text(graph_view const& any_order) {
         node const& n = g.nodes[i];
         out += detail::node_number(to_id(i)) + " = " + detail::node_text(g, n) + " : " + spec_text(n.type, g.shape_of(n)) + '\n';
     }
-    std::string const results = detail::listed(g.outputs.size(), [&](std::size_t k) { return detail::node_number(g.outputs[k]); });
+    std::string const results =
+        detail::listed(g.outputs.size(), [&](std::size_t k) { return detail::node_number(g.outputs[k]); });
     return out + "return " + results.substr(1, results.size() - 2) + '\n';
 }
 
@@ -171,7 +173,8 @@ inline std::string to_dot(graph_view const& any_order) {
         std::string const self = 'n' + std::to_string(i);
         bool const is_leaf = n.arity == 0;
         std::string const label = is_leaf ? detail::node_text(g, n) : std::string(name(n.code)) + detail::attributes_text(g, n);
-        out += "  " + self + " [label=\"" + label + "\\n" + spec_text(n.type, g.shape_of(n)) + (is_leaf ? "\", style=rounded];\n" : "\"];\n");
+        out += "  " + self + " [label=\"" + label + "\\n" + spec_text(n.type, g.shape_of(n)) +
+               (is_leaf ? "\", style=rounded];\n" : "\"];\n");
         for (std::size_t k = 0; k < n.arity; ++k)
             out += "  n" + std::to_string(static_cast<int>(g.operand(n, k))) + " -> " + self +
                    (n.arity > 1 ? " [label=\"" + std::to_string(k) + "\"];\n" : ";\n");
@@ -183,14 +186,16 @@ inline std::string to_dot(graph_view const& any_order) {
     return out + "}\n";
 }
 
-// {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and attributes; literals and
-// constants have a value (row-major), parameters and captures their number. null stands for an unknown extent, an unknown shape, a parameter
-// that is not there, an open bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies axis k; in broadcast_to's, -1 keeps.
+// {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and attributes;
+// literals and constants have a value (row-major), parameters and captures their number. null stands for an unknown extent, an
+// unknown shape, a parameter that is not there, an open bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies
+// axis k; in broadcast_to's, -1 keeps.
 inline std::string to_json(graph_view const& any_order) {
     graph const ordered = canonicalize(any_order);
     graph_view const g = ordered;
     auto const ids = [](std::size_t count, auto id) {
-        return detail::listed(count, [&](std::size_t k) { return id(k) == node_id::none ? "null" : std::to_string(static_cast<int>(id(k))); });
+        return detail::listed(
+            count, [&](std::size_t k) { return id(k) == node_id::none ? "null" : std::to_string(static_cast<int>(id(k))); });
     };
     std::string out = "{\"nodes\": [";
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -205,9 +210,10 @@ inline std::string to_json(graph_view const& any_order) {
             attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) + "\": " +
                           (is_list ? detail::listed(numbers) : std::to_string(numbers[0]));
         });
-        out += (i ? ",\n  {\"id\": " : "\n  {\"id\": ") + std::to_string(i) + ", \"op\": \"" + std::string(name(n.code)) + "\", \"dtype\": \"" +
-               std::string(name(n.type)) + "\", \"shape\": " + (d.rank < 0 ? "null" : shape) + ", \"operands\": " +
-               ids(n.arity, [&](std::size_t k) { return g.operand(n, k); }) + ", \"attributes\": {" + attributes + '}';
+        out += (i ? ",\n  {\"id\": " : "\n  {\"id\": ") + std::to_string(i) + ", \"op\": \"" + std::string(name(n.code)) +
+               "\", \"dtype\": \"" + std::string(name(n.type)) + "\", \"shape\": " + (d.rank < 0 ? "null" : shape) +
+               ", \"operands\": " + ids(n.arity, [&](std::size_t k) { return g.operand(n, k); }) + ", \"attributes\": {" +
+               attributes + '}';
         if (n.code == op::literal) out += ", \"value\": " + detail::value_text(n.type, {n.bits[0], n.bits[1]}, true);
         if (n.code == op::constant) out += ", \"value\": " + detail::constant_text(g, n, true);
         if (n.code == op::parameter || n.code == op::capture) out += ", \"number\": " + std::to_string(n.bits[0]);

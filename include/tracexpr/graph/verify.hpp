@@ -1,5 +1,5 @@
-// Says what is wrong with a graph. A clean graph keeps what every pass and executor relies on: operands stand before their users, side
-// tables are used fully and within bounds, every node has the arity, attributes, dtype and shape that its op's rules give.
+// Says what is wrong with a graph. A clean graph keeps what every pass and executor relies on: operands stand before their users,
+// side tables are used fully and within bounds, every node has the arity, attributes, dtype and shape that its op's rules give.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -45,7 +45,8 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
 // What the shape rules do not look at.
 constexpr char const* attribute_problem(op code, std::size_t operands, attribute_span attributes) {
     kind const k = info(code).kind;
-    if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1) return "keepdims must be 0 or 1";
+    if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1)
+        return "keepdims must be 0 or 1";
     if (code == op::broadcast_to && operands == 1)
         for (std::int64_t extent : attributes)
             if (extent < -1) return "an extent must be -1 or more";
@@ -80,7 +81,9 @@ constexpr char const* reference_problem(graph_view const& g, node const& n, node
 constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id self) {
     dims const& shape = g.shape_of(n);
     switch (n.code) {
-    case op::parameter: return n.bits[0] < g.parameters.size() && g.parameters[n.bits[0]] == self ? nullptr : "the list of parameters does not name it";
+    case op::parameter:
+        return n.bits[0] < g.parameters.size() && g.parameters[n.bits[0]] == self ? nullptr
+                                                                                  : "the list of parameters does not name it";
     case op::capture: return n.bits[0] < g.captures.size() ? nullptr : "the capture is outside its table";
     case op::constant: {
         if (!shape.is_static()) return "a constant's extents must be known";
@@ -109,7 +112,8 @@ constexpr char const* rule_problem(graph_view const& g, node const& n) {
     }
     dims const& shape = g.shape_of(n);
     attribute_span const attributes = g.attributes_of(n);
-    if (!attribute_count_fits(n.code, n.arity, n.arity ? shapes[0].rank : shape.rank, attributes.size())) return "the op does not have that many attributes";
+    if (!attribute_count_fits(n.code, n.arity, n.arity ? shapes[0].rank : shape.rank, attributes.size()))
+        return "the op does not have that many attributes";
     if (char const* const problem = attribute_problem(n.code, n.arity, attributes)) return problem;
     inferred const rule = infer(n.code, shape, {shapes, n.arity}, attributes);
     if (rule.problem) return rule.problem;
@@ -137,7 +141,8 @@ constexpr finding first_problem(graph_view const& g) {
         words += n.code == op::constant ? n.bits[1] : 0;
     }
     if (attributes != g.attributes.size()) return {"no two nodes may share attributes, and no attribute may be unused"};
-    if (operands != g.more_operands.size()) return {"no two nodes may share a list of operands, and no listed operand may be unused"};
+    if (operands != g.more_operands.size())
+        return {"no two nodes may share a list of operands, and no listed operand may be unused"};
     if (words != g.blob.size()) return {"no two constants may share words, and no word may be unused"};
     for (std::size_t k = 0; k < g.parameters.size(); ++k) {
         node_id const id = g.parameters[k];
