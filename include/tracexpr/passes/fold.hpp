@@ -8,7 +8,7 @@
 #include <cstdint>
 
 namespace tx {
-namespace detail {
+namespace rules {
 
 constexpr double real_of(literal_bits x) { return std::bit_cast<double>(x.low); }
 constexpr literal_bits real_literal(double value) { return {std::bit_cast<std::uint64_t>(value), 0}; }
@@ -26,8 +26,8 @@ constexpr literal_bits rounded_literal(dtype type, double value) {
     constexpr double rounds_to_infinity = 0x1.ffffffp127;
     if (value >= rounds_to_infinity || value <= -rounds_to_infinity) return {0x7ff0000000000000u | (exact.low & sign_bit), 0};
     float const nearest = static_cast<float>(value);
-    if (type == dtype::float16) return real_literal(double{half_bits_to_float(float_to_half_bits(nearest))});
-    if (type == dtype::bfloat16) return real_literal(double{bfloat16_bits_to_float(float_to_bfloat16_bits(nearest))});
+    if (type == dtype::float16) return real_literal(double{detail::half_bits_to_float(detail::float_to_half_bits(nearest))});
+    if (type == dtype::bfloat16) return real_literal(double{detail::bfloat16_bits_to_float(detail::float_to_bfloat16_bits(nearest))});
     return real_literal(double{nearest});
 }
 
@@ -251,16 +251,16 @@ constexpr folded fold_complex(op code, literal_bits const* x) {
     }
 }
 
-} // namespace detail
+} // namespace rules
 
 // One element of a pointwise op other than cast; `type` is the operands' (where: the choices').
-constexpr detail::folded fold(op code, dtype type, literal_bits const* x) {
+constexpr rules::folded fold(op code, dtype type, literal_bits const* x) {
     if (code == op::where) return x[0].low ? x[1] : x[2];
     if (code == op::fma) return {};
-    if (is_complex(type)) return detail::fold_complex(code, x);
+    if (is_complex(type)) return rules::fold_complex(code, x);
     bool const unary = info(code).arity == 1;
-    if (is_floating(type)) return unary ? detail::fold_real_unary(code, type, x[0]) : detail::fold_real_binary(code, type, x[0], x[1]);
-    return unary ? detail::fold_integer_unary(code, type, x[0]) : detail::fold_integer_binary(code, type, x[0], x[1]);
+    if (is_floating(type)) return unary ? rules::fold_real_unary(code, type, x[0]) : rules::fold_real_binary(code, type, x[0], x[1]);
+    return unary ? rules::fold_integer_unary(code, type, x[0]) : rules::fold_integer_binary(code, type, x[0], x[1]);
 }
 
 } // namespace tx

@@ -4,7 +4,7 @@
 
 #include <tracexpr/passes/rules_common.hpp>
 
-namespace tx::detail {
+namespace tx::rules {
 
 // -x of a literal.
 constexpr node_id negated(rewriter& r, node_id literal) {
@@ -154,4 +154,4 @@ constexpr node_id fma_rule(pointwise_site& s) {
     return node_id::none;
 }
 
-} // namespace tx::detail
+} // namespace tx::rules

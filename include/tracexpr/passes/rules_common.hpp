@@ -4,7 +4,7 @@
 #include <tracexpr/passes/fold.hpp>
 #include <tracexpr/passes/rewrite.hpp>
 
-namespace tx::detail {
+namespace tx::rules {
 
 // The literal whose value all elements of the node have, or none.
 constexpr node_id uniform_value(rewriter const& r, node_id id) {
@@ -20,7 +20,7 @@ constexpr bool is_whole(node const& literal, int value) {
     return literal.bits[0] == std::bit_cast<std::uint64_t>(static_cast<double>(value)) && literal.bits[1] == 0;
 }
 constexpr bool is_minus_zero(node const& literal) {
-    return literal.bits[0] == sign_bit && literal.bits[1] == (is_complex(literal.type) ? sign_bit : 0);
+    return is_inexact(literal.type) && literal.bits[0] == sign_bit && literal.bits[1] == (is_complex(literal.type) ? sign_bit : 0);
 }
 constexpr literal_bits whole_literal(dtype type, int value) {
     if (!is_inexact(type)) return wrapped_literal(type, static_cast<std::uint64_t>(std::int64_t{value}));
@@ -108,4 +108,4 @@ struct pointwise_site {
     }
 };
 
-} // namespace tx::detail
+} // namespace tx::rules

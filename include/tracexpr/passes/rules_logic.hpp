@@ -3,7 +3,7 @@
 
 #include <tracexpr/passes/rules_common.hpp>
 
-namespace tx::detail {
+namespace tx::rules {
 
 // The comparison with its operands exchanged.
 constexpr op mirrored(op code) {
@@ -126,4 +126,4 @@ constexpr node_id involution_rule(pointwise_site& s) { return s.code_of(0) == s.
 
 constexpr node_id shift_rule(pointwise_site& s) { return s.is(1, 0) ? s.result(0) : node_id::none; }
 
-} // namespace tx::detail
+} // namespace tx::rules

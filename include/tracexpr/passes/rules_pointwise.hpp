@@ -4,7 +4,7 @@
 #include <tracexpr/passes/rules_arithmetic.hpp>
 #include <tracexpr/passes/rules_logic.hpp>
 
-namespace tx::detail {
+namespace tx::rules {
 
 constexpr bool another_operand_has(pointwise_site const& s, std::uint32_t k, int axis_from_end, std::int64_t extent) {
     for (std::uint32_t other = 0; other < s.d.arity; ++other) {
@@ -126,4 +126,4 @@ constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
     return out == node_id::none ? r.append(s.d) : out;
 }
 
-} // namespace tx::detail
+} // namespace tx::rules
