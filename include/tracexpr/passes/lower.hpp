@@ -109,9 +109,9 @@ constexpr access access_through_views(graph_view const& g, clusters_view const& 
     return access_at(id, g[id].type, false, at, extents[index(id)]);
 }
 
-class lowering {
+class loop_lowering {
 public:
-    constexpr lowering(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
+    constexpr loop_lowering(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
         : g_{g}, c_{c}, extents_{extents}, first_need_(g.size(), -1) {}
 
     constexpr programs run() {
@@ -277,7 +277,7 @@ private:
         node const& n = g_[r.node];
         instruction line{role::store, n.code, n.type, line_of(r.need)};
         path at = paths_[0];
-        if (info(n.code).kind == kind::reduction) {
+        if (info(n.code).kind == kind::reduction && loop.reduced) { // over no axes it is its operand
             line.role = role::reduce;
             bool const keeps = g_.attributes_of(n)[0] != 0;
             at = path{};
@@ -325,7 +325,7 @@ private:
 } // namespace detail
 
 // `extents`: every node's shape without unknowns; see known_extents.
-constexpr programs lower(graph_view const& g, clusters_view const& c, std::span<dims const> extents) { return detail::lowering(g, c, extents).run(); }
+constexpr programs lower(graph_view const& g, clusters_view const& c, std::span<dims const> extents) { return detail::loop_lowering(g, c, extents).run(); }
 
 // Every node's extents: as inferred from the arguments' shapes.
 constexpr buffer<dims> inferred_extents(graph_view const& g, std::span<dims const> arguments) {
