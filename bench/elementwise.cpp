@@ -1,5 +1,5 @@
 // Elementwise expressions and full reductions over vectors of 1e3 (L1), 1e5 (L2) and 1e7 (memory) elements.
-#include "harness.hpp"
+#include "tracexpr_kernels.hpp"
 
 namespace {
 
@@ -19,8 +19,18 @@ template <class T> struct vectors {
     baselines::market<T> market{spot.data(), strike.data(), time.data(), T(0.02), T(0.3)};
 };
 
+// The same as tensors.
+template <class T> struct tensors {
+    explicit tensors(vectors<T> const& from)
+        : x(kernels::to_vector(from.x)), y(kernels::to_vector(from.y)), spot(kernels::to_vector(from.spot)),
+          strike(kernels::to_vector(from.strike)), time(kernels::to_vector(from.time)), out(kernels::to_vector(from.out)) {}
+    kernels::vector<T> x, y, spot, strike, time, out;
+    tx::tensor<T, tx::shape<>> number;
+};
+
 template <class T> void add_all(std::size_t n) {
-    auto& data = *new vectors<T>{.n = n}; // lives as long as the registered benchmarks: until the program ends
+    auto& data = *new vectors<T>{.n = n}; // these live as long as the registered benchmarks: until the program ends
+    auto& in = *new tensors<T>(data);
     using c = competitor<T>;
     auto const subject = [&](char const* name, std::size_t arrays) {
         return harness::subject{std::string(name) + "/" + harness::dtype_name<T> + "/" + std::to_string(n), n,
@@ -28,12 +38,19 @@ template <class T> void add_all(std::size_t n) {
     };
     T const* x = data.x.data();
     T const* y = data.y.data();
+    auto const& m = data.market;
     harness::add_competitors(subject("triad", 3), &c::triad, data.out, n, T(1.5), x, y);
-    harness::add_competitors(subject("axpy", 3), &c::axpy, data.out, n, T(1.5), x, y);
-    harness::add_competitors(subject("sum", 1), &c::sum, data.number, n, y);
-    harness::add_competitors(subject("sqdiff", 2), &c::sqdiff, data.number, n, x, y);
-    harness::add_competitors(subject("expmix", 3), &c::expmix, data.out, n, x, y);
-    harness::add_competitors(subject("black_scholes", 4), &c::black_scholes, data.out, n, data.market);
+    auto expected = harness::add_competitors(subject("axpy", 3), &c::axpy, data.out, n, T(1.5), x, y);
+    kernels::add(subject("axpy", 3), expected, kernels::axpy, in.out, T(1.5), in.x, in.y);
+    expected = harness::add_competitors(subject("sum", 1), &c::sum, data.number, n, y);
+    kernels::add(subject("sum", 1), expected, kernels::sum, in.number, in.y);
+    expected = harness::add_competitors(subject("sqdiff", 2), &c::sqdiff, data.number, n, x, y);
+    kernels::add(subject("sqdiff", 2), expected, kernels::sqdiff, in.number, in.x, in.y);
+    expected = harness::add_competitors(subject("expmix", 3), &c::expmix, data.out, n, x, y);
+    kernels::add(subject("expmix", 3), expected, kernels::expmix, in.out, in.x, in.y);
+    expected = harness::add_competitors(subject("black_scholes", 4), &c::black_scholes, data.out, n, m);
+    kernels::add(subject("black_scholes", 4), expected, kernels::black_scholes, in.out, in.spot, in.strike, in.time, m.rate,
+                 m.volatility);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // Matrices and vectors that fit in registers: one call's cost when calls are independent (throughput) and when each waits
 // for the one before (latency). ns per item is ns per call.
-#include "harness.hpp"
+#include "tracexpr_kernels.hpp"
 
 #include "baselines/small.hpp"
 
@@ -13,10 +13,11 @@ namespace {
 constexpr std::size_t pool = 64; // independent inputs in flight; all of them stay in L1
 
 template <class M, std::size_t Elements> M filled(double low, double high, std::uint32_t seed) {
-    using T = std::remove_reference_t<decltype(*std::declval<M&>().data())>;
+    using T = std::remove_cvref_t<decltype(*std::declval<M&>().data())>;
     M result;
     auto const values = harness::uniform<T>(Elements, low, high, seed);
-    std::copy(values.begin(), values.end(), result.data());
+    if constexpr (requires { result.mutable_data(); }) std::copy(values.begin(), values.end(), result.mutable_data());
+    else std::copy(values.begin(), values.end(), result.data());
     return result;
 }
 
@@ -29,7 +30,7 @@ template <class T> void compare(std::string const& workload, std::string const& 
 
 // `call(in, out)`: the result has the type of the input, so it can be the next call's input.
 template <class M, std::size_t Elements, class Call> void add(std::string const& workload, std::string const& who, Call call) {
-    using T = std::remove_reference_t<decltype(*std::declval<M&>().data())>;
+    using T = std::remove_cvref_t<decltype(*std::declval<M&>().data())>;
     struct memory {
         std::array<M, pool> in;
         std::array<M, pool> out;
@@ -91,8 +92,10 @@ int main(int argc, char** argv) {
     add_all<small::hand<float>, float>();
     add_all<small::plain<float>, float>();
     add_all<small::eigen<float>, float>();
+    add_all<kernels::small<float>, float>();
     add_all<small::hand<double>, double>();
     add_all<small::plain<double>, double>();
     add_all<small::eigen<double>, double>();
+    add_all<kernels::small<double>, double>();
     return harness::run(argc, argv);
 }

@@ -44,9 +44,9 @@ inline tx::function layer_norm_rows{[](auto x, auto gain, auto bias) {
 }};
 inline tx::function standardize_columns{[](auto x) { return (x - tx::mean(x, tx::axis<0>)) / tx::std(x, tx::axis<0>); }};
 
-inline tx::function slice_1d{[](auto x, auto s) { return tx::slice(x, tx::range<tx::none, tx::none, 2>) + s; }};
+inline tx::function slice_1d{[](auto x, auto s) { return tx::slice(x, tx::range<tx::open, tx::open, 2>) + s; }};
 inline tx::function slice_2d{[](auto x, auto s) {
-    return tx::slice(x, tx::range<tx::none, tx::none, 2>, tx::range<1, tx::none, 3>) + s;
+    return tx::slice(x, tx::range<tx::open, tx::open, 2>, tx::range<1, tx::open, 3>) + s;
 }};
 inline tx::function transpose_add{[](auto x, auto y) { return tx::transpose(x) + y; }};
 

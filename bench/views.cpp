@@ -1,5 +1,5 @@
 // Workloads that read their input in another order than it lies in memory, next to what memory of that footprint gives.
-#include "harness.hpp"
+#include "tracexpr_kernels.hpp"
 
 namespace {
 
@@ -21,19 +21,33 @@ template <class T> struct matrices {
     buffer<T> slice = buffer<T>(sliced);
 };
 
+// The same as tensors; `x` is the leading part of matrices::x.
+template <class T> struct tensors {
+    explicit tensors(matrices<T> const& from)
+        : x(kernels::to_matrix<side, side>(from.x)), y(kernels::to_matrix<side, side>(from.y)), out(y),
+          wide_x(kernels::to_matrix<wide, wide>(from.x)),
+          slice(kernels::to_matrix<baselines::slice_2d_rows(wide), baselines::slice_2d_columns(wide)>(from.slice)) {}
+    kernels::matrix<T, side, side> x, y, out;
+    kernels::matrix<T, wide, wide> wide_x;
+    kernels::matrix<T, baselines::slice_2d_rows(wide), baselines::slice_2d_columns(wide)> slice;
+};
+
 template <class T> void add_matrices() {
-    auto& data = *new matrices<T>; // lives as long as the registered benchmarks: until the program ends
+    auto& data = *new matrices<T>; // these live as long as the registered benchmarks: until the program ends
+    auto& in = *new tensors<T>(data);
     using c = competitor<T>;
     T const* x = data.x.data();
     T const* y = data.y.data();
     std::size_t const square = side * side;
     harness::add_competitors(subject<T>("triad", "1024x1024", square, 3 * square * sizeof(T)), &c::triad, data.out, square, T(1.5),
                              x, y);
-    harness::add_competitors(subject<T>("transpose_add", "1024x1024", square, 3 * square * sizeof(T)), &c::transpose_add, data.out,
-                             side, side, x, y);
+    auto const transpose = subject<T>("transpose_add", "1024x1024", square, 3 * square * sizeof(T));
+    auto expected = harness::add_competitors(transpose, &c::transpose_add, data.out, side, side, x, y);
+    kernels::add(transpose, expected, kernels::transpose_add, in.out, in.x, in.y);
     // Half the rows are read, each line of them, and the result is written.
-    harness::add_competitors(subject<T>("slice_2d", "2048x2048", sliced, (wide * wide / 2 + sliced) * sizeof(T)), &c::slice_2d,
-                             data.slice, wide, wide, x, T(1.5));
+    auto const slice = subject<T>("slice_2d", "2048x2048", sliced, (wide * wide / 2 + sliced) * sizeof(T));
+    expected = harness::add_competitors(slice, &c::slice_2d, data.slice, wide, wide, x, T(1.5));
+    kernels::add(slice, expected, kernels::slice_2d, in.slice, in.wide_x, T(1.5));
 }
 
 template <class T> struct vectors {
@@ -44,8 +58,12 @@ template <class T> struct vectors {
 
 template <class T> void add_vectors(std::size_t n) {
     auto& data = *new vectors<T>{.n = n};
-    harness::add_competitors(subject<T>("slice_1d", std::to_string(n), n, 3 * n * sizeof(T)), &competitor<T>::slice_1d, data.out, n,
-                             static_cast<T const*>(data.x.data()), T(1.5));
+    auto& x = *new kernels::vector<T>(kernels::to_vector(data.x));
+    auto& out = *new kernels::vector<T>(kernels::to_vector(data.out));
+    auto const slice = subject<T>("slice_1d", std::to_string(n), n, 3 * n * sizeof(T));
+    T const* from = data.x.data();
+    auto const expected = harness::add_competitors(slice, &competitor<T>::slice_1d, data.out, n, from, T(1.5));
+    kernels::add(slice, expected, kernels::slice_1d, out, x, T(1.5));
 }
 
 } // namespace
