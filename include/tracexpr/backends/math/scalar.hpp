@@ -34,16 +34,14 @@ template <std::floating_point T> TRACEXPR_HD inline T atanh(T x) { return std::a
 
 template <std::floating_point T> TRACEXPR_HD inline T erf(T x) { return std::erf(x); }
 template <std::floating_point T> TRACEXPR_HD inline T erfc(T x) { return std::erfc(x); }
-// log |gamma(x)|. glibc's lgamma writes a global sign, which is a data race; the reentrant variant does not.
+// log |gamma(x)|, for float from double: lgammaf loses up to four units. glibc's lgamma writes a global sign, which is a data race; the
+// reentrant variant does not.
 template <std::floating_point T> TRACEXPR_HD inline T lgamma(T x) {
 #if defined(__GLIBC__) && !defined(__CUDA_ARCH__)
     int sign = 0;
-    if constexpr (sizeof(T) == sizeof(float))
-        return ::lgammaf_r(x, &sign);
-    else
-        return static_cast<T>(::lgamma_r(static_cast<double>(x), &sign));
+    return static_cast<T>(::lgamma_r(static_cast<double>(x), &sign));
 #else
-    return std::lgamma(x);
+    return static_cast<T>(std::lgamma(static_cast<double>(x)));
 #endif
 }
 // 1 / (1 + exp(-x)), without the overflow that would flush small results to zero.
