@@ -189,18 +189,23 @@ private:
         }
     }
 
+    // Who needs a node: the earliest stage of a loop that does, and that loop's space.
     struct demand {
-        std::int32_t stage = -1; // of the loop that needs the node; -1: none yet
+        std::int32_t stage = -1; // -1: none yet
         std::uint32_t space = 0;
         bool several = false;    // more than one loop does
-        bool elsewhere = false;  // one of them has this node's stage but another space, so it can't wait for a buffer
+        bool moved = false;      // in that stage the node is needed in another space too, or at other places than it would be stored
     };
-    constexpr void add_demand(buffer<demand>& demands, node_id id, std::int32_t stage, std::uint32_t space, bool several) {
+    constexpr void add_demand(buffer<demand>& demands, node_id id, demand const& more) {
         demand& d = demands[index(id)];
-        if (d.stage >= 0 && (d.stage != stage || d.space != space)) d.several = true;
-        if (several) d.several = true;
-        if (stage == level_[index(id)] && space != g_[id].shape) d.elsewhere = true;
-        if (d.stage < 0) d.stage = stage, d.space = space;
+        if (d.stage < 0) {
+            d = more;
+            return;
+        }
+        bool const same_space = d.space == more.space;
+        if (more.several || d.stage != more.stage || !same_space) d.several = true;
+        if (more.stage < d.stage) d.stage = more.stage, d.space = more.space, d.moved = more.moved;
+        else if (more.stage == d.stage && (more.moved || !same_space)) d.moved = true;
     }
     // A dear value that several loops need is stored by one of them.
     constexpr void choose_shared() {
@@ -209,7 +214,9 @@ private:
             node const& n = g_.nodes[i];
             if (kind_of(n) == kind::leaf) continue;
             demand d = demands[i];
-            if (kind_of(n) == kind::pointwise && storage_[i] == storage_of::none && d.several && !d.elsewhere) {
+            // Loops of the node's own stage can't wait for a buffer: they have its value where it is computed, or not at all.
+            bool const too_late = d.stage == level_[i] && (d.moved || d.space != n.shape);
+            if (kind_of(n) == kind::pointwise && storage_[i] == storage_of::none && d.several && !too_late) {
                 int const limit = d.space == n.shape ? cache_cost : memory_cost;
                 if (cost_[i] > limit) storage_[i] = storage_of::loop;
             }
@@ -217,11 +224,9 @@ private:
             std::int32_t const stage = kind_of(n) == kind::reduction || storage_[i] == storage_of::call ? level_[i] - 1 : level_[i];
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
-                if (!own) {
-                    if (d.stage >= 0) add_demand(demands, id, d.stage, d.space, d.several);
-                } else {
-                    add_demand(demands, id, stage, kind_of(n) == kind::reduction ? g_[id].shape : n.shape, false);
-                }
+                bool const view = kind_of(n) == kind::view;
+                if (own) add_demand(demands, id, {stage, kind_of(n) == kind::reduction ? g_[id].shape : n.shape, false, view});
+                else if (d.stage >= 0) add_demand(demands, id, {d.stage, d.space, d.several, d.moved || view});
             }
         }
     }

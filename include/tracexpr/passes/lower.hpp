@@ -117,7 +117,7 @@ public:
     constexpr programs run() {
         paths_.push_back(identity_path());
         path_index_.add(0);
-        path_keys_.push_back(0);
+        path_origins_.push_back({});
         demand_roots();
         for (std::size_t i = g_.size(); i-- > 0;)
             for (std::int32_t e = first_need_[i]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next) expand(static_cast<std::size_t>(e));
@@ -139,6 +139,12 @@ private:
     struct root {
         node_id node = node_id::none;
         std::int32_t need = -1, next = -1;
+    };
+    // The path before the last step, and which step that was.
+    struct path_origin {
+        std::uint64_t edge = 0;
+        std::int32_t from = -1;
+        friend constexpr bool operator==(path_origin const&, path_origin const&) = default;
     };
 
     constexpr dims const& extents(node_id id) const { return extents_[index(id)]; }
@@ -177,14 +183,15 @@ private:
         bool const view = info(n.code).kind == kind::view;
         if (!view && g_[id].shape == n.shape) return from;
         std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{g_[id].shape} << 32 | std::uint64_t{n.shape} << 1) | 1u;
-        std::uint64_t const key = mix(edge, static_cast<std::uint64_t>(from)) | 1u;
-        std::int32_t known = path_index_.find(key, [&](std::size_t e) { return path_keys_[e] == key; });
+        path_origin const origin{edge, from};
+        std::uint64_t const key = mix(mix(0, edge), static_cast<std::uint64_t>(from));
+        std::int32_t known = path_index_.find(key, [&](std::size_t e) { return path_origins_[e] == origin; });
         if (known >= 0) return known;
         known = static_cast<std::int32_t>(paths_.size());
         path const at = paths_[static_cast<std::size_t>(from)];
         paths_.push_back(view ? through_view(g_, n, extents(self), extents(id), at) : through_broadcast(extents(self), extents(id), at));
         path_index_.add(key);
-        path_keys_.push_back(key);
+        path_origins_.push_back(origin);
         return known;
     }
     constexpr void expand(std::size_t e) {
@@ -317,7 +324,7 @@ private:
     buffer<root> all_roots_;
     buffer<path> paths_;
     hash_index path_index_;
-    buffer<std::uint64_t> path_keys_;
+    buffer<path_origin> path_origins_;
     programs out_;
     std::size_t first_access_ = 0, first_literal_ = 0;
 };
