@@ -4,6 +4,7 @@
 #include <tracexpr/trace/activations.hpp>
 #include <tracexpr/trace/contraction.hpp>
 #include <tracexpr/trace/creation.hpp>
+#include <tracexpr/trace/einsum.hpp>
 #include <tracexpr/trace/indexing.hpp>
 #include <tracexpr/trace/joining.hpp>
 #include <tracexpr/trace/pointwise.hpp>
