@@ -102,7 +102,7 @@ template <class T, int W, int MaskBytes> TRACEXPR_HD TRACEXPR_INLINE value<T, W,
         return -__builtin_convertvector(bytes, lanes<mask_element, W>);
     } else {
         V out;
-        std::memcpy(&out, from, sizeof out);
+        std::memcpy(static_cast<void*>(&out), from, sizeof out);
         return out;
     }
 }
@@ -113,7 +113,7 @@ template <class T, int W, class V> TRACEXPR_HD TRACEXPR_INLINE void store_value(
         lanes<std::int8_t, W> const bytes = -__builtin_convertvector(v, lanes<std::int8_t, W>);
         std::memcpy(to, &bytes, W);
     } else {
-        std::memcpy(to, &v, sizeof v);
+        std::memcpy(static_cast<void*>(to), &v, sizeof v);
     }
 }
 
