@@ -4,7 +4,9 @@
 #include <tracexpr/backends/static_executor.hpp>
 #include <tracexpr/run/tracing.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace tx::detail {
 
@@ -13,24 +15,29 @@ template <class Stages> plan_view plan_for(std::span<dims const> arguments) {
     if constexpr (Stages::is_static) {
         return Stages::plan();
     } else {
+        constexpr std::size_t count = Stages::graph().parameters.size();
         struct entry {
-            std::vector<dims> arguments;
+            dims arguments[count + 1];
             plan made;
         };
         constexpr std::size_t remembered = 8;
-        thread_local std::vector<entry> entries;
-        thread_local std::size_t oldest = 0;
-        for (entry const& e : entries)
-            if (std::equal(e.arguments.begin(), e.arguments.end(), arguments.begin(), arguments.end())) return e.made.view();
-        buffer<dims> const extents = inferred_extents(Stages::graph(), arguments);
-        entry fresh{{arguments.begin(), arguments.end()}, make_plan(Stages::graph(), Stages::clusters(), {extents.data(), extents.size()})};
-        if (entries.size() < remembered) {
-            entries.push_back(std::move(fresh));
-            return entries.back().made.view();
+        thread_local std::unique_ptr<entry> entries[remembered];
+        thread_local std::size_t recent = 0;
+        for (std::size_t k = 0; k < remembered; ++k) {
+            std::size_t const at = (recent + remembered - k) % remembered;
+            entry const* const e = entries[at].get();
+            if (e && std::equal(e->arguments, e->arguments + count, arguments.data())) {
+                recent = at;
+                return e->made.view();
+            }
         }
-        oldest = (oldest + 1) % remembered;
-        entries[oldest] = std::move(fresh);
-        return entries[oldest].made.view();
+        buffer<dims> const extents = inferred_extents(Stages::graph(), arguments);
+        auto fresh = std::make_unique<entry>();
+        std::copy(arguments.begin(), arguments.begin() + count, fresh->arguments);
+        fresh->made = make_plan(Stages::graph(), Stages::clusters(), {extents.data(), extents.size()});
+        recent = (recent + 1) % remembered;
+        entries[recent] = std::move(fresh);
+        return entries[recent]->made.view();
     }
 }
 

@@ -87,30 +87,21 @@ public:
     // Computes the callable on the arguments: tensors, scalars, and trees of them. Inside another traced callable it becomes part of that
     // trace.
     template <class... A> constexpr auto operator()(A const&... a) const {
-        if constexpr ((detail::holds_expr<A>() || ...)) {
-            return get()(a...);
+        if constexpr ((detail::holds_foreign<A> || ...)) {
+            return (*this)(detail::borrow(a)...);
+        } else if constexpr ((detail::holds_expr<A>() || ...)) {
+            return get()(detail::plain_argument(a)...);
         } else {
             using result = detail::result_tree_of<detail::traced_result<callable, A...>>;
-            if (std::is_constant_evaluated() || detail::any_symbolic(a...)) return result(get()(a...));
+            if (std::is_constant_evaluated() || detail::any_symbolic(a...)) return result(get()(detail::plain_argument(a)...));
             return run<result>(a...);
         }
     }
 
     // Computes into an existing result. Memory is allocated only where its extents change or it shares its elements.
     template <class Result, class... A> void into(Result& out, A const&... a) const {
-        using result = detail::result_tree_of<detail::traced_result<callable, A...>>;
-        static_assert(std::is_same_v<Result, result>, "tx: function::into: the first argument must have the result's type");
-        if constexpr (detail::statically_traceable<callable, A...>) {
-            if (!detail::eager_functions.load(std::memory_order_relaxed)) {
-                note<A...>();
-                detail::leaf_list<static_stages<A...>::graph().parameters.size()> arguments;
-                (arguments.add(a), ...);
-                if constexpr (detail::bound_aggregate<callable>) arguments.add(get());
-                detail::run_into<static_stages<A...>>(out, arguments);
-                return;
-            }
-        }
-        out = run<result>(a...);
+        if constexpr ((detail::holds_foreign<A> || ...)) return into(out, detail::borrow(a)...);
+        else compute_into(out, a...);
     }
 
     // The trace for one signature (tf.function's get_concrete_function).
@@ -128,19 +119,34 @@ public:
     template <class... B> auto bind(B const&... bound) const;
 
 private:
-    template <class... A> using static_stages = detail::stages<detail::compile_time_trace<callable, A...>>;
+    template <class... A> using static_stages = detail::stages<detail::compile_time_trace<callable, detail::traced_as<A>...>>;
 
     constexpr callable const& get() const {
         if constexpr (std::is_same_v<F, callable>) return f_;
         else return f_.get();
     }
     template <class... A> void note() const {
-        traces_.note(detail::signature_number<function, A...>, [] { return signature_text(static_stages<A...>::trace()); });
+        traces_.note(detail::signature_number<function, detail::traced_as<A>...>, [] { return signature_text(static_stages<A...>::trace()); });
     }
 
+    template <class Result, class... A> void compute_into(Result& out, A const&... a) const {
+        using result = detail::result_tree_of<detail::traced_result<callable, A...>>;
+        static_assert(std::is_same_v<Result, result>, "tx: function::into: the first argument must have the result's type");
+        if constexpr (detail::statically_traceable<callable, detail::traced_as<A>...>) {
+            if (!detail::eager_functions.load(std::memory_order_relaxed)) {
+                note<A...>();
+                detail::leaf_list<static_stages<A...>::graph().parameters.size()> arguments;
+                (arguments.add(a), ...);
+                if constexpr (detail::bound_aggregate<callable>) arguments.add(get());
+                detail::run_into<static_stages<A...>>(out, arguments);
+                return;
+            }
+        }
+        out = run<result>(a...);
+    }
     template <class Result, class... A> Result run(A const&... a) const {
         if (detail::eager_functions.load(std::memory_order_relaxed)) return Result(get()(detail::plain_argument(a)...));
-        if constexpr (detail::statically_traceable<callable, A...>) {
+        if constexpr (detail::statically_traceable<callable, detail::traced_as<A>...>) {
             if (options_.jit != jit::never) {
                 note<A...>();
                 detail::leaf_list<static_stages<A...>::graph().parameters.size()> arguments;
@@ -156,7 +162,7 @@ private:
         detail::leaf_list<(detail::leaves_of<A>() + ... + 0) + detail::leaves_of<callable>()> arguments;
         (arguments.add(a), ...);
         std::shared_ptr<detail::runtime_program const> const program =
-            traces_.find_or_trace(detail::runtime_signature(detail::signature_number<function, A...>, a...),
+            traces_.find_or_trace(detail::runtime_signature(detail::signature_number<function, detail::traced_as<A>...>, a...),
                                   [&] { return detail::trace_now({arguments.extents, arguments.count}, get(), a...); });
         if constexpr (detail::bound_aggregate<callable>) arguments.add(get());
         Result result;
@@ -176,9 +182,15 @@ template <class F> class static_function : public function<F> {
 public:
     using function<F>::function;
     template <class... A> constexpr auto operator()(A const&... a) const {
+        if constexpr ((detail::holds_foreign<A> || ...)) return (*this)(detail::borrow(a)...);
+        else return traced(a...);
+    }
+
+private:
+    template <class... A> constexpr auto traced(A const&... a) const {
         static_assert(detail::has_static_form<F>, "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
         if constexpr (!(detail::holds_expr<A>() || ...)) {
-            constexpr std::size_t traced = detail::compile_time_trace<F, A...>::make().size();
+            constexpr std::size_t traced = detail::compile_time_trace<F, detail::traced_as<A>...>::make().size();
             static_assert(traced > 0);
         }
         return function<F>::operator()(a...);

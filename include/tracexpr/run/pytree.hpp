@@ -42,6 +42,25 @@ template <element T> struct leaf_access<T> {
 };
 template <class A> concept leaf = requires { typename leaf_access<A>::value_type; };
 
+// Row-major elements that somebody else keeps, or, where they were not to be had in that order, a copy of them.
+template <element T, shape_type Shape> struct borrowed {
+    T const* elements = nullptr;
+    dims extents{};
+    tensor<T, Shape> copied{};
+};
+template <class T, class Shape> struct leaf_access<borrowed<T, Shape>> {
+    using value_type = T;
+    using shape_type = Shape;
+    static constexpr bool weak = false;
+    static void const* data(borrowed<T, Shape> const& a) { return a.elements ? a.elements : a.copied.data(); }
+    static dims extents(borrowed<T, Shape> const& a) { return a.extents; }
+};
+
+// How another library's arrays become arguments: a specialisation has `static borrowed<T, Shape> borrow(A const&)`, whose result must
+// not outlive the array.
+template <class A> struct foreign_access;
+template <class A> concept foreign = requires(A const& a) { foreign_access<A>::borrow(a); };
+
 struct anything {
     template <class T> constexpr operator T() const; // never called
 };
@@ -87,6 +106,37 @@ template <class A, class F> constexpr void for_each_leaf(A& a, F const& f) {
                        "tx: function: an argument or result must be a tensor, a C++ scalar, tx::key, an integral_constant, or a tuple, array, pair or aggregate of these");
 }
 
+// A tuple, pair or array of what f makes of each part, from left to right.
+template <class A, class F> constexpr auto map_parts(A const& a, F const& f) {
+    return std::apply(
+        [&](auto const&... part) {
+            if constexpr (requires { typename A::iterator; } && sizeof...(part) > 0) return std::array{f(part)...};
+            else if constexpr (requires(A p) { p.first; p.second; }) return std::pair<decltype(f(part))...>{f(part)...};
+            else return std::tuple<decltype(f(part))...>{f(part)...};
+        },
+        a);
+}
+
+template <class A> inline constexpr bool holds_foreign = foreign<A>;
+template <class... T> inline constexpr bool holds_foreign<std::tuple<T...>> = (holds_foreign<T> || ...);
+template <class A, class B> inline constexpr bool holds_foreign<std::pair<A, B>> = holds_foreign<A> || holds_foreign<B>;
+template <class T, std::size_t N> inline constexpr bool holds_foreign<std::array<T, N>> = holds_foreign<T>;
+
+// The tree with other libraries' arrays replaced by what borrows from them; one without any is left as it is.
+template <class A> constexpr decltype(auto) borrow(A const& a) {
+    if constexpr (!holds_foreign<A>) return (a);
+    else if constexpr (foreign<A>) return foreign_access<A>::borrow(a);
+    else return map_parts(a, [](auto const& part) { return borrow(part); });
+}
+
+// The type for which a tree is traced: to a function, borrowed elements and a tensor are the same.
+template <class A> struct traced_form { using type = A; };
+template <class T, class Shape> struct traced_form<borrowed<T, Shape>> { using type = tensor<T, Shape>; };
+template <class... T> struct traced_form<std::tuple<T...>> { using type = std::tuple<typename traced_form<T>::type...>; };
+template <class A, class B> struct traced_form<std::pair<A, B>> { using type = std::pair<typename traced_form<A>::type, typename traced_form<B>::type>; };
+template <class T, std::size_t N> struct traced_form<std::array<T, N>> { using type = std::array<typename traced_form<T>::type, N>; };
+template <class A> using traced_as = typename traced_form<A>::type;
+
 // A tree with its tensors and scalars replaced by exprs. An aggregate keeps its type: its tensors become symbolic ones.
 template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope) {
     if constexpr (leaf<A>) {
@@ -105,13 +155,7 @@ template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope
         });
         return out;
     } else if constexpr (is_tuple_like<A>) {
-        return std::apply(
-            [&](auto const&... part) {
-                if constexpr (requires { typename A::iterator; } && sizeof...(part) > 0) return std::array{symbolic(part, scope)...};
-                else if constexpr (requires(A p) { p.first; p.second; }) return std::pair{symbolic(part, scope)...};
-                else return std::tuple{symbolic(part, scope)...};
-            },
-            a);
+        return map_parts(a, [&](auto const& part) { return symbolic(part, scope); });
     } else {
         return a; // a type as an argument
     }

@@ -131,8 +131,10 @@ template <class A> constexpr std::size_t leaves_of() {
 }
 
 // An argument as the callable sees it when it runs eagerly.
-template <class A> decltype(auto) plain_argument(A const& a) {
+template <class A> constexpr decltype(auto) plain_argument(A const& a) {
     if constexpr (is_key<A>) return (a.value);
+    else if constexpr (is_tuple_like<A> && !std::is_same_v<traced_as<A>, A>)
+        return map_parts(a, [](auto const& part) -> std::remove_cvref_t<decltype(plain_argument(part))> { return plain_argument(part); });
     else if constexpr (tensor_type<A> || element<A> || !leaf<A>) return (a);
     else {
         using access = leaf_access<A>;

@@ -1,0 +1,275 @@
+// xtensor's containers, views and expressions as arguments; tensors as views; files.
+#include <tracexpr/tracexpr.hpp>
+#include <tracexpr/xtensor.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+using tx::any_shape;
+using tx::dyn;
+using tx::shape;
+using tx::tensor;
+
+namespace {
+
+tx::function twice_plus_one{[](auto x) { return x * 2 + 1; }};
+tx::function row_sums{[](auto x) { return tx::sum(x, tx::axis<-1>); }};
+tx::function add{[](auto x, auto y) { return x + y; }};
+struct both_fn {
+    constexpr auto operator()(auto pair) const { return pair.first - pair.second; }
+};
+
+xt::xtensor<float, 2> matrix() { return {{1, 2, 3}, {4, 5, 6}}; }
+
+// What fn throws, as text.
+template <class Error, class F> std::string message(F fn) {
+    try {
+        fn();
+    } catch (Error const& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+
+// A file name of its own, gone at the end.
+struct temporary {
+    std::string path;
+    explicit temporary(std::string const& name) : path{"tracexpr_test_" + name} {}
+    ~temporary() { std::remove(path.c_str()); }
+    void write(std::string const& text) const { std::ofstream(path, std::ios::binary) << text; }
+};
+
+template <class A> using shape_of_argument = tx::detail::shape_of_expression<A>;
+
+} // namespace
+
+TEST_CASE("xtensor: what an expression's type says about its shape") {
+    xt::xtensor<float, 2> const m = matrix();
+    static_assert(std::is_same_v<shape_of_argument<xt::xtensor_fixed<float, xt::xshape<2, 3>>>, shape<2, 3>>);
+    static_assert(std::is_same_v<shape_of_argument<xt::xtensor<float, 2>>, shape<dyn, dyn>>);
+    static_assert(std::is_same_v<shape_of_argument<xt::xtensor<float, 0>>, shape<>>);
+    static_assert(std::is_same_v<shape_of_argument<xt::xarray<float>>, any_shape>);
+    static_assert(std::is_same_v<shape_of_argument<decltype(xt::view(m, 0, xt::all()))>, shape<dyn>>);
+    static_assert(std::is_same_v<shape_of_argument<decltype(m + m)>, shape<dyn, dyn>>);
+    static_assert(!tx::xtensor_expression<tensor<float>> && !tx::xtensor_expression<float> && !tx::xtensor_expression<xt::xarray<char const*>>);
+}
+
+TEST_CASE("xtensor: containers as arguments") {
+    SUBCASE("xtensor_fixed has a static shape") {
+        xt::xtensor_fixed<float, xt::xshape<2, 3>> const x = matrix();
+        auto const y = twice_plus_one(x);
+        static_assert(std::is_same_v<decltype(y), tensor<float, shape<2, 3>> const>);
+        CHECK(tx::equal(y, tensor<float, shape<2, 3>>{{3, 5, 7}, {9, 11, 13}}));
+    }
+    SUBCASE("xtensor has a rank") {
+        auto const y = row_sums(matrix());
+        static_assert(std::is_same_v<decltype(y), tensor<float, shape<dyn>> const>);
+        CHECK(tx::equal(y, tensor<float, shape<dyn>>{6, 15}));
+    }
+    SUBCASE("xarray") {
+        xt::xarray<double> const x{{1, 2}, {3, 4}};
+        CHECK(tx::equal(twice_plus_one(x), tensor<double>{{3, 5}, {7, 9}}));
+        xt::xarray<double> const scalar = 4.0;
+        CHECK(twice_plus_one(scalar).item() == 9);
+    }
+    SUBCASE("column-major containers are gathered") {
+        xt::xtensor<float, 2, xt::layout_type::column_major> const x = matrix();
+        CHECK(tx::equal(twice_plus_one(x), tensor<float, shape<dyn, dyn>>{{3, 5, 7}, {9, 11, 13}}));
+    }
+    SUBCASE("integers of every spelling, bool and complex") {
+        xt::xtensor<long long, 1> const x{1, 2};
+        CHECK(tx::equal(twice_plus_one(x), tensor<std::int64_t, shape<dyn>>{3, 5}));
+        xt::xtensor<std::complex<float>, 1> const z{{1, 1}, {0, 2}};
+        CHECK(tx::equal(add(z, z), tensor<std::complex<float>, shape<dyn>>{{2, 2}, {0, 4}}));
+        tx::function negation{[](auto a) { return !a; }};
+        xt::xtensor<bool, 1> const flags{true, false, true};
+        CHECK(tx::equal(negation(flags), tensor<bool, shape<dyn>>{false, true, false}));
+    }
+    SUBCASE("empty ones") {
+        xt::xtensor<float, 2> const x = xt::zeros<float>({0, 3});
+        CHECK(twice_plus_one(x).dimensions() == tx::dims{{0, 3}, 2});
+    }
+}
+
+TEST_CASE("xtensor: views and lazy expressions as arguments") {
+    xt::xtensor<float, 2> const m = matrix();
+    CHECK(tx::equal(twice_plus_one(xt::view(m, 1, xt::all())), tensor<float, shape<dyn>>{9, 11, 13}));
+    CHECK(tx::equal(twice_plus_one(xt::view(m, xt::all(), 1)), tensor<float, shape<dyn>>{5, 11}));
+    CHECK(tx::equal(twice_plus_one(xt::view(m, xt::all(), xt::range(0, 3, 2))), tensor<float, shape<dyn, dyn>>{{3, 7}, {9, 13}}));
+    CHECK(tx::equal(twice_plus_one(m * m), tensor<float, shape<dyn, dyn>>{{3, 9, 19}, {33, 51, 73}}));
+    CHECK(tx::equal(twice_plus_one(xt::transpose(m)), tensor<float, shape<dyn, dyn>>{{3, 9}, {5, 11}, {7, 13}}));
+    CHECK(tx::equal(add(xt::view(m, 0), 1.0f), tensor<float, shape<dyn>>{2, 3, 4}));
+    xt::xarray<float> const a = m;
+    CHECK(tx::equal(twice_plus_one(xt::view(a, 0)), tensor<float>{3, 5, 7}));
+    CHECK(tx::equal(twice_plus_one(a + 1), tensor<float>{{5, 7, 9}, {11, 13, 15}}));
+}
+
+TEST_CASE("xtensor: row-major elements are read where they are") {
+    xt::xtensor<float, 2> const m = matrix();
+    auto const row = xt::view(m, 1, xt::all());
+    CHECK(tx::detail::borrow(m).elements == m.data());
+    CHECK(tx::detail::borrow(row).elements == m.data() + 3);
+    CHECK(tx::detail::borrow(xt::view(m, xt::range(0, 1), xt::all())).elements == m.data());
+    CHECK(tx::detail::borrow(xt::view(m, xt::all(), xt::range(0, 2))).elements == nullptr);
+    CHECK(tx::detail::borrow(m + m).elements == nullptr);
+    xt::xtensor_fixed<float, xt::xshape<4>> const fixed{1, 2, 3, 4};
+    CHECK(tx::detail::borrow(fixed).elements == fixed.data());
+}
+
+TEST_CASE("xtensor: together with tensors, in trees, into a result, in other functions") {
+    xt::xtensor<float, 2> const m = matrix();
+    tensor<float, shape<3>> const offsets{10, 20, 30};
+    CHECK(tx::equal(add(m, offsets), tensor<float, shape<dyn, 3>>{{11, 22, 33}, {14, 25, 36}}));
+    CHECK(tx::equal(tx::function{both_fn{}}(std::pair{m, 2 * m}), tensor<float, shape<dyn, dyn>>{{-1, -2, -3}, {-4, -5, -6}}));
+
+    tensor<float, shape<dyn, dyn>> out;
+    twice_plus_one.into(out, m);
+    CHECK(out(1, 2) == 13);
+
+    tx::function outer{[&](auto x) { return twice_plus_one(x) + add(x, m); }}; // captures: traced at run time
+    CHECK(tx::equal(outer(m), tensor<float, shape<dyn, dyn>>{{5, 9, 13}, {17, 21, 25}}));
+
+    tx::run_eagerly(true);
+    auto const eager = twice_plus_one(m);
+    auto const eager_tree = tx::function{both_fn{}}(std::pair{m, 2 * m});
+    tx::run_eagerly(false);
+    CHECK(tx::equal(eager, twice_plus_one(m)));
+    CHECK(eager_tree(1, 2) == -6);
+}
+
+TEST_CASE("xtensor: one trace for tensors and containers of one signature") {
+    tx::function f{[](auto x) { return x + 1; }};
+    f(matrix());
+    f(tensor<float, shape<dyn, dyn>>{{1, 2}});
+    f(matrix() + matrix());
+    CHECK(f.tracing_count() == 1);
+    CHECK(f.signatures() == std::vector<std::string>{"(float32[?,?]) -> float32[?,?]"});
+}
+
+TEST_CASE("xtensor: errors name the shapes") {
+    xt::xtensor<float, 1> const two{1, 2}, three{1, 2, 3};
+    std::string const text = message<tx::shape_error>([&] { add(two, three); });
+    CHECK_MESSAGE(contains(text, "(2,)"), text);
+    CHECK_MESSAGE(contains(text, "(3,)"), text);
+    CHECK(message<tx::shape_error>([&] { tx::from_xtensor<shape<3, dyn>>(matrix()); }) ==
+          "tx: from_xtensor: the type says shape (3, ?); given shape (2, 3)");
+    xt::xarray<float> const nine = xt::zeros<float>(std::vector<std::size_t>(9, 1));
+    CHECK(message<tx::shape_error>([&] { twice_plus_one(nine); }) == "tx: from_xtensor: a tensor has at most 8 axes; given 9");
+}
+
+TEST_CASE("xtensor: from_xtensor and back") {
+    xt::xtensor<float, 2> m = matrix();
+    tensor<float, shape<dyn, dyn>> const t = tx::from_xtensor(m);
+    m(0, 0) = 100;
+    CHECK(tx::equal(t, tensor<float, shape<dyn, dyn>>{{1, 2, 3}, {4, 5, 6}}));
+    CHECK(tx::equal(tx::from_xtensor<shape<2, 3>>(xt::view(matrix(), xt::all(), xt::all()) + 1), tensor<float, shape<2, 3>>{{2, 3, 4}, {5, 6, 7}}));
+    CHECK(tx::equal(tx::exp(tx::from_xtensor(xt::xtensor<float, 1>{0, 0})), tensor<float, shape<dyn>>{1, 1}));
+
+    auto const view = tx::as_xtensor(t);
+    CHECK(view.data() == t.data());
+    CHECK(view.shape(1) == 3);
+    CHECK(xt::sum(view)() == 21);
+
+    tensor<double, shape<2, 2>> fixed{{1, 2}, {3, 4}};
+    auto const before = fixed;
+    auto writable = tx::as_mutable_xtensor(fixed);
+    writable(1, 1) = 40;
+    writable += 1;
+    CHECK(tx::equal(fixed, tensor<double, shape<2, 2>>{{2, 3}, {4, 41}}));
+    CHECK(before(1, 1) == 4);
+
+    static_assert(std::is_same_v<decltype(tx::to_xtensor(fixed)), xt::xtensor_fixed<double, xt::xshape<2, 2>>>);
+    static_assert(std::is_same_v<decltype(tx::to_xtensor(t)), xt::xtensor<float, 2>>);
+    tensor<float> const open{{1, 2}};
+    xt::xarray<float> const copy = tx::to_xtensor(open);
+    CHECK(copy.dimension() == 2);
+    CHECK(copy(0, 1) == 2);
+    tensor<float> const scalar = 3.0f;
+    CHECK(tx::as_xtensor(scalar)() == 3);
+    tensor<float, shape<>> const known_scalar = 4.0f;
+    CHECK(tx::as_xtensor(known_scalar)() == 4);
+}
+
+TEST_CASE("xtensor: .npy") {
+    temporary const file("a.npy");
+    tensor<double, shape<2, 3>> const written{{1, 2, 3}, {4, 5, 0.1}};
+    tx::save_npy(file.path, written);
+    CHECK(tx::equal(tx::load_npy<double>(file.path), tensor<double>(written)));
+    CHECK(tx::equal(tx::load_npy<double, shape<2, dyn>>(file.path), tensor<double, shape<2, dyn>>(written)));
+
+    CHECK(message<tx::type_error>([&] { tx::load_npy<float>(file.path); }) ==
+          "tx: load_npy: " + file.path + ": holds dtype <f8; asked for float32 (<f4): load it as what it is, then tx::cast");
+    CHECK(message<tx::shape_error>([&] { tx::load_npy<double, shape<dyn>>(file.path); }) ==
+          "tx: load_npy: " + file.path + ": tx: from_xtensor: the type says shape (?,); given shape (2, 3)");
+    CHECK(message<tx::error>([&] { tx::load_npy<double>("no_such_file.npy"); }) == "tx: load_npy: no_such_file.npy: can't be opened to read");
+    CHECK(message<tx::error>([&] { tx::save_npy("no_such_folder/a.npy", written); }) == "tx: save_npy: no_such_folder/a.npy: can't be opened to write");
+    file.write("this is not an array");
+    CHECK(contains(message<tx::error>([&] { tx::load_npy<double>(file.path); }), file.path));
+
+    tx::save_npy(file.path, written);
+    std::string whole;
+    std::getline(std::ifstream(file.path, std::ios::binary), whole, '\xff');
+    file.write(whole.substr(0, whole.size() - 8));
+    CHECK(message<tx::error>([&] { tx::load_npy<double>(file.path); }) == "tx: load_npy: " + file.path + ": ends before its last element");
+}
+
+namespace {
+
+void append(std::string& out, std::size_t value, int bytes) {
+    for (int k = 0; k < bytes; ++k) out += static_cast<char>(value >> (8 * k) & 0xff);
+}
+// An archive as numpy.savez writes it, without checksums. Method 8 is what savez_compressed uses.
+std::string archive(std::vector<std::pair<std::string, std::string>> const& entries, std::size_t method = 0) {
+    std::string out, directory;
+    for (auto const& [name, content] : entries) {
+        std::size_t const start = out.size();
+        auto const sizes = [&](std::string& to) {
+            append(to, 0, 4), append(to, content.size(), 4), append(to, content.size(), 4), append(to, name.size(), 2);
+        };
+        append(out, 0x04034b50, 4), append(out, 45, 2), append(out, 0, 2), append(out, method, 2), append(out, 0, 4), sizes(out), append(out, 20, 2);
+        out += name + std::string(20, '\0') + content;
+        append(directory, 0x02014b50, 4), append(directory, 45, 4), append(directory, 0, 2), append(directory, method, 2), append(directory, 0, 4);
+        sizes(directory);
+        append(directory, 0, 4), append(directory, 0, 8), append(directory, start, 4);
+        directory += name;
+    }
+    std::size_t const start = out.size();
+    out += directory;
+    append(out, 0x06054b50, 4), append(out, 0, 4), append(out, entries.size(), 2), append(out, entries.size(), 2);
+    append(out, directory.size(), 4), append(out, start, 4), append(out, 0, 2);
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("xtensor: .npz") {
+    temporary const file("b.npz");
+    std::string const x = xt::dump_npy(matrix()), y = xt::dump_npy(xt::xtensor<std::int32_t, 1>{7, 8});
+    file.write(archive({{"x.npy", x}, {"y.npy", y}}));
+    CHECK(tx::equal(tx::load_npz<float, shape<dyn, 3>>(file.path, "x"), tensor<float, shape<dyn, 3>>{{1, 2, 3}, {4, 5, 6}}));
+    CHECK(tx::equal(tx::load_npz<std::int32_t>(file.path, "y"), tensor<std::int32_t>{7, 8}));
+    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "z"); }) == "tx: load_npz: " + file.path + ": has no array z; it has: x, y");
+    CHECK(contains(message<tx::type_error>([&] { tx::load_npz<float>(file.path, "y"); }), "(y): holds dtype <i4; asked for float32"));
+    file.write(archive({{"x.npy", x}}, 8));
+    CHECK(contains(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }), "x is compressed"));
+    file.write("no archive");
+    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }) == "tx: load_npz: " + file.path + ": is no ZIP archive");
+}
+
+TEST_CASE("xtensor: CSV") {
+    temporary const file("c.csv");
+    tensor<double, shape<dyn, dyn>> const written{{1, 0.1, -1e-300}, {4, 5, 1.0 / 3}};
+    tx::save_csv(file.path, written);
+    CHECK(tx::equal(tx::load_csv<double>(file.path), written));
+    file.write("a;b\n# a comment\n1;2\n3;4\n");
+    CHECK(tx::equal(tx::load_csv<float, shape<2, 2>>(file.path, {.delimiter = ';', .skip_rows = 1}), tensor<float, shape<2, 2>>{{1, 2}, {3, 4}}));
+    CHECK(message<tx::shape_error>([&] { tx::load_csv<float, shape<dyn, 3>>(file.path, {.delimiter = ';', .skip_rows = 1}); }) ==
+          "tx: load_csv: " + file.path + ": tx: from_xtensor: the type says shape (?, 3); given shape (2, 2)");
+    CHECK(contains(message<tx::error>([&] { tx::load_csv<float>(file.path); }), file.path + ": holds something that is no number"));
+    file.write("1,2\n3\n");
+    CHECK(contains(message<tx::error>([&] { tx::load_csv<float>(file.path); }), "rows of different lengths"));
+}
