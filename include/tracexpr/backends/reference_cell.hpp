@@ -55,16 +55,6 @@ inline cell wrapped(dtype type, std::uint64_t bits) {
     return {bits >> unused, 0};
 }
 
-// A floating value cut to an integer; the nearest end of the range where it is outside, 0 for NaN.
-inline cell saturated(dtype type, double value) {
-    if (std::isnan(value)) return {};
-    int const bits = 8 * static_cast<int>(size_in_bytes(type)) - (is_signed_integer(type) ? 1 : 0);
-    double const end = std::ldexp(1.0, bits);
-    if (value >= end) return wrapped(type, bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1);
-    if (!is_signed_integer(type)) return value > 0 ? cell{static_cast<std::uint64_t>(value), 0} : cell{};
-    return {static_cast<std::uint64_t>(static_cast<std::int64_t>(std::max(value, -end))), 0};
-}
-
 // The value of a cell that is not complex, exactly where long double has 64 bits.
 inline long double value_of(dtype type, cell c) {
     if (is_floating(type)) return static_cast<long double>(real_of(c));
@@ -83,7 +73,7 @@ inline cell cast(cell c, dtype from, dtype to) {
     }
     if (is_complex(from)) return cast({c.low, 0}, real_part(from), to); // the imaginary part is dropped
     if (is_floating(to)) return rounded(to, value_of(from, c));
-    return is_floating(from) ? saturated(to, real_of(c)) : wrapped(to, c.low);
+    return is_floating(from) ? cast_literal(c, from, to) : wrapped(to, c.low);
 }
 
 // An array of cells, row-major; the extents are known.

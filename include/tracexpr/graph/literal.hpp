@@ -6,6 +6,9 @@
 #include <tracexpr/graph/graph.hpp>
 
 #include <bit>
+#include <complex>
+#include <concepts>
+#include <limits>
 
 namespace tx {
 
@@ -49,6 +52,14 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
     return f(double{});
 }
 
+// A floating value cut to an integer; the nearest end of the range where it is outside, 0 for NaN.
+template <std::integral T> constexpr T saturated(double value) {
+    using limits = std::numeric_limits<T>;
+    constexpr double end = 2 * static_cast<double>(limits::max() / 2 + 1);
+    if (value != value) return 0;
+    return value >= end ? limits::max() : value <= static_cast<double>(limits::min()) ? limits::min() : static_cast<T>(value);
+}
+
 // The bits of `value` (a literal of dtype `from`) after a cast to `to`.
 constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
     if (from == to) return value;
@@ -61,6 +72,8 @@ constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
                 return to_literal(T(static_cast<part>(source), static_cast<part>(imaginary)));
             } else if constexpr (std::is_same_v<T, bool>) {
                 return to_literal(source != decltype(source){} || imaginary != 0.0);
+            } else if constexpr (is_integer(dtype_of<T>) && std::is_same_v<decltype(source), double>) {
+                return to_literal(saturated<T>(source));
             } else {
                 return to_literal(static_cast<T>(source));
             }
