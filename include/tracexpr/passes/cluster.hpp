@@ -7,6 +7,7 @@
 
 #include <tracexpr/graph/graph.hpp>
 #include <tracexpr/passes/freeze.hpp>
+#include <tracexpr/passes/spaces.hpp>
 
 namespace tx {
 
@@ -20,7 +21,7 @@ enum class storage_of : std::uint8_t {
 
 struct loop_info {
     std::int32_t stage = 0;
-    std::uint32_t space = 0;      // the shape's number
+    std::uint32_t space = 0;      // a node of these extents
     std::uint32_t reduced = 0;    // which axes its reductions reduce
     std::int32_t nest = -1;
 };
@@ -36,13 +37,14 @@ struct step {
 
 template <template <class> class Table> struct cluster_tables {
     Table<storage_of> storage;   // of each node
+    Table<std::uint32_t> space;  // of each node: the first with its extents
     Table<std::int32_t> loop_of; // of each node a loop stores; else -1
     Table<loop_info> loops;
     Table<std::int32_t> order;   // loops, step after step
     Table<step> steps;
 
     template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
-        return f(self.storage, self.loop_of, self.loops, self.order, self.steps);
+        return f(self.storage, self.space, self.loop_of, self.loops, self.order, self.steps);
     }
     constexpr cluster_tables<table_view> view() const {
         return fields(*this, [](auto const&... t) { return cluster_tables<table_view>{{t.data(), t.size()}...}; });
@@ -56,7 +58,7 @@ namespace detail {
 class clustering {
 public:
     constexpr explicit clustering(graph_view const& g)
-        : g_{g}, storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
+        : g_{g}, space_(equal_extents(g)), storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
 
     constexpr clusters run() {
         count_uses();
@@ -65,7 +67,7 @@ public:
         choose_shared();
         make_loops();
         make_steps();
-        return {std::move(storage_), std::move(loop_of_), std::move(loops_), std::move(order_), std::move(steps_)};
+        return {std::move(storage_), std::move(space_), std::move(loop_of_), std::move(loops_), std::move(order_), std::move(steps_)};
     }
 
 private:
@@ -83,7 +85,7 @@ private:
         if (kind_of(n) == kind::leaf) return 0;
         return n.code == op::broadcast_to ? 1 : n.arity;
     }
-    constexpr bool same_space(node_id a, node const& b) const { return g_[a].shape == b.shape; }
+    constexpr std::uint32_t space_of(node_id id) const { return space_.data()[index(id)]; }
     constexpr bool one_element(node_id id) const { return g_.shape_of(id).size() == 1; }
     // Does using `from` at every element of `to` compute it more often than it has elements?
     constexpr bool enlarges(node_id from, node const& to) const {
@@ -159,13 +161,13 @@ private:
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
                 std::size_t const o = index(id);
-                bool const fused = kind_of(n) == kind::reduction || (fuses && same_space(id, n));
+                bool const fused = kind_of(n) == kind::reduction || (fuses && space_of(id) == space_[i]);
                 std::int32_t const ready = fused ? level_[o] : settled_[o];
                 if (ready > level) level = ready;
                 if (settled_[o] > settled) settled = settled_[o];
             }
             if (kind_of(n) == kind::pointwise) {
-                std::uint64_t const key = static_cast<std::uint64_t>(level) << 32 | n.shape;
+                std::uint64_t const key = static_cast<std::uint64_t>(level) << 32 | space_[i];
                 std::int32_t group = groups.find(key, [&](std::size_t e) { return keys[e] == key; });
                 if (group < 0) {
                     group = static_cast<std::int32_t>(keys.size());
@@ -215,9 +217,9 @@ private:
             if (kind_of(n) == kind::leaf) continue;
             demand d = demands[i];
             // Loops of the node's own stage can't wait for a buffer: they have its value where it is computed, or not at all.
-            bool const too_late = d.stage == level_[i] && (d.moved || d.space != n.shape);
+            bool const too_late = d.stage == level_[i] && (d.moved || d.space != space_[i]);
             if (kind_of(n) == kind::pointwise && storage_[i] == storage_of::none && d.several && !too_late) {
-                int const limit = d.space == n.shape ? cache_cost : memory_cost;
+                int const limit = d.space == space_[i] ? cache_cost : memory_cost;
                 if (cost_[i] > limit) storage_[i] = storage_of::loop;
             }
             bool const own = storage_[i] != storage_of::none;
@@ -225,7 +227,7 @@ private:
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
                 bool const view = kind_of(n) == kind::view;
-                if (own) add_demand(demands, id, {stage, kind_of(n) == kind::reduction ? g_[id].shape : n.shape, false, view});
+                if (own) add_demand(demands, id, {stage, kind_of(n) == kind::reduction ? space_of(id) : space_[i], false, view});
                 else if (d.stage >= 0) add_demand(demands, id, {d.stage, d.space, d.several, d.moved || view});
             }
         }
@@ -259,7 +261,7 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             if (kind_of(n) != kind::reduction) continue;
-            std::uint32_t const space = g_[g_.operand(n, 0)].shape;
+            std::uint32_t const space = space_of(g_.operand(n, 0));
             loop_of_[i] = loop_for(level_[i] - 1, space, reduced_axes(n));
             std::uint64_t const key = mix(static_cast<std::uint64_t>(level_[i] - 1), space);
             reducing.add(key);
@@ -268,12 +270,12 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             if (storage_[i] != storage_of::loop || kind_of(n) == kind::reduction) continue;
-            std::uint64_t const key = mix(static_cast<std::uint64_t>(level_[i]), n.shape);
+            std::uint64_t const key = mix(static_cast<std::uint64_t>(level_[i]), space_[i]);
             std::int32_t const beside = reducing.find(key, [&](std::size_t e) {
                 loop_info const& l = loops_[static_cast<std::size_t>(reducing_loops[e])];
-                return l.stage == level_[i] && l.space == n.shape;
+                return l.stage == level_[i] && l.space == space_[i];
             });
-            loop_of_[i] = beside >= 0 ? reducing_loops[static_cast<std::size_t>(beside)] : loop_for(level_[i], n.shape, 0);
+            loop_of_[i] = beside >= 0 ? reducing_loops[static_cast<std::size_t>(beside)] : loop_for(level_[i], space_[i], 0);
         }
     }
 
@@ -311,6 +313,7 @@ private:
     }
 
     graph_view g_;
+    buffer<std::uint32_t> space_;
     buffer<storage_of> storage_;
     buffer<std::int32_t> level_, settled_, cost_, uses_;
     buffer<std::int32_t> loop_of_;

@@ -181,8 +181,8 @@ private:
     // numbers, so that the program's form is the same for all extents.
     constexpr std::int32_t step_to(node const& n, node_id self, node_id id, std::int32_t from) {
         bool const view = info(n.code).kind == kind::view;
-        if (!view && g_[id].shape == n.shape) return from;
-        std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{g_[id].shape} << 32 | std::uint64_t{n.shape} << 1) | 1u;
+        if (!view && c_.space[index(id)] == c_.space[index(self)]) return from;
+        std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{c_.space[index(id)]} << 32 | std::uint64_t{c_.space[index(self)]} << 1) | 1u;
         path_origin const origin{edge, from};
         std::uint64_t const key = mix(mix(0, edge), static_cast<std::uint64_t>(from));
         std::int32_t known = path_index_.find(key, [&](std::size_t e) { return path_origins_[e] == origin; });
@@ -289,7 +289,7 @@ private:
             bool const keeps = g_.attributes_of(n)[0] != 0;
             at = path{};
             int to = 0;
-            int const rank = g_.shapes[loop.space].rank;
+            int const rank = g_.shape_of(to_id(loop.space)).rank;
             for (int axis = 0; axis < rank; ++axis) {
                 bool const gone = loop.reduced >> axis & 1u;
                 if (!gone) at.axis[to] = axis, at.scale[to] = 1;
@@ -303,7 +303,7 @@ private:
     // The axis along which most accesses are contiguous.
     constexpr std::int32_t inner_axis(loop_info const& loop) const {
         int best = -1, best_score = -1;
-        dims const& space = g_.shapes[loop.space];
+        dims const& space = g_.shape_of(to_id(loop.space));
         for (int axis = space.rank - 1; axis >= 0; --axis) {
             if (space[axis] == 1) continue;
             int score = 0;

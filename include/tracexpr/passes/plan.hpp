@@ -156,9 +156,7 @@ private:
     constexpr void add_loop(std::size_t number, plan_step& s) {
         loop_info const& info = c_.loops[number];
         loop_program const& p = low_.loops[number];
-        dims space = g_.shapes[info.space];
-        for (std::size_t i = 0; i < g_.size() && !space.is_static(); ++i) // any node of that shape knows
-            if (g_.nodes[i].shape == info.space) space = extents_[i];
+        dims const& space = extents_[info.space];
         int outer[max_rank]{}, inner[max_rank]{}, outers = 0, inners = 0;
         bool const columns = info.reduced && p.inner >= 0 && !(info.reduced >> p.inner & 1u);
         for (int axis = 0; axis < space.rank; ++axis) {

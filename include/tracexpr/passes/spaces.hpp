@@ -1,0 +1,164 @@
+// Which nodes have the same extents whatever the arguments turn out to be. Shapes with unknown extents don't tell: of two (?,) one
+// may be (3,) and the other (1,), and their sum still is right. So each unknown extent of an argument gets a name, and the names are
+// carried along; the extent of a sum has those of both operands.
+#pragma once
+
+#include <tracexpr/graph/infer.hpp>
+
+namespace tx {
+namespace detail {
+
+class naming {
+public:
+    constexpr explicit naming(graph_view const& g) : g_{g} {}
+
+    // For each node the first one that has its extents.
+    constexpr buffer<std::uint32_t> run() {
+        buffer<std::uint32_t> out(g_.size());
+        buffer<std::int32_t> first(g_.shapes.size(), -1); // node of each known shape
+        bool open = false;
+        for (dims const& d : g_.shapes) open = open || !d.is_static();
+        if (open) named_ = buffer<dims>(g_.size());
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            dims const& d = g_.shapes[n.shape];
+            if (open) named_[i] = d;
+            if (!open || d.is_static()) {
+                std::int32_t& known = first.data()[n.shape];
+                if (known < 0) known = static_cast<std::int32_t>(i);
+                out.data()[i] = static_cast<std::uint32_t>(known);
+            } else {
+                name_axes(n, named_[i]);
+                out[i] = first_with(named_[i], i);
+            }
+        }
+        return out;
+    }
+
+private:
+    // A name is a negative extent. It stands for a set of atoms: the arguments' extents that broadcast to it.
+    static constexpr std::int64_t first_name = -2;
+    constexpr std::int64_t name_of(std::uint64_t atoms) {
+        std::int32_t known = name_index_.find(mix(0, atoms), [&](std::size_t e) { return names_[e] == atoms && atoms; });
+        if (known < 0) {
+            known = static_cast<std::int32_t>(names_.size());
+            names_.push_back(atoms);
+            name_index_.add(mix(0, atoms));
+        }
+        return first_name - known;
+    }
+    // Beyond 64 atoms names are told apart, but not joined.
+    constexpr std::int64_t fresh() { return name_of(atoms_ < 64 ? std::uint64_t{1} << atoms_++ : 0); }
+    constexpr std::int64_t joined(std::int64_t a, std::int64_t b) {
+        if (a == b || b >= 0) return a;
+        if (a >= 0) return b;
+        std::uint64_t const x = names_[static_cast<std::size_t>(first_name - a)], y = names_[static_cast<std::size_t>(first_name - b)];
+        return x && y ? name_of(x | y) : fresh();
+    }
+    constexpr dims const& operand(node const& n, std::size_t k) const { return named_[index(g_.operand(n, k))]; }
+
+    // Names for the axes of `out` that are unknown.
+    constexpr void name_axes(node const& n, dims& out) {
+        std::span<std::int64_t const> const attributes = g_.attributes_of(n);
+        // Axis `axis` has the extent of the operand's axis `from`.
+        auto const take = [&](int axis, dims const& d, int from) {
+            if (out[axis] == dyn && from < d.rank && d[from] < dyn) out[axis] = d[from];
+        };
+        switch (info(n.code).kind) {
+        case kind::pointwise:
+            for (int axis = 0; axis < out.rank; ++axis) {
+                if (out[axis] != dyn) continue;
+                std::int64_t all = 1;
+                for (std::size_t k = 0; k < n.arity; ++k) {
+                    dims const& d = operand(n, k);
+                    int const own = axis - (out.rank - d.rank);
+                    if (own >= 0) all = joined(all, d[own]);
+                }
+                out[axis] = all;
+            }
+            break;
+        case kind::scan:
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
+            break;
+        case kind::reduction:
+        case kind::arg_reduction: {
+            std::uint32_t gone = 0;
+            for (std::size_t k = 1; k < attributes.size(); ++k) gone |= 1u << attributes[k];
+            int to = 0;
+            for (int axis = 0; axis < operand(n, 0).rank; ++axis)
+                if (!(gone >> axis & 1u)) take(to++, operand(n, 0), axis);
+                else if (attributes[0]) ++to;
+            break;
+        }
+        default: name_moved_axes(n, out, attributes, take); break;
+        }
+        for (int axis = 0; axis < out.rank; ++axis)
+            if (out[axis] == dyn) out[axis] = fresh();
+    }
+    template <class Take> constexpr void name_moved_axes(node const& n, dims const& out, std::span<std::int64_t const> attributes, Take take) {
+        std::size_t next = 0;
+        int from = 0;
+        switch (n.code) {
+        case op::transpose:
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
+            break;
+        case op::broadcast_to:
+            for (int axis = 0; axis < out.rank; ++axis) {
+                if (n.arity == 2) take(axis, operand(n, 1), axis);
+                else if (axis >= out.rank - operand(n, 0).rank) take(axis, operand(n, 0), axis - (out.rank - operand(n, 0).rank));
+            }
+            break;
+        case op::expand_dims:
+            for (int axis = 0; axis < out.rank; ++axis)
+                if (next < attributes.size() && attributes[next] == axis) ++next;
+                else take(axis, operand(n, 0), from++);
+            break;
+        case op::squeeze:
+            for (int axis = 0, to = 0; axis < operand(n, 0).rank; ++axis)
+                if (next < attributes.size() && attributes[next] == axis) ++next;
+                else take(to++, operand(n, 0), axis);
+            break;
+        case op::slice:
+            for (int axis = 0; axis < out.rank; ++axis) {
+                std::int64_t const* const a = attributes.data() + 3 * axis;
+                if (a[0] == slice_open && a[1] == slice_open && (a[2] == 1 || a[2] == -1)) take(axis, operand(n, 0), axis);
+            }
+            break;
+        case op::reshape:
+            for (int axis = 0; axis < out.rank; ++axis)
+                if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1) take(axis, operand(n, 0), static_cast<int>(-2 - code));
+            break;
+        case op::iota:
+            for (int axis = 0; n.arity > 0 && axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
+            break;
+        case op::matmul:
+            if (out.rank == operand(n, 0).rank) take(out.rank - 2, operand(n, 0), out.rank - 2);
+            if (out.rank == operand(n, 1).rank) take(out.rank - 1, operand(n, 1), out.rank - 1);
+            break;
+        default: break;
+        }
+    }
+
+    constexpr std::uint32_t first_with(dims const& named, std::size_t i) {
+        std::uint64_t hash = static_cast<std::uint64_t>(named.rank + 2);
+        for (int axis = 0; axis < named.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(named[axis]));
+        std::int32_t const known = named_index_.find(hash, [&](std::size_t e) { return named_[named_first_[e]] == named; });
+        if (known >= 0 && named.rank >= 0) return named_first_[static_cast<std::size_t>(known)];
+        named_index_.add(hash);
+        named_first_.push_back(static_cast<std::uint32_t>(i));
+        return static_cast<std::uint32_t>(i);
+    }
+
+    graph_view g_;
+    buffer<dims> named_; // each node's shape, names in place of unknown extents
+    buffer<std::uint64_t> names_;
+    hash_index name_index_, named_index_;
+    buffer<std::uint32_t> named_first_;
+    int atoms_ = 0;
+};
+
+} // namespace detail
+
+constexpr buffer<std::uint32_t> equal_extents(graph_view const& g) { return detail::naming(g).run(); }
+
+} // namespace tx

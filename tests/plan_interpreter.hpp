@@ -1,0 +1,244 @@
+// Executes a plan element by element, with the reference executor's arithmetic: what the passes made is right or wrong here before
+// any kernel is involved. It believes nothing it can check: each access must stay inside its buffer, walk as its mode says, and read
+// only what was written.
+#pragma once
+
+#include <tracexpr/backends/reference.hpp>
+#include <tracexpr/passes/plan.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tx::testing {
+
+class plan_interpreter {
+public:
+    plan_interpreter(graph_view const& g, plan_view const& p, std::span<array_view const> arguments) : g_{g}, p_{p}, arguments_{arguments} {}
+
+    std::vector<host_array> run() {
+        place_buffers();
+        for (plan_step const& s : p_.steps) {
+            if (s.call != node_id::none) run_call(s);
+            else for_each(s.outer, [&](std::int64_t const* at) { run_loops(s, at); });
+        }
+        std::vector<host_array> out;
+        for (std::size_t k = 0; k < g_.outputs.size(); ++k) {
+            node const& n = g_[g_.outputs[k]];
+            out.push_back({n.type, extents(g_.outputs[k]), std::vector<std::byte>(static_cast<std::size_t>(extents(g_.outputs[k]).size()) * size_in_bytes(n.type))});
+        }
+        for (std::size_t b = 0; b < p_.buffers.size(); ++b)
+            if (p_.buffers[b].place == buffer_place::output) copy_to(out, static_cast<std::int32_t>(b), p_.buffers[b].number);
+        for (output_copy const& c : p_.copies) copy_to(out, c.from, c.to);
+        return out;
+    }
+
+private:
+    using cell = reference::cell;
+    // The bytes of one buffer, or of the whole arena, and which of them were written.
+    struct memory {
+        std::vector<std::byte> bytes;
+        std::vector<bool> written;
+        explicit memory(std::size_t size = 0) : bytes(size), written(size, false) {}
+    };
+
+    static void require(bool holds, char const* what) {
+        if (!holds) throw std::runtime_error(std::string("plan: ") + what);
+    }
+    dims const& extents(node_id id) const { return p_.extents[index(id)]; }
+
+    void fill(memory& m, reference::values const& from) {
+        m = memory(from.cells.size() * size_in_bytes(from.type));
+        reference::store(from, m.bytes.data());
+        m.written.assign(m.bytes.size(), true);
+    }
+    void place_buffers() {
+        own_.resize(p_.buffers.size());
+        arena_ = memory(static_cast<std::size_t>(p_.arena_bytes[0]));
+        for (std::size_t b = 0; b < p_.buffers.size(); ++b) {
+            plan_buffer const& buffer = p_.buffers[b];
+            node const& n = g_[buffer.node];
+            switch (buffer.place) {
+            case buffer_place::argument: {
+                array_view const& given = arguments_[static_cast<std::size_t>(buffer.number)];
+                fill(own_[b], reference::loaded(given.type, given.shape, given.data));
+                break;
+            }
+            case buffer_place::capture: fill(own_[b], reference::captured_values(g_, n)); break;
+            case buffer_place::constant: fill(own_[b], reference::constant_values(g_, n)); break;
+            case buffer_place::output: own_[b] = memory(static_cast<std::size_t>(buffer.bytes)); break;
+            case buffer_place::arena:
+                require(buffer.offset >= 0 && buffer.offset % 64 == 0 && buffer.offset + buffer.bytes <= p_.arena_bytes[0], "a buffer lies outside the arena");
+                break;
+            }
+            require(own_[b].bytes.empty() || static_cast<std::int64_t>(own_[b].bytes.size()) == buffer.bytes, "a buffer's size");
+        }
+    }
+    memory& memory_of(std::int32_t b, std::int64_t& offset) {
+        plan_buffer const& buffer = p_.buffers[static_cast<std::size_t>(b)];
+        if (buffer.place != buffer_place::arena) return own_[static_cast<std::size_t>(b)];
+        offset += buffer.offset;
+        return arena_;
+    }
+
+    cell read(std::int32_t b, dtype type, std::int64_t element) {
+        std::int64_t const size = static_cast<std::int64_t>(size_in_bytes(type));
+        std::int64_t at = element * size;
+        require(element >= 0 && at + size <= p_.buffers[static_cast<std::size_t>(b)].bytes, "reads outside a buffer");
+        memory const& m = memory_of(b, at);
+        for (std::int64_t k = 0; k < size; ++k) require(m.written[static_cast<std::size_t>(at + k)], "reads what nobody wrote");
+        return reference::loaded(type, dims{}, &m.bytes[static_cast<std::size_t>(at)])[0];
+    }
+    void write(std::int32_t b, dtype type, std::int64_t element, cell value) {
+        std::int64_t const size = static_cast<std::int64_t>(size_in_bytes(type));
+        std::int64_t at = element * size;
+        plan_buffer const& buffer = p_.buffers[static_cast<std::size_t>(b)];
+        require(buffer.place == buffer_place::output || buffer.place == buffer_place::arena, "writes what it was given");
+        require(element >= 0 && at + size <= buffer.bytes, "writes outside a buffer");
+        memory& m = memory_of(b, at);
+        reference::values one(type, dims{});
+        one[0] = value;
+        reference::store(one, &m.bytes[static_cast<std::size_t>(at)]);
+        for (std::int64_t k = 0; k < size; ++k) m.written[static_cast<std::size_t>(at + k)] = true;
+    }
+    // What lay there belonged to buffers that are dead by now.
+    void forget(std::int32_t b) {
+        plan_buffer const& buffer = p_.buffers[static_cast<std::size_t>(b)];
+        std::int64_t at = 0;
+        memory& m = memory_of(b, at);
+        for (std::int64_t k = 0; k < buffer.bytes; ++k) m.written[static_cast<std::size_t>(at + k)] = false;
+    }
+
+    // f(indices) for every point of a walk.
+    template <class F> static void for_each(walk const& w, F f) {
+        std::int64_t at[max_rank]{};
+        for (std::int64_t left = w.size(); left > 0; --left) {
+            f(static_cast<std::int64_t const*>(at));
+            for (int axis = w.rank - 1; axis >= 0 && ++at[axis] == w.extent[axis]; --axis) at[axis] = 0;
+        }
+    }
+    static std::int64_t element_at(plan_access const& a, walk const& outer, std::int64_t const* at, walk const& inner, std::int64_t const* in) {
+        std::int64_t element = a.offset;
+        for (int axis = 0; axis < outer.rank; ++axis) element += a.outer[axis] * at[axis];
+        for (int axis = 0; axis < inner.rank; ++axis) element += a.inner[axis] * in[axis];
+        return element;
+    }
+    static void check_mode(plan_access const& a, walk const& inner) {
+        int const last = inner.rank - 1;
+        bool const moves = last >= 0 && inner.extent[last] > 1;
+        if (a.mode == access_mode::splat) require(!moves || a.inner[last] == 0, "an access that should stay moves");
+        if (a.mode == access_mode::contiguous) require((!moves || a.inner[last] == 1) && a.buffer >= 0, "an access that should be contiguous is not");
+    }
+
+    static cell neutral(op code, dtype type) {
+        double const infinity = std::numeric_limits<double>::infinity();
+        if (code == op::sum || code == op::prod) return reference::cast({code == op::prod ? 1u : 0u, 0}, dtype::int64, type);
+        if (type == dtype::boolean) return reference::flag(code == op::min);
+        return reference::cast(to_literal(code == op::max ? -infinity : infinity), dtype::float64, type); // integers: the end of their range
+    }
+    static op combining(op code) {
+        return code == op::sum ? op::add : code == op::prod ? op::multiply : code == op::max ? op::maximum : op::minimum;
+    }
+
+    void run_loops(plan_step const& s, std::int64_t const* outer) {
+        for (std::uint32_t k = 0; k < s.loops.count; ++k) run_loop(s, p_.loops[s.loops.first + k], outer);
+    }
+    void run_loop(plan_step const& s, plan_loop const& l, std::int64_t const* outer) {
+        std::span<kernel_line const> const lines = p_.lines.subspan(l.lines.first, l.lines.count);
+        std::span<plan_access const> const accesses = p_.accesses.subspan(l.accesses.first, l.accesses.count);
+        for (plan_access const& a : accesses) check_mode(a, l.inner);
+        // Every reduction's elements begin as its neutral one. A column loop leaves its last axis alone.
+        for (kernel_line const& line : lines) {
+            if (line.role != role::reduce) continue;
+            require(l.reduces, "a loop that does not reduce has a reduction");
+            plan_access const& a = accesses[static_cast<std::size_t>(line.b)];
+            walk kept = l.inner;
+            for (int axis = 0; axis < kept.rank; ++axis)
+                if (!(l.columns && axis == kept.rank - 1)) {
+                    require(a.inner[axis] == 0, "a reduction's result moves along a reduced axis");
+                    kept.extent[axis] = 1;
+                }
+            for_each(kept, [&](std::int64_t const* in) { write(a.buffer, a.type, element_at(a, s.outer, outer, l.inner, in), neutral(line.code, line.type)); });
+        }
+        std::vector<cell> values(lines.size());
+        for_each(l.inner, [&](std::int64_t const* in) {
+            for (std::size_t i = 0; i < lines.size(); ++i) {
+                kernel_line const& line = lines[i];
+                require(line.role == role::load || line.role == role::index || line.role == role::literal || line.a < static_cast<int>(i), "a line uses a later one");
+                auto const place = [&](int number) { return element_at(accesses[static_cast<std::size_t>(number)], s.outer, outer, l.inner, in); };
+                switch (line.role) {
+                case role::literal: {
+                    literal_value const& v = p_.literals[l.literals.first + static_cast<std::size_t>(line.a)];
+                    require(v.type == line.type, "a literal's dtype");
+                    values[i] = v.bits;
+                    break;
+                }
+                case role::index: values[i] = reference::cast({static_cast<std::uint64_t>(place(line.a)), 0}, dtype::int64, line.type); break;
+                case role::load: values[i] = read(accesses[static_cast<std::size_t>(line.a)].buffer, line.type, place(line.a)); break;
+                case role::compute: values[i] = computed(lines, line, values); break;
+                case role::store: write(accesses[static_cast<std::size_t>(line.b)].buffer, line.type, place(line.b), values[static_cast<std::size_t>(line.a)]); break;
+                case role::reduce: {
+                    std::int32_t const to = accesses[static_cast<std::size_t>(line.b)].buffer;
+                    cell const pair[]{read(to, line.type, place(line.b)), values[static_cast<std::size_t>(line.a)]};
+                    write(to, line.type, place(line.b), reference::pointwise(combining(line.code), line.type, pair));
+                    break;
+                }
+                }
+            }
+        });
+    }
+    static cell computed(std::span<kernel_line const> lines, kernel_line const& line, std::vector<cell> const& values) {
+        int const from[]{line.a, line.b, line.c};
+        cell operand[3]{};
+        for (int k = 0; k < 3; ++k)
+            if (from[k] >= 0) operand[k] = values[static_cast<std::size_t>(from[k])];
+        dtype const given = lines[static_cast<std::size_t>(line.a)].type;
+        if (line.code == op::cast) return reference::cast(operand[0], given, line.type);
+        if (line.code == op::where) return operand[0].low ? operand[1] : operand[2];
+        return reference::pointwise(line.code, given, operand);
+    }
+
+    void run_call(plan_step const& s) {
+        node const& n = g_[s.call];
+        require(s.operands.count == n.arity, "a call's operands");
+        std::vector<reference::values> operands;
+        for (std::uint32_t k = 0; k < s.operands.count; ++k) {
+            plan_access const& a = p_.accesses[s.operands.first + k];
+            node_id const id = g_.operand(n, k);
+            operands.emplace_back(g_[id].type, extents(id));
+            reference::values& to = operands.back();
+            std::int64_t packed = 1;
+            for (int axis = to.shape.rank - 1; axis >= 0 && info(n.code).kind != kind::contraction; packed *= to.shape[axis--])
+                require(to.shape[axis] <= 1 || to.size() == 0 || a.outer[axis] == packed, "a call's operand is not contiguous");
+            reference::for_each_position(to.shape, [&](dims const& at, std::int64_t number) {
+                std::int64_t element = a.offset;
+                for (int axis = 0; axis < at.rank; ++axis) element += a.outer[axis] * at[axis];
+                to[number] = read(a.buffer, a.type, element);
+            });
+        }
+        std::vector<reference::values const*> given;
+        for (reference::values const& v : operands) given.push_back(&v);
+        reference::values const result = reference::node_values(n, given, extents(s.call), g_.attributes_of(n));
+        std::int32_t const to = p_.buffer_of[index(s.call)];
+        for (std::int64_t i = 0; i < result.size(); ++i) write(to, n.type, i, result[i]);
+    }
+
+    void copy_to(std::vector<host_array>& out, std::int32_t from, std::int32_t to) {
+        host_array& array = out[static_cast<std::size_t>(to)];
+        reference::values v(array.type, array.shape);
+        for (std::int64_t i = 0; i < v.size(); ++i) v[i] = read(from, array.type, i);
+        reference::store(v, array.bytes.data());
+    }
+
+    graph_view g_;
+    plan_view p_;
+    std::span<array_view const> arguments_;
+    std::vector<memory> own_;
+    memory arena_;
+};
+
+inline std::vector<host_array> interpret(graph_view const& g, plan_view const& p, std::span<array_view const> arguments) {
+    return plan_interpreter(g, p, arguments).run();
+}
+
+} // namespace tx::testing

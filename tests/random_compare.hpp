@@ -1,0 +1,51 @@
+// How far two executors' results for a random graph may be apart, and how far they are.
+#pragma once
+
+#include <random_graph.hpp>
+#include <tracexpr/graph/verify.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+
+namespace tx::testing {
+
+inline std::string problem_of(graph_view const& g) {
+    char const* const problem = verify(g);
+    return problem ? problem : "";
+}
+
+// Equal, both NaN, or within the tolerance of the larger magnitude (of 1 where both are smaller).
+inline bool near(double a, double b, double tolerance) {
+    if (a == b || (std::isnan(a) && std::isnan(b))) return true;
+    return std::abs(a - b) <= tolerance * std::max({std::abs(a), std::abs(b), 1.0});
+}
+
+// What differs, in words; empty where nothing does.
+inline std::string difference(host_array const& got, host_array const& wanted, double tolerance) {
+    if (got.type != wanted.type || !(got.shape == wanted.shape)) return "dtype or shape";
+    auto const x = reference::loaded(got.type, got.shape, got.bytes.data()), y = reference::loaded(got.type, got.shape, wanted.bytes.data());
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+        std::complex<double> a{static_cast<double>(x[i].low)}, b{static_cast<double>(y[i].low)};
+        if (!is_inexact(got.type)) {
+            if (x[i].low == y[i].low) continue;
+        } else {
+            a = reference::complex_of(x[i]), b = reference::complex_of(y[i]);
+            if (near(a.real(), b.real(), tolerance) && near(a.imag(), b.imag(), tolerance)) continue;
+        }
+        std::ostringstream out;
+        out.precision(17);
+        out << name(got.type) << to_string(got.shape) << ", element " << i << ": " << a << ", not " << b;
+        return out.str();
+    }
+    return "";
+}
+inline std::string difference(std::vector<host_array> const& got, std::vector<host_array> const& wanted) {
+    if (got.size() != wanted.size()) return "number of outputs";
+    for (std::size_t k = 0; k < got.size(); ++k)
+        if (std::string const text = difference(got[k], wanted[k], graph_tolerance(got[k].type)); !text.empty()) return "output " + std::to_string(k) + ": " + text;
+    return "";
+}
+
+} // namespace tx::testing
