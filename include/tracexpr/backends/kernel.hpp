@@ -99,24 +99,27 @@ template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V
     return vector_op<Target, combining(Code), T, T>(a, b);
 }
 
-// The first `count` lanes of v, the others neutral.
-template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V keep_some(V const& v, std::int64_t count) {
+// Which lanes of a vector count: all; or, at the end of a row, all but the first `skip`, which an earlier vector covered; or the first
+// `count` of a row that is shorter than a vector.
+enum class lanes_used : std::uint8_t { all, last, first };
+
+// Lanes first .. last of v, the others neutral.
+template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) {
     constexpr int W = Target::lanes;
     if constexpr (W == 1) {
         return v;
     } else {
         T some[W];
         store_value<T, W>(some, v);
-        for (int i = 0; i < W; ++i)
-            if (i >= count) some[i] = identity<Code, T>();
+        for (int i = 0; i < W; ++i) some[i] = i >= first && i < last ? some[i] : identity<Code, T>();
         return load_value<T, W, Target::mask_bytes>(some);
     }
 }
 
 template <class T> TRACEXPR_HD TRACEXPR_INLINE T* element_pointer(cursor const& c) { return reinterpret_cast<T*>(c.at); }
 
-// Line I at elements i .. i + lanes, or the first `count` of them where Partial.
-template <class Kernel, class Target, bool Partial, int I, class Registers, class Accumulators>
+// Line I at elements i .. i + lanes; `count` is how many lanes are used.
+template <class Kernel, class Target, lanes_used Used, int I, class Registers, class Accumulators>
 TRACEXPR_HD TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
     constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
     constexpr int W = Target::lanes;
@@ -128,8 +131,8 @@ TRACEXPR_HD TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, curso
         cursor const& c = cursors[l.a];
         T const* const from = element_pointer<T const>(c);
         if constexpr (l.mode == access_mode::splat) at<I>(r) = broadcast_value<T, W, Target::mask_bytes>(*from);
-        else if constexpr (l.mode == access_mode::strided) at<I>(r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, count);
-        else if constexpr (Partial) at<I>(r) = load_some_value<T, W, Target::mask_bytes>(from + i, count);
+        else if constexpr (l.mode == access_mode::strided) at<I>(r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, Used == lanes_used::first ? count : W);
+        else if constexpr (Used == lanes_used::first) at<I>(r) = load_some_value<T, W, Target::mask_bytes>(from + i, count);
         else at<I>(r) = load_value<T, W, Target::mask_bytes>(from + i);
     } else if constexpr (l.role == role::index) {
         cursor const& c = cursors[l.a];
@@ -146,31 +149,32 @@ TRACEXPR_HD TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, curso
     } else if constexpr (l.role == role::store) {
         cursor const& c = cursors[l.b];
         T* const to = element_pointer<T>(c);
-        if constexpr (l.mode == access_mode::strided) store_strided_value<T, W>(to + i * c.stride, at<l.a>(r), c.stride, count);
-        else if constexpr (Partial) store_some_value<T, W>(to + i, at<l.a>(r), count);
+        if constexpr (l.mode == access_mode::strided) store_strided_value<T, W>(to + i * c.stride, at<l.a>(r), c.stride, Used == lanes_used::first ? count : W);
+        else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to + i, at<l.a>(r), count);
         else store_value<T, W>(to + i, at<l.a>(r));
     } else {
-        if constexpr (Partial) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_some<Target, l.code, T>(at<l.a>(r), count));
+        if constexpr (Used == lanes_used::first) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(at<l.a>(r), 0, count));
+        else if constexpr (Used == lanes_used::last) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(at<l.a>(r), W - count, W));
         else at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), at<l.a>(r));
     }
 }
 
 // Lines First .. First + Count: halved until short, because a fold over more than 256 is too deep for clang.
-template <class Kernel, class Target, bool Invariant, bool Partial, int First, int Count, class Registers, class Accumulators>
+template <class Kernel, class Target, bool Invariant, lanes_used Used, int First, int Count, class Registers, class Accumulators>
 TRACEXPR_HD TRACEXPR_INLINE void run_lines(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
     if constexpr (Count == 1) {
         if constexpr (Kernel::invariant[static_cast<std::size_t>(First)] == Invariant)
-            run_line<Kernel, Target, Partial, First>(r, acc, cursors, literals, i, count);
+            run_line<Kernel, Target, Used, First>(r, acc, cursors, literals, i, count);
     } else {
-        run_lines<Kernel, Target, Invariant, Partial, First, Count / 2>(r, acc, cursors, literals, i, count);
-        run_lines<Kernel, Target, Invariant, Partial, First + Count / 2, Count - Count / 2>(r, acc, cursors, literals, i, count);
+        run_lines<Kernel, Target, Invariant, Used, First, Count / 2>(r, acc, cursors, literals, i, count);
+        run_lines<Kernel, Target, Invariant, Used, First + Count / 2, Count - Count / 2>(r, acc, cursors, literals, i, count);
     }
 }
 
 template <class Kernel, class Target, class F> TRACEXPR_HD TRACEXPR_INLINE void for_each_reduction(F f) {
-    [&]<int... I>(std::integer_sequence<int, I...>) {
+    [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA {
         (
-            [&] {
+            [&]() TRACEXPR_INLINE_LAMBDA {
                 if constexpr (Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce) f(std::integral_constant<int, I>{});
             }(),
             ...);

@@ -70,17 +70,17 @@ template <class Kernel> inline constexpr int access_count = [] {
 }();
 
 template <class Kernel, class Target> TRACEXPR_INLINE void clear(cascades<Kernel, Target>& sums) {
-    for_each_reduction<Kernel, Target>([&](auto line) { at<line.value>(sums).clear(); });
+    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).clear(); });
 }
 template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor const* results) {
-    for_each_reduction<Kernel, Target>([&](auto line) {
+    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
         *element_pointer<ctype<l.type>>(results[l.b]) = at<line.value>(sums).total();
     });
 }
 
 // Columns i .. i + lanes of a block, all the way down its rows; vectors side by side so that each row is read in longer runs.
-template <class Kernel, class Target, int U, bool Partial, int Accesses>
+template <class Kernel, class Target, int U, lanes_used Used, int Accesses>
 TRACEXPR_INLINE void run_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Accesses> const& top, std::int64_t i, std::int64_t count) {
     constexpr int W = Target::lanes;
     constexpr auto unrolled = std::make_integer_sequence<int, U>{};
@@ -89,11 +89,11 @@ TRACEXPR_INLINE void run_columns(walk const& inner, plan_access const* accesses,
     for (auto& s : sums) clear<Kernel, Target>(s);
     for (auto& a : acc) reset<Kernel, Target>(a);
     std::int64_t rows = 0;
-    for_each_index<false, Accesses>(inner, inner.rank - 1, accesses, top, [&](cursors<Accesses> const& row) {
+    for_each_index<false, Accesses>(inner, inner.rank - 1, accesses, top, [&](cursors<Accesses> const& row) TRACEXPR_INLINE_LAMBDA {
         registers<Kernel, Target> r;
-        run_lines<Kernel, Target, true, false, 0, Kernel::size>(r, acc[0], row.at, literals, 0, W);
-        [&]<int... K>(std::integer_sequence<int, K...>) {
-            (run_body<Kernel, Target, Partial>(r, acc[K], row.at, literals, i + K * W, count), ...);
+        run_lines<Kernel, Target, true, lanes_used::all, 0, Kernel::size>(r, acc[0], row.at, literals, 0, W);
+        [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+            (run_body<Kernel, Target, Used>(r, acc[K], row.at, literals, i + K * W, count), ...);
         }(unrolled);
         if (++rows % block_vectors == 0)
             for (int k = 0; k < U; ++k) {
@@ -103,7 +103,7 @@ TRACEXPR_INLINE void run_columns(walk const& inner, plan_access const* accesses,
     });
     for (int k = 0; k < U; ++k) {
         push<Kernel, Target>(sums[k], acc[k]);
-        for_each_reduction<Kernel, Target>([&](auto line) {
+        for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
             using T = ctype<l.type>;
             auto const total = at<line.value>(sums[k]).lanes_total();
@@ -125,13 +125,13 @@ void run_loop(walk const& outer, plan_loop const& loop, plan_access const* acces
     detail::cursors<A> start;
     start.begin(accesses, buffers, inner.rank);
     if (!Kernel::reduces && inner.size() == 0) return;
-    detail::for_each_index<true, A>(outer, outer.rank, accesses, start, [&](detail::cursors<A> const& block) {
+    detail::for_each_index<true, A>(outer, outer.rank, accesses, start, [&](detail::cursors<A> const& block) TRACEXPR_INLINE_LAMBDA {
         if constexpr (Kernel::reduces) {
             if (loop.columns) {
                 constexpr int W = target::lanes, U = Kernel::unroll;
                 std::int64_t i = 0;
-                for (; i + U * W <= n; i += U * W) detail::run_columns<Kernel, target, U, false>(inner, accesses, literals, block, i, W);
-                for (; i < n; i += W) detail::run_columns<Kernel, target, 1, true>(inner, accesses, literals, block, i, n - i < W ? n - i : W);
+                for (; i + U * W <= n; i += U * W) detail::run_columns<Kernel, target, U, detail::lanes_used::all>(inner, accesses, literals, block, i, W);
+                for (; i < n; i += W) detail::run_columns<Kernel, target, 1, detail::lanes_used::first>(inner, accesses, literals, block, i, n - i < W ? n - i : W);
                 return;
             }
         }
@@ -139,7 +139,7 @@ void run_loop(walk const& outer, plan_loop const& loop, plan_access const* acces
         detail::clear<Kernel, target>(sums);
         if (n > 0)
             detail::for_each_index<false, A>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block,
-                                             [&](detail::cursors<A> const& row) { run_row<Kernel, Arch>(row.at, literals, n, sums); });
+                                             [&](detail::cursors<A> const& row) TRACEXPR_INLINE_LAMBDA { run_row<Kernel, Arch>(row.at, literals, n, sums); });
         if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
     });
 }

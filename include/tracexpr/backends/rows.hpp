@@ -4,6 +4,8 @@
 
 #include <tracexpr/backends/kernel.hpp>
 
+#include <bit>
+
 namespace tx::simd {
 
 // The widest vector that fits the kernel's widest element in a register of Arch.
@@ -12,6 +14,20 @@ using vector_target = target<detail::register_bytes<Arch>() / Kernel::widest, Ke
 
 // How many vectors are added up in one accumulator before it goes to the cascade.
 inline constexpr std::int64_t block_vectors = 128;
+
+// All lanes of v combined, halves first.
+template <class Target, op Code, class T, class V> TRACEXPR_INLINE T across(V const& v) {
+    constexpr int W = Target::lanes;
+    if constexpr (W == 1) {
+        return v;
+    } else {
+        using half_target = target<W / 2, Target::mask_bytes, typename Target::arch>;
+        T some[W];
+        store_value<T, W>(some, v);
+        auto const low = load_value<T, W / 2, Target::mask_bytes>(some), high = load_value<T, W / 2, Target::mask_bytes>(some + W / 2);
+        return across<half_target, Code, T>(detail::combine<half_target, Code, T>(low, high));
+    }
+}
 
 // Partial results of equal weight meet pairwise, like the digits of a binary counter.
 template <class Target, op Code, class T> class cascade {
@@ -31,7 +47,7 @@ public:
         bool first = true;
         for (std::uint64_t digits = count_; digits; digits >>= 1, ++level)
             if (digits & 1) v = first ? levels_[level] : detail::combine<Target, Code, T>(levels_[level], v), first = false;
-        return across(v);
+        return across<Target, Code, T>(v);
     }
     // All partial results, lane by lane.
     TRACEXPR_INLINE V lanes_total() const {
@@ -43,19 +59,6 @@ public:
         return v;
     }
     TRACEXPR_INLINE void clear() { count_ = 0; }
-
-    static TRACEXPR_INLINE T across(V const& v) {
-        constexpr int W = Target::lanes;
-        if constexpr (W == 1) {
-            return v;
-        } else {
-            T some[W];
-            store_value<T, W>(some, v);
-            for (int width = W / 2; width; width /= 2)
-                for (int i = 0; i < width; ++i) some[i] = static_cast<T>(scalar_op<detail::combining(Code)>(some[i], some[i + width]));
-            return some[0];
-        }
-    }
 
 private:
     V levels_[48];
@@ -73,24 +76,24 @@ template <class Kernel, class Target, int I> struct cascade_of {
 template <class Kernel, class Target> using cascades = slots<cascade_of, Kernel, Target, line_numbers<Kernel>>;
 
 template <class Kernel, class Target> TRACEXPR_INLINE void reset(accumulators<Kernel, Target>& acc) {
-    for_each_reduction<Kernel, Target>([&](auto line) {
+    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
         using T = line_type<Kernel, Target, I>;
         at<I>(acc) = broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[static_cast<std::size_t>(I)].code, T>());
     });
 }
 template <class Kernel, class Target> TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kernel, Target> const& from) {
-    for_each_reduction<Kernel, Target>([&](auto line) {
+    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
         at<I>(into) = combine<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>(at<I>(into), at<I>(from));
     });
 }
 template <class Kernel, class Target> TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, Target> const& acc) {
-    for_each_reduction<Kernel, Target>([&](auto line) { at<line.value>(sums).push(at<line.value>(acc)); });
+    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).push(at<line.value>(acc)); });
 }
 
-template <class Kernel, class Target, bool Partial> TRACEXPR_INLINE void run_body(registers<Kernel, Target> r, accumulators<Kernel, Target>& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
-    run_lines<Kernel, Target, false, Partial, 0, Kernel::size>(r, acc, cursors, literals, i, count);
+template <class Kernel, class Target, lanes_used Used> TRACEXPR_INLINE void run_body(registers<Kernel, Target> r, accumulators<Kernel, Target>& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+    run_lines<Kernel, Target, false, Used, 0, Kernel::size>(r, acc, cursors, literals, i, count);
 }
 } // namespace detail
 
@@ -100,23 +103,60 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes, U = Kernel::unroll;
     constexpr auto unrolled = std::make_integer_sequence<int, U>{};
+    using used = detail::lanes_used;
     detail::registers<Kernel, target> r;
     detail::accumulators<Kernel, target> acc[U];
-    detail::run_lines<Kernel, target, true, false, 0, Kernel::size>(r, acc[0], cursors, literals, 0, W);
+    detail::run_lines<Kernel, target, true, used::all, 0, Kernel::size>(r, acc[0], cursors, literals, 0, W);
+    if (n < W) {
+        detail::reset<Kernel, target>(acc[0]);
+        if (n > 0) detail::run_body<Kernel, target, used::first>(r, acc[0], cursors, literals, 0, n);
+        if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc[0]);
+        return;
+    }
     std::int64_t i = 0;
     do {
         std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
         for (auto& a : acc) detail::reset<Kernel, target>(a);
         for (; i + U * W <= last; i += U * W)
-            [&]<int... K>(std::integer_sequence<int, K...>) {
-                (detail::run_body<Kernel, target, false>(r, acc[K], cursors, literals, i + K * W, W), ...);
+            [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+                (detail::run_body<Kernel, target, used::all>(r, acc[K], cursors, literals, i + K * W, W), ...);
             }(unrolled);
-        for (; i < last; i += W) detail::run_body<Kernel, target, true>(r, acc[0], cursors, literals, i, last - i < W ? last - i : W);
+        // The last vector reaches back over elements that are done: storing them again does no harm, and sums skip them.
+        for (; i < last; i += W) {
+            std::int64_t const at = i + W <= n ? i : n - W;
+            detail::run_body<Kernel, target, used::last>(r, acc[0], cursors, literals, at, W - (i - at));
+        }
         if constexpr (Kernel::reduces) {
             for (int k = 1; k < U; ++k) detail::merge<Kernel, target>(acc[0], acc[k]);
             detail::push<Kernel, target>(sums, acc[0]);
         }
     } while (i < n);
+}
+
+// A row of N elements, N known and small: no loop, no cascade; vectors no wider than the row.
+template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_short_row = [] {
+    constexpr std::int64_t lanes = detail::register_bytes<Arch>() / Kernel::widest;
+    return N > 0 && (N < lanes || (N / lanes) * Kernel::cost <= 64);
+}();
+template <class Kernel, class Arch, std::int64_t N> TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* literals) {
+    using used = detail::lanes_used;
+    constexpr std::int64_t native = detail::register_bytes<Arch>() / Kernel::widest;
+    constexpr std::int64_t W = N >= native ? native : std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(N)) - 1);
+    using row_target = target<static_cast<int>(W), Kernel::widest, Arch>;
+    constexpr int whole = static_cast<int>(N / W);
+    detail::registers<Kernel, row_target> r;
+    detail::accumulators<Kernel, row_target> acc;
+    detail::reset<Kernel, row_target>(acc);
+    detail::run_lines<Kernel, row_target, true, used::all, 0, Kernel::size>(r, acc, cursors, literals, 0, W);
+    [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+        (detail::run_body<Kernel, row_target, used::all>(r, acc, cursors, literals, K * W, W), ...);
+    }(std::make_integer_sequence<int, whole>{});
+    if constexpr (N % W != 0) detail::run_body<Kernel, row_target, used::last>(r, acc, cursors, literals, N - W, N % W);
+    detail::for_each_reduction<Kernel, row_target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+        constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
+        using T = ctype<l.type>;
+        *detail::element_pointer<T>(cursors[l.b]) = across<row_target, l.code, T>(detail::at<line.value>(acc));
+    });
 }
 
 } // namespace tx::simd

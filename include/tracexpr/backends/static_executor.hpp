@@ -42,14 +42,45 @@ template <class Form, std::size_t Loop> TRACEXPR_INLINE bool has_assumed_modes(p
     return true;
 }
 
-template <std::size_t N> TRACEXPR_INLINE std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
+template <std::size_t N> TRACEXPR_INLINE constexpr std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
     std::array<literal_bits, N> out{};
     for (std::size_t k = 0; k < N; ++k) out[k] = p.literals[first + k].bits;
     return out;
 }
 
-template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
+// One row whose length the compiler knows.
+template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_static_row =
+    Form::is_static && Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank <= 1 && !Form::plan().loops[Loop].columns;
+template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length =
+    Form::plan().loops[Loop].inner.rank ? Form::plan().loops[Loop].inner.extent[0] : 1;
+
+template <class Form, std::size_t Loop> struct static_literals {
+    static constexpr auto value = literals_of<Form::plan().loops[Loop].literals.count>(Form::plan(), Form::plan().loops[Loop].literals.first);
+};
+template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_static_row(std::byte* const* buffers) {
+    constexpr plan_loop loop = Form::plan().loops[Loop];
+    using kernel_type = typename loop_kernel<Form, Loop, false>::type;
+    cursor cursors[loop.accesses.count + 1];
+    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+        (
+            [&]() TRACEXPR_INLINE_LAMBDA {
+                constexpr plan_access a = Form::plan().accesses[loop.accesses.first + K];
+                cursors[K].index = a.offset;
+                cursors[K].stride = loop.inner.rank ? a.inner[0] : 0;
+                if constexpr (a.buffer >= 0) cursors[K].at = buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+            }(),
+            ...);
+    }(std::make_index_sequence<loop.accesses.count>{});
+    run_short_row<kernel_type, Arch, row_length<Form, Loop>>(cursors, static_literals<Form, Loop>::value.data());
+}
+
+template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
     constexpr plan_loop form = Form::plan().loops[Loop];
+    if constexpr (is_static_row<Form, Step, Loop>)
+        if constexpr (is_short_row<typename loop_kernel<Form, Loop, false>::type, Arch, row_length<Form, Loop>>) {
+            run_static_row<Form, Loop, Arch>(buffers);
+            return;
+        }
     plan_loop const& loop = p.loops[Loop];
     auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
     plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
@@ -82,8 +113,8 @@ template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_ste
     if constexpr (form.call != node_id::none) {
         run_plan_call<Form, Step, Arch>(p, buffers);
     } else {
-        [&]<std::size_t... L>(std::index_sequence<L...>) {
-            (run_plan_loop<Form, form.loops.first + L, Arch>(p, p.steps[Step].outer, buffers), ...);
+        [&]<std::size_t... L>(std::index_sequence<L...>) TRACEXPR_INLINE_LAMBDA {
+            (run_plan_loop<Form, Step, form.loops.first + L, Arch>(p, p.steps[Step].outer, buffers), ...);
         }(std::make_index_sequence<form.loops.count>{});
     }
 }
@@ -135,8 +166,8 @@ inline constexpr std::size_t stack_arena_bytes = 4096;
 template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
     constexpr std::size_t buffer_count = Form::plan().buffers.size();
     std::byte* buffers[buffer_count + 1];
-    [&]<std::size_t... B>(std::index_sequence<B...>) { ((buffers[B] = resolve<Form, B>(p, args, arena)), ...); }(std::make_index_sequence<buffer_count>{});
-    [&]<std::size_t... S>(std::index_sequence<S...>) { (run_step<Form, S, Arch>(p, buffers), ...); }(std::make_index_sequence<Form::plan().steps.size()>{});
+    [&]<std::size_t... B>(std::index_sequence<B...>) TRACEXPR_INLINE_LAMBDA { ((buffers[B] = resolve<Form, B>(p, args, arena)), ...); }(std::make_index_sequence<buffer_count>{});
+    [&]<std::size_t... S>(std::index_sequence<S...>) TRACEXPR_INLINE_LAMBDA { (run_step<Form, S, Arch>(p, buffers), ...); }(std::make_index_sequence<Form::plan().steps.size()>{});
     for (output_copy const& c : p.copies) {
         std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
         if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);

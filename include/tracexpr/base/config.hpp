@@ -16,10 +16,12 @@
 #if defined(__GNUC__)
 #define TRACEXPR_INLINE inline __attribute__((always_inline))
 #define TRACEXPR_NOINLINE __attribute__((noinline))
+#define TRACEXPR_INLINE_LAMBDA __attribute__((always_inline)) // after a lambda's parameters
 #define TRACEXPR_RESTRICT __restrict__
 #else
 #define TRACEXPR_INLINE inline
 #define TRACEXPR_NOINLINE
+#define TRACEXPR_INLINE_LAMBDA
 #define TRACEXPR_RESTRICT
 #endif
 
