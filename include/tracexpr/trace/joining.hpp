@@ -125,7 +125,8 @@ template <int Sections, int Axis> struct split_fn {
 
 template <int Axis> struct unstack_fn {
     template <class A> constexpr auto operator()(A const& a) const {
-        return parts(a, std::make_integer_sequence<std::int64_t, extent_of<typename A::shape_type, Axis>>{});
+        constexpr std::int64_t extent = extent_of<typename A::shape_type, Axis>;
+        return parts(a, std::make_integer_sequence<std::int64_t, (extent < 0 ? 0 : extent)>{}); // none: unstack has said why
     }
     template <class A, std::int64_t... I> static constexpr auto parts(A const& a, std::integer_sequence<std::int64_t, I...>) {
         return std::tuple{record_rule<squeeze_rule<Axis>>(record_rule<part_rule<Axis, I, I + 1>>(a))...};

@@ -1,0 +1,10 @@
+// expect: tx: this op does not take operands of this dtype
+#include <tracexpr/trace/functions.hpp>
+
+auto f([[maybe_unused]] tx::expr<float, tx::shape<2, 3>> x, [[maybe_unused]] tx::expr<std::int64_t, tx::shape<2, 3>> i) {
+#ifdef FIXED
+    return i & i;
+#else
+    return x & x;
+#endif
+}
