@@ -18,12 +18,20 @@ template <int Lanes, int MaskBytes, class Architecture> struct target {
 
 namespace detail {
 
-// f on batches, for values of up to a register.
+// f on batches, for values of up to a register. All functions of batches are inlined through here: the pragma of xsimd_compat.hpp.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 template <class Target, class T, class F, class... V> TRACEXPR_INLINE auto by_batch(F f, V const&... v) {
     constexpr int W = Target::lanes;
     using arch = typename Target::arch;
     return from_batch<W>(f(to_batch<arch, W, T>(v)...));
 }
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic pop
+#endif
 
 // A comparison's result as the kernel's mask.
 template <class Target, class V> TRACEXPR_INLINE auto as_mask(V const& comparison) {
