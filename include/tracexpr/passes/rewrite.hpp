@@ -66,7 +66,8 @@ public:
     // A node that no rule has seen.
     constexpr node_id make(node const& draft) { return apply_(*this, draft); }
     constexpr node_id literal(dtype type, literal_bits value) {
-        return append({op::literal, type, shape_number(dims{}), 0, {node_id::none, node_id::none, node_id::none}, {}, {value.low, value.high}});
+        if (scalar_ < 0) scalar_ = static_cast<std::int32_t>(shape_number(dims{}));
+        return append({op::literal, type, static_cast<std::uint32_t>(scalar_), 0, {node_id::none, node_id::none, node_id::none}, {}, {value.low, value.high}});
     }
     constexpr std::uint32_t shape_number(dims const& shape) {
         std::size_t const known = in_.shapes.size();
@@ -194,11 +195,12 @@ private:
             if (shapes[n.shape] < 0) shapes[n.shape] = static_cast<std::int32_t>(out.shape_number(shape_of(n)));
             node_id few[3]{};
             node_id* operands = few;
-            node_id const* const from = operands_of(n);
-            if (n.arity > 3) many = buffer<node_id>(n.arity), operands = many.data();
+            node_id const* from = n.operand;
+            if (n.arity > 3) many = buffer<node_id>(n.arity), operands = many.data(), from = operands_of(n);
             for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[static_cast<std::size_t>(from[k])];
-            moved[i] = out.append(n.code, n.type, static_cast<std::uint32_t>(shapes[n.shape]), {operands, n.arity},
-                                  {attributes_of(n), n.attributes.count}, {n.bits[0], n.bits[1]});
+            std::span<std::int64_t const> attributes;
+            if (n.attributes.count) attributes = {attributes_of(n), n.attributes.count};
+            moved[i] = out.append(n.code, n.type, static_cast<std::uint32_t>(shapes[n.shape]), {operands, n.arity}, attributes, {n.bits[0], n.bits[1]});
         }
         for (node_id id : outputs_) out.add_output(moved[index(id)]);
         return out;
@@ -216,6 +218,7 @@ private:
     buffer<std::int64_t> attributes_; // numbered from in_.attributes.size() on
     buffer<dims> shapes_;             // numbered from in_.shapes.size() on
     std::size_t indexed_shapes_ = 0;
+    std::int32_t scalar_ = -1;        // the number of the shape without axes, once it was asked for
     detail::hash_index shape_index_;
     buffer<node_id> outputs_;
 };

@@ -28,7 +28,7 @@ constexpr node_id add_rule(pointwise_site& s) {
     if (s.out_of_order()) s.swap_operands();
     if (s.has_value(1)) {
         node const& c = s.r[s.value[1]];
-        if (is_inexact(c.type) && !s.fast() ? is_minus_zero(c) : is_whole(c, 0) || is_minus_zero(c)) return s.result(0);
+        if (is_inexact(c.type) && !s.fast() ? is_minus_zero(c) : small_whole(c) == 0 || is_minus_zero(c)) return s.result(0);
     }
     if (s.code_of(1) == op::negative) return s.made(op::subtract, s.a(), s.inner(1));
     if (s.code_of(0) == op::negative) return s.made(op::subtract, s.b(), s.inner(0));
@@ -37,8 +37,8 @@ constexpr node_id add_rule(pointwise_site& s) {
 
 constexpr node_id subtract_rule(pointwise_site& s) {
     bool const exact = !is_inexact(s.d.type);
-    if (s.is(1, 0)) return s.result(0);
-    if (s.has_value(0) && (exact || s.fast() ? s.is(0, 0) : is_minus_zero(s.r[s.value[0]])) && s.r[s.b()].shape == s.d.shape)
+    if (s.whole(1) == 0) return s.result(0);
+    if (s.has_value(0) && (exact || s.fast() ? s.whole(0) == 0 : is_minus_zero(s.r[s.value[0]])) && s.r[s.b()].shape == s.d.shape)
         return s.made(op::negative, s.b());
     if (s.a() == s.b() && (exact || s.fast())) return s.result_whole(0);
     if (s.code_of(1) == op::negative) return s.made(op::add, s.a(), s.inner(1));
@@ -50,9 +50,10 @@ constexpr node_id multiply_rule(pointwise_site& s) {
     if (s.out_of_order()) s.swap_operands();
     bool const real = !is_complex(s.d.type), numeric = s.d.type != dtype::boolean;
     if (s.has_value(1) && real) {
-        if (s.is(1, 1)) return s.result(0);
-        if (s.is(1, 0) && (!is_inexact(s.d.type) || s.fast())) return s.result_whole(0);
-        if (numeric && s.is(1, -1) && s.r[s.a()].shape == s.d.shape) return s.made(op::negative, s.a());
+        int const c = s.whole(1);
+        if (c == 1) return s.result(0);
+        if (c == 0 && (!is_inexact(s.d.type) || s.fast())) return s.result_whole(0);
+        if (c == -1 && numeric && s.r[s.a()].shape == s.d.shape) return s.made(op::negative, s.a());
         if (numeric && s.code_of(0) == op::negative && s.value[1] == s.b()) return s.made(op::multiply, s.inner(0), negated(s.r, s.b()));
     }
     if (real && s.code_of(0) == op::negative && s.code_of(1) == op::negative) return s.made(op::multiply, s.inner(0), s.inner(1));
@@ -82,29 +83,30 @@ constexpr node_id divide_rule(pointwise_site& s) {
     }
     if (s.code_of(0) == op::negative && s.code_of(1) == op::negative) return s.made(op::divide, s.inner(0), s.inner(1));
     if (s.fast() && s.a() == s.b()) return s.result_whole(1);
-    if (s.fast() && s.code_of(1) == op::sqrt && s.is(0, 1) && s.r[s.b()].shape == s.d.shape) return s.made(op::rsqrt, s.inner(1));
+    if (s.fast() && s.code_of(1) == op::sqrt && s.whole(0) == 1 && s.r[s.b()].shape == s.d.shape) return s.made(op::rsqrt, s.inner(1));
     return node_id::none;
 }
 
 // Small whole exponents become products: at most two more roundings than a power that is rounded once. A literal base of 2 becomes exp2.
 constexpr node_id power_rule(pointwise_site& s) {
     if (s.has_value(0) && is_floating(s.d.type)) {
-        if (s.is(0, 1)) return s.result_whole(1);
-        if (s.is(0, 2) && s.r[s.b()].shape == s.d.shape) return s.made(op::exp2, s.b());
+        if (s.whole(0) == 1) return s.result_whole(1);
+        if (s.whole(0) == 2 && s.r[s.b()].shape == s.d.shape) return s.made(op::exp2, s.b());
     }
     if (!s.has_value(1)) return node_id::none;
-    if (s.is(1, 0) || (is_inexact(s.d.type) && is_minus_zero(s.r[s.value[1]]))) return s.result_whole(1);
-    if (s.is(1, 1)) return s.result(0);
+    int const c = s.whole(1);
+    if (c == 0 || (is_inexact(s.d.type) && is_minus_zero(s.r[s.value[1]]))) return s.result_whole(1);
+    if (c == 1) return s.result(0);
     std::uint32_t const shape = s.r[s.a()].shape;
     if (shape != s.d.shape) return node_id::none;
-    if (s.is(1, 2)) return s.made(op::multiply, s.a(), s.a());
-    if (s.is(1, 3)) return s.made(op::multiply, s.made(op::multiply, s.a(), s.a()), s.a());
-    if (s.is(1, 4)) {
+    if (c == 2) return s.made(op::multiply, s.a(), s.a());
+    if (c == 3) return s.made(op::multiply, s.made(op::multiply, s.a(), s.a()), s.a());
+    if (c == 4) {
         node_id const square = s.made(op::multiply, s.a(), s.a());
         return s.made(op::multiply, square, square);
     }
     if (!is_floating(s.d.type)) return node_id::none;
-    if (s.is(1, -1)) return s.made(op::divide, s.r.literal(s.d.type, whole_literal(s.d.type, 1)), s.a());
+    if (c == -1) return s.made(op::divide, s.r.literal(s.d.type, whole_literal(s.d.type, 1)), s.a());
     double const exponent = real_of(s.bits_of(1));
     if (s.fast() && exponent == 0.5) return s.made(op::sqrt, s.a());
     if (s.fast() && exponent == -0.5) return s.made(op::rsqrt, s.a());
@@ -113,7 +115,7 @@ constexpr node_id power_rule(pointwise_site& s) {
 
 // Whole-number division.
 constexpr node_id division_rule(pointwise_site& s) {
-    if (!is_integer(s.d.type) || !s.is(1, 1)) return node_id::none;
+    if (!is_integer(s.d.type) || s.whole(1) != 1) return node_id::none;
     return s.d.code == op::floor_divide ? s.result(0) : s.result_whole(0);
 }
 
@@ -149,7 +151,7 @@ constexpr node_id extremum_rule(pointwise_site& s) { return s.a() == s.b() ? s.r
 
 constexpr node_id fma_rule(pointwise_site& s) {
     if (s.out_of_order()) s.swap_operands();
-    if (s.is(1, 1) && !is_complex(s.d.type) && broadcasts_into(s.r.shape_of(s.b()), s.r.shape_of(s.a())))
+    if (s.whole(1) == 1 && !is_complex(s.d.type) && broadcasts_into(s.r.shape_of(s.b()), s.r.shape_of(s.a())))
         return s.made(op::add, s.a(), s.d.operand[2]);
     return node_id::none;
 }

@@ -14,10 +14,13 @@ constexpr node_id uniform_value(rewriter const& r, node_id id) {
     return node_id::none;
 }
 
-// Whether a literal is this whole number. Floating zeros have a sign: 0 means +0.
-constexpr bool is_whole(node const& literal, int value) {
-    if (!is_inexact(literal.type)) return literal.bits[0] == static_cast<std::uint64_t>(std::int64_t{value});
-    return literal.bits[0] == std::bit_cast<std::uint64_t>(static_cast<double>(value)) && literal.bits[1] == 0;
+// The small whole number, -1 to 4, that a literal is, else not_small. Of the floating zeros only +0 is 0.
+inline constexpr int not_small = -128;
+constexpr int small_whole(node const& literal) {
+    if (!is_inexact(literal.type)) return literal.bits[0] <= 4 ? static_cast<int>(literal.bits[0]) : ~literal.bits[0] == 0 ? -1 : not_small;
+    double const value = std::bit_cast<double>(literal.bits[0]);
+    if (!(value >= -1 && value <= 4) || literal.bits[0] == sign_bit || literal.bits[1] != 0) return not_small;
+    return static_cast<double>(static_cast<int>(value)) == value ? static_cast<int>(value) : not_small;
 }
 constexpr bool is_minus_zero(node const& literal) {
     return is_inexact(literal.type) && literal.bits[0] == sign_bit && literal.bits[1] == (is_complex(literal.type) ? sign_bit : 0);
@@ -85,7 +88,7 @@ struct pointwise_site {
     constexpr op code_of(std::uint32_t k) const { return r.code(d.operand[k]); }
     constexpr node_id inner(std::uint32_t k) const { return r[d.operand[k]].operand[0]; } // operand 0 of operand k
     constexpr bool has_value(std::uint32_t k) const { return value[k] != node_id::none; }
-    constexpr bool is(std::uint32_t k, int whole) const { return has_value(k) && is_whole(r[value[k]], whole); }
+    constexpr int whole(std::uint32_t k) const { return has_value(k) ? small_whole(r[value[k]]) : not_small; }
     constexpr literal_bits bits_of(std::uint32_t k) const { return {r[value[k]].bits[0], r[value[k]].bits[1]}; }
     constexpr dtype operand_type() const { return r[d.operand[d.arity - 1]].type; }
     constexpr bool fast() const { return r.options().fast_math; }

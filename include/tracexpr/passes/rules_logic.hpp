@@ -34,7 +34,7 @@ constexpr node_id comparison_rule(pointwise_site& s) {
     if (same && (code == op::less || code == op::greater)) return s.result_whole(0);
     if (same && exact) return s.result_whole(code == op::not_equal ? 0 : 1);
     if (s.operand_type() == dtype::boolean && s.has_value(1) && (code == op::equal || code == op::not_equal)) {
-        if (s.is(1, code == op::equal ? 1 : 0)) return s.result(0);
+        if (s.whole(1) == (code == op::equal ? 1 : 0)) return s.result(0);
         if (s.r[s.a()].shape == s.d.shape) return s.made(op::logical_not, s.a());
     }
     return node_id::none;
@@ -81,7 +81,7 @@ constexpr node_id where_rule(pointwise_site& s) {
         return s.r.make(d);
     }
     if (s.d.type == dtype::boolean && s.has_value(1) && s.has_value(2) && s.r[s.a()].shape == s.d.shape) {
-        if (s.is(1, 1)) return s.result(0);
+        if (s.whole(1) == 1) return s.result(0);
         return s.made(op::logical_not, s.a());
     }
     return node_id::none;
@@ -124,6 +124,6 @@ constexpr node_id test_rule(pointwise_site& s) {
 // Ops that undo themselves.
 constexpr node_id involution_rule(pointwise_site& s) { return s.code_of(0) == s.d.code ? s.result(s.inner(0), 0) : node_id::none; }
 
-constexpr node_id shift_rule(pointwise_site& s) { return s.is(1, 0) ? s.result(0) : node_id::none; }
+constexpr node_id shift_rule(pointwise_site& s) { return s.whole(1) == 0 ? s.result(0) : node_id::none; }
 
 } // namespace tx::rules

@@ -4,6 +4,8 @@
 #include <tracexpr/passes/rules_arithmetic.hpp>
 #include <tracexpr/passes/rules_logic.hpp>
 
+#include <initializer_list>
+
 namespace tx::rules {
 
 constexpr bool another_operand_has(pointwise_site const& s, std::uint32_t k, int axis_from_end, std::int64_t extent) {
@@ -48,61 +50,53 @@ constexpr node_id folded_op(pointwise_site& s) {
     return out.known ? s.result(out.bits) : node_id::none;
 }
 
-constexpr node_id unary_rule(pointwise_site& s) {
-    switch (s.d.code) {
-    case op::cast: return cast_rule(s);
-    case op::negative: return negative_rule(s);
-    case op::absolute: return absolute_rule(s);
-    case op::square: return s.made(op::multiply, s.a(), s.a());
-    case op::reciprocal: return is_complex(s.d.type) ? node_id::none : s.made(op::divide, s.r.literal(s.d.type, whole_literal(s.d.type, 1)), s.a());
-    case op::sqrt:
-    case op::exp:
-    case op::log: return inverse_rule(s);
-    case op::floor:
-    case op::ceil:
-    case op::round:
-    case op::trunc: return rounding_rule(s);
-    case op::isnan:
-    case op::isinf:
-    case op::isfinite: return test_rule(s);
-    case op::logical_not: return not_rule(s);
-    case op::bitwise_not:
-    case op::conj: return involution_rule(s);
-    default: return node_id::none;
-    }
+constexpr node_id square_rule(pointwise_site& s) { return s.made(op::multiply, s.a(), s.a()); }
+constexpr node_id reciprocal_rule(pointwise_site& s) {
+    return is_complex(s.d.type) ? node_id::none : s.made(op::divide, s.r.literal(s.d.type, whole_literal(s.d.type, 1)), s.a());
 }
 
-constexpr node_id binary_rule(pointwise_site& s) {
-    switch (s.d.code) {
-    case op::add: return add_rule(s);
-    case op::subtract: return subtract_rule(s);
-    case op::multiply: return multiply_rule(s);
-    case op::divide: return divide_rule(s);
-    case op::power: return power_rule(s);
-    case op::floor_divide:
-    case op::remainder:
-    case op::fmod: return division_rule(s);
-    case op::maximum:
-    case op::minimum: return extremum_rule(s);
-    case op::equal:
-    case op::not_equal:
-    case op::less:
-    case op::less_equal:
-    case op::greater:
-    case op::greater_equal: return comparison_rule(s);
-    case op::logical_and:
-    case op::logical_or:
-    case op::logical_xor:
-    case op::bitwise_and:
-    case op::bitwise_or:
-    case op::bitwise_xor: return bits_rule(s);
-    case op::left_shift:
-    case op::right_shift: return shift_rule(s);
-    default: return node_id::none;
-    }
-}
+// A table, because clang counts every case that a switch passes over as a step of constant evaluation.
+struct pointwise_table {
+    node_id (*rule[op_count])(pointwise_site&){};
+    bool is_special[op_count]{}; // as an operand, it makes rules look closer
+    bool is_ordered[op_count]{}; // two different operands that are not special are left as they are
 
-constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
+    constexpr pointwise_table() {
+        set(cast_rule, {op::cast});
+        set(negative_rule, {op::negative});
+        set(absolute_rule, {op::absolute});
+        set(square_rule, {op::square});
+        set(reciprocal_rule, {op::reciprocal});
+        set(inverse_rule, {op::sqrt, op::exp, op::log});
+        set(rounding_rule, {op::floor, op::ceil, op::round, op::trunc});
+        set(test_rule, {op::isnan, op::isinf, op::isfinite});
+        set(not_rule, {op::logical_not});
+        set(involution_rule, {op::bitwise_not, op::conj});
+        set(add_rule, {op::add});
+        set(subtract_rule, {op::subtract});
+        set(multiply_rule, {op::multiply});
+        set(divide_rule, {op::divide});
+        set(power_rule, {op::power});
+        set(division_rule, {op::floor_divide, op::remainder, op::fmod});
+        set(extremum_rule, {op::maximum, op::minimum});
+        set(comparison_rule, {op::equal, op::not_equal, op::less, op::less_equal, op::greater, op::greater_equal});
+        set(bits_rule, {op::logical_and, op::logical_or, op::logical_xor, op::bitwise_and, op::bitwise_or, op::bitwise_xor});
+        set(shift_rule, {op::left_shift, op::right_shift});
+        set(where_rule, {op::where});
+        set(fma_rule, {op::fma});
+        for (op code : {op::literal, op::broadcast_to, op::negative, op::sqrt}) is_special[static_cast<std::size_t>(code)] = true;
+        for (op_info const& row : op_table)
+            is_ordered[static_cast<std::size_t>(row.code)] = row.arity == 2 && !row.commutes && mirrored(row.code) == row.code;
+    }
+
+private:
+    constexpr void set(node_id (*r)(pointwise_site&), std::initializer_list<op> codes) {
+        for (op code : codes) rule[static_cast<std::size_t>(code)] = r;
+    }
+};
+inline constexpr pointwise_table pointwise_rules;
+
+constexpr node_id simplified_specially(rewriter& r, node const& d) {
     pointwise_site s{r, d};
     bool uniform = true;
     for (std::uint32_t k = 0; k < d.arity; ++k) {
@@ -111,19 +105,28 @@ constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
             if (is_implied_broadcast(s, k)) s.d.operand[k] = s.inner(k);
             s.value[k] = uniform_value(r, s.d.operand[k]);
         } else if (code == op::literal) {
-            s.value[k] = s.d.operand[k];
+            s.value[k] = d.operand[k];
         }
         uniform = uniform && s.has_value(k);
     }
     node_id out = uniform ? folded_op(s) : node_id::none;
-    if (out == node_id::none) {
-        switch (d.arity) {
-        case 1: out = unary_rule(s); break;
-        case 2: out = binary_rule(s); break;
-        default: out = d.code == op::where ? where_rule(s) : fma_rule(s);
-        }
-    }
+    auto const rule = pointwise_rules.rule[static_cast<std::size_t>(d.code)];
+    if (out == node_id::none && rule) out = rule(s);
     return out == node_id::none ? r.append(s.d) : out;
+}
+
+// Most nodes have operands that no rule looks for, and leave early.
+constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
+    pointwise_table const& table = pointwise_rules;
+    node_id const a = d.operand[0], b = d.operand[1];
+    if (table.is_special[static_cast<std::size_t>(r.code(a))] || d.arity == 3) return simplified_specially(r, d);
+    if (d.arity == 1) return table.rule[static_cast<std::size_t>(d.code)] ? simplified_specially(r, d) : r.append(d);
+    if (table.is_special[static_cast<std::size_t>(r.code(b))] || a == b) return simplified_specially(r, d);
+    if (a < b || table.is_ordered[static_cast<std::size_t>(d.code)]) return r.append(d);
+    if (mirrored(d.code) != d.code) return simplified_specially(r, d);
+    node swapped = d;
+    swapped.operand[0] = b, swapped.operand[1] = a;
+    return r.append(swapped);
 }
 
 } // namespace tx::rules

@@ -83,7 +83,8 @@ constexpr node_id scan_rule(rewriter& r, node const& d) {
     return given.rank >= 0 && given[along] == 1 ? instead(r, d, d.operand[0]) : node_id::none;
 }
 
-constexpr node_id axis_size_rule(rewriter& r, node d) {
+constexpr node_id axis_size_rule(rewriter& r, node const& draft) {
+    node d = draft;
     dims const& given = r.shape_of(d.operand[0]);
     if (given.rank >= 0) {
         std::int64_t const* const axes = r.attributes_of(d);
@@ -100,7 +101,8 @@ constexpr node_id axis_size_rule(rewriter& r, node d) {
 }
 
 // iota with an operand has that operand's shape.
-constexpr node_id iota_rule(rewriter& r, node d) {
+constexpr node_id iota_rule(rewriter& r, node const& draft) {
+    node d = draft;
     if (d.arity == 0) return node_id::none;
     if (r.shape_of(d).is_static()) d.arity = 0, d.operand[0] = node_id::none;
     else d.operand[0] = shape_source(r, d.operand[0]);
@@ -120,35 +122,6 @@ constexpr node_id pad_rule(rewriter& r, node const& d) {
     return instead(r, d, d.operand[0]);
 }
 
-// Whatever is not pointwise.
-constexpr node_id simplified_structure(rewriter& r, node const& d) {
-    node_id out = node_id::none;
-    switch (d.code) {
-    case op::reshape:
-    case op::transpose:
-    case op::broadcast_to:
-    case op::expand_dims:
-    case op::squeeze:
-    case op::slice:
-    case op::diagonal: out = view_rule(r, d); break;
-    case op::sum:
-    case op::prod:
-    case op::max:
-    case op::min:
-    case op::argmax:
-    case op::argmin: out = reduction_rule(r, d); break;
-    case op::cumsum:
-    case op::cumprod:
-    case op::cummax:
-    case op::cummin: out = scan_rule(r, d); break;
-    case op::literal: out = literal_rule(r, d); break;
-    case op::axis_size: out = axis_size_rule(r, d); break;
-    case op::iota: out = iota_rule(r, d); break;
-    case op::pad: out = pad_rule(r, d); break;
-    case op::concatenate: out = d.arity == 1 ? instead(r, d, d.operand[0]) : node_id::none; break;
-    default: break;
-    }
-    return out == node_id::none ? r.append(d) : out;
-}
+constexpr node_id concatenate_rule(rewriter& r, node const& d) { return d.arity == 1 ? instead(r, d, d.operand[0]) : node_id::none; }
 
 } // namespace tx::rules

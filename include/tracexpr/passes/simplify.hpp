@@ -8,9 +8,33 @@
 namespace tx {
 namespace rules {
 
+// The rule of each op that is not pointwise.
+struct structure_table {
+    node_id (*rule[op_count])(rewriter&, node const&){};
+
+    constexpr structure_table() {
+        set(literal_rule, {op::literal});
+        set(axis_size_rule, {op::axis_size});
+        set(iota_rule, {op::iota});
+        set(view_rule, {op::reshape, op::transpose, op::broadcast_to, op::expand_dims, op::squeeze, op::slice, op::diagonal});
+        set(concatenate_rule, {op::concatenate});
+        set(pad_rule, {op::pad});
+        set(reduction_rule, {op::sum, op::prod, op::max, op::min, op::argmax, op::argmin});
+        set(scan_rule, {op::cumsum, op::cumprod, op::cummax, op::cummin});
+    }
+
+private:
+    constexpr void set(node_id (*r)(rewriter&, node const&), std::initializer_list<op> codes) {
+        for (op code : codes) rule[static_cast<std::size_t>(code)] = r;
+    }
+};
+inline constexpr structure_table structure_rules;
+
 constexpr node_id simplified(rewriter& r, node const& draft) {
     if (draft.code >= op::cast && draft.code <= op::fma) return simplified_pointwise(r, draft);
-    return simplified_structure(r, draft);
+    auto const rule = structure_rules.rule[static_cast<std::size_t>(draft.code)];
+    node_id const out = rule ? rule(r, draft) : node_id::none;
+    return out == node_id::none ? r.append(draft) : out;
 }
 static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == kind::pointwise && info(op::axis_size).kind == kind::leaf &&
                   info(op::reshape).kind == kind::view, "pointwise ops stand together");
