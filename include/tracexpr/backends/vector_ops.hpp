@@ -18,7 +18,8 @@ template <int Lanes, int MaskBytes, class Architecture> struct target {
 
 namespace detail {
 
-// f on batches, for values of up to a register. All functions of batches are inlined through here: the pragma of xsimd_compat.hpp.
+// f on batches, for values of up to a register. All functions of batches are inlined through here and float_op: the pragma of
+// xsimd_compat.hpp.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -29,9 +30,6 @@ template <class Target, class T, class F, class... V> TRACEXPR_INLINE auto by_ba
     using arch = typename Target::arch;
     return from_batch<W>(f(to_batch<arch, W, T>(v)...));
 }
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
-#pragma GCC diagnostic pop
-#endif
 
 // A comparison's result as the kernel's mask.
 template <class Target, class V> TRACEXPR_INLINE auto as_mask(V const& comparison) {
@@ -112,6 +110,9 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     else if constexpr (Code == op::copysign) return batch([](auto const& x, auto const& y) { return math::copysign(x, y); });
     else static_assert(always_false<T>, "tx: an op without a vector kernel");
 }
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic pop
+#endif
 
 // Integers wrap, so they are added and multiplied as unsigned. Returns nothing where lanes must go one by one.
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto integer_op(V const& a, V const& b) {
