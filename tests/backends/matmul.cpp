@@ -69,6 +69,12 @@ TEST_CASE_TEMPLATE("matmul_small: all small extents", T, float, double, std::int
     check_small_all<2, 19, 5, T>();
     check_small_all<4, 1, 4, T>();
     check_small_all<3, 1, 3, T>();
+    check_small_all<8, 1, 8, T>();
+    check_small_all<9, 1, 4, T>();
+    check_small_all<2, 1, 6, T>();
+    check_small_all<1, 7, 11, T>();
+    check_small_all<16, 4, 4, T>();
+    check_small_all<2, 2, 4, T>();
     check_small_all<16, 1, 16, T>();
     check_small_all<5, 1, 33, T>();
     check_small_all<1, 16, 16, T>();
@@ -86,6 +92,7 @@ namespace {
 template <class T> struct wider { using type = double; };
 template <std::integral T> struct wider<T> { using type = std::uint64_t; };
 template <class R> struct wider<std::complex<R>> { using type = std::complex<double>; };
+template <class T> auto widened(T const& value) { return static_cast<typename wider<T>::type>(value); }
 template <class T, class W> T narrowed(W const& value) {
     if constexpr (std::is_same_v<T, std::complex<float>>) return {static_cast<float>(value.real()), static_cast<float>(value.imag())};
     else return static_cast<T>(value);
@@ -117,10 +124,10 @@ void check_gemm(std::int64_t m, std::int64_t n, std::int64_t k, order of_a, orde
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < stride; ++j) {
             auto const at = static_cast<std::size_t>(i * stride + j);
-            typename wider<T>::type sum(accumulate || j >= n ? before[at] : T(0));
+            auto sum = widened(accumulate || j >= n ? before[at] : T(0));
             for (std::int64_t p = 0; p < k && j < n; ++p)
-                sum += typename wider<T>::type(a[static_cast<std::size_t>(i * la.row_stride + p * la.column_stride)]) *
-                       typename wider<T>::type(b[static_cast<std::size_t>(p * lb.row_stride + j * lb.column_stride)]);
+                sum += widened(a[static_cast<std::size_t>(i * la.row_stride + p * la.column_stride)]) *
+                       widened(b[static_cast<std::size_t>(p * lb.row_stride + j * lb.column_stride)]);
             good = good && c[at] == narrowed<T>(sum);
         }
     INFO(m, " x ", n, " x ", k, " orders ", int(of_a), int(of_b), " accumulate ", accumulate);

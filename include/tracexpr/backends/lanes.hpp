@@ -3,9 +3,8 @@
 // by a scalar work as written and `a * b + c` becomes an FMA where there is one. A lanes<T, 1> is a T.
 #pragma once
 
+#include <tracexpr/backends/xsimd_compat.hpp>
 #include <tracexpr/base/config.hpp>
-
-#include <xsimd/xsimd.hpp>
 
 #include <cstring>
 #include <type_traits>
@@ -58,6 +57,28 @@ template <class Pattern, int W, class V> TRACEXPR_INLINE V shuffle(V const& a, V
         static_assert(W == 16);
         return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3), p::at(4), p::at(5), p::at(6), p::at(7), p::at(8),
                                        p::at(9), p::at(10), p::at(11), p::at(12), p::at(13), p::at(14), p::at(15));
+    }
+}
+
+// The 16 or 32 bytes of a vector over and over, to fill Bytes.
+template <int Bytes, class T, class V> TRACEXPR_INLINE auto repeated(V const& v) {
+    constexpr int w = static_cast<int>(sizeof(V) / sizeof(T));
+    if constexpr (sizeof(V) == Bytes) {
+        return v;
+    } else if constexpr (w == 2) {
+        return repeated<Bytes, T>(__builtin_shufflevector(v, v, 0, 1, 0, 1));
+#if defined(__AVX512F__) // g++ 12 does not find these for the shuffles below
+    } else if constexpr (Bytes == 64 && sizeof(V) == 16) {
+        __m512 const all = _mm512_maskz_broadcast_f32x4(__mmask16(-1), __builtin_bit_cast(__m128, v));
+        return __builtin_bit_cast(lanes<T, 4 * w>, all);
+    } else if constexpr (Bytes == 64 && sizeof(V) == 32) {
+        __m512d const all = _mm512_maskz_broadcast_f64x4(__mmask8(-1), __builtin_bit_cast(__m256d, v));
+        return __builtin_bit_cast(lanes<T, 2 * w>, all);
+#endif
+    } else if constexpr (w == 4) {
+        return repeated<Bytes, T>(__builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3));
+    } else {
+        return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
     }
 }
 

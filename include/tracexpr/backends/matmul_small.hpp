@@ -6,7 +6,10 @@
 #include <tracexpr/backends/transpose.hpp>
 #include <tracexpr/base/config.hpp>
 
+#include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace tx::simd {
@@ -84,19 +87,28 @@ TRACEXPR_INLINE void load_rows(T const* b, lanes<T, W> (&rows)[K], std::integer_
     }
 }
 
-// sum over k of a(row, k) * rows[k]; `step` is the distance of a's elements along k.
-template <int K, int Step, class T, class V, int... I>
-TRACEXPR_INLINE V combined(T const* a, V const (&rows)[K], std::integer_sequence<int, I...>) {
-    V sum = rows[0] * a[0];
-    ((sum = rows[I + 1] * a[(I + 1) * Step] + sum), ...);
-    return sum;
+// sum over k of a(row, k) * rows[k], backwards from Last; `Step` is the distance of a's elements along k. In Chains sums that do not wait
+// for each other.
+template <int K, int Step, int Last, int Chains, class T, class V> TRACEXPR_INLINE V combined_chain(T const* a, V const (&rows)[K]) {
+    if constexpr (Last < Chains) return rows[Last] * a[Last * Step];
+    else return rows[Last] * a[Last * Step] + combined_chain<K, Step, Last - Chains, Chains>(a, rows);
+}
+template <int K, int Step, int Chains, class T, class V> TRACEXPR_INLINE V combined(T const* a, V const (&rows)[K]) {
+    if constexpr (Chains == 1)
+        return combined_chain<K, Step, K - 1, 1>(a, rows);
+    else if constexpr (Chains == 2)
+        return combined_chain<K, Step, K - 2, 2>(a, rows) + combined_chain<K, Step, K - 1, 2>(a, rows);
+    else
+        return (combined_chain<K, Step, K - 4, 4>(a, rows) + combined_chain<K, Step, K - 3, 4>(a, rows)) +
+               (combined_chain<K, Step, K - 2, 4>(a, rows) + combined_chain<K, Step, K - 1, 4>(a, rows));
 }
 
 // Columns First .. First + Count - 1 of c. Lanes past Count run over into the next row, which is written after; the last rows are cut.
 template <int M, int N, int K, bool TransA, int W, int Count, int First, int Row, class T>
 TRACEXPR_INLINE void product_row(T const* a, lanes<T, W> const (&rows)[K], T* c) {
     constexpr int offset = Row * N + First;
-    lanes<T, W> const sum = combined<K, TransA ? M : 1>(a + (TransA ? Row : Row * K), rows, indices<K - 1>{});
+    constexpr int chains = M >= 8 || K < 4 ? 1 : M >= 4 || K < 8 ? 2 : 4;
+    lanes<T, W> const sum = combined<K, TransA ? M : 1, chains>(a + (TransA ? Row : Row * K), rows);
     if constexpr (W == 1) c[offset] = sum;
     else if constexpr (offset + W <= M * N) store<W>(c + offset, sum);
     else store_some<Count>(c + offset, sum);
@@ -124,21 +136,16 @@ TRACEXPR_INLINE void product_by_rows(T const* a, T const* b, T* c) {
 }
 
 // P = W / N rows of c in one vector, for K == N: P rows of a are one load, and one shuffle spreads their column k over their rows.
-template <int N, int W, class V, int... I>
-TRACEXPR_INLINE V combined_rows(V const& a, V const (&rows)[N], std::integer_sequence<int, I...>) {
-    V sum = shuffle<repeated_in_runs<N, 0>, W>(a, a) * rows[0];
-    ((sum = shuffle<repeated_in_runs<N, I + 1>, W>(a, a) * rows[I + 1] + sum), ...);
-    return sum;
+template <int N, int W, int First, int Step, class V> TRACEXPR_INLINE V combined_rows(V const& a, V const (&rows)[N]) {
+    V const product = shuffle<repeated_in_runs<N, First>, W>(a, a) * rows[First];
+    if constexpr (First < Step) return product;
+    else return product + combined_rows<N, W, First - Step, Step>(a, rows);
 }
 
-// The N-lane vector, W / N times over.
-template <int W, int N, class V> TRACEXPR_INLINE auto repeated(V const& v) {
-    if constexpr (W == N) return v;
-    else if constexpr (2 * N == W && W == 4) return __builtin_shufflevector(v, v, 0, 1, 0, 1);
-    else if constexpr (2 * N == W && W == 8) return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3);
-    else if constexpr (2 * N == W && W == 16) return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
-    else if constexpr (4 * N == W && W == 8) return __builtin_shufflevector(v, v, 0, 1, 0, 1, 0, 1, 0, 1);
-    else return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+// In two chains, so that a product waits for half of its FMAs only.
+template <int N, int W, class V> TRACEXPR_INLINE V sum_of_rows(V const& a, V const (&rows)[N]) {
+    if constexpr (N < 4) return combined_rows<N, W, N - 1, 1>(a, rows);
+    else return combined_rows<N, W, N - 1, 2>(a, rows) + combined_rows<N, W, N - 2, 2>(a, rows);
 }
 
 template <int M, int N, bool TransB, int W, class T, int... K, int... Group>
@@ -146,25 +153,62 @@ TRACEXPR_INLINE void product_by_groups(T const* a, T const* b, T* c, std::intege
     lanes<T, N> narrow[N];
     load_rows<N, N, TransB, N, N, 0>(b, narrow, indices<N>{});
     lanes<T, W> rows[N];
-    ((rows[K] = repeated<W, N>(narrow[K])), ...);
-    (store<W>(c + Group * W, combined_rows<N, W>(load<W>(a + Group * W), rows, indices<N - 1>{})), ...);
+    ((rows[K] = repeated<W * static_cast<int>(sizeof(T)), T>(narrow[K])), ...);
+    (store<W>(c + Group * W, sum_of_rows<N, W>(load<W>(a + Group * W), rows)), ...);
 }
 
-// One lane for each of Rows vectors of W lanes: the sums of their lanes, halving the number of vectors at each level.
-template <int Parity> struct every_second {
-    static constexpr int at(int lane) { return 2 * lane + Parity; }
+// 3x3 as a vector of 8 elements and the last one, because stores of rows that overlap would not be forwarded to the loads of a next
+// product: lane l is row l / 3, column l % 3. Element 8 is blended in, which needs no index vector where a shuffle of two does.
+template <int K> struct column_of_3x3 {
+    static constexpr int at(int lane) { return lane / 3 * 3 + K < 8 ? lane / 3 * 3 + K : lane; }
+    struct last {
+        static constexpr int at(int lane) { return lane / 3 * 3 + K < 8 ? lane : lane + 8; }
+    };
 };
+template <int K> struct row_of_3x3 {
+    static constexpr int at(int lane) { return K * 3 + lane % 3 < 8 ? K * 3 + lane % 3 : lane; }
+    struct last {
+        static constexpr int at(int lane) { return K * 3 + lane % 3 < 8 ? lane : lane + 8; }
+    };
+};
+template <template <int> class Pattern, int K, class V> TRACEXPR_INLINE V spread_3x3(V const& matrix, V const& end) {
+    V const spread = shuffle<Pattern<K>, 8>(matrix, matrix);
+    if constexpr (K < 2) return spread;
+    else return shuffle<typename Pattern<K>::last, 8>(spread, end);
+}
+template <class T> TRACEXPR_INLINE void product_3x3(T const* a, T const* b, T* c) {
+    using vector = lanes<T, 8>;
+    vector const left = load<8>(a), left_end = a[8] - vector{}, right = load<8>(b), right_end = b[8] - vector{};
+    vector sum = spread_3x3<column_of_3x3, 0>(left, left_end) * spread_3x3<row_of_3x3, 0>(right, right_end);
+    sum = spread_3x3<column_of_3x3, 1>(left, left_end) * spread_3x3<row_of_3x3, 1>(right, right_end) + sum;
+    sum = spread_3x3<column_of_3x3, 2>(left, left_end) * spread_3x3<row_of_3x3, 2>(right, right_end) + sum;
+    T const last = a[8] * b[8] + (a[7] * b[5] + a[6] * b[2]);
+    store<8>(c, sum);
+    c[8] = last;
+}
+
+// Inside each group of L lanes: the even (Parity 0) or odd lanes of a, then those of b.
+template <int Parity, int L, int W> struct every_second {
+    static constexpr int at(int lane) {
+        int const place = lane % L, half = L / 2;
+        return lane - place + 2 * (place % half) + Parity + place / half * W;
+    }
+};
+template <class Even, class Odd, int W, int Rows, class V, int... I>
+TRACEXPR_INLINE void add_neighbours(V const (&rows)[Rows], V (&sums)[Rows / 2], std::integer_sequence<int, I...>) {
+    ((sums[I] = shuffle<Even, W>(rows[2 * I], rows[2 * I + 1]) + shuffle<Odd, W>(rows[2 * I], rows[2 * I + 1])), ...);
+}
+// Lane r of the result is the sum of the lanes of row r, of Rows = W. Each level halves the number of vectors: first inside the groups of
+// 128 bits, then group by group.
 template <int W, int Rows, class V> TRACEXPR_INLINE V sums_of_rows(V const (&rows)[Rows]) {
+    constexpr int group = std::min(W, static_cast<int>(16 * W / sizeof(V)));
     if constexpr (Rows == 1) {
         return rows[0];
     } else {
-        V half[Rows / 2];
-        [&]<int... I>(std::integer_sequence<int, I...>) {
-            ((half[I] = shuffle<every_second<0>, W>(rows[2 * I], rows[2 * I + 1]) +
-                        shuffle<every_second<1>, W>(rows[2 * I], rows[2 * I + 1])),
-             ...);
-        }(indices<Rows / 2>{});
-        return sums_of_rows<W>(half);
+        V sums[Rows / 2];
+        if constexpr (W / Rows < group) add_neighbours<every_second<0, group, W>, every_second<1, group, W>, W>(rows, sums, indices<Rows / 2>{});
+        else add_neighbours<every_other<group, 0>, every_other<group, 1>, W>(rows, sums, indices<Rows / 2>{});
+        return sums_of_rows<W>(sums);
     }
 }
 
@@ -178,15 +222,42 @@ template <int W, int K, class T, int... I> TRACEXPR_INLINE lanes<T, W> dot_lanes
 constexpr bool rows_share_vectors(int m, int n, int native) {
     return n < native && native % n == 0 && native / n <= 4 && m % (native / n) == 0;
 }
+
+// The widest vector that divides a row of K.
+constexpr int lanes_of_row(int k, int native) { return std::min(native, k & -k); }
+
+template <int K, int W, class T, int... Row>
+TRACEXPR_INLINE void products_with_vector(T const* a, T const* b, T* c, std::integer_sequence<int, Row...>) {
+    lanes<T, W> const products[W] = {dot_lanes<W, K>(a + Row * K, b, indices<K / W - 1>{})...};
+    store<W>(c, sums_of_rows<W>(products));
+}
 } // namespace detail
 
 // sum of a[k] * b[k] over K elements.
 template <int K, class T, class Arch = xsimd::default_arch> TRACEXPR_INLINE T dot_small(T const* a, T const* b) {
-    constexpr int w = std::min(native_lanes<T, Arch>, static_cast<int>(std::bit_floor(static_cast<unsigned>(K))));
+    constexpr int w = K < 4 ? 1 : std::min(native_lanes<T, Arch>, static_cast<int>(std::bit_floor(static_cast<unsigned>(K))));
     T sum = sum_of_lanes<w>(detail::dot_lanes<w, K>(a, b, detail::indices<K / w - 1>{}));
     if constexpr (K % w != 0) sum += dot_small<K % w, T, Arch>(a + K / w * w, b + K / w * w);
     return sum;
 }
+
+namespace detail {
+// (M, K) x (K) -> (M)
+template <int M, int K, class T, class Arch> TRACEXPR_INLINE void product_with_vector(T const* a, T const* b, T* c) {
+    constexpr int w = lanes_of_row(K, native_lanes<T, Arch>);
+    if constexpr (w >= 4 && M >= w) {
+        products_with_vector<K, w>(a, b, c, indices<w>{});
+        if constexpr (M > w) product_with_vector<M - w, K, T, Arch>(a + w * K, b, c + w);
+    } else {
+        *c = dot_small<K, T, Arch>(a, b);
+        if constexpr (M > 1) product_with_vector<M - 1, K, T, Arch>(a + K, b, c + 1);
+    }
+}
+} // namespace detail
+
+// Whether unrolling is worth its code: at most 512 multiplications of vectors. Larger products are gemm's.
+template <int M, int N, int K, class T, class Arch = xsimd::default_arch> inline constexpr bool fits_matmul_small =
+    M > 0 && N > 0 && K > 0 && std::int64_t{M} * K * ((N + native_lanes<T, Arch> - 1) / native_lanes<T, Arch>) <= 512;
 
 // c = a * b, (M, K) x (K, N) -> (M, N), all row-major; TransA: a is stored as (K, M); TransB: b is stored as (N, K).
 template <int M, int N, int K, class T, bool TransA = false, bool TransB = false, class Arch = xsimd::default_arch>
@@ -195,10 +266,12 @@ TRACEXPR_INLINE void matmul_small(T const* a, T const* b, T* c) {
     constexpr int native = native_lanes<T, Arch>;
     if constexpr (N == 1 && TransA) {
         matmul_small<1, M, K, T, false, false, Arch>(b, a, c);
+    } else if constexpr (N == 1 && K < 4 && M > 1 && M < 5) {
+        detail::product_by_rows<1, M, K, false, true, native, M>(b, a, c);
     } else if constexpr (N == 1) {
-        [&]<int... Row>(std::integer_sequence<int, Row...>) {
-            ((c[Row] = dot_small<K, T, Arch>(a + Row * K, b)), ...);
-        }(detail::indices<M>{});
+        detail::product_with_vector<M, K, T, Arch>(a, b, c);
+    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8 && sizeof(T) == 4) {
+        detail::product_3x3(a, b, c);
     } else if constexpr (!TransA && N == K && detail::rows_share_vectors(M, N, native)) {
         detail::product_by_groups<M, N, TransB, native>(a, b, c, detail::indices<N>{}, detail::indices<M * N / native>{});
     } else {
