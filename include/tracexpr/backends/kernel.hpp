@@ -50,8 +50,14 @@ template <std::uint64_t... Words> struct kernel {
             if (l.role == role::reduce) return true;
         return false;
     }();
+    // Made for any stride: no access is known to be contiguous. Rarely run, so its code is kept small.
+    static constexpr bool any_stride = [] {
+        for (kernel_line const& l : lines)
+            if (l.role != role::compute && l.role != role::literal && l.mode != access_mode::strided) return false;
+        return true;
+    }();
     // Vectors in flight. Dear programs keep the machine busy with one.
-    static constexpr int unroll = cost <= 10 ? 4 : cost <= 24 ? 2 : 1;
+    static constexpr int unroll = any_stride ? 1 : cost <= 10 ? 4 : cost <= 24 ? 2 : 1;
 };
 
 namespace detail {

@@ -30,22 +30,11 @@ template <int Accesses> struct cursors {
     }
 };
 
-// f(position) for each index of the first `rank` axes of w, the last varying fastest.
+// f(position) for each index of the first `rank` axes of w, the last varying fastest. One call of f, whatever the rank: f is inlined.
 template <bool Outer, int Accesses, class F>
 TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* accesses, cursors<Accesses> position, F f) {
-    if (rank == 0) {
-        f(position);
-        return;
-    }
     for (int axis = 0; axis < rank; ++axis)
         if (w.extent[axis] == 0) return;
-    if (rank == 1) {
-        for (std::int64_t i = 0; i < w.extent[0]; ++i) {
-            f(position);
-            position.template advance<Outer>(accesses, 0, 1);
-        }
-        return;
-    }
     std::int64_t index[max_rank]{};
     for (;;) {
         f(position);

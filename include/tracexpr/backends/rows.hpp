@@ -1,5 +1,5 @@
-// Kernels along a row, and down the columns of a block. Sums go block by block into a cascade (pairwise summation; Higham, Accuracy
-// and Stability of Numerical Algorithms, 4.2), so their error grows with the logarithm of the length.
+// Kernels along a row, and down the columns of a block. Sums go block by block into a cascade (pairwise summation; Higham,
+// Accuracy and Stability of Numerical Algorithms, 4.2), so their error grows with the logarithm of the length.
 #pragma once
 
 #include <tracexpr/backends/kernel.hpp>
@@ -9,8 +9,8 @@
 namespace tx::simd {
 
 // The widest vector that fits the kernel's widest element in a register of Arch.
-template <class Kernel, class Arch>
-using vector_target = target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
+template <class Kernel, class Arch> using vector_target =
+    target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
 
 // How many vectors are added up in one accumulator before it goes to the cascade.
 inline constexpr std::int64_t block_vectors = 128;
@@ -24,7 +24,8 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE T across(V co
         using half_target = target<W / 2, Target::mask_bytes, typename Target::arch>;
         T some[W];
         store_value<T, W>(some, v);
-        auto const low = load_value<T, W / 2, Target::mask_bytes>(some), high = load_value<T, W / 2, Target::mask_bytes>(some + W / 2);
+        auto const low = load_value<T, W / 2, Target::mask_bytes>(some),
+                   high = load_value<T, W / 2, Target::mask_bytes>(some + W / 2);
         return across<half_target, Code, T>(detail::combine<half_target, Code, T>(low, high));
     }
 }
@@ -66,7 +67,9 @@ private:
 };
 
 namespace detail {
-template <class Kernel, class Target, int I, bool IsReduce> struct cascade_type { using type = nothing; };
+template <class Kernel, class Target, int I, bool IsReduce> struct cascade_type {
+    using type = nothing;
+};
 template <class Kernel, class Target, int I> struct cascade_type<Kernel, Target, I, true> {
     using type = cascade<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>;
 };
@@ -79,58 +82,69 @@ template <class Kernel, class Target> TRACEXPR_INLINE void reset(accumulators<Ke
     for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
         using T = line_type<Kernel, Target, I>;
-        at<I>(acc) = broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[static_cast<std::size_t>(I)].code, T>());
+        at<I>(acc) =
+            broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[static_cast<std::size_t>(I)].code, T>());
     });
 }
-template <class Kernel, class Target> TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kernel, Target> const& from) {
+template <class Kernel, class Target>
+TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kernel, Target> const& from) {
     for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
-        at<I>(into) = combine<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>(at<I>(into), at<I>(from));
+        at<I>(into) = combine<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>(at<I>(into),
+                                                                                                                     at<I>(from));
     });
 }
-template <class Kernel, class Target> TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, Target> const& acc) {
+template <class Kernel, class Target>
+TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, Target> const& acc) {
     for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).push(at<line.value>(acc)); });
 }
 
-template <class Kernel, class Target, lanes_used Used> TRACEXPR_INLINE void run_body(registers<Kernel, Target> r, accumulators<Kernel, Target>& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+template <class Kernel, class Target, lanes_used Used>
+TRACEXPR_INLINE void run_body(registers<Kernel, Target> r, accumulators<Kernel, Target>& acc, cursor const* cursors,
+                              literal_bits const* literals, std::int64_t i, std::int64_t count) {
     run_lines<Kernel, Target, false, Used, 0, Kernel::size>(r, acc, cursors, literals, i, count);
 }
 } // namespace detail
 
 // Elements 0 .. n of a row. Without reductions `sums` is not touched.
-template <class Kernel, class Arch>
-TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n, detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums) {
+template <class Kernel, class Arch> TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals,
+                                                                 std::int64_t n,
+                                                                 detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums) {
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes, U = Kernel::unroll;
-    constexpr auto unrolled = std::make_integer_sequence<int, U>{};
+    [[maybe_unused]] constexpr auto unrolled = std::make_integer_sequence<int, U>{};
     using used = detail::lanes_used;
     detail::registers<Kernel, target> r;
     detail::accumulators<Kernel, target> acc[U];
     detail::run_lines<Kernel, target, true, used::all, 0, Kernel::size>(r, acc[0], cursors, literals, 0, W);
-    if (n < W) {
+    std::int64_t i = 0;
+    if (n < W || Kernel::any_stride) {
         detail::reset<Kernel, target>(acc[0]);
-        if (n > 0) detail::run_body<Kernel, target, used::first>(r, acc[0], cursors, literals, 0, n);
+        for (; i < n; i += W)
+            detail::run_body<Kernel, target, used::first>(r, acc[0], cursors, literals, i, n - i < W ? n - i : W);
         if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc[0]);
         return;
     }
-    std::int64_t i = 0;
-    do {
-        std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
-        for (auto& a : acc) detail::reset<Kernel, target>(a);
-        for (; i + U * W <= last; i += U * W)
-            [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-                (detail::run_body<Kernel, target, used::all>(r, acc[K], cursors, literals, i + K * W, W), ...);
-            }(unrolled);
-        // The last vector reaches back over elements that are done: storing them again does no harm, and sums skip them.
-        for (; i < last; i += W) {
-            std::int64_t const at = i + W <= n ? i : n - W;
-            detail::run_body<Kernel, target, used::last>(r, acc[0], cursors, literals, at, W - (i - at));
-        }
-        if constexpr (Kernel::reduces) {
-            for (int k = 1; k < U; ++k) detail::merge<Kernel, target>(acc[0], acc[k]);
-            detail::push<Kernel, target>(sums, acc[0]);
-        }
-    } while (i < n);
+    if constexpr (!Kernel::any_stride) {
+        do {
+            std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
+            for (auto& a : acc) detail::reset<Kernel, target>(a);
+            if constexpr (U > 1 || Kernel::reduces) // else the loop below does as well
+                for (; i + U * W <= last; i += U * W)
+                    [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+                        (detail::run_body<Kernel, target, used::all>(r, acc[K], cursors, literals, i + K * W, W), ...);
+                    }(unrolled);
+            // The last vector reaches back over elements that are done: storing them again does no harm, and sums skip them.
+            for (; i < last; i += W) {
+                std::int64_t const at = i + W <= n ? i : n - W;
+                detail::run_body<Kernel, target, used::last>(r, acc[0], cursors, literals, at, W - (i - at));
+            }
+            if constexpr (Kernel::reduces) {
+                for (int k = 1; k < U; ++k) detail::merge<Kernel, target>(acc[0], acc[k]);
+                detail::push<Kernel, target>(sums, acc[0]);
+            }
+        } while (i < n);
+    }
 }
 
 // A row of N elements, N known and small: no loop, no cascade; vectors no wider than the row.
@@ -138,7 +152,8 @@ template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_sho
     constexpr std::int64_t lanes = detail::register_bytes<Arch>() / Kernel::widest;
     return N > 0 && (N < lanes || (N / lanes) * Kernel::cost <= 64);
 }();
-template <class Kernel, class Arch, std::int64_t N> TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* literals) {
+template <class Kernel, class Arch, std::int64_t N>
+TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* literals) {
     using used = detail::lanes_used;
     constexpr std::int64_t native = detail::register_bytes<Arch>() / Kernel::widest;
     constexpr std::int64_t W = N >= native ? native : std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(N)) - 1);
