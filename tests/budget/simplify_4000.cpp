@@ -1,6 +1,6 @@
 // budget: gcc=16000000 clang=1000000 nvcc
-// Simplify on 4,000 nodes: a chain of arithmetic and functions with literals, identities, dead nodes. The graph is written down node by
-// node, because recording it would cost as much again.
+// Simplify on 4,000 nodes: a chain of arithmetic and functions with literals, identities, dead nodes. The graph is written down
+// node by node, because recording it would cost as much again.
 #include <tracexpr/passes/simplify.hpp>
 
 namespace {
@@ -15,9 +15,11 @@ struct source {
 
     constexpr source() {
         std::size_t count = 0;
-        auto const push = [&](tx::op code, std::uint32_t shape, tx::node_id a = tx::node_id::none, tx::node_id b = tx::node_id::none, double bits = 0) {
+        auto const push = [&](tx::op code, std::uint32_t shape, tx::node_id a = tx::node_id::none,
+                              tx::node_id b = tx::node_id::none, double bits = 0) {
             std::uint32_t const arity = a == tx::node_id::none ? 0 : b == tx::node_id::none ? 1 : 2;
-            nodes[count] = {code, tx::dtype::float32, shape, arity, {a, b, tx::node_id::none}, {}, {std::bit_cast<std::uint64_t>(bits), 0}};
+            nodes[count] = {
+                code, tx::dtype::float32, shape, arity, {a, b, tx::node_id::none}, {}, {std::bit_cast<std::uint64_t>(bits), 0}};
             return tx::to_id(count++);
         };
         tx::node_id const x = push(tx::op::parameter, 1), y = push(tx::op::parameter, 1), two = push(tx::op::literal, 0);

@@ -27,14 +27,26 @@ template <class T> std::vector<T> special_values() {
         return {false, true};
     } else if constexpr (tx::is_integer(tx::dtype_of<T>)) {
         using limits = std::numeric_limits<T>;
-        return {0, 1, 2, 3, 5, 7, limits::max(), limits::min(), static_cast<T>(limits::max() - 1), static_cast<T>(-1), static_cast<T>(-3), static_cast<T>(-8)};
+        return {0,
+                1,
+                2,
+                3,
+                5,
+                7,
+                limits::max(),
+                limits::min(),
+                static_cast<T>(limits::max() - 1),
+                static_cast<T>(-1),
+                static_cast<T>(-3),
+                static_cast<T>(-8)};
     } else if constexpr (tx::is_complex(tx::dtype_of<T>)) {
         return {T(0, 0), T(1, 0), T(0, -1), T(-2, 3), T(0.5f, -0.0f), T(-0.0f, -0.0f)};
     } else {
         using limits = std::numeric_limits<T>;
         std::vector<T> out;
         for (double x : {0.0, -0.0, 1.0, -1.0, 2.0, 3.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.3, -7.25, 8.0, 100.0}) out.push_back(T(x));
-        for (T x : {limits::infinity(), limits::quiet_NaN(), limits::max(), limits::min(), limits::denorm_min()}) out.push_back(x), out.push_back(-x);
+        for (T x : {limits::infinity(), limits::quiet_NaN(), limits::max(), limits::min(), limits::denorm_min()})
+            out.push_back(x), out.push_back(-x);
         return out;
     }
 }
@@ -67,7 +79,8 @@ template <class T> bool equal(T a, T b, double tolerance) {
         if (std::isnan(p) || std::isnan(q)) return std::isnan(p) && std::isnan(q);
         if (tolerance == 0) return p == q && std::signbit(p) == std::signbit(q);
         // One unit more than the largest number is infinity.
-        double const most = static_cast<double>(std::numeric_limits<T>::max()), least = static_cast<double>(std::numeric_limits<T>::min());
+        double const most = static_cast<double>(std::numeric_limits<T>::max()),
+                     least = static_cast<double>(std::numeric_limits<T>::min());
         double const a_number = std::clamp(p, -most, most), b_number = std::clamp(q, -most, most);
         return std::abs(a_number - b_number) <= tolerance * std::max(std::abs(a_number), least);
     }
@@ -93,7 +106,8 @@ std::int64_t first_difference(tx::host_array const& a, tx::host_array const& b, 
     return tx::with_element(a.type, [&]<class R>(R) -> std::int64_t {
         double tolerance = 0;
         if constexpr (tx::is_inexact(tx::dtype_of<R>))
-            if (powers) tolerance = 2 * static_cast<double>(std::numeric_limits<tx::ctype<tx::real_part(tx::dtype_of<R>)>>::epsilon());
+            if (powers)
+                tolerance = 2 * static_cast<double>(std::numeric_limits<tx::ctype<tx::real_part(tx::dtype_of<R>)>>::epsilon());
         for (std::int64_t i = 0; i < a.shape.size(); ++i)
             if (!equal(a.data<R>()[i], b.data<R>()[i], tolerance)) return i;
         return -1;
@@ -118,7 +132,8 @@ template <class T> struct checker {
         CHECK(tx::same_graph(after, tx::simplify(after)));
         CHECK(std::string(tx::verify(after) ? tx::verify(after) : "") == "");
         auto const n = static_cast<std::int64_t>(values.size());
-        tx::array_view const views[]{{bytes.data(), tx::dtype_of<T>, tx::dims{{n}, 1}}, {bytes.data(), tx::dtype_of<T>, tx::dims{{n, 1}, 2}}};
+        tx::array_view const views[]{{bytes.data(), tx::dtype_of<T>, tx::dims{{n}, 1}},
+                                     {bytes.data(), tx::dtype_of<T>, tx::dims{{n, 1}, 2}}};
         tx::host_array const a = tx::run_reference(before, views)[0], b = tx::run_reference(after, views)[0];
         REQUIRE(a.type == b.type);
         REQUIRE(a.shape == b.shape);
@@ -163,7 +178,8 @@ TEST_CASE_TEMPLATE("simplify keeps values: literals", T, ALL_DTYPES) {
                 check(e, e.append(code, {e.x, c}));
             }
             for (T const second : check.values)
-                if (may_run(code, tx::dtype_of<T>)) check(e, e.append(code, {c, e.literal(tx::dtype_of<T>, tx::to_literal(second))}));
+                if (may_run(code, tx::dtype_of<T>))
+                    check(e, e.append(code, {c, e.literal(tx::dtype_of<T>, tx::to_literal(second))}));
         }
     }
     for (op const code : pointwise_ops(1))
@@ -207,7 +223,8 @@ TEST_CASE_TEMPLATE("simplify keeps values: two literals in a row", T, ALL_DTYPES
                 expression e(check.values);
                 if (code == op::power) continue; // its error grows with the second exponent
                 node_id const inside = e.append(code, {e.x, e.literal(tx::dtype_of<T>, tx::to_literal(first))});
-                if (inside != node_id::none) check(e, e.append(code, {inside, e.literal(tx::dtype_of<T>, tx::to_literal(second))}));
+                if (inside != node_id::none)
+                    check(e, e.append(code, {inside, e.literal(tx::dtype_of<T>, tx::to_literal(second))}));
             }
     CHECK(check.changed > 0);
 }
@@ -219,7 +236,9 @@ TEST_CASE_TEMPLATE("simplify keeps values: casts of casts", T, ALL_DTYPES) {
             expression e(check.values);
             check(e, e.append(op::cast, {e.append(op::cast, {e.x}, static_cast<dtype>(middle))}, static_cast<dtype>(last)));
             for (T const value : check.values)
-                check(e, e.append(op::cast, {e.append(op::cast, {e.literal(tx::dtype_of<T>, tx::to_literal(value))}, static_cast<dtype>(middle))},
+                check(e, e.append(op::cast,
+                                  {e.append(op::cast, {e.literal(tx::dtype_of<T>, tx::to_literal(value))},
+                                            static_cast<dtype>(middle))},
                                   static_cast<dtype>(last)));
         }
     CHECK(check.changed > 0);
@@ -228,7 +247,8 @@ TEST_CASE_TEMPLATE("simplify keeps values: casts of casts", T, ALL_DTYPES) {
 TEST_CASE_TEMPLATE("simplify keeps values: choices", T, ALL_DTYPES) {
     checker<T> check;
     expression e(check.values);
-    node_id const yes = e.literal(dtype::boolean, {1, 0}), no = e.literal(dtype::boolean, {0, 0}), c = e.append(op::equal, {e.x, e.y});
+    node_id const yes = e.literal(dtype::boolean, {1, 0}), no = e.literal(dtype::boolean, {0, 0}),
+                  c = e.append(op::equal, {e.x, e.y});
     node_id const other = e.append(op::not_equal, {e.x, e.x});
     for (node_id const condition : {yes, no, c, other, e.append(op::logical_not, {other})})
         for (node_id const a : {e.x, e.y})

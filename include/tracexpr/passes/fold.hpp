@@ -1,5 +1,5 @@
-// The value of a pointwise op on literals, computed by the compiler. Answers are those of the reference executor, to the bit; where
-// constant evaluation has none (an overflow, a NaN, a function of <cmath>) there is no answer and the op stays in the graph.
+// The value of a pointwise op on literals, computed by the compiler. Answers are those of the reference executor, to the bit;
+// where constant evaluation has none (an overflow, a NaN, a function of <cmath>) the op stays in the graph.
 #pragma once
 
 #include <tracexpr/graph/literal.hpp>
@@ -19,6 +19,11 @@ inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 constexpr int exponent_of(std::uint64_t bits) { return static_cast<int>(bits >> 52 & 0x7ffu) - 1023; }
 constexpr bool is_nan(double value) { return (std::bit_cast<std::uint64_t>(value) & ~sign_bit) > 0x7ff0000000000000u; }
 
+// How many bits whole numbers may have to be exact in a floating dtype.
+constexpr unsigned exact_bits(dtype type) {
+    return type == dtype::float64 ? 53 : type == dtype::float32 ? 24 : type == dtype::float16 ? 11 : 8;
+}
+
 // The nearest value of a floating dtype, in a literal's encoding. A conversion that overflows would not be a constant expression.
 constexpr literal_bits rounded_literal(dtype type, double value) {
     literal_bits const exact = real_literal(value);
@@ -27,7 +32,8 @@ constexpr literal_bits rounded_literal(dtype type, double value) {
     if (value >= rounds_to_infinity || value <= -rounds_to_infinity) return {0x7ff0000000000000u | (exact.low & sign_bit), 0};
     float const nearest = static_cast<float>(value);
     if (type == dtype::float16) return real_literal(double{detail::half_bits_to_float(detail::float_to_half_bits(nearest))});
-    if (type == dtype::bfloat16) return real_literal(double{detail::bfloat16_bits_to_float(detail::float_to_bfloat16_bits(nearest))});
+    if (type == dtype::bfloat16)
+        return real_literal(double{detail::bfloat16_bits_to_float(detail::float_to_bfloat16_bits(nearest))});
     return real_literal(double{nearest});
 }
 
@@ -51,7 +57,8 @@ constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
     if (from == to) return x;
     if (is_complex(to)) {
         dtype const part = real_part(to);
-        if (is_complex(from)) return literal_bits{rounded_literal(part, real_of(x)).low, rounded_literal(part, real_of({x.high, 0})).low};
+        if (is_complex(from))
+            return literal_bits{rounded_literal(part, real_of(x)).low, rounded_literal(part, real_of({x.high, 0})).low};
         folded const real = fold_cast(x, from, part);
         return real.known ? folded(literal_bits{real.bits.low, 0}) : real;
     }
@@ -60,7 +67,9 @@ constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
     if (to == dtype::boolean) return is_floating(from) ? real_of(x) != 0 : x.low != 0;
     if (is_floating(from) && is_floating(to)) {
         // Through float and not at once: two roundings.
-        if (from == dtype::float64 && (to == dtype::float16 || to == dtype::bfloat16) && rounded_literal(dtype::float32, real_of(x)).low != x.low) return {};
+        if (from == dtype::float64 && (to == dtype::float16 || to == dtype::bfloat16) &&
+            rounded_literal(dtype::float32, real_of(x)).low != x.low)
+            return {};
         return rounded_literal(to, real_of(x));
     }
     if (is_floating(from)) {
@@ -116,8 +125,8 @@ constexpr folded fold_real_unary(op code, dtype type, literal_bits x) {
     }
 }
 
-// a + b, a - b, a * b, a / b where nothing overflows. Operands and result of a smaller dtype pass through double: + - * / round to it
-// as if at once, because double has more than twice as many bits and 2 (Figueroa, "When is double rounding innocuous?", 1995).
+// a + b, a - b, a * b, a / b where nothing overflows. Operands and result of a smaller dtype pass through double: + - * / round
+// to it as if at once, because double has twice as many bits and 2 more (Figueroa, "When is double rounding innocuous?", 1995).
 constexpr folded fold_arithmetic(op code, dtype type, literal_bits a, literal_bits b) {
     int const first = exponent_of(a.low), second = exponent_of(b.low);
     if (first >= 1023 || second >= 1023) return {};
@@ -147,7 +156,8 @@ constexpr folded fold_real_division(op code, literal_bits x, literal_bits y) {
     if (!(a < limit && a > -limit && b < limit && b > -limit) || b == 0) return {};
     auto const dividend = static_cast<std::int64_t>(a), divisor = static_cast<std::int64_t>(b);
     if (static_cast<double>(dividend) != a || static_cast<double>(divisor) != b) return {};
-    literal_bits const out = fold_integer_division(code, dtype::int64, static_cast<std::uint64_t>(dividend), static_cast<std::uint64_t>(divisor)).bits;
+    literal_bits const out =
+        fold_integer_division(code, dtype::int64, static_cast<std::uint64_t>(dividend), static_cast<std::uint64_t>(divisor)).bits;
     if (out.low) return real_literal(static_cast<double>(static_cast<std::int64_t>(out.low)));
     std::uint64_t const sign_from = code == op::floor_divide ? x.low ^ y.low : code == op::remainder ? y.low : x.low;
     return literal_bits{sign_from & sign_bit, 0};
@@ -209,7 +219,8 @@ constexpr folded fold_integer_power(dtype type, std::uint64_t base, std::uint64_
 constexpr folded fold_shift(op code, dtype type, std::uint64_t a, std::uint64_t by) {
     bool const stays = by < 8 * size_in_bytes(type);
     if (code == op::left_shift) return wrapped_literal(type, stays ? a << by : 0);
-    if (is_signed_integer(type)) return wrapped_literal(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (stays ? by : 63)));
+    if (is_signed_integer(type))
+        return wrapped_literal(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (stays ? by : 63)));
     return wrapped_literal(type, stays ? a >> by : 0);
 }
 
@@ -259,7 +270,8 @@ constexpr rules::folded fold(op code, dtype type, literal_bits const* x) {
     if (code == op::fma) return {};
     if (is_complex(type)) return rules::fold_complex(code, x);
     bool const unary = info(code).arity == 1;
-    if (is_floating(type)) return unary ? rules::fold_real_unary(code, type, x[0]) : rules::fold_real_binary(code, type, x[0], x[1]);
+    if (is_floating(type))
+        return unary ? rules::fold_real_unary(code, type, x[0]) : rules::fold_real_binary(code, type, x[0], x[1]);
     return unary ? rules::fold_integer_unary(code, type, x[0]) : rules::fold_integer_binary(code, type, x[0], x[1]);
 }
 

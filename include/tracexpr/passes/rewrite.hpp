@@ -1,6 +1,6 @@
-// A walk over a graph into a new one. Each node that an output needs is offered to a rule once, with operands that were rewritten before;
-// a rule answers with a node, and gives the nodes it makes on the way to the rule again. Therefore every node of the result is one that
-// the rule leaves alone. Equal nodes are one node at any time. The walk knows no rules.
+// A walk over a graph into a new one. Each node that an output needs is offered to a rule once, with operands that were rewritten
+// before; a rule answers with a node, and gives the nodes it makes on the way to the rule again. Therefore every node of the
+// result is one that the rule leaves alone. Equal nodes are one node at any time. The walk knows no rules.
 //
 // Meanwhile nodes live in a table that shares the old graph's shapes, attributes, blob and captures and adds its own behind them:
 // most nodes then move by a copy, and those that turn out to be of no use never reach the new graph.
@@ -44,9 +44,12 @@ public:
     constexpr dims const& shape_of(node_id id) const { return shape_of((*this)[id]); }
     constexpr std::int64_t const* attributes_of(node const& n) const {
         std::size_t const known = in_.attributes.size();
-        return n.attributes.first < known ? in_.attributes.data() + n.attributes.first : attributes_.data() + (n.attributes.first - known);
+        return n.attributes.first < known ? in_.attributes.data() + n.attributes.first
+                                          : attributes_.data() + (n.attributes.first - known);
     }
-    constexpr node_id const* operands_of(node const& n) const { return n.arity <= 3 ? n.operand : more_operands_.data() + index(n.operand[0]); }
+    constexpr node_id const* operands_of(node const& n) const {
+        return n.arity <= 3 ? n.operand : more_operands_.data() + index(n.operand[0]);
+    }
 
     // A node as it is; the same one where there is an equal one.
     constexpr node_id append(node const& draft) {
@@ -54,7 +57,8 @@ public:
         std::int32_t const* const slots = slots_.data();
         std::size_t slot = hash & mask_;
         for (std::int32_t entry = slots[slot]; entry; entry = slots[slot = (slot + 1) & mask_])
-            if (hashes_[static_cast<std::size_t>(entry - 1)] == hash && same(first_[entry - 1], draft)) return static_cast<node_id>(entry - 1);
+            if (hashes_[static_cast<std::size_t>(entry - 1)] == hash && same(first_[entry - 1], draft))
+                return static_cast<node_id>(entry - 1);
         nodes_.push_back(draft);
         hashes_.push_back(hash);
         first_ = nodes_.data();
@@ -67,20 +71,25 @@ public:
     constexpr node_id make(node const& draft) { return apply_(*this, draft); }
     constexpr node_id literal(dtype type, literal_bits value) {
         if (scalar_ < 0) scalar_ = static_cast<std::int32_t>(shape_number(dims{}));
-        return append({op::literal, type, static_cast<std::uint32_t>(scalar_), 0, {node_id::none, node_id::none, node_id::none}, {}, {value.low, value.high}});
+        node n;
+        n.code = op::literal, n.type = type, n.shape = static_cast<std::uint32_t>(scalar_);
+        n.bits[0] = value.low, n.bits[1] = value.high;
+        return append(n);
     }
     constexpr std::uint32_t shape_number(dims const& shape) {
         std::size_t const known = in_.shapes.size();
         while (indexed_shapes_ < known) shape_index_.add(hash_of(in_.shapes[indexed_shapes_++]));
         std::uint64_t const hash = hash_of(shape);
-        std::int32_t const found = shape_index_.find(hash, [&](std::size_t i) { return (i < known ? in_.shapes[i] : shapes_[i - known]) == shape; });
+        std::int32_t const found =
+            shape_index_.find(hash, [&](std::size_t i) { return (i < known ? in_.shapes[i] : shapes_[i - known]) == shape; });
         if (found >= 0) return static_cast<std::uint32_t>(found);
         shapes_.push_back(shape);
         shape_index_.add(hash);
         return static_cast<std::uint32_t>(known + shapes_.size() - 1);
     }
     constexpr stretch add_attributes(std::int64_t const* from, std::size_t count) {
-        stretch const place{static_cast<std::uint32_t>(in_.attributes.size() + attributes_.size()), static_cast<std::uint32_t>(count)};
+        stretch const place{static_cast<std::uint32_t>(in_.attributes.size() + attributes_.size()),
+                            static_cast<std::uint32_t>(count)};
         for (std::size_t k = 0; k < count; ++k) attributes_.push_back(from[k]);
         return place;
     }
@@ -99,22 +108,26 @@ private:
     // One expression for nearly all nodes: unused operands are none.
     constexpr std::uint64_t hash_of(node const& n) const {
         constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
-        std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 | static_cast<std::uint64_t>(n.shape) << 16;
+        std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
+                             static_cast<std::uint64_t>(n.shape) << 16;
         if (n.attributes.count || n.arity > 3) {
             std::int64_t const* const attributes = attributes_of(n);
-            for (std::uint32_t k = 0; k < n.attributes.count; ++k) hash = detail::mix(hash, static_cast<std::uint64_t>(attributes[k]));
+            for (std::uint32_t k = 0; k < n.attributes.count; ++k)
+                hash = detail::mix(hash, static_cast<std::uint64_t>(attributes[k]));
             node_id const* const operands = operands_of(n);
             for (std::uint32_t k = 0; k < n.arity; ++k) hash = detail::mix(hash, static_cast<std::uint64_t>(operands[k]));
         } else {
-            hash = (((hash * odd ^ static_cast<std::uint32_t>(n.operand[0])) * odd ^ static_cast<std::uint32_t>(n.operand[1])) * odd ^
-                    static_cast<std::uint32_t>(n.operand[2])) * odd;
+            hash = (hash * odd ^ static_cast<std::uint32_t>(n.operand[0])) * odd;
+            hash = ((hash ^ static_cast<std::uint32_t>(n.operand[1])) * odd ^ static_cast<std::uint32_t>(n.operand[2])) * odd;
         }
         hash = ((hash ^ n.bits[0]) * odd ^ n.bits[1]) * odd;
         hash = (hash ^ hash >> 32) * odd;
         return hash ^ hash >> 29;
     }
     constexpr bool same(node const& a, node const& b) const {
-        if (a.code != b.code || a.type != b.type || a.shape != b.shape || a.arity != b.arity || a.attributes.count != b.attributes.count) return false;
+        if (a.code != b.code || a.type != b.type || a.shape != b.shape || a.arity != b.arity ||
+            a.attributes.count != b.attributes.count)
+            return false;
         if (a.bits[0] != b.bits[0] || a.bits[1] != b.bits[1]) return false;
         node_id const* const x = operands_of(a);
         node_id const* const y = operands_of(b);
@@ -161,7 +174,8 @@ private:
         for (node_id id : in_.outputs) outputs_.push_back(moved[index(id)]);
     }
 
-    static constexpr buffer<bool> find_needed(node const* nodes, std::size_t count, node_id const* more_operands, std::span<node_id const> outputs) {
+    static constexpr buffer<bool> find_needed(node const* nodes, std::size_t count, node_id const* more_operands,
+                                              std::span<node_id const> outputs) {
         buffer<bool> needed(count);
         bool* const live = needed.data();
         for (node_id id : outputs) live[index(id)] = true;
@@ -200,7 +214,8 @@ private:
             for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[static_cast<std::size_t>(from[k])];
             std::span<std::int64_t const> attributes;
             if (n.attributes.count) attributes = {attributes_of(n), n.attributes.count};
-            moved[i] = out.append(n.code, n.type, static_cast<std::uint32_t>(shapes[n.shape]), {operands, n.arity}, attributes, {n.bits[0], n.bits[1]});
+            moved[i] = out.append(n.code, n.type, static_cast<std::uint32_t>(shapes[n.shape]), {operands, n.arity}, attributes,
+                                  {n.bits[0], n.bits[1]});
         }
         for (node_id id : outputs_) out.add_output(moved[index(id)]);
         return out;
@@ -218,7 +233,7 @@ private:
     buffer<std::int64_t> attributes_; // numbered from in_.attributes.size() on
     buffer<dims> shapes_;             // numbered from in_.shapes.size() on
     std::size_t indexed_shapes_ = 0;
-    std::int32_t scalar_ = -1;        // the number of the shape without axes, once it was asked for
+    std::int32_t scalar_ = -1; // the number of the shape without axes, once it was asked for
     detail::hash_index shape_index_;
     buffer<node_id> outputs_;
 };

@@ -1,5 +1,5 @@
-// Identities of + - * / pow and their kin. They hold for every value of the dtype: NaN (whose sign and payload may change), infinities and
-// signed zeros included. More only under options.fast_math.
+// Identities of + - * / pow and their kin. They hold for every value of the dtype: NaN (whose sign and payload may change),
+// infinities and signed zeros included. More only under options.fast_math.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -54,7 +54,8 @@ constexpr node_id multiply_rule(pointwise_site& s) {
         if (c == 1) return s.result(0);
         if (c == 0 && (!is_inexact(s.d.type) || s.fast())) return s.result_whole(0);
         if (c == -1 && numeric && s.r[s.a()].shape == s.d.shape) return s.made(op::negative, s.a());
-        if (numeric && s.code_of(0) == op::negative && s.value[1] == s.b()) return s.made(op::multiply, s.inner(0), negated(s.r, s.b()));
+        if (numeric && s.code_of(0) == op::negative && s.value[1] == s.b())
+            return s.made(op::multiply, s.inner(0), negated(s.r, s.b()));
     }
     if (real && s.code_of(0) == op::negative && s.code_of(1) == op::negative) return s.made(op::multiply, s.inner(0), s.inner(1));
     return regroup(s);
@@ -83,11 +84,12 @@ constexpr node_id divide_rule(pointwise_site& s) {
     }
     if (s.code_of(0) == op::negative && s.code_of(1) == op::negative) return s.made(op::divide, s.inner(0), s.inner(1));
     if (s.fast() && s.a() == s.b()) return s.result_whole(1);
-    if (s.fast() && s.code_of(1) == op::sqrt && s.whole(0) == 1 && s.r[s.b()].shape == s.d.shape) return s.made(op::rsqrt, s.inner(1));
+    if (s.fast() && s.code_of(1) == op::sqrt && s.whole(0) == 1 && s.r[s.b()].shape == s.d.shape)
+        return s.made(op::rsqrt, s.inner(1));
     return node_id::none;
 }
 
-// Small whole exponents become products: at most two more roundings than a power that is rounded once. A literal base of 2 becomes exp2.
+// Small whole exponents become products: at most two roundings more than a power has. A literal base of 2 becomes exp2.
 constexpr node_id power_rule(pointwise_site& s) {
     if (s.has_value(0) && is_floating(s.d.type)) {
         if (s.whole(0) == 1) return s.result_whole(1);

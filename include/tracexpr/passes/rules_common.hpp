@@ -17,13 +17,15 @@ constexpr node_id uniform_value(rewriter const& r, node_id id) {
 // The small whole number, -1 to 4, that a literal is, else not_small. Of the floating zeros only +0 is 0.
 inline constexpr int not_small = -128;
 constexpr int small_whole(node const& literal) {
-    if (!is_inexact(literal.type)) return literal.bits[0] <= 4 ? static_cast<int>(literal.bits[0]) : ~literal.bits[0] == 0 ? -1 : not_small;
+    if (!is_inexact(literal.type))
+        return literal.bits[0] <= 4 ? static_cast<int>(literal.bits[0]) : ~literal.bits[0] == 0 ? -1 : not_small;
     double const value = std::bit_cast<double>(literal.bits[0]);
     if (!(value >= -1 && value <= 4) || literal.bits[0] == sign_bit || literal.bits[1] != 0) return not_small;
     return static_cast<double>(static_cast<int>(value)) == value ? static_cast<int>(value) : not_small;
 }
 constexpr bool is_minus_zero(node const& literal) {
-    return is_inexact(literal.type) && literal.bits[0] == sign_bit && literal.bits[1] == (is_complex(literal.type) ? sign_bit : 0);
+    return is_inexact(literal.type) && literal.bits[0] == sign_bit &&
+           literal.bits[1] == (is_complex(literal.type) ? sign_bit : 0);
 }
 constexpr literal_bits whole_literal(dtype type, int value) {
     if (!is_inexact(type)) return wrapped_literal(type, static_cast<std::uint64_t>(std::int64_t{value}));
@@ -37,7 +39,8 @@ constexpr node_id make_binary(rewriter& r, op code, dtype type, std::uint32_t sh
     return r.make({code, type, shape, 2, {x, y, node_id::none}, {}, {}});
 }
 // A view or reduction of one operand. The attributes must not be the rewriter's own.
-constexpr node_id make_view(rewriter& r, op code, dims const& shape, node_id x, std::int64_t const* attributes, int attribute_count) {
+constexpr node_id make_view(rewriter& r, op code, dims const& shape, node_id x, std::int64_t const* attributes,
+                            int attribute_count) {
     stretch const place = r.add_attributes(attributes, static_cast<std::size_t>(attribute_count));
     return r.make({code, r[x].type, r.shape_number(shape), 1, {x, node_id::none, node_id::none}, place, {}});
 }
@@ -65,15 +68,16 @@ constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
     return true;
 }
 
-// `value` as the result of the pointwise op, broadcast where that has more elements. `like`: the operand whose shape the value has;
-// none for literals. Gives none where the shape is not known well enough.
+// `value` as the result of the pointwise op, broadcast where that has more elements. `like`: the operand whose shape the value
+// has; none for literals. Gives none where the shape is not known well enough.
 constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id like = node_id::none) {
     if (like == node_id::none ? r[value].shape == d.shape : has_shape_of(r, d, like)) return value;
     dims const shape = r.shape_of(d);
     if (shape.is_static()) return make_broadcast(r, shape, value);
     if (r.shape_of(value).rank != 0) return node_id::none;
     for (std::uint32_t k = 0; k < d.arity; ++k)
-        if (has_shape_of(r, d, d.operand[k])) return make_binary(r, op::broadcast_to, r[value].type, d.shape, value, d.operand[k]);
+        if (has_shape_of(r, d, d.operand[k]))
+            return make_binary(r, op::broadcast_to, r[value].type, d.shape, value, d.operand[k]);
     return node_id::none;
 }
 

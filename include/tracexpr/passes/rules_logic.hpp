@@ -60,7 +60,8 @@ constexpr node_id not_rule(pointwise_site& s) {
 constexpr node_id bits_rule(pointwise_site& s) {
     if (s.out_of_order()) s.swap_operands();
     op const code = s.d.code;
-    bool const is_and = code == op::logical_and || code == op::bitwise_and, is_xor = code == op::logical_xor || code == op::bitwise_xor;
+    bool const is_and = code == op::logical_and || code == op::bitwise_and,
+               is_xor = code == op::logical_xor || code == op::bitwise_xor;
     if (s.a() == s.b()) return is_xor ? s.result_whole(0) : s.result(0);
     if (!s.has_value(1)) return node_id::none;
     bool const zero = s.bits_of(1).low == 0, ones = s.bits_of(1).low == wrapped_literal(s.d.type, ~std::uint64_t{0}).low;
@@ -95,7 +96,7 @@ constexpr bool keeps_values(dtype from, dtype to) {
     if (is_complex(to)) return keeps_values(from, real_part(to));
     if (is_floating(from)) return to == dtype::float64 || (to == dtype::float32 && from != dtype::float64);
     std::size_t const bits = 8 * size_in_bytes(from) - (is_signed_integer(from) ? 1 : 0);
-    if (is_floating(to)) return bits <= (to == dtype::float64 ? 53u : to == dtype::float32 ? 24u : to == dtype::float16 ? 11u : 8u);
+    if (is_floating(to)) return bits <= exact_bits(to);
     std::size_t const room = 8 * size_in_bytes(to) - (is_signed_integer(to) ? 1 : 0);
     return bits <= room && (is_signed_integer(to) || !is_signed_integer(from));
 }
@@ -122,7 +123,9 @@ constexpr node_id test_rule(pointwise_site& s) {
     return is_inexact(s.operand_type()) ? node_id::none : s.result_whole(s.d.code == op::isfinite ? 1 : 0);
 }
 // Ops that undo themselves.
-constexpr node_id involution_rule(pointwise_site& s) { return s.code_of(0) == s.d.code ? s.result(s.inner(0), 0) : node_id::none; }
+constexpr node_id involution_rule(pointwise_site& s) {
+    return s.code_of(0) == s.d.code ? s.result(s.inner(0), 0) : node_id::none;
+}
 
 constexpr node_id shift_rule(pointwise_site& s) { return s.whole(1) == 0 ? s.result(0) : node_id::none; }
 

@@ -11,7 +11,7 @@ constexpr folded reduced_uniform(op code, dtype type, literal_bits value, std::i
     if (code == op::max || code == op::min) return value;
     if (code != op::sum) return {};
     if (!is_floating(type)) return wrapped_literal(type, value.low * static_cast<std::uint64_t>(n));
-    std::int64_t const limit = std::int64_t{1} << (type == dtype::float64 ? 53 : type == dtype::float32 ? 24 : type == dtype::float16 ? 11 : 8);
+    std::int64_t const limit = std::int64_t{1} << exact_bits(type);
     double const one = real_of(value), most = static_cast<double>(limit / n);
     if (n > limit || !(one <= most && one >= -most) || one != static_cast<double>(static_cast<std::int64_t>(one))) return {};
     return one == 0 ? folded() : folded(real_literal(one * static_cast<double>(n)));
@@ -122,6 +122,8 @@ constexpr node_id pad_rule(rewriter& r, node const& d) {
     return instead(r, d, d.operand[0]);
 }
 
-constexpr node_id concatenate_rule(rewriter& r, node const& d) { return d.arity == 1 ? instead(r, d, d.operand[0]) : node_id::none; }
+constexpr node_id concatenate_rule(rewriter& r, node const& d) {
+    return d.arity == 1 ? instead(r, d, d.operand[0]) : node_id::none;
+}
 
 } // namespace tx::rules

@@ -1,5 +1,5 @@
-// Identities of views: those that change nothing go, two of a kind become one, attributes take one form. An extent that is not known yet
-// may hide an error; a view that would find it stays.
+// Identities of views: those that change nothing go, two of a kind become one, attributes take one form. An extent that is not
+// known yet may hide an error; a view that would find it stays.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -89,7 +89,8 @@ constexpr node_id broadcast_rule(rewriter& r, node d) {
     if (d.arity == 2) {
         if (shape.is_static()) return make_broadcast(r, shape, d.operand[0]);
         d.operand[1] = shape_source(r, d.operand[1]);
-        if (d.operand[0] == d.operand[1] || (x.code == op::broadcast_to && x.arity == 2 && x.operand[1] == d.operand[1])) return d.operand[0];
+        if (d.operand[0] == d.operand[1] || (x.code == op::broadcast_to && x.arity == 2 && x.operand[1] == d.operand[1]))
+            return d.operand[0];
         return r.append(d);
     }
     dims const& given = r.shape_of(x);
@@ -112,11 +113,14 @@ constexpr node_id reshape_rule(rewriter& r, node const& d) {
     dims const shape = r.shape_of(d), given = r.shape_of(x);
     attribute_list const target(r, d);
     attribute_list plain;
-    bool keeps_all = shape.rank == given.rank;
+    bool keeps_all = shape.rank == given.rank, has_zero = false, has_open = false;
     for (int axis = 0; axis < shape.rank; ++axis) {
-        keeps_all = keeps_all && (target.at[axis] == -2 - axis || (given[axis] != dyn && target.at[axis] == given[axis]));
-        plain.push_back(shape[axis] == dyn ? target.at[axis] : shape[axis]);
+        std::int64_t const code = target.at[axis];
+        has_open = has_open || code == -1, has_zero = has_zero || code == 0;
+        keeps_all = keeps_all && (code == -2 - axis || code == -1 || (given[axis] != dyn && code == given[axis]));
+        plain.push_back(shape[axis] == dyn ? code : shape[axis]);
     }
+    if (has_open && has_zero) keeps_all = false; // else the open extent is what the others leave: the old one
     if (keeps_all || (shape.is_static() && given == shape)) return instead(r, d, d.operand[0]);
     if (!(plain == target)) return with_attributes(r, d, plain);
     if (is_reshaping(x.code) && shape.is_static() && (given.is_static() || r.shape_of(x.operand[0]).is_static()))
@@ -176,7 +180,9 @@ constexpr node_id squeeze_rule(rewriter& r, node const& d) {
     if (!cancelled) return node_id::none;
     std::uint32_t const kept = all_axes(given.rank) & ~cancelled;
     node_id out = x.operand[0];
-    if (made != cancelled) out = make_view(r, op::expand_dims, without_axes(given, cancelled), out, attribute_list(renumbered(made & ~cancelled, kept)));
+    if (made != cancelled)
+        out = make_view(r, op::expand_dims, without_axes(given, cancelled), out,
+                        attribute_list(renumbered(made & ~cancelled, kept)));
     if (gone == cancelled) return out;
     return make_view(r, op::squeeze, shape, out, attribute_list(renumbered(gone & ~cancelled, kept)));
 }
@@ -192,7 +198,9 @@ constexpr void push_range(attribute_list& out, slice_range range, std::int64_t e
     out.push_back(range.step);
 }
 
-constexpr bool is_whole_slice(std::int64_t const* bounds) { return bounds[0] == slice_open && bounds[1] == slice_open && bounds[2] == 1; }
+constexpr bool is_whole_slice(std::int64_t const* bounds) {
+    return bounds[0] == slice_open && bounds[1] == slice_open && bounds[2] == 1;
+}
 
 constexpr node_id slice_rule(rewriter& r, node const& d) {
     node const x = r[d.operand[0]];
@@ -221,7 +229,8 @@ constexpr node_id slice_rule(rewriter& r, node const& d) {
         std::int64_t const* const b = bounds.at + 3 * axis;
         std::int64_t const* const a = first.at + 3 * axis;
         if (original[axis] != dyn) {
-            slice_range const outer = resolved_slice(b[0], b[1], b[2], given[axis]), inner = resolved_slice(a[0], a[1], a[2], original[axis]);
+            slice_range const outer = resolved_slice(b[0], b[1], b[2], given[axis]),
+                              inner = resolved_slice(a[0], a[1], a[2], original[axis]);
             push_range(both, {inner.start + outer.start * inner.step, outer.count, inner.step * outer.step}, original[axis]);
         } else if (is_whole_slice(a) || is_whole_slice(b)) {
             for (int k = 0; k < 3; ++k) both.push_back(is_whole_slice(a) ? b[k] : a[k]);
@@ -236,7 +245,8 @@ constexpr node_id view_rule(rewriter& r, node const& d) {
     if (d.code == op::broadcast_to) return broadcast_rule(r, d);
     if (r.shape_of(d.operand[0]).rank < 0) return node_id::none;
     node_id const same_everywhere = uniform_value(r, d.operand[0]);
-    if (same_everywhere != node_id::none && r.shape_of(d).is_static()) return make_broadcast(r, dims(r.shape_of(d)), same_everywhere);
+    if (same_everywhere != node_id::none && r.shape_of(d).is_static())
+        return make_broadcast(r, dims(r.shape_of(d)), same_everywhere);
     switch (d.code) {
     case op::reshape: return reshape_rule(r, d);
     case op::transpose: return transpose_rule(r, d);

@@ -36,8 +36,9 @@ constexpr node_id simplified(rewriter& r, node const& draft) {
     node_id const out = rule ? rule(r, draft) : node_id::none;
     return out == node_id::none ? r.append(draft) : out;
 }
-static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == kind::pointwise && info(op::axis_size).kind == kind::leaf &&
-                  info(op::reshape).kind == kind::view, "pointwise ops stand together");
+static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == kind::pointwise &&
+                  info(op::axis_size).kind == kind::leaf && info(op::reshape).kind == kind::view,
+              "pointwise ops stand together");
 
 } // namespace rules
 
