@@ -82,12 +82,19 @@ template <class Rule, class Shape> struct ruled {
 };
 template <class Rule, class A> inline constexpr bool fits = checked_shape<ruled<Rule, typename traits<A>::shape_type>>::rule.problem == nullptr;
 
+// Stands for a result that a static_assert has refused, so that the compiler's first message stays its only one.
+template <class Result> constexpr Result refused(trace_scope& scope) {
+    return Result(scope, scope.recorded.append(op::literal, dtype_of<typename Result::value_type>, dims{}, {}, {}, {}));
+}
+
 // What the rule makes of an expr. Result is the dtype, where it isn't the operand's.
 template <class Rule, class Result, class A> constexpr auto record_rule_as(A const& a) {
     using applied = ruled<Rule, typename A::shape_type>;
     using result_type = expr<Result, shape_from<checked_shape<applied>>>;
     node_id const operand[]{a.id()};
-    if constexpr (applied::given.rank >= 0) {
+    if constexpr (checked_shape<applied>::rule.problem != nullptr) {
+        return refused<result_type>(a.scope());
+    } else if constexpr (applied::given.rank >= 0) {
         return record<result_type>(a.scope(), Rule::code, operand, applied::attributes);
     } else {
         dims const d = a.dimensions();

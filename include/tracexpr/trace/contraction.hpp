@@ -171,13 +171,18 @@ template <class Kind> struct product_fn {
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
         constexpr dtype common = common_dtype<A, B>;
         constexpr dtype computed = is_floating(common) && size_in_bytes(common) < 4 ? dtype::float32 : common;
+        using owner = checked_shape<product_owner<Kind, A, B>>;
+        using result_type = expr<ctype<common>, shape_from<owner>>;
         trace_scope& scope = *scope_among(a, b);
-        lowering low(scope);
-        node_id const x = record_operand<computed>(scope, a), y = record_operand<computed>(scope, b);
-        low.require_rank(op::matmul, x);
-        low.require_rank(op::matmul, y);
-        node_id const out = record_cast<common>(scope.recorded, Kind::record(low, computed, x, y));
-        return expr<ctype<common>, shape_from<checked_shape<product_owner<Kind, A, B>>>>(scope, out);
+        if constexpr (owner::rule.problem != nullptr) {
+            return refused<result_type>(scope);
+        } else {
+            lowering low(scope);
+            node_id const x = record_operand<computed>(scope, a), y = record_operand<computed>(scope, b);
+            low.require_rank(op::matmul, x);
+            low.require_rank(op::matmul, y);
+            return result_type(scope, record_cast<common>(scope.recorded, Kind::record(low, computed, x, y)));
+        }
     }
 };
 
@@ -313,12 +318,12 @@ template <int Offset, int First, int Second> struct trace_fn {
 
 template <class A, class B> inline constexpr bool have_axes = dims_of_operand<A>.rank != 0 && dims_of_operand<B>.rank != 0;
 // Do the axes that matmul sums over agree?
-template <class A, class B> inline constexpr bool inner_extents_agree = [] {
-    dims const a = dims_of_operand<A>, b = dims_of_operand<B>;
+constexpr bool inner_extents_agree(dims const& a, dims const& b) {
     if (a.rank <= 0 || b.rank <= 0) return true;
-    std::int64_t const x = a[a.rank - 1], y = b[b.rank == 1 ? 0 : b.rank - 2];
-    return x == y || x == dyn || y == dyn;
-}();
+    std::int64_t const in_a = a[a.rank - 1], in_b = b[b.rank == 1 ? 0 : b.rank - 2];
+    return in_a == in_b || in_a == dyn || in_b == dyn;
+}
+template <class A, class B> inline constexpr bool joinable = inner_extents_agree(dims_of_operand<A>, dims_of_operand<B>);
 
 } // namespace detail
 
@@ -326,9 +331,9 @@ template <class A, class B> inline constexpr bool inner_extents_agree = [] {
 // that axis does not appear in the result.
 template <array_operand A, array_operand B> constexpr auto matmul(A const& a, B const& b) {
     static_assert(detail::have_axes<A, B>, "tx: matmul: both operands must have at least one axis; multiply by a scalar with *");
-    static_assert(detail::inner_extents_agree<A, B>,
+    static_assert(detail::joinable<A, B>,
                   "tx: matmul: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
-    static_assert(!detail::have_axes<A, B> || !detail::inner_extents_agree<A, B> || detail::product_problem<detail::matmul_kind, A, B> == nullptr,
+    static_assert(!detail::have_axes<A, B> || !detail::joinable<A, B> || detail::product_problem<detail::matmul_kind, A, B> == nullptr,
                   "tx: matmul: the leading extents, all but the last two, must broadcast; both shapes stand in the note above");
     return detail::apply(detail::product_fn<detail::matmul_kind>{}, a, b);
 }

@@ -92,12 +92,17 @@ template <int Offset> struct diag_fn {
         return {dims{{extent, extent}, 2}};
     }
     template <class A> constexpr auto operator()(A const& a) const {
+        using owner = checked_shape<result<typename A::shape_type>>;
+        using result_type = expr<typename A::value_type, shape_from<owner>>;
         lowering low(a.scope());
-        low.require_rank(op::diagonal, a.id());
-        dims const d = low.shape(a.id());
+        if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
+        else return result_type(a.scope(), record(low, a.id()));
+    }
+    static constexpr node_id record(lowering& low, node_id x) {
+        low.require_rank(op::diagonal, x);
+        dims const d = low.shape(x);
         if (inferred const out = shape(d); out.problem) throw_shape_error(op::diagonal, out.problem, {&d, 1});
-        node_id const out = d.rank == 2 ? low.append(op::diagonal, a.id(), attribute_list(Offset, 0, 1)) : record_matrix(low, a.id());
-        return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(a.scope(), out);
+        return d.rank == 2 ? low.append(op::diagonal, x, attribute_list(Offset, 0, 1)) : record_matrix(low, x);
     }
     static constexpr node_id record_matrix(lowering& low, node_id x) {
         node_id const places = record_places(low, x, 1);

@@ -230,11 +230,14 @@ template <fixed_string Subscripts> struct einsum_fn {
         constexpr dtype common = common_dtype<A...>;
         constexpr dtype computed = is_floating(common) && size_in_bytes(common) < 4 ? dtype::float32 : common;
         using typed = result<typename traits<A>::shape_type...>;
+        using result_type = expr<ctype<common>, shape_from<checked_shape<typed>>>;
         trace_scope& scope = *scope_among(a...);
         lowering low(scope);
         node_id const operands[]{record_operand<computed>(scope, a)...};
         node_id out{};
-        if constexpr (typed::plan.rank_open) {
+        if constexpr (typed::plan.problem != einsum_problem::none) {
+            return refused<result_type>(scope);
+        } else if constexpr (typed::plan.rank_open) {
             dims shapes[sizeof...(A)];
             for (std::size_t t = 0; t < sizeof...(A); ++t) {
                 low.require_rank(op::matmul, operands[t]);
@@ -246,7 +249,7 @@ template <fixed_string Subscripts> struct einsum_fn {
         } else {
             out = einsum_lowering(low, computed, typed::plan).record(operands);
         }
-        return expr<ctype<common>, shape_from<checked_shape<typed>>>(scope, record_cast<common>(scope.recorded, out));
+        return result_type(scope, record_cast<common>(scope.recorded, out));
     }
     [[noreturn]] static void throw_misfit(std::span<dims const> shapes) {
         std::string message = "tx: einsum: the subscripts " + std::string(Subscripts.text) + " must fit the operands; given";

@@ -95,7 +95,8 @@ template <class... Indices> struct slice_fn {
         lowering low(a.scope());
         low.require_rank(op::slice, a.id());
         using result_type = expr<typename A::value_type, shape_from<checked_shape<result<shape_type>>>>;
-        if constexpr (dims_of<shape_type>.rank >= 0) return result_type(a.scope(), record(low, a.id(), result<shape_type>::plan));
+        if constexpr (checked_shape<result<shape_type>>::rule.problem != nullptr) return refused<result_type>(a.scope());
+        else if constexpr (dims_of<shape_type>.rank >= 0) return result_type(a.scope(), record(low, a.id(), result<shape_type>::plan));
         else return result_type(a.scope(), record(low, a.id(), checked(low.shape(a.id()))));
     }
     static constexpr slice_plan checked(dims const& d) {
@@ -130,13 +131,15 @@ template <int... Axis> struct take_fn {
     };
     template <class A, class I> constexpr auto operator()(A const& a, I const& indices) const {
         constexpr dtype type = dtype_of_operand<A>;
+        using owner = checked_shape<result<typename traits<A>::shape_type, typename traits<I>::shape_type>>;
+        using result_type = expr<ctype<type>, shape_from<owner>>;
         trace_scope& scope = *scope_among(a, indices);
         lowering low(scope);
         node_id const x = record_operand<type>(scope, a), places = record_operand<dtype_of_operand<I>>(scope, indices);
         low.require_rank(op::take, x);
         low.require_rank(op::take, places);
-        using result_type = expr<ctype<type>, shape_from<checked_shape<result<typename traits<A>::shape_type, typename traits<I>::shape_type>>>>;
-        if constexpr (sizeof...(Axis) == 0) return result_type(scope, low.append(op::take, low.reshape(x, attribute_list(-1)), places, attribute_list(0)));
+        if constexpr (owner::rule.problem != nullptr || !is_integer(dtype_of_operand<I>)) return refused<result_type>(scope);
+        else if constexpr (sizeof...(Axis) == 0) return result_type(scope, low.append(op::take, low.reshape(x, attribute_list(-1)), places, attribute_list(0)));
         else return result_type(scope, low.append(op::take, x, places, normalized_axes(low.rank(x), Axis...)));
     }
 };
@@ -162,18 +165,22 @@ template <int Axis> struct take_along_fn {
     }
     template <class A, class I> constexpr auto operator()(A const& a, I const& indices) const {
         constexpr dtype type = dtype_of_operand<A>;
+        using owner = checked_shape<result<typename traits<A>::shape_type, typename traits<I>::shape_type>>;
+        using result_type = expr<ctype<type>, shape_from<owner>>;
         trace_scope& scope = *scope_among(a, indices);
         lowering low(scope);
-        node_id x = record_operand<type>(scope, a), places = record_operand<dtype_of_operand<I>>(scope, indices);
+        node_id const x = record_operand<type>(scope, a), places = record_operand<dtype_of_operand<I>>(scope, indices);
+        if constexpr (owner::rule.problem != nullptr || !is_integer(dtype_of_operand<I>)) return refused<result_type>(scope);
+        else return result_type(scope, record(low, x, places));
+    }
+    static constexpr node_id record(lowering& low, node_id x, node_id places) {
         low.require_rank(op::take_along_axis, x);
         low.require_rank(op::take_along_axis, places);
         dims const given[]{low.shape(x), low.shape(places)};
         inferred const out = shape(given[0], given[1]);
         if (out.problem) throw_shape_error(op::take_along_axis, out.problem, given);
         int const along = normalized_axis(Axis, low.rank(x));
-        x = stretched(low, x, out.shape, along), places = stretched(low, places, out.shape, along);
-        using result_type = expr<ctype<type>, shape_from<checked_shape<result<typename traits<A>::shape_type, typename traits<I>::shape_type>>>>;
-        return result_type(scope, low.append(op::take_along_axis, x, places, attribute_list(along)));
+        return low.append(op::take_along_axis, stretched(low, x, out.shape, along), stretched(low, places, out.shape, along), attribute_list(along));
     }
     static constexpr node_id stretched(lowering& low, node_id x, dims const& wanted, int along) {
         attribute_list target;

@@ -33,12 +33,17 @@ template <int Axis> struct concat_fn {
     };
     template <class... A> constexpr auto operator()(A const&... a) const {
         constexpr dtype common = common_dtype<A...>;
+        using owner = checked_shape<result<typename traits<A>::shape_type...>>;
+        using result_type = expr<ctype<common>, shape_from<owner>>;
         trace_scope& scope = *scope_among(a...);
-        lowering low(scope);
-        node_id const parts[]{record_operand<common>(scope, a)...};
-        for (node_id part : parts) low.require_rank(op::concatenate, part);
-        node_id const out = low.concatenate(parts, normalized_axis(Axis, low.rank(parts[0])));
-        return expr<ctype<common>, shape_from<checked_shape<result<typename traits<A>::shape_type...>>>>(scope, out);
+        if constexpr (owner::rule.problem != nullptr) {
+            return refused<result_type>(scope);
+        } else {
+            lowering low(scope);
+            node_id const parts[]{record_operand<common>(scope, a)...};
+            for (node_id part : parts) low.require_rank(op::concatenate, part);
+            return result_type(scope, low.concatenate(parts, normalized_axis(Axis, low.rank(parts[0]))));
+        }
     }
 };
 template <int Axis, class... A> inline constexpr bool concat_fits =
@@ -49,12 +54,10 @@ template <int Axis> struct stack_fn {
         return concat_fn<Axis>{}(record_rule<expand_rule<Axis>>(cast_to<ctype<common_dtype<A...>>>(a))...);
     }
 };
-template <int Axis, class... A> inline constexpr bool stack_fits = [] {
-    dims const all[]{dims_of_operand<A>...};
-    for (dims const& d : all)
-        if (!may_equal(all[0], d)) return false;
-    return all[0].rank < 0 || (all[0].rank < max_rank && are_axes(normalized_axes(all[0].rank + 1, Axis), all[0].rank + 1));
-}();
+template <int Axis, class First, class... A> constexpr bool stack_fits() {
+    constexpr dims d = dims_of_operand<First>;
+    return (may_equal(d, dims_of_operand<A>) && ...) && (d.rank < 0 || (d.rank < max_rank && are_axes(normalized_axes(d.rank + 1, Axis), d.rank + 1)));
+}
 
 // Start and Stop of one part; a negative Stop means the end.
 template <int Axis, std::int64_t Start, std::int64_t Stop> struct part_rule {
@@ -80,13 +83,13 @@ template <int Axis, std::int64_t... Starts> struct split_at_fn {
     }
 };
 
-template <class Shape, int Axis> inline constexpr std::int64_t extent_of = [] {
-    constexpr dims d = dims_of<Shape>;
-    constexpr int a = normalized_axis(Axis, d.rank);
+// An axis that is not there has extent 0.
+constexpr std::int64_t extent_along(dims const& d, int a) {
     if (d.rank < 0) return dyn;
-    if (a < 0 || a >= d.rank) return std::int64_t{0};
-    return d[a < 0 || a >= max_rank ? 0 : a];
-}();
+    int const at = normalized_axis(a, d.rank);
+    return at < 0 || at >= d.rank ? 0 : d[at];
+}
+template <class Shape, int Axis> inline constexpr std::int64_t extent_of = extent_along(dims_of<Shape>, Axis);
 
 // An extent that is open is cut as (Sections, ?), whose rows are the parts: the run finds out whether it divides.
 template <int Sections, int Axis> struct split_fn {
@@ -157,15 +160,25 @@ enum class pad_mode { constant, edge, reflect };
 template <pad_mode Mode, class Widths> struct pad_fn {
     template <class A, class... Value> constexpr auto operator()(A const& a, Value const&... value) const {
         using T = typename A::value_type;
+        using owner = checked_shape<typename Widths::template result<typename A::shape_type>>;
+        using result_type = expr<T, shape_from<owner>>;
         lowering low(a.scope());
-        low.require_rank(op::pad, a.id());
-        node_id x = a.id();
+        if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
+        else if constexpr (Mode == pad_mode::constant) return result_type(a.scope(), filled(low, a.id(), low.reshape(record_operand<dtype_of<T>>(a.scope(), value...), {})));
+        else return result_type(a.scope(), extended(low, a.id()));
+    }
+    static constexpr attribute_list checked(lowering& low, node_id x) {
+        low.require_rank(op::pad, x);
         dims const d = low.shape(x);
         attribute_list const all = Widths::attributes(d);
         if (inferred const out = padded(d, all); out.problem) throw_shape_error(op::pad, out.problem, {&d, 1});
-        if constexpr (Mode == pad_mode::constant) x = low.append(op::pad, x, low.reshape(record_operand<dtype_of<T>>(a.scope(), value...), {}), all);
-        else for (int k = 0; k < d.rank; ++k) x = side_by_side(low, x, k, all[2 * static_cast<std::size_t>(k)], all[2 * static_cast<std::size_t>(k) + 1]);
-        return expr<T, shape_from<checked_shape<typename Widths::template result<typename A::shape_type>>>>(a.scope(), x);
+        return all;
+    }
+    static constexpr node_id filled(lowering& low, node_id x, node_id value) { return low.append(op::pad, x, value, checked(low, x)); }
+    static constexpr node_id extended(lowering& low, node_id x) {
+        attribute_list const all = checked(low, x);
+        for (int k = 0; k < low.rank(x); ++k) x = side_by_side(low, x, k, all[2 * static_cast<std::size_t>(k)], all[2 * static_cast<std::size_t>(k) + 1]);
+        return x;
     }
     static constexpr node_id side_by_side(lowering& low, node_id x, int a, std::int64_t before, std::int64_t after) {
         std::int64_t const extent = low.extent(x, a);
@@ -193,12 +206,12 @@ template <pad_mode Mode, class Widths> struct pad_fn {
 };
 template <class A, std::int64_t... Elements> inline constexpr bool pad_fits =
     checked_shape<typename pad_widths<Elements...>::template result<typename traits<A>::shape_type>>::rule.problem == nullptr;
-template <class A> inline constexpr bool has_elements_to_repeat = [] {
-    dims const d = dims_of_operand<A>;
+constexpr bool any_extent_is_zero(dims const& d) {
     for (int k = 0; k < d.rank; ++k)
-        if (d[k] == 0) return false;
-    return true;
-}();
+        if (d[k] == 0) return true;
+    return false;
+}
+template <class A> inline constexpr bool has_elements_to_repeat = !any_extent_is_zero(dims_of_operand<A>);
 
 } // namespace detail
 
@@ -208,20 +221,28 @@ template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr aut
                   "tx: concat: the operands must have the same rank and equal extents on all axes but the one joined, which lies within the rank");
     return detail::apply(detail::concat_fn<Axis>{}, a...);
 }
+namespace detail {
+template <int Axis, class Pack, std::size_t... I> constexpr auto concat_each(Pack const& parts, std::index_sequence<I...>) {
+    return concat(axis<Axis>, std::get<I>(parts)...);
+}
+} // namespace detail
 template <int Axis = 0, detail::operand_pack Pack> constexpr auto concat(Pack const& parts, axes_t<Axis> = {}) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return concat(axis<Axis>, std::get<I>(parts)...); }
-        (std::make_index_sequence<std::tuple_size_v<Pack>>{});
+    return detail::concat_each<Axis>(parts, std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
 template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis>, Pack const& parts) { return concat<Axis>(parts); }
 
 // Operands of one shape along a new axis, which stands at that place of the result: stack(tx::axis<0>, a, b).
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(axes_t<Axis>, A const&... a) {
-    static_assert(detail::stack_fits<Axis, A...>, "tx: stack: the operands must have the same shape, and the axis must lie within the new rank, at most 8");
+    static_assert(detail::stack_fits<Axis, A...>(), "tx: stack: the operands must have the same shape, and the axis must lie within the new rank, at most 8");
     return detail::apply(detail::stack_fn<Axis>{}, a...);
 }
+namespace detail {
+template <int Axis, class Pack, std::size_t... I> constexpr auto stack_each(Pack const& parts, std::index_sequence<I...>) {
+    return stack(axis<Axis>, std::get<I>(parts)...);
+}
+} // namespace detail
 template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack const& parts, axes_t<Axis> = {}) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return stack(axis<Axis>, std::get<I>(parts)...); }
-        (std::make_index_sequence<std::tuple_size_v<Pack>>{});
+    return detail::stack_each<Axis>(parts, std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
 template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) { return stack<Axis>(parts); }
 

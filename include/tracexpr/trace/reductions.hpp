@@ -100,16 +100,17 @@ template <class Form> struct count_fn {
     }
 };
 
+constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
+    if (d.rank < 0) return dyn;
+    dims along;
+    for (std::size_t i = 0; i < axes.count && i < max_rank; ++i)
+        if (axes[i] >= 0 && axes[i] < d.rank) along.push_back(d[static_cast<int>(axes[i])]);
+    return along.size();
+}
 // How many elements each result is made of, less Less but not below 0: a number, or an expr where extents are open.
 template <class T, class Form, int Less = 0, class A> constexpr auto element_count(A const& a) {
     constexpr dims d = dims_of<typename A::shape_type>;
-    constexpr std::int64_t count = [&] {
-        if (d.rank < 0) return dyn;
-        std::int64_t out = 1;
-        attribute_list const axes = Form::axes(d);
-        for (std::size_t i = 0; i < axes.count; ++i) out = out == dyn || d[static_cast<int>(axes[i])] == dyn ? dyn : out * d[static_cast<int>(axes[i])];
-        return out;
-    }();
+    constexpr std::int64_t count = size_along(d, Form::axes(d));
     if constexpr (count != dyn) {
         return static_cast<double>(count > Less ? count - Less : 0);
     } else {
@@ -154,18 +155,16 @@ template <norm_kind Kind, class Form> struct norm_fn {
     template <class A, class... Power> constexpr auto operator()(A const& a, Power const&... p) const {
         using T = typename A::value_type;
         using wide = mean_sum_type<T>;
-        using result_type = real_type<mean_type<T>>;
-        auto const x = cast_to<wide>(a);
-        auto const total = [](auto const& terms) { return record_rule<reduction_rule<op::sum, Form>>(terms); };
-        auto const result = [&] {
-            if constexpr (Kind == norm_kind::two) return sqrt(total(squared_magnitude(x)));
-            else if constexpr (Kind == norm_kind::infinity) return record_rule<reduction_rule<op::max, Form>>(abs(x));
-            else if constexpr (Kind == norm_kind::one) return total(abs(x));
-            else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<wide>>(cast_to<bool>(x)));
-            else return pow(total(pow(abs(x), p...)), 1.0 / (p * ...));
-        };
-        return cast_to<result_type>(result());
+        return cast_to<real_type<mean_type<T>>>(of(cast_to<wide>(a), p...));
     }
+    template <class A, class... Power> static constexpr auto of(A const& x, Power const&... p) {
+        if constexpr (Kind == norm_kind::two) return sqrt(total(squared_magnitude(x)));
+        else if constexpr (Kind == norm_kind::infinity) return record_rule<reduction_rule<op::max, Form>>(abs(x));
+        else if constexpr (Kind == norm_kind::one) return total(abs(x));
+        else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<typename A::value_type>>(cast_to<bool>(x)));
+        else return pow(total(pow(abs(x), p...)), 1.0 / (p * ...));
+    }
+    template <class A> static constexpr auto total(A const& terms) { return record_rule<reduction_rule<op::sum, Form>>(terms); }
 };
 constexpr norm_kind norm_kind_of(int p) {
     return p == 0 ? norm_kind::count : p == 1 ? norm_kind::one : p == 2 ? norm_kind::two : norm_kind::power;

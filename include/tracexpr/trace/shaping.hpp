@@ -179,12 +179,19 @@ template <int Times, int... Axis> struct repeat_fn {
         }
     };
     template <class A> constexpr auto operator()(A const& a) const {
+        using owner = checked_shape<result<typename A::shape_type>>;
+        using result_type = expr<typename A::value_type, shape_from<owner>>;
         lowering low(a.scope());
-        low.require_rank(op::reshape, a.id());
-        node_id x = a.id();
-        if constexpr (sizeof...(Axis) == 0) x = low.repeat(low.reshape(x, attribute_list(-1)), 0, Times, true);
-        else x = low.repeat(x, static_cast<int>(normalized_axes(low.rank(x), Axis...)[0]), Times, true);
-        return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(a.scope(), x);
+        node_id const x = a.id();
+        low.require_rank(op::reshape, x);
+        if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
+        else if constexpr (sizeof...(Axis) == 0) return result_type(a.scope(), low.repeat(low.reshape(x, attribute_list(-1)), 0, Times, true));
+        else return result_type(a.scope(), low.repeat(x, checked_axis(low, x, normalized_axes(low.rank(x), Axis...)), Times, true));
+    }
+    static constexpr int checked_axis(lowering& low, node_id x, attribute_list const& axes) {
+        dims const d = low.shape(x);
+        if (!are_axes(axes, d.rank)) throw_shape_error(op::take, "the axis must lie within the rank", {&d, 1});
+        return static_cast<int>(axes[0]);
     }
 };
 
@@ -207,13 +214,18 @@ template <int... Times> struct tile_fn {
         }
     };
     template <class A> constexpr auto operator()(A const& a) const {
+        using owner = checked_shape<result<typename A::shape_type>>;
+        using result_type = expr<typename A::value_type, shape_from<owner>>;
         lowering low(a.scope());
         low.require_rank(op::reshape, a.id());
-        node_id x = a.id();
+        if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
+        else return result_type(a.scope(), record(low, a.id()));
+    }
+    static constexpr node_id record(lowering& low, node_id x) {
         while (low.rank(x) < static_cast<int>(sizeof...(Times))) x = low.expand(x, 0);
-        int axis_of_count = low.rank(x) - static_cast<int>(sizeof...(Times));
-        ((x = low.repeat(x, axis_of_count++, Times, false)), ...);
-        return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(a.scope(), x);
+        int next = low.rank(x) - static_cast<int>(sizeof...(Times));
+        ((x = low.repeat(x, next++, Times, false)), ...);
+        return x;
     }
 };
 
