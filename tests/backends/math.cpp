@@ -46,6 +46,18 @@ TEST_CASE_TEMPLATE("math: batches and single numbers agree on special values", T
     });
 }
 
+TEST_CASE_TEMPLATE("math: functions that level off reach their limits", T, float, double) {
+    using batch = xsimd::batch<T>;
+    for (T x : {T(30), std::numeric_limits<T>::max(), std::numeric_limits<T>::infinity()}) {
+        CHECK(math::tanh(batch(x)).get(0) == 1);
+        CHECK(math::tanh(batch(-x)).get(0) == -1);
+        CHECK(math::erf(batch(x)).get(0) == 1);
+        CHECK(math::erf(batch(-x)).get(0) == -1);
+        CHECK(math::erfc(batch(x)).get(0) == 0);
+        CHECK(math::erfc(batch(-x)).get(0) == 2);
+    }
+}
+
 TEST_CASE("math: copysign takes the sign of zeros and NaNs") {
     using batch = xsimd::batch<float>;
     CHECK(math::copysign(batch(3.0f), batch(-0.0f)).get(0) == -3.0f);

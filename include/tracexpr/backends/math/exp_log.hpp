@@ -28,7 +28,7 @@ template <class T, class Arch> struct exp_parts {
 };
 template <class T, class Arch> TRACEXPR_INLINE exp_parts<T, Arch> reduce_exp(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
-    batch const n = prim::round_even(x * batch(log2_of_e<T>));
+    batch const n = prim::round_product(x, batch(log2_of_e<T>));
     return {n, prim::fnma(n, batch(ln2_low<T>), prim::fnma(n, batch(ln2_high<T>), x))};
 }
 
@@ -211,3 +211,5 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> log1p(xsimd
 }
 
 } // namespace tx::simd::math
+
+#include <tracexpr/backends/math/avx512_exp.hpp>

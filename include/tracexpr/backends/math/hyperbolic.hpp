@@ -124,3 +124,5 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atanh(xsimd
 }
 
 } // namespace tx::simd::math
+
+#include <tracexpr/backends/math/avx512_tanh.hpp>

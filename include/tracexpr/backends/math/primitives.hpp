@@ -74,6 +74,13 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> round_even(
     return (x + shift) - shift;
 }
 
+// The integer nearest to a * b, likewise.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> round_product(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+    xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1))));
+    return prim::fma(a, b, shift) - shift;
+}
+
 // The integer n in the lowest bits, above them what belongs to nobody; and the lanes where the lowest bit is set.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<bits_of<T>, Arch> integer_bits(xsimd::batch<T, Arch> const& n) {
     return to_bits(n + xsimd::batch<T, Arch>(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1)))));

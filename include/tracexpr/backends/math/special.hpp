@@ -62,8 +62,30 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erf(xsimd::
     return prim::with_sign_of(xsimd::select(magnitude > batch(1), batch(1) - rest, near), x);
 }
 
-// 1 - erf(x) for |x| < 3/4. Else, with a = |x| and v = 1 / (a + offset): v p(v - middle) e^(-a^2). The factors carry what rounding took from them: that of v and of
-// a^2 moves to the exponent, that of the first two to `low`, and e^r enters as 1 + w.
+namespace detail {
+
+// x e^(-a^2), with what rounding took from a^2 and, if Careful, from the exponent's reduction; e^r enters as 1 + w.
+template <bool Careful, class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> times_exp_of_minus_square(xsimd::batch<T, Arch> const& a, double_batch<T, Arch> const& x) {
+    using batch = xsimd::batch<T, Arch>;
+    auto const [square, square_low] = exact_product(a, a);
+    auto const [n, r] = reduce_exp(-square);
+    if constexpr (!Careful) {
+        batch const exponent = r - square_low;
+        batch const w = prim::fma(exponent * exponent, exp_tail(exponent), exponent);
+        return prim::scale(x.high + prim::fma(x.high, w, x.low), n);
+    }
+    batch const curve = r * r * exp_tail(r);
+    batch const w = r + curve;
+    batch const lost = (lost_in_reduce_exp(-square, n, r) - square_low) + ((r - w) + curve);
+    batch const low = prim::fma(x.high, lost, x.low);
+    return prim::scale(x.high + prim::fma(x.high, w, prim::fma(low, w, low)), n);
+}
+
+} // namespace detail
+
+// 1 - erf(x) for |x| < 3/4. Else, with a = |x| and v = 1 / (a + offset): v p(v - middle) e^(-a^2), each factor with what rounding took
+// from it; an error of v counts as one of a.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using fit = detail::erfc_fit<T>;
@@ -77,15 +99,9 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc(xsimd:
     batch const p = prim::fma(u, slope, batch(fit::scaled[0]));
     batch const p_low = fma_low(u, slope, batch(fit::scaled[0]), p);
     auto const [front, front_low] = exact_product(v, p);
+    batch const correction = prim::fnma(front, v_excess * polynomial(v, fit::sensitivity), prim::fma(v, p_low, front_low));
 
-    auto const [square, square_low] = exact_product(a, a);
-    auto const [n, r] = detail::reduce_exp(-square);
-    batch const curve = r * r * detail::exp_tail(r);
-    batch const w = r + curve;
-    batch const lost = (detail::lost_in_reduce_exp(-square, n, r) + ((r - w) + curve)) -
-                       prim::fma(v_excess, polynomial(v, fit::sensitivity), square_low);
-    batch const low = prim::fma(front, lost, prim::fma(v, p_low, front_low));
-    batch const result = prim::scale(front + prim::fma(front, w, prim::fma(low, w, low)), n);
+    batch const result = detail::times_exp_of_minus_square<true>(a, {front, correction});
     batch const far = xsimd::select(x < batch(0), batch(2) - result, result);
     batch const near = prim::fnma(x, polynomial(x * x, detail::erf_fit<T>::near), batch(1) - x);
     return xsimd::select(a < batch(T(0.75)), near, far);
@@ -108,3 +124,5 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sigmoid(xsi
 }
 
 } // namespace tx::simd::math
+
+#include <tracexpr/backends/math/avx512_erf.hpp>
