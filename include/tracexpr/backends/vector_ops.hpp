@@ -47,7 +47,7 @@ template <op Code, class V> TRACEXPR_INLINE auto compare(V const& a, V const& b)
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
 
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op(V const& x) {
-    auto const batch = [&](auto f) { return by_batch<Target, T>(f, x); };
+    auto const batch = [&](auto batch_op) { return by_batch<Target, T>(batch_op, x); };
     V const zero{};
     if constexpr (Code == op::negative) return -x;
     else if constexpr (Code == op::absolute) return batch([](auto const& b) { return xsimd::abs(b); });

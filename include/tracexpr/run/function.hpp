@@ -82,7 +82,7 @@ public:
     // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
     static constexpr bool is_static = detail::has_static_form<callable>;
 
-    constexpr explicit function(F f, options o = {}) : f_(std::move(f)), options_{o} {}
+    constexpr explicit function(F traced, options o = {}) : f_(std::move(traced)), options_{o} {}
 
     // Computes the callable on the arguments: tensors, scalars, and trees of them. Inside another traced callable it becomes part of that
     // trace.

@@ -16,16 +16,12 @@ struct graph_handle : graph_view {
 
 // "(float32[1,2], float32[]) -> float32[]"
 inline std::string signature_text(graph_view const& g) {
-    auto const one = [&](node_id id) {
-        dims const& d = g.shape_of(id);
-        std::string out = std::string(name(g[id].type)) + "[";
-        if (d.rank < 0) out += "...";
-        for (int axis = 0; axis < d.rank; ++axis) out += (axis ? "," : "") + (d[axis] == dyn ? std::string("?") : std::to_string(d[axis]));
-        return out + "]";
-    };
     auto const list = [&](std::span<node_id const> ids) {
         std::string out;
-        for (std::size_t k = 0; k < ids.size(); ++k) out += (k ? ", " : "") + one(ids[k]);
+        for (std::size_t k = 0; k < ids.size(); ++k) {
+            if (k) out += ", ";
+            out += spec_text(g[ids[k]].type, g.shape_of(ids[k]));
+        }
         return out;
     };
     std::string const results = list(g.outputs);

@@ -133,6 +133,13 @@ template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> c
             [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); }};
 }
 
+// A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before C++23.
+template <class T, class Shape> node_id record_kept_copy(trace_scope& scope, tensor<T, Shape> const& value) {
+    auto copy = std::make_shared<tensor<T, Shape> const>(value);
+    scope.kept->push_back(copy);
+    return scope.recorded.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
+}
+
 // A tensor that the callable mentions. Built inside it: a constant. At namespace scope, seen by the compiler: a capture, read
 // at each run. At run time there is no telling, so the value now is kept.
 template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
@@ -143,11 +150,7 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
             throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
         return static_cast<node_id>(access::symbol_id(value));
     }
-    if (scope.kept && value.size() > 16) {
-        auto copy = std::make_shared<tensor<T, Shape> const>(value);
-        scope.kept->push_back(copy);
-        return scope.recorded.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
-    }
+    if (scope.kept && value.size() > 16) return record_kept_copy(scope, value);
     return record_constant(scope.recorded, value);
 }
 
