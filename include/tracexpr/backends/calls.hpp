@@ -8,6 +8,7 @@
 #include <tracexpr/graph/graph.hpp>
 
 #include <cstring>
+#include <memory>
 #include <span>
 
 namespace tx::simd {
@@ -22,9 +23,10 @@ namespace detail {
 // The elements before, along and after an axis.
 struct split_extents {
     std::int64_t outer = 1, along = 1, inner = 1;
-    split_extents(dims const& d, int axis) : along{d[axis]} {
-        for (int k = 0; k < axis; ++k) outer *= d[k];
-        for (int k = axis + 1; k < d.rank; ++k) inner *= d[k];
+    split_extents(dims const& d, int axis) : split_extents(d, axis, axis + 1) {}
+    // Before, in and after the axes first .. last - 1.
+    split_extents(dims const& d, int first, int last) {
+        for (int k = 0; k < d.rank; ++k) (k < first ? outer : k < last ? along : inner) *= d[k];
     }
 };
 template <class T> T const* elements(call_operand const& o) { return reinterpret_cast<T const*>(o.data); }
@@ -56,6 +58,43 @@ template <class T> void pad(call_operand const& in, T value, T* out, dims const&
         }
         std::memcpy(static_cast<void*>(out + at), elements<T>(in) + row * run, static_cast<std::size_t>(run) * sizeof(T));
     }
+}
+
+// argmax or argmin over the axes in the mask; of several, the place in row-major order.
+template <op Code, class Arch, class T> void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, std::int64_t* out) {
+    int first = 0, last = extents.rank;
+    while (first < last && !(reduced >> first & 1u)) ++first;
+    while (last > first && !(reduced >> (last - 1) & 1u)) --last;
+    dims moved; // the kept axes, then the others
+    auto const strides = row_major_strides(extents);
+    std::int64_t steps[max_rank]{};
+    bool between = false;
+    for (bool const taken : {false, true})
+        for (int axis = 0; axis < extents.rank; ++axis) {
+            if ((reduced >> axis & 1u) != taken) continue;
+            between = between || (!taken && axis > first && axis < last);
+            steps[moved.rank] = strides[static_cast<std::size_t>(axis)];
+            moved.push_back(extents[axis]);
+        }
+    split_extents s(extents, first, last);
+    std::unique_ptr<T[]> copy;
+    if (between) {
+        std::int64_t const size = extents.size();
+        copy = std::make_unique<T[]>(static_cast<std::size_t>(size));
+        for (std::int64_t to = 0; to < size; ++to) {
+            std::int64_t from = 0, rest = to;
+            for (int axis = moved.rank - 1; axis >= 0; rest /= moved[axis--]) from += rest % moved[axis] * steps[axis];
+            copy[static_cast<std::size_t>(to)] = in[from];
+        }
+        in = copy.get();
+        int kept = 0;
+        for (int axis = 0; axis < extents.rank; ++axis) kept += !(reduced >> axis & 1u);
+        s = split_extents(moved, kept, moved.rank);
+    }
+    if (s.outer * s.inner == 0) return;
+    if (s.along == 0) throw shape_error("tx: " + std::string(name(Code)) + ": must not reduce an axis of extent 0; given shape " + to_string(extents));
+    if constexpr (Code == op::argmax) argmax<T, Arch>(s.outer, s.along, s.inner, in, out);
+    else argmin<T, Arch>(s.outer, s.along, s.inner, in, out);
 }
 
 // Leading axes broadcast; each batch is one product.
@@ -93,12 +132,9 @@ void run_call(std::span<call_operand const> operands, std::byte* result, dims co
     } else if constexpr (Code == op::matmul) {
         detail::matmul<Arch>(a, operands[1], out, extents);
     } else if constexpr (Code == op::argmax || Code == op::argmin) {
-        detail::split_extents const s(a.extents, static_cast<int>(attributes[1]));
-        if (s.along == 0 && s.outer * s.inner > 0) throw shape_error("tx: " + std::string(name(Code)) + ": needs at least one element; given " + to_string(a.extents));
-        std::int64_t* const positions = reinterpret_cast<std::int64_t*>(result);
-        if (s.outer * s.inner == 0) return;
-        if constexpr (Code == op::argmax) argmax<T, Arch>(s.outer, s.along, s.inner, in, positions);
-        else argmin<T, Arch>(s.outer, s.along, s.inner, in, positions);
+        std::uint32_t reduced = 0;
+        for (std::int64_t axis : attributes.subspan(1)) reduced |= 1u << axis;
+        detail::extreme_positions<Code, Arch>(in, a.extents, reduced, reinterpret_cast<std::int64_t*>(result));
     } else {
         detail::split_extents const s(a.extents, static_cast<int>(attributes[0]));
         if constexpr (Code == op::cumsum) cumsum<T, Arch>(s.outer, s.along, s.inner, in, out);
