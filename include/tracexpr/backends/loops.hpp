@@ -104,33 +104,52 @@ TRACEXPR_INLINE void run_columns(walk const& inner, plan_access const* accesses,
 
 } // namespace detail
 
-// Bits of a literal for each slot.
+// A loop's inner axes, with its accesses where the outer ones have put them.
 template <class Kernel, class Arch>
-void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
+TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
+                               detail::cursors<detail::access_count<Kernel>> const& block) {
     constexpr int A = detail::access_count<Kernel>;
     using target = vector_target<Kernel, Arch>;
     walk const& inner = loop.inner;
     std::int64_t const n = inner.rank ? inner.extent[inner.rank - 1] : 1;
-    detail::cursors<A> start;
-    start.begin(accesses, buffers, inner.rank);
-    if (!Kernel::reduces && inner.size() == 0) return;
-    detail::for_each_index<true, A>(outer, outer.rank, accesses, start, [&](detail::cursors<A> const& block) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (Kernel::reduces) {
-            if (loop.columns) {
-                constexpr int W = target::lanes, U = Kernel::unroll;
-                std::int64_t i = 0;
-                for (; i + U * W <= n; i += U * W) detail::run_columns<Kernel, target, U, detail::lanes_used::all>(inner, accesses, literals, block, i, W);
-                for (; i < n; i += W) detail::run_columns<Kernel, target, 1, detail::lanes_used::first>(inner, accesses, literals, block, i, n - i < W ? n - i : W);
-                return;
-            }
+    if constexpr (Kernel::reduces) {
+        if (loop.columns) {
+            constexpr int W = target::lanes, U = Kernel::unroll;
+            std::int64_t i = 0;
+            for (; i + U * W <= n; i += U * W) detail::run_columns<Kernel, target, U, detail::lanes_used::all>(inner, accesses, literals, block, i, W);
+            for (; i < n; i += W) detail::run_columns<Kernel, target, 1, detail::lanes_used::first>(inner, accesses, literals, block, i, n - i < W ? n - i : W);
+            return;
         }
-        detail::cascades<Kernel, target> sums;
-        detail::clear<Kernel, target>(sums);
-        if (n > 0)
-            detail::for_each_index<false, A>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block,
-                                             [&](detail::cursors<A> const& row) TRACEXPR_INLINE_LAMBDA { run_row<Kernel, Arch>(row.at, literals, n, sums); });
-        if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
+    }
+    detail::cascades<Kernel, target> sums;
+    detail::clear<Kernel, target>(sums);
+    if (n > 0)
+        detail::for_each_index<false, A>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, [&](detail::cursors<A> const& row) TRACEXPR_INLINE_LAMBDA {
+            run_row<Kernel, Arch>(row.at, literals, n, sums);
+        });
+    if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
+}
+
+// `literals`: the bits for each slot.
+template <class Kernel, class Arch>
+void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
+    constexpr int A = detail::access_count<Kernel>;
+    if (!Kernel::reduces && loop.inner.size() == 0) return;
+    detail::cursors<A> start;
+    start.begin(accesses, buffers, loop.inner.rank);
+    detail::for_each_index<true, A>(outer, outer.rank, accesses, start, [&](detail::cursors<A> const& block) TRACEXPR_INLINE_LAMBDA {
+        run_block<Kernel, Arch>(loop, accesses, literals, block);
     });
+}
+
+// One row of a nest's loop.
+template <class Kernel, class Arch>
+void run_nest_row(std::int64_t const* index, walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
+                  std::byte* const* buffers) {
+    detail::cursors<detail::access_count<Kernel>> block;
+    block.begin(accesses, buffers, loop.inner.rank);
+    for (int axis = 0; axis < outer.rank; ++axis) block.template advance<true>(accesses, axis, index[axis]);
+    if (Kernel::reduces || loop.inner.size() != 0) run_block<Kernel, Arch>(loop, accesses, literals, block);
 }
 
 } // namespace tx::simd

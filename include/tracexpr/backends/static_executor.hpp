@@ -108,10 +108,37 @@ template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view
     run_call<n.code, ctype<operand_type>, index_element, Arch>(std::span<call_operand const>(operands, n.arity), buffers[p.buffer_of[index(form.call)]], p.extents[index(form.call)], g.attributes_of(n));
 }
 
+template <class Form, std::size_t Loop, bool AnyStride, class Arch>
+TRACEXPR_INLINE void run_plan_nest_row(plan_view const& p, std::int64_t const* row, walk const& outer, std::byte* const* buffers) {
+    constexpr plan_loop form = Form::plan().loops[Loop];
+    plan_loop const& loop = p.loops[Loop];
+    auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
+    run_nest_row<typename loop_kernel<Form, Loop, AnyStride>::type, Arch>(row, outer, loop, p.accesses.data() + loop.accesses.first, literals.data(), buffers);
+}
+template <class Form, std::size_t Step, class Arch> void run_plan_nest(plan_view const& p, std::byte* const* buffers) {
+    constexpr plan_step form = Form::plan().steps[Step];
+    constexpr auto loops = std::make_index_sequence<form.loops.count>{};
+    walk const& outer = p.steps[Step].outer;
+    bool const assumed = Form::is_static || [&]<std::size_t... L>(std::index_sequence<L...>) {
+        return (has_assumed_modes<Form, form.loops.first + L>(p) && ...);
+    }(loops);
+    if (outer.size() == 0) return;
+    std::int64_t row[max_rank]{};
+    for (int axis = 0; axis >= 0;) {
+        [&]<std::size_t... L>(std::index_sequence<L...>) TRACEXPR_INLINE_LAMBDA {
+            if (assumed) (run_plan_nest_row<Form, form.loops.first + L, false, Arch>(p, row, outer, buffers), ...);
+            else if constexpr (!Form::is_static) (run_plan_nest_row<Form, form.loops.first + L, true, Arch>(p, row, outer, buffers), ...);
+        }(loops);
+        for (axis = outer.rank - 1; axis >= 0 && ++row[axis] == outer.extent[axis]; --axis) row[axis] = 0;
+    }
+}
+
 template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
     if constexpr (form.call != node_id::none) {
         run_plan_call<Form, Step, Arch>(p, buffers);
+    } else if constexpr (form.loops.count > 1) {
+        run_plan_nest<Form, Step, Arch>(p, buffers);
     } else {
         [&]<std::size_t... L>(std::index_sequence<L...>) TRACEXPR_INLINE_LAMBDA {
             (run_plan_loop<Form, Step, form.loops.first + L, Arch>(p, p.steps[Step].outer, buffers), ...);

@@ -26,13 +26,14 @@ struct loop_info {
     std::int32_t nest = -1;
 };
 
-// Loops that run together for each index of their common outer axes, or one call.
+// Loops, or one call. Several loops are a row nest: they run one after the other for each index of `space` without its last `row_axes`
+// axes, so that a row stays in the cache from its reduction to what is computed with the result (softmax, layer norm).
 struct step {
     node_id call = node_id::none;
-    stretch loops;                // of `clusters::order`
+    stretch loops; // of `clusters::order`
     std::int32_t stage = 0;
-    std::uint32_t outer_space = 0; // shape and ...
-    std::uint32_t reduced = 0;     // ... inner axes of a row nest; 0: one loop, no outer axes
+    std::uint32_t space = 0;
+    std::int32_t row_axes = 0; // 0: no nest
 };
 
 template <template <class> class Table> struct cluster_tables {
@@ -287,10 +288,15 @@ private:
         buffer<std::int32_t> first(static_cast<std::size_t>(last) + 2, 0);
         // counting sort of loops and calls by stage
         buffer<step> unsorted;
+        buffer<std::int32_t> members;
         for (std::size_t l = 0; l < loops_.size(); ++l) {
+            if (loops_[l].nest >= 0) continue;
             step s;
-            s.loops = {static_cast<std::uint32_t>(l), 1};
             s.stage = loops_[l].stage;
+            s.loops.first = static_cast<std::uint32_t>(members.size());
+            if (trailing_axes(loops_[l]) > 0) collect_nest(l, members, s);
+            else members.push_back(static_cast<std::int32_t>(l));
+            s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;
             unsorted.push_back(s);
         }
         for (std::size_t i = 0; i < g_.size(); ++i)
@@ -304,12 +310,96 @@ private:
         for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
         steps_.assign(unsorted.size(), step{});
         for (step const& s : unsorted) steps_[static_cast<std::size_t>(first[static_cast<std::size_t>(s.stage)]++)] = s;
-        for (step& s : steps_)
-            if (s.call == node_id::none) {
-                std::int32_t const loop = static_cast<std::int32_t>(s.loops.first);
-                s.loops.first = static_cast<std::uint32_t>(order_.size());
-                order_.push_back(loop);
+        for (step& s : steps_) {
+            std::uint32_t const first_member = s.loops.first;
+            s.loops.first = static_cast<std::uint32_t>(order_.size());
+            for (std::uint32_t k = 0; k < s.loops.count; ++k) order_.push_back(members[first_member + k]);
+        }
+    }
+
+    // How many axes a loop reduces if those are the last ones and others remain; else 0.
+    constexpr std::int32_t trailing_axes(loop_info const& l) const {
+        int const rank = g_.shape_of(to_id(l.space)).rank;
+        std::int32_t count = 0;
+        while (count < rank && (l.reduced >> (rank - 1 - count) & 1u)) ++count;
+        bool const only = l.reduced == ((1u << rank) - 1u) - ((1u << (rank - count)) - 1u);
+        return only && count < rank ? count : 0;
+    }
+    // Are the extents `other` those of `space` without its last axes, or with 1 for them?
+    constexpr bool is_row_scalar(std::uint32_t other, std::uint32_t space, std::int32_t row_axes) const {
+        dims const &a = g_.shape_of(to_id(other)), &b = g_.shape_of(to_id(space));
+        int const outer = b.rank - row_axes;
+        if (a.rank != outer && a.rank != b.rank) return false;
+        for (int axis = 0; axis < outer; ++axis)
+            if (a[axis] != b[axis] || a[axis] == dyn) return false;
+        for (int axis = outer; axis < a.rank; ++axis)
+            if (a[axis] != 1) return false;
+        return true;
+    }
+
+    // The loops that can run row by row with reduction loop `seed`: over the same rows, reading nothing that is stored meanwhile by a step
+    // outside the nest.
+    constexpr void collect_nest(std::size_t seed, buffer<std::int32_t>& members, step& s) {
+        loop_info const& row = loops_[seed];
+        s.space = row.space;
+        s.row_axes = trailing_axes(row);
+        buffer<std::uint8_t> inside(loops_.size(), 0);
+        for (std::size_t l = 0; l < loops_.size(); ++l) {
+            loop_info const& other = loops_[l];
+            if (other.nest >= 0 || other.stage < row.stage) continue;
+            inside[l] = other.space == row.space ? other.reduced == 0 || other.reduced == row.reduced
+                                                 : other.reduced == 0 && is_row_scalar(other.space, row.space, s.row_axes);
+        }
+        inside[seed] = 1;
+        while (drop_late(s, inside)) {}
+        std::int32_t last = row.stage, count = 0;
+        for (std::size_t l = 0; l < loops_.size(); ++l)
+            if (inside[l]) last = loops_[l].stage > last ? loops_[l].stage : last, ++count;
+        if (count < 2) s.row_axes = 0;
+        for (std::int32_t stage = row.stage; stage <= last; ++stage)
+            for (std::size_t l = 0; l < loops_.size(); ++l)
+                if (inside[l] && loops_[l].stage == stage) {
+                    loops_[l].nest = static_cast<std::int32_t>(seed);
+                    members.push_back(static_cast<std::int32_t>(l));
+                }
+    }
+    // Does every row of `n` need only the same row of its operand? Views that move elements between rows don't.
+    constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
+        auto const aligned = [&](node_id node) {
+            std::uint32_t const space = space_[index(node)];
+            return space == s.space || is_row_scalar(space, s.space, s.row_axes);
+        };
+        if (!aligned(self) || !aligned(id)) return kind_of(n) == kind::reduction && aligned(id);
+        bool const same_rank = g_.shape_of(self).rank == g_.shape_of(id).rank;
+        if (kind_of(n) == kind::pointwise || n.code == op::broadcast_to) return same_rank;
+        return kind_of(n) == kind::reduction || n.code == op::expand_dims || n.code == op::squeeze;
+    }
+    // Takes out loops that read what a step outside stores in stage `stage` or later, or another row of what the nest stores. True if there
+    // were any.
+    constexpr bool drop_late(step const& s, buffer<std::uint8_t>& inside) {
+        buffer<std::uint8_t> late(g_.size(), 0), of_nest(g_.size(), 0);
+        bool dropped = false;
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
+                node_id const id = g_.operand(n, k);
+                late[i] |= late[index(id)];
+                if (!of_nest[index(id)]) continue;
+                of_nest[i] = 1;
+                if (!keeps_rows(to_id(i), n, id, s)) late[i] = 1;
             }
+            std::int32_t const loop = loop_of_[i];
+            if (loop >= 0) {
+                std::uint8_t& in = inside[static_cast<std::size_t>(loop)];
+                if (in && late[i] && loops_[static_cast<std::size_t>(loop)].stage > s.stage) in = 0, dropped = true;
+                late[i] = !in && loops_[static_cast<std::size_t>(loop)].stage >= s.stage;
+                of_nest[i] = in;
+            } else if (storage_[i] == storage_of::call) {
+                late[i] = level_[i] - 1 >= s.stage;
+                of_nest[i] = 0;
+            }
+        }
+        return dropped;
     }
 
     graph_view g_;

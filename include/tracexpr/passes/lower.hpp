@@ -199,7 +199,10 @@ private:
         node const& n = g_[here.node];
         needs_[e].next_in_loop = in_loop_[static_cast<std::size_t>(here.loop)];
         in_loop_[static_cast<std::size_t>(here.loop)] = static_cast<std::int32_t>(e);
-        bool const computed_here = c_.loop_of[index(here.node)] == here.loop && here.path == 0 && info(n.code).kind != kind::reduction;
+        // What a loop of this very stage stores is computed anew: the order of loops within a stage is open.
+        std::int32_t const stored_by = c_.loop_of[index(here.node)];
+        bool const same_stage = stored_by >= 0 && c_.loops[static_cast<std::size_t>(stored_by)].stage == c_.loops[static_cast<std::size_t>(here.loop)].stage;
+        bool const computed_here = same_stage && info(n.code).kind != kind::reduction;
         if (c_.storage[index(here.node)] != storage_of::none && !computed_here) {
             needs_[e].role = role::load;
             return;

@@ -88,6 +88,7 @@ public:
 
     constexpr plan run() {
         place_buffers();
+        find_local_buffers();
         for (step const& s : c_.steps) add_step(s);
         assign_arena();
         for (dims const& d : extents_) out_.extents.push_back(d);
@@ -130,13 +131,50 @@ private:
         }
     }
 
+    // Buffers that one row nest alone writes and reads hold a single row: each row of the nest writes over the last.
+    constexpr void find_local_buffers() {
+        constexpr std::int32_t unseen = -1, several = -2;
+        only_step_.assign(out_.buffers.size(), unseen);
+        auto const touch = [&](node_id buffer, std::int32_t at) {
+            std::int32_t& only = only_step_[static_cast<std::size_t>(out_.buffer_of[index(buffer)])];
+            only = only == unseen || only == at ? at : several;
+        };
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            if (c_.storage[i] == storage_of::alias) touch(to_id(i), several);
+        for (std::size_t s = 0; s < c_.steps.size(); ++s) {
+            step const& of = c_.steps[s];
+            if (of.call != node_id::none) {
+                node const& n = g_[of.call];
+                touch(of.call, several);
+                for (std::size_t k = 0; k < n.arity; ++k) touch(access_through_views(g_, c_, extents_, g_.operand(n, k)).buffer, several);
+            }
+            for (std::uint32_t l = 0; l < of.loops.count; ++l) {
+                loop_program const& p = low_.loops[static_cast<std::size_t>(c_.order[of.loops.first + l])];
+                for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
+                    node_id const b = low_.accesses[p.accesses.first + k].buffer;
+                    if (b != node_id::none) touch(b, of.row_axes ? static_cast<std::int32_t>(s) : several);
+                }
+            }
+        }
+        for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
+            plan_buffer& of = out_.buffers[b];
+            if (of.place != buffer_place::arena) only_step_[b] = several;
+            if (only_step_[b] < 0) continue;
+            step const& nest = c_.steps[static_cast<std::size_t>(only_step_[b])];
+            dims const& d = extents_[index(of.node)];
+            int const rows = extents_[nest.space].rank - nest.row_axes;
+            of.bytes = static_cast<std::int64_t>(size_in_bytes(g_[of.node].type));
+            for (int axis = rows; axis < d.rank; ++axis) of.bytes *= d[axis];
+        }
+    }
+
     constexpr void add_step(step const& s) {
         plan_step out;
         out.call = s.call;
         out.loops.first = static_cast<std::uint32_t>(out_.loops.size());
         out.loops.count = s.loops.count;
         if (s.call != node_id::none) add_operands(g_[s.call], out);
-        for (std::uint32_t k = 0; k < s.loops.count; ++k) add_loop(static_cast<std::size_t>(c_.order[s.loops.first + k]), out);
+        for (std::uint32_t k = 0; k < s.loops.count; ++k) add_loop(static_cast<std::size_t>(c_.order[s.loops.first + k]), s, out);
         out_.steps.push_back(out);
     }
 
@@ -152,20 +190,23 @@ private:
         }
     }
 
-    // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last.
-    constexpr void add_loop(std::size_t number, plan_step& s) {
+    // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last. In a row nest
+    // the outer ones are the nest's.
+    constexpr void add_loop(std::size_t number, step const& of, plan_step& s) {
         loop_info const& info = c_.loops[number];
         loop_program const& p = low_.loops[number];
         dims const& space = extents_[info.space];
         int outer[max_rank]{}, inner[max_rank]{}, outers = 0, inners = 0;
-        bool const columns = info.reduced && p.inner >= 0 && !(info.reduced >> p.inner & 1u);
+        int const rows = of.row_axes ? extents_[of.space].rank - of.row_axes : 0;
+        int const along = of.row_axes ? (space.rank > rows ? space.rank - 1 : -1) : p.inner;
+        bool const columns = !of.row_axes && info.reduced && along >= 0 && !(info.reduced >> along & 1u);
         for (int axis = 0; axis < space.rank; ++axis) {
-            if (axis == p.inner) continue;
-            bool const in = !info.reduced || (info.reduced >> axis & 1u);
+            if (axis == along) continue;
+            bool const in = of.row_axes ? axis >= rows : !info.reduced || (info.reduced >> axis & 1u);
             if (in) inner[inners++] = axis;
             else outer[outers++] = axis;
         }
-        if (p.inner >= 0) inner[inners++] = p.inner;
+        if (along >= 0) inner[inners++] = along;
         plan_loop l;
         l.lines = {static_cast<std::uint32_t>(out_.lines.size()), p.instructions.count};
         l.accesses = {static_cast<std::uint32_t>(out_.accesses.size()), p.accesses.count};
@@ -173,19 +214,25 @@ private:
         l.reduces = info.reduced != 0;
         l.columns = columns;
         for (std::uint32_t k = 0; k < p.literals.count; ++k) out_.literals.push_back(low_.literals[p.literals.first + k]);
-        s.outer = collapse(space, outer, outers, p, false);
+        if (of.row_axes) {
+            s.outer.rank = outers;
+            for (int d = 0; d < outers; ++d) s.outer.extent[d] = space[outer[d]], outer_axis_[d] = outer[d];
+        } else {
+            s.outer = collapse(space, outer, outers, p, false);
+        }
         l.inner = collapse(space, inner, inners, p, true, columns);
         for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
             access const& a = low_.accesses[p.accesses.first + k];
             plan_access w;
             w.buffer = a.buffer == node_id::none ? -1 : out_.buffer_of[index(a.buffer)];
             w.type = a.type, w.stores = a.stores, w.offset = a.offset;
-            for (int d = 0; d < s.outer.rank; ++d) w.outer[d] = a.stride[outer_axis_[d]];
+            bool const local = of.row_axes && w.buffer >= 0 && only_step_[static_cast<std::size_t>(w.buffer)] == static_cast<std::int32_t>(out_.steps.size());
+            for (int d = 0; d < s.outer.rank && !local; ++d) w.outer[d] = a.stride[outer_axis_[d]];
             for (int d = 0; d < l.inner.rank; ++d) w.inner[d] = a.stride[inner_axis_[d]];
-            std::int64_t const along = l.inner.rank ? w.inner[l.inner.rank - 1] : 0;
+            std::int64_t const pace = l.inner.rank ? w.inner[l.inner.rank - 1] : 0;
             bool const single = !l.inner.rank || l.inner.extent[l.inner.rank - 1] == 1;
             w.mode = single ? (a.stores ? access_mode::contiguous : access_mode::splat)
-                            : along == 1 && w.buffer >= 0 ? access_mode::contiguous : along == 0 ? access_mode::splat : access_mode::strided;
+                            : pace == 1 && w.buffer >= 0 ? access_mode::contiguous : pace == 0 ? access_mode::splat : access_mode::strided;
             out_.accesses.push_back(w);
         }
         for (std::uint32_t k = 0; k < p.instructions.count; ++k) {
@@ -292,6 +339,7 @@ private:
     std::span<dims const> extents_;
     programs low_;
     plan out_;
+    buffer<std::int32_t> only_step_; // of each buffer: the only nest that touches it, or negative
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
 };
 
