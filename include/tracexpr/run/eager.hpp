@@ -7,13 +7,12 @@
 namespace tx::detail {
 
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
-    using result = result_tree_of<decltype(fn(symbolic(a, std::declval<argument_scope&>())...))>;
-    if constexpr ((std::is_same_v<typename traits<A>::shape_type, any_shape> || ...)) {
+    using result = result_tree_of<traced_result<Fn, A...>>;
+    if constexpr ((facts<A>.has_open_rank || ...)) {
         return run_traced_now<result>(fn, a...);
     } else {
-        leaf_list<sizeof...(A)> arguments;
-        (arguments.add(a), ...);
-        return run_to_result<stages<compile_time_trace<Fn, A...>>, result>(arguments);
+        using traced = stages<compile_time_trace<Fn, A...>>;
+        return run_to_result<traced, result>(leaves_of_call<traced>(fn, a...));
     }
 }
 

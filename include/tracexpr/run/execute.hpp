@@ -41,73 +41,134 @@ template <class Stages> plan_view plan_for(std::span<dims const> arguments) {
     }
 }
 
-// Where the leaves of arguments are, and their shapes.
-template <std::size_t Leaves> struct leaf_list {
+// Where the leaves of arguments are, and, where types don't tell, their shapes.
+template <std::size_t Leaves, bool HasExtents> struct leaf_list {
     void const* data[Leaves + 1];
-    dims extents[Leaves + 1];
+    dims extents[HasExtents ? Leaves + 1 : 1];
     std::size_t count = 0;
+
     template <class A> TRACEXPR_INLINE void add(A const& a) {
-        for_each_leaf(a, [&](auto const& part) {
+        for_each_leaf(a, adder());
+    }
+    TRACEXPR_INLINE auto adder() {
+        return [this](auto const& part) {
             using access = leaf_access<std::remove_cvref_t<decltype(part)>>;
             data[count] = access::data(part);
-            if constexpr (!dims_of<typename access::shape_type>.is_static()) extents[count] = access::extents(part);
-            else extents[count] = dims_of<typename access::shape_type>;
+            if constexpr (HasExtents) extents[count] = access::extents(part);
             ++count;
-        });
+        };
     }
+    std::span<dims const> shapes() const { return {extents, HasExtents ? count : 0}; }
 };
 
-// Elements of arguments and results that overlap would be overwritten while they are needed.
-template <std::size_t Leaves> bool overlaps(leaf_list<Leaves> const& arguments, std::span<plan_buffer const> buffers, void const* from, std::int64_t bytes) {
-    auto const begin = reinterpret_cast<std::uintptr_t>(from);
-    for (plan_buffer const& b : buffers) {
-        if (b.place != buffer_place::argument) continue;
-        auto const other = reinterpret_cast<std::uintptr_t>(arguments.data[b.number]);
-        if (other < begin + static_cast<std::uintptr_t>(bytes) && begin < other + static_cast<std::uintptr_t>(b.bytes)) return true;
+// The arguments of a trace that the compiler made: those of the call, then what the callable holds.
+template <class Stages> using static_leaves = leaf_list<Stages::graph().parameters.size(), !Stages::is_static>;
+template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
+    static_leaves<Stages> out;
+    (out.add(a), ...);
+    callable_form<F>::visit(f, out.adder(), ignore_value{});
+    return out;
+}
+
+// Elements of inputs and results that overlap would be overwritten while they are needed.
+TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b, std::int64_t b_bytes) {
+    auto const first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
+    return second < first + static_cast<std::uintptr_t>(a_bytes) && first < second + static_cast<std::uintptr_t>(b_bytes);
+}
+template <class Stages, class Leaves> TRACEXPR_INLINE bool overlaps_input(Leaves const& arguments, plan_view const& p, void const* from, std::int64_t bytes) {
+    for (plan_buffer const& b : p.buffers) {
+        if (b.place == buffer_place::argument && overlap(arguments.data[b.number], b.bytes, from, bytes)) return true;
+        if (b.place == buffer_place::capture) {
+            captured const& c = Stages::graph().captures[static_cast<std::size_t>(b.number)];
+            if (overlap(c.data(c.address), b.bytes, from, bytes)) return true;
+        }
     }
     return false;
 }
 
-template <class Stages, class Result> constexpr std::size_t result_leaves = Stages::graph().outputs.size();
+template <class A> constexpr std::int64_t bytes_of(A const& a) {
+    if constexpr (tensor_type<A>) return a.size() * static_cast<std::int64_t>(sizeof(typename A::value_type));
+    else return sizeof(A);
+}
 
 // Gives `result` tensors of the right extents. With `reuse` those that have them already are kept.
 template <class Stages, class Result> TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, bool reuse, void** outputs) {
     std::size_t k = 0;
-    for_each_leaf(result, [&](auto& leaf_tensor) {
-        using Tensor = std::remove_cvref_t<decltype(leaf_tensor)>;
-        dims const& extents = p.extents[index(Stages::graph().outputs[k])];
-        if constexpr (Tensor::static_dims().is_static()) {
-            if (!reuse) leaf_tensor = Tensor::uninitialized();
+    for_each_result(result, [&](auto& part) {
+        using Part = std::remove_cvref_t<decltype(part)>;
+        if constexpr (!tensor_type<Part>) {
+            outputs[k++] = &part;
         } else {
-            if (!reuse || leaf_tensor.dimensions() != extents) leaf_tensor = Tensor::uninitialized(extents);
+            if constexpr (!Part::static_dims().is_static()) {
+                dims const& extents = p.extents[index(Stages::graph().outputs[k])];
+                if (!reuse || part.dimensions() != extents) part = Part::uninitialized(extents);
+            } else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) {
+                if (!reuse) part = Part::uninitialized();
+            }
+            outputs[k++] = part.mutable_data();
         }
-        outputs[k++] = leaf_tensor.mutable_data();
     });
 }
 
-template <class Stages, class Result, std::size_t Leaves> TRACEXPR_INLINE Result run_to_result(leaf_list<Leaves> const& arguments) {
-    plan_view const p = plan_for<Stages>({arguments.extents, arguments.count});
-    Result result;
-    void* outputs[result_leaves<Stages, Result> + 1];
+template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(static_leaves<Stages> const& arguments) {
+    plan_view const p = plan_for<Stages>(arguments.shapes());
+    Result result{};
+    void* outputs[Stages::graph().outputs.size() + 1];
     shape_results<Stages>(p, result, false, outputs);
     simd::run_static<Stages>(p, {arguments.data, outputs});
     return result;
 }
 
-template <class Stages, class Result, std::size_t Leaves> TRACEXPR_INLINE void run_into(Result& result, leaf_list<Leaves> const& arguments) {
-    plan_view const p = plan_for<Stages>({arguments.extents, arguments.count});
-    void* outputs[result_leaves<Stages, Result> + 1];
+template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> const& arguments) {
+    plan_view const p = plan_for<Stages>(arguments.shapes());
     bool shared = false;
-    for_each_leaf(result, [&](auto& leaf_tensor) {
-        using T = typename std::remove_cvref_t<decltype(leaf_tensor)>::value_type;
-        shared = shared || overlaps(arguments, p.buffers, leaf_tensor.data(), leaf_tensor.size() * static_cast<std::int64_t>(sizeof(T)));
+    for_each_result(result, [&](auto& part) {
+        if constexpr (tensor_type<decltype(part)>) shared = shared || overlaps_input<Stages>(arguments, p, part.data(), bytes_of(part));
+        else shared = shared || overlaps_input<Stages>(arguments, p, &part, bytes_of(part));
     });
     if (shared) {
         result = run_to_result<Stages, Result>(arguments);
         return;
     }
+    void* outputs[Stages::graph().outputs.size() + 1];
     shape_results<Stages>(p, result, true, outputs);
     simd::run_static<Stages>(p, {arguments.data, outputs});
+}
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_foreign_symbol() {
+    throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
+}
+
+// Appends the compiler's trace to one under way, at least one of whose values is among the arguments.
+template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
+    appended_argument arguments[Stages::graph().parameters.size() + 1];
+    std::size_t count = 0;
+    auto const add = [&]<class Part>(Part const& part) {
+        using access = leaf_access<Part>;
+        appended_argument& out = arguments[count++];
+        if constexpr (tensor_type<Part>) {
+            if (tensor_access::is_symbolic(part)) {
+                if (tensor_access::symbol_owner(part) != &scope) throw_foreign_symbol();
+                out.id = static_cast<node_id>(tensor_access::symbol_id(part));
+                return;
+            }
+        }
+        out.data = access::data(part), out.type = dtype_of<typename access::value_type>, out.shape = access::extents(part);
+    };
+    (for_each_leaf(a, add), ...);
+    callable_form<F>::visit(f, add, ignore_value{});
+    node_id outputs[Stages::trace().outputs.size() + 1];
+    if (!scope.append) throw_foreign_symbol();
+    scope.append(scope, Stages::trace(), {arguments, count}, {outputs, Stages::trace().outputs.size()});
+    Result result{};
+    std::size_t k = 0;
+    for_each_result(result, [&]<class Part>(Part& part) {
+        if constexpr (tensor_type<Part>) {
+            node_id const id = outputs[k++];
+            part = tensor_access::from_symbol<Part>(&scope, static_cast<std::int32_t>(id), scope.recorded.shape_of(id));
+        }
+    });
+    return result;
 }
 
 } // namespace tx::detail

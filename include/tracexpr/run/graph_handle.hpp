@@ -14,23 +14,4 @@ struct graph_handle : graph_view {
     std::string to_json() const { return tx::to_json(*this); }
 };
 
-// "(float32[1,2], float32[]) -> float32[]"
-inline std::string signature_text(graph_view const& g) {
-    // Appended piece by piece: g++ 12 at -O3 takes an insertion in front for an overlap, and warns.
-    std::string out;
-    auto const append = [&](std::span<node_id const> ids) {
-        for (std::size_t k = 0; k < ids.size(); ++k) {
-            if (k) out += ", ";
-            out += spec_text(g[ids[k]].type, g.shape_of(ids[k]));
-        }
-    };
-    out += '(';
-    append(g.parameters);
-    out += ") -> ";
-    if (g.outputs.size() != 1) out += '(';
-    append(g.outputs);
-    if (g.outputs.size() != 1) out += ')';
-    return out;
-}
-
 } // namespace tx

@@ -1,7 +1,9 @@
-// Arguments and results are trees (JAX: pytrees): tuples, pairs, arrays and aggregates, nested, with tensors and scalars as leaves.
-// tree<A> says how to walk an A. Other libraries' containers become leaves by specialising leaf_access.
+// Arguments, results and a callable's state are trees (JAX: pytrees): tuples, pairs, arrays and aggregates, nested, with tensors and
+// scalars as leaves. Inside an aggregate, whose type a trace can't change, a scalar is no leaf but a value that the trace depends
+// on, as what tx::key wraps. Other libraries' arrays become leaves by specialising foreign_access.
 #pragma once
 
+#include <tracexpr/run/fields.hpp>
 #include <tracexpr/trace/expr.hpp>
 
 #include <array>
@@ -10,7 +12,7 @@
 
 namespace tx {
 
-// A run-time, hashable value: a function is traced anew for each, and its callable sees the plain value.
+// A run-time value that a function is traced anew for; its callable sees the plain value. Compared with ==.
 template <class T> struct key_value {
     T value;
 };
@@ -24,7 +26,7 @@ template <class A> concept static_value = std::is_empty_v<A> && requires { { A::
 template <class A> inline constexpr bool is_key = false;
 template <class T> inline constexpr bool is_key<key_value<T>> = true;
 
-// How a value that is not a tensor is read as one: a specialisation has value_type, shape_type, and the functions below.
+// How a leaf is read: a specialisation has value_type, shape_type, weak, and the functions below.
 template <class A> struct leaf_access;
 template <class T, class Shape> struct leaf_access<tensor<T, Shape>> {
     using value_type = T;
@@ -61,66 +63,97 @@ template <class T, class Shape> struct leaf_access<borrowed<T, Shape>> {
 template <class A> struct foreign_access;
 template <class A> concept foreign = requires(A const& a) { foreign_access<A>::borrow(a); };
 
-struct anything {
-    template <class T> constexpr operator T() const; // never called
-};
-template <class A, std::size_t... I> constexpr bool takes_fields(std::index_sequence<I...>) {
-    return requires { A{(static_cast<void>(I), anything{})...}; };
-}
-// The number of fields of an aggregate; at most 12.
-template <class A, std::size_t N = 12> constexpr std::size_t field_count() {
-    if constexpr (N == 0 || takes_fields<A>(std::make_index_sequence<N>{})) return N;
-    else return field_count<A, N - 1>();
-}
-template <class A> constexpr auto fields_of(A& a) {
-    constexpr std::size_t n = field_count<std::remove_const_t<A>>();
-    if constexpr (n == 0) return std::tuple();
-    else if constexpr (n == 1) { auto& [f0] = a; return std::tie(f0); }
-    else if constexpr (n == 2) { auto& [f0, f1] = a; return std::tie(f0, f1); }
-    else if constexpr (n == 3) { auto& [f0, f1, f2] = a; return std::tie(f0, f1, f2); }
-    else if constexpr (n == 4) { auto& [f0, f1, f2, f3] = a; return std::tie(f0, f1, f2, f3); }
-    else if constexpr (n == 5) { auto& [f0, f1, f2, f3, f4] = a; return std::tie(f0, f1, f2, f3, f4); }
-    else if constexpr (n == 6) { auto& [f0, f1, f2, f3, f4, f5] = a; return std::tie(f0, f1, f2, f3, f4, f5); }
-    else if constexpr (n == 7) { auto& [f0, f1, f2, f3, f4, f5, f6] = a; return std::tie(f0, f1, f2, f3, f4, f5, f6); }
-    else if constexpr (n == 8) { auto& [f0, f1, f2, f3, f4, f5, f6, f7] = a; return std::tie(f0, f1, f2, f3, f4, f5, f6, f7); }
-    else if constexpr (n == 9) { auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8] = a; return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8); }
-    else if constexpr (n == 10) { auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9] = a; return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9); }
-    else if constexpr (n == 11) { auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10] = a; return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10); }
-    else { auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11] = a; return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11); }
-}
-
 template <class A> inline constexpr bool is_tuple_like = false;
 template <class... T> inline constexpr bool is_tuple_like<std::tuple<T...>> = true;
 template <class A, class B> inline constexpr bool is_tuple_like<std::pair<A, B>> = true;
 template <class T, std::size_t N> inline constexpr bool is_tuple_like<std::array<T, N>> = true;
 
-template <class A> concept bound_aggregate = std::is_aggregate_v<A> && !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !std::is_empty_v<A>;
+// A struct that can be copied and have its fields replaced.
+template <class A> concept aggregate =
+    !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> && has_fields<A>();
+// A value inside an aggregate that a trace depends on.
+template <class A> concept held_value = element<A> || std::is_enum_v<A> || std::is_convertible_v<A const&, std::string_view>;
 
-// Calls f on every leaf, in order.
-template <class A, class F> constexpr void for_each_leaf(A& a, F const& f) {
+// f(each part...) of a tuple, pair or array.
+template <class A, class F> constexpr decltype(auto) with_parts(A& a, F const& f) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) { return f(std::get<I>(a)...); }(
+        std::make_index_sequence<std::tuple_size_v<std::remove_const_t<A>>>{});
+}
+
+// What a tree type is made of. InStruct: the tree is a field of an aggregate.
+struct tree_facts {
+    bool is_tree = true;
+    bool has_values = false;    // keys, or scalars in aggregates: known only at run time
+    bool has_open_rank = false; // tensors of any_shape
+    bool has_exprs = false;
+    bool has_foreign = false;
+    std::size_t leaves = 0;
+    constexpr tree_facts operator+(tree_facts const& b) const {
+        return {is_tree && b.is_tree, has_values || b.has_values, has_open_rank || b.has_open_rank, has_exprs || b.has_exprs,
+                has_foreign || b.has_foreign, leaves + b.leaves};
+    }
+};
+template <class A, bool InStruct = false> constexpr tree_facts facts_of();
+template <bool InStruct, class... Parts> struct part_list {
+    static constexpr tree_facts facts() { return (tree_facts{} + ... + facts_of<std::remove_cv_t<Parts>, InStruct>()); }
+};
+template <class A, bool InStruct> constexpr tree_facts facts_of() {
+    tree_facts out;
+    if constexpr (expr_type<A>) {
+        out.has_exprs = true;
+    } else if constexpr (InStruct && held_value<A>) {
+        out.has_values = true;
+    } else if constexpr (leaf<A>) {
+        out.leaves = 1;
+        out.has_open_rank = std::is_same_v<typename leaf_access<A>::shape_type, any_shape>;
+    } else if constexpr (foreign<A>) {
+        out.has_foreign = true;
+    } else if constexpr (is_key<A>) {
+        out.has_values = true;
+    } else if constexpr (static_value<A>) {
+    } else if constexpr (is_tuple_like<A>) {
+        out = decltype(with_parts(std::declval<A&>(), []<class... P>(P&...) { return part_list<InStruct, P...>{}; }))::facts();
+    } else if constexpr (aggregate<A>) {
+        out = decltype(with_fields(std::declval<A&>(), []<class... P>(P&...) { return part_list<true, P...>{}; }))::facts();
+    } else {
+        out.is_tree = std::is_empty_v<A>; // tags, and callables without state
+    }
+    return out;
+}
+template <class A> inline constexpr tree_facts facts = facts_of<A>();
+
+struct ignore_value {
+    template <class V> constexpr void operator()(V const&) const {}
+};
+// Calls f on every leaf and on every expr, and g on every value that a trace depends on, in order.
+template <bool InStruct = false, class A, class F, class G = ignore_value>
+TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) {
+    using plain = std::remove_const_t<A>;
+    if constexpr (InStruct && held_value<plain>) g(a);
+    else if constexpr (leaf<plain> || expr_type<plain>) f(a);
+    else if constexpr (is_key<plain>) g(a.value);
+    else if constexpr (is_tuple_like<plain>) with_parts(a, [&](auto&... part) { (for_each_leaf<InStruct>(part, f, g), ...); });
+    else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) { (for_each_leaf<true>(part, f, g), ...); });
+}
+// The same for results, where a scalar is a leaf wherever it stands.
+template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a, F const& f) {
     using plain = std::remove_const_t<A>;
     if constexpr (leaf<plain> || expr_type<plain>) f(a);
-    else if constexpr (is_tuple_like<plain>) std::apply([&](auto&... part) { (for_each_leaf(part, f), ...); }, a);
-    else if constexpr (bound_aggregate<plain>) std::apply([&](auto&... part) { (for_each_leaf(part, f), ...); }, fields_of(a));
-    else static_assert(static_value<plain> || is_key<plain> || std::is_empty_v<plain>,
-                       "tx: function: an argument or result must be a tensor, a C++ scalar, tx::key, an integral_constant, or a tuple, array, pair or aggregate of these");
+    else if constexpr (is_tuple_like<plain>) with_parts(a, [&](auto&... part) { (for_each_result(part, f), ...); });
+    else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) { (for_each_result(part, f), ...); });
 }
 
 // A tuple, pair or array of what f makes of each part, from left to right.
 template <class A, class F> constexpr auto map_parts(A const& a, F const& f) {
-    return std::apply(
-        [&](auto const&... part) {
-            if constexpr (requires { typename A::iterator; } && sizeof...(part) > 0) return std::array{f(part)...};
-            else if constexpr (requires(A p) { p.first; p.second; }) return std::pair<decltype(f(part))...>{f(part)...};
-            else return std::tuple<decltype(f(part))...>{f(part)...};
-        },
-        a);
+    return with_parts(a, [&](auto const&... part) {
+        if constexpr (sizeof...(part) == 0) return a;
+        else if constexpr (requires { typename A::iterator; }) return std::array{f(part)...};
+        else if constexpr (requires(A p) { p.first; p.second; }) return std::pair<decltype(f(part))...>{f(part)...};
+        else return std::tuple<decltype(f(part))...>{f(part)...};
+    });
 }
 
-template <class A> inline constexpr bool holds_foreign = foreign<A>;
-template <class... T> inline constexpr bool holds_foreign<std::tuple<T...>> = (holds_foreign<T> || ...);
-template <class A, class B> inline constexpr bool holds_foreign<std::pair<A, B>> = holds_foreign<A> || holds_foreign<B>;
-template <class T, std::size_t N> inline constexpr bool holds_foreign<std::array<T, N>> = holds_foreign<T>;
+template <class A> inline constexpr bool holds_foreign = facts<A>.has_foreign;
 
 // The tree with other libraries' arrays replaced by what borrows from them; one without any is left as it is.
 template <class A> constexpr decltype(auto) borrow(A const& a) {
@@ -137,7 +170,8 @@ template <class A, class B> struct traced_form<std::pair<A, B>> { using type = s
 template <class T, std::size_t N> struct traced_form<std::array<T, N>> { using type = std::array<typename traced_form<T>::type, N>; };
 template <class A> using traced_as = typename traced_form<A>::type;
 
-// A tree with its tensors and scalars replaced by exprs. An aggregate keeps its type: its tensors become symbolic ones.
+// A tree as a callable sees it while it is traced: its tensors and scalars are exprs, keys plain values. An aggregate keeps its
+// type: its tensors become symbolic ones, its values stay.
 template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope) {
     if constexpr (leaf<A>) {
         using access = leaf_access<A>;
@@ -147,39 +181,56 @@ template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope
         else return expr<T, typename access::shape_type>(scope, id);
     } else if constexpr (is_key<A>) {
         return a.value;
-    } else if constexpr (bound_aggregate<A>) {
-        A out{};
-        for_each_leaf(out, [&](auto& part) {
-            static_assert(tensor_type<decltype(part)>, "tx: function: a scalar in a struct can't be traced; make it a tensor of tx::shape<>");
-            part = symbolic(part, scope);
-        });
+    } else if constexpr (aggregate<A>) {
+        A out = a;
+        for_each_leaf(out, [&](auto& part) { part = symbolic(part, scope); });
         return out;
     } else if constexpr (is_tuple_like<A>) {
         return map_parts(a, [&](auto const& part) { return symbolic(part, scope); });
     } else {
-        return a; // a type as an argument
+        return a; // an expr of an outer trace, or a type as an argument
     }
 }
 
-// What a traced result becomes: exprs become tensors.
-template <class R> struct result_tree {
-    using type = R; // aggregates of tensors keep their type
-};
+template <class T, class Shape> tensor<T, Shape> to_tensor(borrowed<T, Shape> const& a) {
+    if (!a.elements) return a.copied;
+    auto out = tensor<T, Shape>::uninitialized(a.extents);
+    T* const to = out.mutable_data();
+    for (std::int64_t i = 0; i < out.size(); ++i) to[i] = a.elements[i];
+    return out;
+}
+
+// An argument of a call inside another trace, as the callable sees it. A symbolic tensor, which only its value tells, becomes an expr.
+template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope, A const& a) {
+    if constexpr (is_key<A>) return (a.value);
+    else if constexpr (tensor_type<A>) return lift(scope, a);
+    else if constexpr (scalar_type<A>) return weak_expr<canonical<A>>(scope, record_operand<dtype_of<A>>(scope, a));
+    else if constexpr (leaf<A>) return inlined_argument(scope, to_tensor(a));
+    else if constexpr (is_tuple_like<A>) return map_parts(a, [&](auto const& part) { return inlined_argument(scope, part); });
+    else return (a);
+}
+
+// The trace that a symbolic tensor in the tree belongs to, or null.
+template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
+    trace_scope* found = nullptr;
+    auto const look = [&](auto const& part) {
+        if constexpr (expr_type<decltype(part)> || tensor_type<decltype(part)>)
+            if (!found) found = scope_of(part);
+    };
+    (for_each_leaf(a, look), ...);
+    return found;
+}
+
+// What a traced result becomes: exprs become tensors. Aggregates keep their type.
+template <class R> struct result_tree { using type = R; };
 template <class T, class Shape> struct result_tree<expr<T, Shape>> { using type = tensor<T, Shape>; };
 template <class T> struct result_tree<weak_expr<T>> { using type = tensor<T, shape<>>; };
 template <element T> struct result_tree<T> { using type = tensor<canonical<T>, shape<>>; };
 template <class... R> struct result_tree<std::tuple<R...>> { using type = std::tuple<typename result_tree<R>::type...>; };
 template <class A, class B> struct result_tree<std::pair<A, B>> { using type = std::pair<typename result_tree<A>::type, typename result_tree<B>::type>; };
 template <class R, std::size_t N> struct result_tree<std::array<R, N>> { using type = std::array<typename result_tree<R>::type, N>; };
+template <> struct result_tree<void> { using type = std::tuple<>; }; // called for its effects
 template <class R> using result_tree_of = typename result_tree<std::remove_cvref_t<R>>::type;
-
-// An instance of a tree type to walk where no value exists. Only its types matter.
-template <class A> constexpr std::size_t count_leaves() {
-    std::size_t count = 0;
-    A const a{};
-    for_each_leaf(a, [&](auto const&) { ++count; });
-    return count;
-}
 
 } // namespace detail
 } // namespace tx

@@ -1,21 +1,101 @@
-// What one function object has traced: which static signatures it has met, and its run-time traces. Shared by threads.
+// What one function object has traced: which of the compiler's traces it has used, and its run-time traces. Shared by threads.
 #pragma once
 
-#include <tracexpr/run/graph_handle.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
+#include <tracexpr/run/signature.hpp>
 
 #include <atomic>
-#include <map>
-#include <memory>
+#include <cstdio>
 #include <mutex>
-#include <string>
-#include <vector>
 
-namespace tx::detail {
+namespace tx {
 
-// Numbers the argument types with which functions of one type are called.
-template <class Function> inline std::atomic<unsigned> signature_numbers = 0;
-template <class Function, class... A> inline unsigned const signature_number = signature_numbers<Function>++;
+namespace detail {
+
+// What to do with a warning; by default it is printed.
+class warning_handler {
+public:
+    template <class F> void set(F f) {
+        auto kept = std::make_shared<F>(std::move(f));
+        std::lock_guard const lock(mutex_);
+        state_ = kept;
+        call_ = [](void* state, std::string const& text) { (*static_cast<F*>(state))(text); };
+    }
+    void operator()(std::string const& text) {
+        std::shared_ptr<void> state;
+        void (*call)(void*, std::string const&) = nullptr;
+        {
+            std::lock_guard const lock(mutex_);
+            state = state_, call = call_;
+        }
+        if (call) call(state.get(), text);
+        else std::fprintf(stderr, "%s\n", text.c_str());
+    }
+
+private:
+    std::mutex mutex_;
+    std::shared_ptr<void> state_;
+    void (*call_)(void*, std::string const&) = nullptr;
+};
+inline warning_handler& retrace_warnings() {
+    static warning_handler handler;
+    return handler;
+}
+
+// Numbers the argument types with which functions of one type are called; 0 is none yet. Constant-initialised: a function may be
+// called while namespace-scope objects are being made.
+template <class Function> inline constinit std::atomic<unsigned> signature_count{0};
+template <class Function, class... A> inline constinit std::atomic<unsigned> signature_number{0};
+template <class Function, class... A> [[gnu::cold]] TRACEXPR_NOINLINE unsigned assign_signature_number() {
+    static unsigned const number = ++signature_count<Function>;
+    signature_number<Function, A...>.store(number, std::memory_order_relaxed);
+    return number;
+}
+template <class Function, class... A> TRACEXPR_INLINE unsigned number_of_signature() {
+    unsigned const number = signature_number<Function, A...>.load(std::memory_order_relaxed);
+    return number ? number : assign_signature_number<Function, A...>();
+}
+
+// Do tensors of shape `given` fit a trace made for `traced`?
+inline bool shape_fits(dims const& traced, dims const& given) {
+    if (traced.rank < 0) return true;
+    if (traced.rank != given.rank) return false;
+    for (int axis = 0; axis < given.rank; ++axis)
+        if (traced[axis] != dyn && traced[axis] != given[axis]) return false;
+    return true;
+}
+inline bool shapes_fit(std::vector<dims> const& traced, std::span<dims const> given) {
+    for (std::size_t k = 0; k < traced.size(); ++k)
+        if (!shape_fits(traced[k], given[k])) return false;
+    return true;
+}
+inline int open_extents(std::vector<dims> const& shapes) {
+    int count = 0;
+    for (dims const& d : shapes) {
+        if (d.rank < 0) count += max_rank + 1;
+        for (int axis = 0; axis < d.rank; ++axis) count += d[axis] == dyn;
+    }
+    return count;
+}
+// The shapes with what differs left open; empty where ranks differ.
+inline std::vector<dims> relaxed(std::vector<dims> shapes, std::span<dims const> given) {
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        if (shapes[k].rank < 0) continue;
+        if (shapes[k].rank != given[k].rank) return {};
+        for (int axis = 0; axis < given[k].rank; ++axis)
+            if (shapes[k][axis] != given[k][axis]) shapes[k][axis] = dyn;
+    }
+    return shapes;
+}
+
+// One run-time trace: what it is for, and, once it is made, the program.
+struct traced_call {
+    unsigned number;
+    key_values keys;
+    std::vector<dims> shapes;
+    std::mutex making;
+    std::shared_ptr<runtime_program const> program;
+};
 
 class trace_registry {
 public:
@@ -23,61 +103,147 @@ public:
     // A copy starts without traces: no two functions share any.
     constexpr trace_registry(trace_registry const&) {}
     constexpr trace_registry& operator=(trace_registry const&) { return *this; }
-
-    // Counts a static signature the first time it is met; after that it costs one load.
-    template <class Text> TRACEXPR_INLINE void note(unsigned number, Text text) {
-        if (number < 64 && (seen_.load(std::memory_order_acquire) >> number & 1u)) return;
-        note_new(number, text);
+    constexpr ~trace_registry() {
+        if (!std::is_constant_evaluated()) delete table_.load(std::memory_order_acquire);
     }
 
-    // The program for a key, traced at most once even by several threads. A trace that throws leaves no trace.
-    template <class Make> std::shared_ptr<runtime_program const> find_or_trace(std::string const& key, Make make) {
-        std::shared_ptr<slot> s;
+    // Counts a trace of the compiler's the first time it is used. `describe` makes a signature_writer. While there may be reason to
+    // warn of too many traces calls are counted; after that it costs two loads.
+    template <class Describe> TRACEXPR_INLINE void note(unsigned number, Describe describe) {
+        if (number < 64 && (settled_.load(std::memory_order_acquire) >> number & 1u)) return;
+        note_unsettled(number, describe);
+    }
+
+    // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `choices`: what the
+    // trace may know of the parameters' shapes, from least to most: where a trace throws shape_error the next is tried. `given`:
+    // the call's shapes. `make` traces for shapes.
+    template <class Make, class Describe>
+    std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys, std::vector<std::vector<dims>> choices,
+                                                         std::span<dims const> given, bool reduce_retracing, Make make, Describe describe) {
         {
             std::lock_guard const lock(table().mutex);
-            std::shared_ptr<slot>& known = table().programs[key];
-            if (!known) known = std::make_shared<slot>();
-            s = known;
+            ++table().calls;
+            if (auto const known = table().best(number, keys, given)) return known->program;
+            if (reduce_retracing) choices.insert(choices.begin(), table().shared_shapes(number, keys, choices.front(), given));
         }
-        std::lock_guard const lock(s->mutex);
-        if (!s->program) {
-            auto made = std::make_shared<runtime_program const>(make());
-            std::lock_guard const table_lock(table().mutex);
-            table().signatures.push_back(signature_text(made->traced.view()));
-            s->program = std::move(made);
+        for (std::size_t k = 0;; ++k) {
+            try {
+                return find_or_make(number, keys, choices[k], make, describe);
+            } catch (shape_error const&) {
+                if (k + 1 == choices.size()) throw;
+            }
         }
-        return s->program;
+    }
+
+    // The same for these shapes, and no others.
+    template <class Make, class Describe>
+    std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, std::vector<dims> const& shapes, Make make, Describe describe) {
+        std::shared_ptr<traced_call> call;
+        {
+            std::lock_guard const lock(table().mutex);
+            call = table().slot(number, keys, shapes);
+        }
+        std::lock_guard const making(call->making); // of this trace alone
+        if (call->program) return call->program;
+        auto made = std::make_shared<runtime_program const>(make(std::span<dims const>(shapes)));
+        signature_writer written = describe(made->traced.view());
+        std::string warning;
+        {
+            std::lock_guard const lock(table().mutex);
+            call->program = made;
+            warning = table().record(std::move(written));
+        }
+        if (!warning.empty()) retrace_warnings()(warning);
+        return made;
     }
 
     std::size_t size() const {
-        if (!table_) return 0;
+        if (!table_.load(std::memory_order_acquire)) return 0;
         std::lock_guard const lock(table().mutex);
         return table().signatures.size();
     }
     std::vector<std::string> signatures() const {
-        if (!table_) return {};
+        if (!table_.load(std::memory_order_acquire)) return {};
         std::lock_guard const lock(table().mutex);
         return table().signatures;
     }
     void clear() {
         std::lock_guard const lock(table().mutex);
         table().signatures.clear();
-        table().programs.clear();
+        table().traced.clear();
         table().noted.clear();
-        seen_ = 0;
+        table().recent.clear();
+        settled_.store(0, std::memory_order_release);
     }
 
 private:
-    struct slot {
-        std::mutex mutex;
-        std::shared_ptr<runtime_program const> program;
-    };
     struct tables {
         std::mutex mutex;
         std::vector<std::string> signatures;
         std::vector<unsigned> noted;
-        std::map<std::string, std::shared_ptr<slot>> programs;
+        std::vector<std::shared_ptr<traced_call>> traced;
+        std::size_t calls = 0;
+        std::vector<std::size_t> recent; // the numbers of the calls that traced, the last five
+        std::vector<std::string> last_arguments;
+        bool warned = false;
+
+        std::shared_ptr<traced_call> best(unsigned number, key_values const& keys, std::span<dims const> given) const {
+            std::shared_ptr<traced_call> found;
+            int least = 0;
+            for (auto const& t : traced) {
+                if (t->number != number || !t->program || !shapes_fit(t->shapes, given) || !(t->keys == keys)) continue;
+                int const open = open_extents(t->shapes);
+                if (!found || open < least) found = t, least = open;
+            }
+            return found;
+        }
+        // The shapes of the closest trace, relaxed until the call fits; the call's own where there is none.
+        std::vector<dims> shared_shapes(unsigned number, key_values const& keys, std::vector<dims> const& typed, std::span<dims const> given) const {
+            std::vector<dims> out = typed;
+            int least = -1;
+            for (auto const& t : traced) {
+                if (t->number != number || !t->program || !(t->keys == keys)) continue;
+                std::vector<dims> candidate = relaxed(t->shapes, given);
+                int const open = open_extents(candidate);
+                if (candidate.size() == given.size() && (least < 0 || open < least)) out = std::move(candidate), least = open;
+            }
+            return out;
+        }
+        std::shared_ptr<traced_call> slot(unsigned number, key_values const& keys, std::vector<dims> const& shapes) {
+            for (auto const& t : traced)
+                if (t->number == number && t->shapes == shapes && t->keys == keys) return t;
+            auto out = std::make_shared<traced_call>();
+            out->number = number, out->keys = keys, out->shapes = shapes;
+            traced.push_back(out);
+            return out;
+        }
+        // Returns the warning that is due, or nothing.
+        [[gnu::cold]] TRACEXPR_NOINLINE std::string record(signature_writer written) {
+            signatures.push_back(written.line());
+            recent.push_back(calls);
+            if (recent.size() > 5) recent.erase(recent.begin());
+            std::vector<std::string> arguments = std::move(written).arguments();
+            std::swap(arguments, last_arguments);
+            if (warned || recent.size() < 5 || calls - recent.front() >= 10) return {};
+            warned = true;
+            std::string out("tx: function: traced 5 times in ");
+            out += std::to_string(calls - recent.front() + 1);
+            out += " calls; a trace is costly at run time.";
+            for (std::size_t k = 0; k < arguments.size() && k < last_arguments.size(); ++k) {
+                if (arguments[k] == last_arguments[k]) continue;
+                out += " Argument ";
+                out += std::to_string(k);
+                out += " was ";
+                out += arguments[k];
+                out += ", then ";
+                out += last_arguments[k];
+                out += '.';
+            }
+            if (arguments.size() != last_arguments.size()) out += " The number of arguments differs.";
+            return out += " Use tx::options{.reduce_retracing = true}, a tx::signature with tx::dyn or tx::any_shape, or a scalar argument instead of a tx::key.";
+        }
     };
+
     // Made on first use, so that a function can be constexpr.
     tables& table() const {
         tables* t = table_.load(std::memory_order_acquire);
@@ -86,63 +252,42 @@ private:
         if (table_.compare_exchange_strong(t, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
         return *t;
     }
-    template <class Text> TRACEXPR_NOINLINE void note_new(unsigned number, Text text) {
+    template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note_unsettled(unsigned number, Describe describe) {
+        if (note_call(number)) return;
+        signature_writer written = describe();
+        std::string warning;
+        {
+            std::lock_guard const lock(table().mutex);
+            for (unsigned const known : table().noted)
+                if (known == number) return;
+            table().noted.push_back(number);
+            settled_.store(0, std::memory_order_release);
+            warning = table().record(std::move(written));
+        }
+        if (!warning.empty()) retrace_warnings()(warning);
+    }
+    // Is it known? Ten calls after the last trace those that are need not be counted any more.
+    [[gnu::cold]] TRACEXPR_NOINLINE bool note_call(unsigned number) {
         tables& t = table();
         std::lock_guard const lock(t.mutex);
-        for (unsigned const known : t.noted)
-            if (known == number) return;
-        t.noted.push_back(number);
-        t.signatures.push_back(text());
-        if (number < 64) seen_.fetch_or(std::uint64_t{1} << number, std::memory_order_release);
+        ++t.calls;
+        bool known = false;
+        std::uint64_t settled = 0;
+        for (unsigned const n : t.noted) {
+            known = known || n == number;
+            if (n < 64) settled |= std::uint64_t{1} << n;
+        }
+        if (known && (t.warned || t.calls - t.recent.back() >= 10)) settled_.store(settled, std::memory_order_release);
+        return known;
     }
 
-    std::atomic<std::uint64_t> seen_ = 0;
+    std::atomic<std::uint64_t> settled_ = 0;
     mutable std::atomic<tables*> table_ = nullptr;
-
-public:
-    constexpr ~trace_registry() { if (!std::is_constant_evaluated()) delete table_.load(std::memory_order_acquire); }
 };
 
-// A run-time trace's key: the argument types, keys' values, and the extents that the types leave open.
-template <class A> void append_signature(std::string& key, A const& a) {
-    if constexpr (is_key<A>) {
-        auto const hash = std::hash<decltype(a.value)>{}(a.value);
-        key += "k" + std::to_string(hash) + ";";
-        if constexpr (requires { std::to_string(a.value); }) key += std::to_string(a.value);
-        else if constexpr (requires { key += a.value; }) key += a.value;
-    } else {
-        for_each_leaf(a, [&](auto const& part) {
-            using access = leaf_access<std::remove_cvref_t<decltype(part)>>;
-            if constexpr (std::is_same_v<typename access::shape_type, any_shape>) key += to_string(access::extents(part));
-        });
-    }
-}
-template <class... A> std::string runtime_signature(unsigned number, A const&... a) {
-    std::string key = std::to_string(number) + ":";
-    (append_signature(key, a), ...);
-    return key;
-}
+} // namespace detail
 
-template <class A> constexpr std::size_t leaves_of() {
-    if constexpr (leaf<A>) return 1;
-    else if constexpr (is_key<A> || std::is_empty_v<A> || !std::is_default_constructible_v<A>) return 0;
-    else if constexpr (bound_aggregate<A> || is_tuple_like<A>) return count_leaves<A>();
-    else return 0;
-}
+// Calls f(std::string const&) instead of printing the warning that a function is traced too often.
+template <class F> void on_retrace_warning(F f) { detail::retrace_warnings().set(std::move(f)); }
 
-// An argument as the callable sees it when it runs eagerly.
-template <class A> constexpr decltype(auto) plain_argument(A const& a) {
-    if constexpr (is_key<A>) return (a.value);
-    else if constexpr (is_tuple_like<A> && !std::is_same_v<traced_as<A>, A>)
-        return map_parts(a, [](auto const& part) -> std::remove_cvref_t<decltype(plain_argument(part))> { return plain_argument(part); });
-    else if constexpr (tensor_type<A> || element<A> || !leaf<A>) return (a);
-    else {
-        using access = leaf_access<A>;
-        using made = tensor<typename access::value_type, typename access::shape_type>;
-        made out = made::uninitialized(access::extents(a));
-        std::memcpy(out.mutable_data(), access::data(a), static_cast<std::size_t>(out.size()) * sizeof(typename access::value_type));
-        return out;
-    }
-}
-
-} // namespace tx::detail
+} // namespace tx

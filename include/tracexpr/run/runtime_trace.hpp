@@ -13,43 +13,89 @@ struct runtime_program {
     std::vector<std::shared_ptr<void const>> kept;
 };
 
-template <class F, class... A> runtime_program trace_now(std::span<dims const> extents, F const& f, A const&... a) {
+// A copy of elements that the trace doesn't own, as a constant.
+inline node_id append_elements(graph& g, appended_argument const& from) {
+    reference::values const loaded = reference::loaded(from.type, from.shape, from.data);
+    buffer<std::uint64_t> words;
+    for (auto const& cell : loaded.cells) {
+        words.push_back(cell.low);
+        if (is_complex(from.type)) words.push_back(cell.high);
+    }
+    return g.append_constant(from.type, from.shape, words);
+}
+// What trace_scope::append does.
+inline void append_graph(trace_scope& scope, graph_view const& from, std::span<appended_argument const> arguments, std::span<node_id> outputs) {
+    graph& to = scope.recorded;
+    std::vector<node_id> moved;
+    for (node const& n : from) {
+        if (n.code == op::parameter) {
+            appended_argument const& argument = arguments[n.bits[0]];
+            moved.push_back(argument.id != node_id::none ? argument.id : append_elements(to, argument));
+            continue;
+        }
+        std::vector<node_id> operands;
+        std::vector<dims> shapes;
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            operands.push_back(moved[index(from.operand(n, k))]);
+            shapes.push_back(to.shape_of(operands.back()));
+        }
+        bool const leaf = n.arity == 0;
+        if (leaf) moved.push_back(to.append_copy(from, n, operands));
+        else moved.push_back(to.append(n.code, n.type, infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n)), operands, from.attributes_of(n), {n.bits[0], n.bits[1]}));
+    }
+    for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k] = moved[index(from.outputs[k])];
+}
+
+// `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on.
+template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(std::span<dims const> shapes, F const& f, A const&... a) {
     runtime_program out;
     argument_scope scope;
-    scope.extents = extents;
+    scope.extents = shapes;
     scope.kept = &out.kept;
+    scope.append = append_graph;
     trace_into(scope, f, a...);
     out.traced = std::move(scope.recorded);
     out.simplified = simplify(out.traced.view());
     return out;
 }
 
+// The leaves of any call: its arguments' and the callable's.
+template <class F, class... A> using call_leaves = leaf_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves), true>;
+
 template <class Result> void store_results(std::vector<host_array> const& arrays, Result& result) {
     std::size_t k = 0;
-    for_each_leaf(result, [&](auto& leaf_tensor) {
-        using Tensor = std::remove_cvref_t<decltype(leaf_tensor)>;
+    for_each_result(result, [&](auto& part) {
+        using Part = std::remove_cvref_t<decltype(part)>;
         host_array const& from = arrays[k++];
-        leaf_tensor = Tensor::uninitialized(from.shape);
-        if (!from.bytes.empty()) std::memcpy(leaf_tensor.mutable_data(), from.bytes.data(), from.bytes.size());
+        if constexpr (tensor_type<Part>) {
+            part = Part::uninitialized(from.shape);
+            if (!from.bytes.empty()) std::memcpy(static_cast<void*>(part.mutable_data()), from.bytes.data(), from.bytes.size());
+        } else {
+            std::memcpy(static_cast<void*>(&part), from.bytes.data(), sizeof(Part));
+        }
     });
 }
 
-template <class Result, std::size_t Leaves> void run_reference_into(Result& result, graph_view const& g, leaf_list<Leaves> const& arguments) {
+inline std::vector<host_array> run_program(graph_view const& g, void const* const* data, std::span<dims const> shapes) {
     std::vector<array_view> views;
-    for (std::size_t k = 0; k < arguments.count; ++k) {
-        node const& parameter = g[g.parameters[k]];
-        views.push_back({arguments.data[k], parameter.type, arguments.extents[k]});
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        if (g.parameters[k] == node_id::none) views.push_back({data[k], {}, shapes[k]});
+        else views.push_back({data[k], g[g.parameters[k]].type, shapes[k]});
     }
-    store_results(run_reference(g, views), result);
+    return run_reference(g, views);
+}
+template <class Result, class Leaves> Result run_reference_on(graph_view const& g, Leaves const& arguments) {
+    Result result{};
+    store_results(run_program(g, arguments.data, arguments.shapes()), result);
+    return result;
 }
 
 template <class Result, class F, class... A> Result run_traced_now(F const& f, A const&... a) {
-    leaf_list<sizeof...(A)> arguments;
+    call_leaves<F, A...> arguments;
     (arguments.add(a), ...);
-    runtime_program const program = trace_now({arguments.extents, arguments.count}, f, a...);
-    Result result;
-    run_reference_into(result, program.simplified.view(), arguments);
-    return result;
+    callable_form<F>::visit(f, arguments.adder(), ignore_value{});
+    runtime_program const program = trace_now(arguments.shapes(), f, a...);
+    return run_reference_on<Result>(program.simplified.view(), arguments);
 }
 
 } // namespace tx::detail

@@ -4,7 +4,7 @@
 #include <tracexpr/graph/freeze.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
-#include <tracexpr/run/pytree.hpp>
+#include <tracexpr/run/callable.hpp>
 
 namespace tx::detail {
 
@@ -17,29 +17,22 @@ struct argument_scope : trace_scope {
 };
 
 template <class R> constexpr void record_outputs(trace_scope& scope, R const& results) {
-    for_each_leaf(results, [&](auto const& leaf_value) {
-        using leaf_type = std::remove_cvref_t<decltype(leaf_value)>;
-        using T = typename result_tree_of<leaf_type>::value_type;
-        scope.recorded.add_output(record_operand<dtype_of<T>>(scope, leaf_value));
+    for_each_result(results, [&](auto const& part) {
+        using T = typename result_tree_of<std::remove_cvref_t<decltype(part)>>::value_type;
+        scope.recorded.add_output(record_operand<dtype_of<T>>(scope, part));
     });
 }
 
-// Calls the callable on exprs; its members that are tensors follow the arguments as parameters.
+// Calls the callable on exprs; the tensors of its state follow the arguments as parameters.
 template <class F, class... A> constexpr void trace_into(argument_scope& scope, F const& f, A const&... a) {
-    auto const call = [&](auto const&... argument) {
-        if constexpr (bound_aggregate<F>) {
-            auto const bound = symbolic(f, scope);
-            record_outputs(scope, bound(argument...));
-        } else {
-            record_outputs(scope, f(argument...));
-        }
-    };
     // Braces, not a call's parentheses: parameters are numbered from left to right.
-    std::apply(call, std::tuple<decltype(symbolic(a, scope))...>{symbolic(a, scope)...});
+    std::tuple<decltype(symbolic(a, scope))...> const arguments{symbolic(a, scope)...};
+    with_parts(arguments, [&](auto const&... argument) {
+        using result = decltype(callable_form<F>::call(scope, f, argument...));
+        if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
+        else record_outputs(scope, callable_form<F>::call(scope, f, argument...));
+    });
 }
-
-// A callable that needs no run-time value: all it has is its type, or members that are default-constructed here.
-template <class F> concept has_static_form = std::is_default_constructible_v<F> && (std::is_empty_v<F> || bound_aggregate<F>);
 
 template <class F, class... A> struct compile_time_trace {
     static constexpr graph make() {
@@ -49,22 +42,19 @@ template <class F, class... A> struct compile_time_trace {
     }
 };
 
+template <class A> using symbolic_as = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
+template <class F, class... A> concept callable_with = requires(F const& f, symbolic_as<A> const&... a) { f(a...); } ||
+    requires(argument_scope& scope, F const& f, symbolic_as<A> const&... a) { callable_form<F>::call(scope, f, a...); };
 template <class F, class... A> using traced_result =
-    decltype(std::declval<F const&>()(symbolic(std::declval<A const&>(), std::declval<argument_scope&>())...));
+    decltype(callable_form<F>::call(std::declval<argument_scope&>(), std::declval<F const&>(), std::declval<symbolic_as<A> const&>()...));
 
-template <class A> inline constexpr bool has_open_rank = [] {
-    bool open = false;
-    if constexpr (std::is_default_constructible_v<A>) {
-        A const* const a = nullptr;
-        static_cast<void>(a);
-        if constexpr (leaf<A>) open = std::is_same_v<typename leaf_access<A>::shape_type, any_shape>;
-    }
-    return open;
-}();
+template <class F> concept has_static_form = callable_form<F>::is_static;
+template <class A> concept has_static_argument =
+    facts<A>.is_tree && !facts<A>.has_values && !facts<A>.has_open_rank && !facts<A>.has_exprs && std::is_default_constructible_v<A>;
 
 // Can the compiler trace F for arguments of these types?
 template <class F, class... A> concept statically_traceable =
-    has_static_form<F> && !(is_key<A> || ...) && !(has_open_rank<A> || ...) &&
+    has_static_form<F> && (has_static_argument<A> && ...) &&
     requires { typename std::integral_constant<std::size_t, compile_time_trace<F, A...>::make().size()>; };
 
 // The compiler's stages for one trace, each computed once, on demand.

@@ -12,10 +12,22 @@
 
 namespace tx {
 
-// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it.
+namespace detail {
+// An argument of a graph that is appended to another: a node, or, where there is none, elements to be copied.
+struct appended_argument {
+    node_id id = node_id::none;
+    void const* data = nullptr;
+    dtype type{};
+    dims shape{};
+};
+} // namespace detail
+
+// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
+// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.)
 struct trace_scope : detail::symbol_scope {
     graph recorded;
     std::vector<std::shared_ptr<void const>>* kept = nullptr;
+    void (*append)(trace_scope&, graph_view const&, std::span<detail::appended_argument const>, std::span<node_id> outputs) = nullptr;
 };
 
 template <element T, shape_type Shape> class expr {

@@ -1,0 +1,105 @@
+// The callables that a function takes, by what they hold. Without state, or a struct whose fields are a tree (its tensors become
+// parameters behind the arguments: live at each call), or bound to tensors elsewhere; by value, or by reference. Of any other all
+// that is known is that it can be called.
+#pragma once
+
+#include <tracexpr/run/pytree.hpp>
+
+namespace tx::detail {
+
+// std::reference_wrapper, known by its form.
+template <class F> concept reference_like = requires(F const& f) {
+    typename F::type;
+    { f.get() } -> std::same_as<typename F::type&>;
+};
+template <class F> struct unwrapped { using type = F; };
+template <reference_like F> struct unwrapped<F> { using type = std::remove_const_t<typename F::type>; };
+template <class F> using callable_of = typename unwrapped<F>::type;
+
+template <class F> constexpr callable_of<F> const& unwrap(F const& f) {
+    if constexpr (reference_like<F>) return f.get();
+    else return f;
+}
+
+// The tensors of a tree as captures of the trace: read at each run from where they are.
+template <class A> constexpr auto live(trace_scope& scope, A const& a) {
+    if constexpr (tensor_type<A>) {
+        using access = tensor_access;
+        using T = typename A::value_type;
+        if (!std::is_constant_evaluated() && !access::is_symbolic(a))
+            return expr<T, typename A::shape_type>(scope, scope.recorded.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
+        return lift(scope, a);
+    } else if constexpr (aggregate<A>) {
+        A out = a;
+        for_each_leaf(out, [&](auto& part) { part = live(scope, part); });
+        return out;
+    } else if constexpr (is_tuple_like<A>) {
+        return map_parts(a, [&](auto const& part) { return live(scope, part); });
+    } else {
+        return a;
+    }
+}
+
+// A callable with its trailing parameters bound to trees elsewhere.
+template <class F, class... B> struct bound_callable {
+    F function;
+    std::tuple<B const*...> bound;
+
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        return with_parts(bound, [&](auto const*... b) {
+            if constexpr ((facts<A>.has_exprs || ...)) {
+                trace_scope& scope = *symbolic_scope(a...);
+                return unwrap(function)(a..., live(scope, *b)...);
+            } else {
+                return unwrap(function)(a..., *b...);
+            }
+        });
+    }
+};
+
+// How a callable's state is found and replaced. state: what types alone say of it.
+template <class F> struct callable_form {
+    static constexpr bool has_state = aggregate<F> && facts<F>.is_tree;
+    static constexpr tree_facts state = [] {
+        tree_facts none;
+        none.is_tree = std::is_empty_v<F>;
+        if constexpr (has_state) return facts<F>;
+        else return none;
+    }();
+    // Needs no run-time value to be traced: its type is all, or its members' types are.
+    static constexpr bool is_static = state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && std::is_default_constructible_v<F>;
+
+    template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(F const& f, Visit const& leaf, Value const& value) {
+        if constexpr (has_state) for_each_leaf(f, leaf, value);
+    }
+    // Calls f with its state recorded as parameters, and `record` with the result.
+    template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, F const& f, E const&... e) {
+        if constexpr (has_state) return symbolic(f, scope)(e...);
+        else return f(e...);
+    }
+};
+template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
+    using own = callable_form<callable_of<F>>;
+    static constexpr tree_facts state = (own::state + ... + facts<B>);
+    static constexpr bool is_static = own::is_static && !(facts<B>.has_values || ...) && !(facts<B>.has_open_rank || ...) && (std::is_default_constructible_v<B> && ...);
+    using callable = bound_callable<F, B...>;
+
+    template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(callable const& f, Visit const& leaf, Value const& value) {
+        with_parts(f.bound, [&](auto const*... b) { (for_each_leaf(*b, leaf, value), ...); });
+        own::visit(unwrap(f.function), leaf, value);
+    }
+    template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, callable const& f, E const&... e) {
+        auto const bound = map_parts(f.bound, [&](auto const* b) { return symbolic_behind(b, scope); });
+        return with_parts(bound, [&](auto const&... b) -> decltype(auto) { return own::call(scope, unwrap(f.function), e..., b...); });
+    }
+
+private:
+    // The compiler traces a callable that is bound to nothing yet.
+    template <class A, class Scope> static constexpr auto symbolic_behind(A const* a, Scope& scope) {
+        if constexpr (std::is_default_constructible_v<A>)
+            if (!a) return symbolic(A{}, scope);
+        return symbolic(*a, scope);
+    }
+};
+
+} // namespace tx::detail

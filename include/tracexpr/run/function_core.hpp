@@ -1,0 +1,220 @@
+// What every form of tx::function shares: how a call is traced, by the compiler or at run time, counted, and run.
+#pragma once
+
+#include <tracexpr/run/concrete.hpp>
+#include <tracexpr/run/eager.hpp>
+#include <tracexpr/run/registry.hpp>
+
+namespace tx {
+
+// When callables are traced by the compiler: where possible (automatic), never, or always: a call for which that is impossible throws
+// trace_error. (static_function shows it when it compiles.)
+enum class jit { automatic, always, never };
+
+struct options {
+    // Traces made at run time: after a second shape of the same rank the differing extents become unknown, and no further trace is
+    // made. What the compiler traces costs nothing at run time and stays one trace for each shape type.
+    bool reduce_retracing = false;
+    tx::jit jit = tx::jit::automatic;
+};
+
+namespace detail {
+
+inline std::atomic<bool> eager_functions = false;
+
+// A traced result as a tree of symbolic tensors.
+template <class Result, class R> constexpr Result symbolic_result(R const& r) {
+    if constexpr (std::is_same_v<Result, R>) return r;
+    else if constexpr (is_tuple_like<Result>)
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return Result{symbolic_result<std::tuple_element_t<I, Result>>(std::get<I>(r))...};
+        }(std::make_index_sequence<std::tuple_size_v<Result>>{});
+    else return Result(r);
+}
+
+// What a run-time trace may know of the ranks and extents that the arguments' types leave open.
+enum class knowledge { all, as_little_as_it_can, none };
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_static() {
+    throw trace_error("tx: function: tx::jit::always needs a callable and arguments that the compiler can trace; tx::static_function tells what prevents it");
+}
+
+// Configured: the constructor was given options or a signature. A plain function of a callable that the compiler traces has no run-time
+// traces, and doesn't pay for them when it is compiled.
+// Known: of the arguments of a call.
+template <class F, bool Configured, knowledge Known = knowledge::all> class function_core {
+public:
+    using callable = callable_of<F>;
+
+    // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
+    static constexpr bool is_static = has_static_form<callable>;
+
+    constexpr explicit function_core(F traced, options o = {}) : f_(std::move(traced)), options_{o} {}
+
+    // How often the callable has been traced through this object, and each trace's signature.
+    std::size_t tracing_count() const { return traces_.size(); }
+    std::vector<std::string> signatures() const { return traces_.signatures(); }
+    // Forgets every trace.
+    void clear() { traces_.clear(); }
+
+    // What is traced.
+    constexpr callable const& traced_callable() const { return unwrap(f_); }
+
+    // The trace for one signature (tf.function's get_concrete_function): of each argument its spec, or a tuple, pair or array of
+    // them, or its type.
+    template <class... Specs> constexpr auto concrete() const {
+        static_assert(callable_with<callable, tensor_of<Specs>...>, "tx: function::concrete: the callable must take one argument for each spec");
+        if constexpr (statically_traceable<callable, tensor_of<Specs>...>) {
+            if (!std::is_constant_evaluated()) note(tensor_of<Specs>{}...);
+            return concrete_function<F, tensor_of<Specs>...>(f_);
+        } else {
+            return concrete_trace<F, tensor_of<Specs>...>(f_, find_or_trace<knowledge::none>(tensor_of<Specs>{}...));
+        }
+    }
+
+protected:
+    template <class... A> using static_stages = stages<compile_time_trace<callable, traced_as<A>...>>;
+
+    constexpr F const& stored() const { return f_; }
+    constexpr options const& settings() const { return options_; }
+
+    template <class... A> constexpr auto call(A const&... a) const {
+        if constexpr (check<A...>()) {
+            if constexpr ((facts<A>.has_foreign || ...)) return call(borrow(a)...);
+            else if constexpr ((facts<A>.has_exprs || ...)) return inlined(*symbolic_scope(a...), a...);
+            else return call_on_values(a...);
+        }
+    }
+
+    template <class Result, class... A> void call_into(Result& out, A const&... a) const {
+        if constexpr (check<A...>()) {
+            if constexpr ((facts<A>.has_foreign || ...)) {
+                call_into(out, borrow(a)...);
+            } else {
+                using result = result_tree_of<traced_result<callable, A...>>;
+                static_assert(std::is_same_v<Result, result>, "tx: function::into: the first argument must have the result's type; the types stand in the note");
+                if constexpr (std::is_same_v<Result, result>) compute_into(out, a...);
+            }
+        }
+    }
+
+    template <class... A> TRACEXPR_INLINE void note(A const&... a) const {
+        traces_.note(number_of_signature<function_core, traced_as<A>...>(), [&] { return write_call(static_stages<A...>::trace(), a...); });
+    }
+
+private:
+    // Says in words what is wrong with a call. False where it can't be compiled.
+    template <class... A> static constexpr bool check() {
+        static_assert((facts<A>.is_tree && ...), "tx: function: an argument must be a tensor, a C++ scalar, tx::key(value), an integral_constant, "
+                                                 "or a tuple, array, pair or aggregate of these");
+        if constexpr (!(facts<A>.is_tree && ...)) return false;
+        else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
+        else return check_call<A...>();
+    }
+    template <class... A> static constexpr bool check_call() {
+        static_assert(callable_with<callable, A...>, "tx: function: the callable must take as many arguments as the call has, of these types; "
+                                                     "tensors and scalars reach it as tx::expr");
+        if constexpr (!callable_with<callable, A...>) return false;
+        else return check_result<std::remove_cvref_t<traced_result<callable, A...>>>();
+    }
+    template <class R> static constexpr bool check_result() {
+        constexpr bool returns_a_tree = [] {
+            if constexpr (std::is_void_v<R>) return true;
+            else return facts<R>.is_tree;
+        }();
+        static_assert(returns_a_tree, "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
+        return returns_a_tree;
+    }
+
+    // Inside another traced callable a call becomes part of that trace.
+    template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
+        if constexpr (reference_like<F> && aggregate<callable>)
+            if (!std::is_constant_evaluated()) return live(scope, traced_callable())(inlined_argument(scope, a)...);
+        return traced_callable()(inlined_argument(scope, a)...);
+    }
+    // The same where only values tell that tensors are symbolic. At run time the compiler's trace is appended: recording the callable
+    // anew would be code that next to no program runs.
+    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE constexpr Result inlined_on_tensors(trace_scope& scope, A const&... a) const {
+        if constexpr (statically_traceable<callable, A...>)
+            if (!std::is_constant_evaluated()) return append_stages<static_stages<A...>, Result>(scope, traced_callable(), a...);
+        return symbolic_result<Result>(inlined(scope, a...));
+    }
+    template <class... A> constexpr auto call_on_values(A const&... a) const {
+        using traced = std::remove_cvref_t<traced_result<callable, A...>>;
+        using result = result_tree_of<traced>;
+        if constexpr (std::is_void_v<traced>) {
+            static_cast<void>(run<result>(a...));
+        } else {
+            if (trace_scope* const scope = symbolic_scope(a...)) return inlined_on_tensors<result>(*scope, a...);
+            return run<result>(a...);
+        }
+    }
+
+    template <class Result, class... A> TRACEXPR_INLINE Result run(A const&... a) const {
+        if constexpr (statically_traceable<callable, traced_as<A>...>) {
+            if constexpr (Configured)
+                if (options_.jit == jit::never) return run_traced<Result>(a...);
+            note(a...);
+            return run_to_result<static_stages<A...>, Result>(leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+        } else {
+            return run_traced<Result>(a...);
+        }
+    }
+    template <class Result, class... A> TRACEXPR_INLINE void compute_into(Result& out, A const&... a) const {
+        if constexpr (statically_traceable<callable, traced_as<A>...>) {
+            if constexpr (Configured)
+                if (options_.jit == jit::never) return static_cast<void>(out = run_traced<Result>(a...));
+            note(a...);
+            run_into<static_stages<A...>>(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+        } else {
+            out = run_traced<Result>(a...);
+        }
+    }
+    template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
+        if constexpr (Configured)
+            if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
+        call_leaves<callable, A...> leaves;
+        (leaves.add(a), ...);
+        callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
+        if (eager_functions.load(std::memory_order_relaxed)) {
+            runtime_program const once = trace_now(leaves.shapes(), traced_callable(), a...);
+            return run_reference_on<Result>(once.traced.view(), leaves);
+        }
+        return run_reference_on<Result>(find_or_trace<Known>(a...)->simplified.view(), leaves);
+    }
+
+    template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {
+        std::vector<dims> given, typed, ranked, exact;
+        key_values keys;
+        auto const look = [&]<class Part>(Part const& part) {
+            using access = leaf_access<Part>;
+            dims const type = dims_of<typename access::shape_type>;
+            given.push_back(access::extents(part));
+            typed.push_back(type);
+            exact.push_back(type.rank < 0 ? given.back() : type);
+            ranked.push_back(exact.back());
+            for (int axis = 0; type.rank < 0 && axis < ranked.back().rank; ++axis) ranked.back()[axis] = dyn;
+        };
+        auto const keep = [&](auto const& value) { keys.add(value); };
+        (for_each_leaf(a, look, keep), ...);
+        std::size_t const arguments = exact.size();
+        callable_form<callable>::visit(traced_callable(), look, keep);
+        for (std::size_t k = arguments; k < exact.size(); ++k) typed[k] = ranked[k] = exact[k];
+        unsigned const number = number_of_signature<function_core, traced_as<A>...>();
+        auto const make = [&](std::span<dims const> shapes) { return trace_now(shapes, traced_callable(), a...); };
+        auto const describe = [&](graph_view const& g) { return write_call(g, a...); };
+        if constexpr (Wanted == knowledge::none) return traces_.find_or_make(number, keys, typed, make, describe);
+        std::vector<std::vector<dims>> choices;
+        if (Wanted == knowledge::as_little_as_it_can) choices = {typed, ranked};
+        choices.push_back(exact);
+        return traces_.find_or_trace(number, keys, std::move(choices), given, options_.reduce_retracing, make, describe);
+    }
+
+private:
+    [[no_unique_address]] F f_;
+    options options_;
+    mutable trace_registry traces_;
+};
+
+} // namespace detail
+} // namespace tx

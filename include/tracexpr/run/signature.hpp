@@ -1,0 +1,152 @@
+// What a call is traced for: dtypes and shapes as users write them (spec, signature) and read them, and the values of keys.
+#pragma once
+
+#include <tracexpr/run/graph_handle.hpp>
+#include <tracexpr/run/tracing.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tx {
+
+// dtype and shape of one argument.
+template <element T, shape_type Shape> struct spec {
+    using value_type = T;
+    using shape_type = Shape;
+};
+// A function's only signature: a spec, or a tuple, pair or array of them, for each parameter.
+template <class... Specs> struct signature {};
+
+namespace detail {
+
+template <class S> struct tensor_of_spec { using type = S; }; // a type as an argument
+template <class T, class Shape> struct tensor_of_spec<spec<T, Shape>> { using type = tensor<T, Shape>; };
+template <class... S> struct tensor_of_spec<std::tuple<S...>> { using type = std::tuple<typename tensor_of_spec<S>::type...>; };
+template <class A, class B> struct tensor_of_spec<std::pair<A, B>> { using type = std::pair<typename tensor_of_spec<A>::type, typename tensor_of_spec<B>::type>; };
+template <class S, std::size_t N> struct tensor_of_spec<std::array<S, N>> { using type = std::array<typename tensor_of_spec<S>::type, N>; };
+template <class S> using tensor_of = typename tensor_of_spec<S>::type;
+
+template <class R> struct spec_tree { using type = R; };
+template <class T, class Shape> struct spec_tree<tensor<T, Shape>> { using type = spec<T, Shape>; };
+template <class... R> struct spec_tree<std::tuple<R...>> { using type = std::tuple<typename spec_tree<R>::type...>; };
+template <class A, class B> struct spec_tree<std::pair<A, B>> { using type = std::pair<typename spec_tree<A>::type, typename spec_tree<B>::type>; };
+template <class R, std::size_t N> struct spec_tree<std::array<R, N>> { using type = std::array<typename spec_tree<R>::type, N>; };
+
+// The values a call depends on, in order. Numbers, enums and strings are kept as bytes, others as copies that compare with ==.
+class key_values {
+public:
+    template <class V> void add(V const& value) {
+        if constexpr (std::is_convertible_v<V const&, std::string_view>) {
+            std::string_view const text = value;
+            bytes_ += std::to_string(text.size()) + ':';
+            bytes_ += text;
+        } else if constexpr (std::has_unique_object_representations_v<V> || std::is_floating_point_v<V> || element<V>) {
+            V normal = value;
+            if constexpr (std::is_same_v<V, long double>) add(static_cast<double>(normal)), normal -= static_cast<double>(normal), add(static_cast<double>(normal));
+            else bytes_.append(reinterpret_cast<char const*>(&normal), sizeof(V));
+        } else {
+            others_.push_back({std::make_shared<V const>(value), [](void const* a, void const* b) { return *static_cast<V const*>(a) == *static_cast<V const*>(b); }});
+        }
+    }
+    friend bool operator==(key_values const& a, key_values const& b) {
+        if (a.bytes_ != b.bytes_ || a.others_.size() != b.others_.size()) return false;
+        for (std::size_t k = 0; k < a.others_.size(); ++k)
+            if (a.others_[k].equal != b.others_[k].equal || !a.others_[k].equal(a.others_[k].value.get(), b.others_[k].value.get())) return false;
+        return true;
+    }
+
+private:
+    struct other {
+        std::shared_ptr<void const> value;
+        bool (*equal)(void const*, void const*);
+    };
+    std::string bytes_;
+    std::vector<other> others_;
+};
+
+// Writes one line for a trace: "(float32[1,2], (float32[], 3)) -> float32[]".
+class signature_writer {
+public:
+    explicit signature_writer(graph_view const& g) : graph_{g} {}
+
+    [[gnu::cold]] TRACEXPR_NOINLINE void leaf() {
+        node_id const id = graph_.parameters[next_++];
+        item(id == node_id::none ? "?" : spec_of(id)); // none: nothing depends on it
+    }
+    void open() { item("("), first_ = true; }
+    void close() { text_ += ')', first_ = false; }
+    [[gnu::cold]] TRACEXPR_NOINLINE void item(std::string_view text) {
+        if (!first_) text_ += ", ";
+        text_ += text;
+        first_ = false;
+    }
+    // After an argument: the text since the last call, for saying what differs.
+    [[gnu::cold]] TRACEXPR_NOINLINE void end_argument() {
+        arguments_.push_back(text_.substr(begun_ + (arguments_.empty() ? 0 : 2)));
+        begun_ = text_.size();
+    }
+    [[gnu::cold]] TRACEXPR_NOINLINE std::string line() const {
+        // Appended piece by piece: g++ 12 at -O3 takes an insertion in front for an overlap, and warns.
+        std::string out;
+        out += '(';
+        out += text_;
+        out += ") -> ";
+        bool const one = graph_.outputs.size() == 1;
+        if (!one) out += '(';
+        for (std::size_t k = 0; k < graph_.outputs.size(); ++k) {
+            if (k) out += ", ";
+            out += spec_of(graph_.outputs[k]);
+        }
+        if (!one) out += ')';
+        return out;
+    }
+    std::vector<std::string> arguments() && { return std::move(arguments_); }
+
+private:
+    std::string spec_of(node_id id) const { return spec_text(graph_[id].type, graph_.shape_of(id)); }
+
+    graph_view graph_;
+    std::string text_;
+    std::vector<std::string> arguments_;
+    std::size_t next_ = 0, begun_ = 0;
+    bool first_ = true;
+};
+
+template <class V> std::string value_text(V const& value) {
+    if constexpr (std::is_convertible_v<V const&, std::string_view>) {
+        std::string out;
+        out += '"';
+        out += std::string_view(value);
+        return out += '"';
+    } else if constexpr (std::is_same_v<V, bool>) return value ? "true" : "false";
+    else if constexpr (std::is_arithmetic_v<V>) return std::to_string(value);
+    else if constexpr (std::is_enum_v<V>) return std::to_string(static_cast<std::underlying_type_t<V>>(value));
+    else return "key";
+}
+template <bool InStruct = false, class A> void write_signature(signature_writer& w, A const& a) {
+    if constexpr (InStruct && held_value<A>) w.item(value_text(a));
+    else if constexpr (leaf<A>) w.leaf();
+    else if constexpr (is_key<A>) w.item(value_text(a.value));
+    else if constexpr (static_value<A>) {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(A::value)>>) w.item(std::to_string(A::value));
+        else w.item("type");
+    } else if constexpr (is_tuple_like<A> || aggregate<A>) {
+        w.open();
+        auto const parts = [&](auto const&... part) { (write_signature<InStruct || aggregate<A>>(w, part), ...); };
+        if constexpr (is_tuple_like<A>) with_parts(a, parts);
+        else with_fields(a, parts);
+        w.close();
+    } else {
+        w.item("type");
+    }
+}
+template <class... A> [[gnu::cold]] TRACEXPR_NOINLINE signature_writer write_call(graph_view const& g, A const&... a) {
+    signature_writer out(g);
+    ((write_signature(out, a), out.end_argument()), ...);
+    return out;
+}
+
+} // namespace detail
+} // namespace tx
