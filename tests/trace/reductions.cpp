@@ -82,6 +82,8 @@ TEST_CASE("reductions: extremes and truth") {
     check([](auto const& a) { return tx::any(a, tx::axis<1>); }, tx::tensor<bool>{true, false}, truth);
     check([](auto const& a) { return tx::all(a, tx::axis<1>, tx::keepdims); }, tx::tensor<bool>{{true}, {true}}, x);
     check([](auto const& a) { return tx::all<0>(a); }, tx::tensor<bool>{false, false}, truth);
+    check_static([](auto const& a) { return tx::any(a); }, scalar(false), tx::tensor<float, tx::shape<0>>{});
+    check_static([](auto const& a) { return tx::all<0>(a); }, tx::tensor<bool>{true, true}, tx::tensor<float, tx::shape<0, 2>>{});
     check([](auto const& a) { return tx::count_nonzero(a, tx::axis<0>); }, tx::tensor<std::int64_t>{1, 0}, truth);
 }
 

@@ -24,9 +24,9 @@ struct attribute_list {
     std::size_t count = 0;
 
     constexpr attribute_list() = default;
-    template <class... Values> constexpr explicit attribute_list(std::int64_t first, Values... rest) {
-        push_back(first);
-        (push_back(rest), ...);
+    template <class... Values> constexpr explicit attribute_list(std::int64_t attribute, Values... others) {
+        push_back(attribute);
+        (push_back(others), ...);
     }
     constexpr void push_back(std::int64_t attribute) {
         if (count < capacity) value[count++] = attribute;

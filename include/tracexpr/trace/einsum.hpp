@@ -9,8 +9,8 @@ namespace tx {
 // Text as a template argument.
 template <std::size_t N> struct fixed_string {
     char text[N]{};
-    constexpr fixed_string(char const (&from)[N]) {
-        for (std::size_t i = 0; i < N; ++i) text[i] = from[i];
+    constexpr fixed_string(char const (&characters)[N]) {
+        for (std::size_t at = 0; at < N; ++at) text[at] = characters[at];
     }
 };
 

@@ -91,15 +91,6 @@ template <op Code, class Form> struct total_fn {
 template <op Code, class Form> struct extreme_fn {
     template <class A> constexpr auto operator()(A const& a) const { return record_rule<reduction_rule<Code, Form>>(a); }
 };
-template <op Code, class Form> struct truth_fn {
-    template <class A> constexpr auto operator()(A const& a) const { return record_rule<reduction_rule<Code, Form>>(cast_to<bool>(a)); }
-};
-template <class Form> struct count_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
-        return record_rule<reduction_rule<op::sum, Form>>(cast_to<std::int64_t>(cast_to<bool>(a)));
-    }
-};
-
 constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
     if (d.rank < 0) return dyn;
     dims along;
@@ -107,6 +98,21 @@ constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
         if (axes[i] >= 0 && axes[i] < d.rank) along.push_back(d[static_cast<int>(axes[i])]);
     return along.size();
 }
+// max and min need an element; without one, any is false and all is true, as a sum of none is 0 and a product 1.
+template <op Code, class Form> struct truth_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        constexpr dims d = dims_of<typename A::shape_type>;
+        if constexpr (size_along(d, Form::axes(d)) == 0)
+            return cast_to<bool>(record_rule<reduction_rule<Code == op::max ? op::sum : op::prod, Form>>(cast_to<std::int64_t>(a)));
+        else return record_rule<reduction_rule<Code, Form>>(cast_to<bool>(a));
+    }
+};
+template <class Form> struct count_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        return record_rule<reduction_rule<op::sum, Form>>(cast_to<std::int64_t>(cast_to<bool>(a)));
+    }
+};
+
 // How many elements each result is made of, less Less but not below 0: a number, or an expr where extents are open.
 template <class T, class Form, int Less = 0, class A> constexpr auto element_count(A const& a) {
     constexpr dims d = dims_of<typename A::shape_type>;
