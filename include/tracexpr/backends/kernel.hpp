@@ -56,6 +56,11 @@ template <std::uint64_t... Words> struct kernel {
             if (l.role != role::compute && l.role != role::literal && l.mode != access_mode::strided) return false;
         return true;
     }();
+    static constexpr bool transposes = [] {
+        for (kernel_line const& l : lines)
+            if (l.role == role::load && l.mode == access_mode::transposed) return true;
+        return false;
+    }();
     // Vectors in flight. Dear programs keep the machine busy with one.
     static constexpr int unroll = any_stride ? 1 : cost <= 10 ? 4 : cost <= 24 ? 2 : 1;
 };

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <tracexpr/backends/rows.hpp>
+#include <tracexpr/backends/transpose.hpp>
 #include <tracexpr/passes/plan.hpp>
+
+#include <algorithm>
 
 namespace tx::simd {
 namespace detail {
@@ -58,6 +61,17 @@ template <class Kernel> inline constexpr int access_count = [] {
     return count;
 }();
 
+template <class Kernel, class F> TRACEXPR_INLINE void for_each_transposed(F f) {
+    [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA {
+        (
+            [&]() TRACEXPR_INLINE_LAMBDA {
+                constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
+                if constexpr (l.role == role::load && l.mode == access_mode::transposed) f(std::integral_constant<int, I>{});
+            }(),
+            ...);
+    }(line_numbers<Kernel>{});
+}
+
 template <class Kernel, class Target> TRACEXPR_INLINE void clear(cascades<Kernel, Target>& sums) {
     for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).clear(); });
 }
@@ -104,6 +118,39 @@ TRACEXPR_INLINE void run_columns(walk const& inner, plan_access const* accesses,
 
 } // namespace detail
 
+// The two innermost axes in tiles: what is read across the rows of a tile is transposed into a scratch that is read along them.
+inline constexpr std::int64_t tile_rows = 16, tile_columns = 64;
+template <class Kernel, class Arch>
+TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* literals,
+                               detail::cursors<detail::access_count<Kernel>> const& block) {
+    constexpr int A = detail::access_count<Kernel>;
+    std::int64_t const rows = inner.extent[inner.rank - 2], columns = inner.extent[inner.rank - 1];
+    alignas(64) static thread_local std::byte scratch[A][tile_rows * tile_columns * 16];
+    detail::cascades<Kernel, vector_target<Kernel, Arch>> none;
+    for (std::int64_t row = 0; row < rows; row += tile_rows)
+        for (std::int64_t column = 0; column < columns; column += tile_columns) {
+            std::int64_t const height = std::min(tile_rows, rows - row), width = std::min(tile_columns, columns - column);
+            detail::cursors<A> tile = block;
+            tile.template advance<false>(accesses, inner.rank - 2, row);
+            tile.template advance<false>(accesses, inner.rank - 1, column);
+            std::int64_t step[A];
+            for (int k = 0; k < A; ++k) step[k] = accesses[k].inner[inner.rank - 2] * static_cast<std::int64_t>(size_in_bytes(accesses[k].type));
+            detail::for_each_transposed<Kernel>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+                constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
+                using T = ctype<l.type>;
+                cursor& c = tile.at[l.a];
+                T* const to = reinterpret_cast<T*>(scratch[l.a]);
+                pack_transposed<T, Arch>(height, width, detail::element_pointer<T const>(c), c.stride, to, tile_columns);
+                c.at = scratch[l.a];
+                step[l.a] = tile_columns * static_cast<std::int64_t>(sizeof(T));
+            });
+            for (std::int64_t k = 0; k < height; ++k) {
+                run_row<Kernel, Arch>(tile.at, literals, width, none);
+                for (int a = 0; a < A; ++a) tile.at[a].at += step[a], tile.at[a].index += accesses[a].inner[inner.rank - 2];
+            }
+        }
+}
+
 // A loop's inner axes, with its accesses where the outer ones have put them.
 template <class Kernel, class Arch>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
@@ -112,6 +159,12 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
     using target = vector_target<Kernel, Arch>;
     walk const& inner = loop.inner;
     std::int64_t const n = inner.rank ? inner.extent[inner.rank - 1] : 1;
+    if constexpr (Kernel::transposes) {
+        detail::for_each_index<false, A>(inner, inner.rank - 2, accesses, block, [&](detail::cursors<A> const& plane) TRACEXPR_INLINE_LAMBDA {
+            run_tiles<Kernel, Arch>(inner, accesses, literals, plane);
+        });
+        return;
+    }
     if constexpr (Kernel::reduces) {
         if (loop.columns) {
             constexpr int W = target::lanes, U = Kernel::unroll;

@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/math/scalar.hpp>
 #include <tracexpr/base/element.hpp>
+#include <tracexpr/base/error.hpp>
 #include <tracexpr/graph/op.hpp>
 
 #include <cmath>

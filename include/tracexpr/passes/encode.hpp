@@ -6,8 +6,9 @@
 
 namespace tx {
 
-// How consecutive elements of the innermost axis lie.
-enum class access_mode : std::uint8_t { contiguous, splat, strided };
+// How consecutive elements of the innermost axis lie. Transposed: apart, while those of the axis around it are neighbours; such loads go
+// through a tile that is transposed on the way.
+enum class access_mode : std::uint8_t { contiguous, splat, strided, transposed };
 
 struct kernel_line {
     tx::role role{};

@@ -232,7 +232,9 @@ private:
             std::int64_t const pace = l.inner.rank ? w.inner[l.inner.rank - 1] : 0;
             bool const single = !l.inner.rank || l.inner.extent[l.inner.rank - 1] == 1;
             w.mode = single ? (a.stores ? access_mode::contiguous : access_mode::splat)
-                            : pace == 1 && w.buffer >= 0 ? access_mode::contiguous : pace == 0 ? access_mode::splat : access_mode::strided;
+                            : pace == 1 && w.buffer >= 0 ? access_mode::contiguous : pace == 0 ? access_mode::splat
+                            : !a.stores && w.buffer >= 0 && !info.reduced && !of.row_axes && l.inner.rank > 1 && w.inner[l.inner.rank - 2] == 1 ? access_mode::transposed
+                                                                                                                          : access_mode::strided;
             out_.accesses.push_back(w);
         }
         for (std::uint32_t k = 0; k < p.instructions.count; ++k) {
