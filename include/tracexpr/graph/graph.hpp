@@ -81,38 +81,48 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 // Open addressing: numbers of entries, found by hash. The owner compares.
 class hash_index {
 public:
-    // Calls same(entry) for the candidates; returns the entry or -1.
-    template <class Same> constexpr std::int32_t find(std::uint64_t hash, Same same) const {
-        if (slots_.empty()) return -1;
+    // An entry, or -1 and the slot where it would be.
+    struct place {
+        std::int32_t entry = -1;
+        std::size_t slot = 0;
+    };
+    // Calls same(entry) for the candidates.
+    template <class Same> constexpr place find_place(std::uint64_t hash, Same same) const {
+        if (!mask_) return {};
         std::int32_t const* const slots = slots_.data();
-        std::uint64_t const* const hashes = hashes_.data();
-        for (std::size_t mask = slots_.size() - 1, slot = hash & mask;; slot = (slot + 1) & mask) {
-            std::int32_t const entry = slots[slot] - 1;
-            if (entry < 0) return -1;
-            if (hashes[entry] == hash && same(static_cast<std::size_t>(entry))) return entry;
-        }
+        std::size_t slot = hash & mask_;
+        for (std::int32_t entry = slots[slot]; entry; entry = slots[slot = (slot + 1) & mask_])
+            if (hashes_.data()[entry - 1] == hash && same(static_cast<std::size_t>(entry - 1))) return {entry - 1, slot};
+        return {-1, slot};
     }
-    // Entries are numbered in the order they are added.
-    constexpr void add(std::uint64_t hash) {
+    template <class Same> constexpr std::int32_t find(std::uint64_t hash, Same same) const { return find_place(hash, same).entry; }
+    // Entries are numbered in the order they are added. Gives the number; `where` is what find_place gave last.
+    constexpr std::int32_t add_at(place where, std::uint64_t hash) {
         hashes_.push_back(hash);
-        if (2 * hashes_.size() > slots_.size()) {
-            slots_ = buffer<std::int32_t>(slots_.empty() ? 64 : 4 * slots_.size());
-            for (std::size_t entry = 0; entry < hashes_.size(); ++entry) place(entry);
-        } else {
-            place(hashes_.size() - 1);
-        }
+        std::size_t const count = hashes_.size();
+        if (2 * count > mask_) grow();
+        else slots_.data()[where.slot] = static_cast<std::int32_t>(count);
+        return static_cast<std::int32_t>(count - 1);
+    }
+    constexpr void add(std::uint64_t hash) {
+        add_at(find_place(hash, [](std::size_t) { return false; }), hash);
     }
 
 private:
-    constexpr void place(std::size_t entry) {
+    constexpr void grow() {
+        slots_ = buffer<std::int32_t>(mask_ ? 4 * slots_.size() : 64);
+        mask_ = slots_.size() - 1;
         std::int32_t* const slots = slots_.data();
-        std::size_t const mask = slots_.size() - 1;
-        std::size_t slot = hashes_[entry] & mask;
-        while (slots[slot]) slot = (slot + 1) & mask;
-        slots[slot] = static_cast<std::int32_t>(entry) + 1;
+        std::uint64_t const* const hashes = hashes_.data();
+        for (std::size_t entry = 0, count = hashes_.size(); entry < count;) {
+            std::size_t slot = hashes[entry] & mask_;
+            while (slots[slot]) slot = (slot + 1) & mask_;
+            slots[slot] = static_cast<std::int32_t>(++entry);
+        }
     }
     buffer<std::uint64_t> hashes_;
     buffer<std::int32_t> slots_; // entry + 1; 0 where empty
+    std::size_t mask_ = 0;       // slots - 1; 0 while there are none
 };
 } // namespace detail
 
@@ -135,26 +145,24 @@ public:
     }
     constexpr node_id append(op code, dtype type, std::uint32_t shape, std::span<node_id const> operands,
                              std::span<std::int64_t const> attributes, literal_bits bits) {
-        std::uint64_t const hash = hash_of(code, type, shape, operands, attributes, bits);
-        std::int32_t const known = index_.find(hash, [&](std::size_t i) {
-            return same(nodes_[i], code, type, shape, operands, attributes, bits);
-        });
-        if (known >= 0) return static_cast<node_id>(known);
-        node n{code, type, shape, static_cast<std::uint32_t>(operands.size()), {}, {}, {bits.low, bits.high}};
-        if (operands.size() <= 3) {
-            node_id const* const from = operands.data();
+        node n{code, type, shape, static_cast<std::uint32_t>(operands.size()), {node_id::none, node_id::none, node_id::none}, {}, {bits.low, bits.high}};
+        node_id const* const from = operands.data();
+        if (n.arity <= 3)
             for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = from[k];
-        } else {
+        n.attributes.count = static_cast<std::uint32_t>(attributes.size());
+        std::uint64_t const hash = hash_of(n, from, attributes.data());
+        detail::hash_index::place const place = index_.find_place(hash, [&](std::size_t i) { return same(nodes_.data()[i], n, from, attributes.data()); });
+        if (place.entry >= 0) return static_cast<node_id>(place.entry);
+        if (n.arity > 3) {
             n.operand[0] = to_id(more_operands_.size());
-            for (node_id id : operands) more_operands_.push_back(id);
+            for (std::uint32_t k = 0; k < n.arity; ++k) more_operands_.push_back(from[k]);
         }
-        if (!attributes.empty()) {
-            n.attributes = {static_cast<std::uint32_t>(attributes_.size()), static_cast<std::uint32_t>(attributes.size())};
+        if (n.attributes.count) {
+            n.attributes.first = static_cast<std::uint32_t>(attributes_.size());
             for (std::int64_t a : attributes) attributes_.push_back(a);
         }
         nodes_.push_back(n);
-        index_.add(hash);
-        return to_id(nodes_.size() - 1);
+        return static_cast<node_id>(index_.add_at(place, hash));
     }
     // `n` of another graph, with its operands replaced by nodes of this one.
     constexpr node_id append_copy(graph_view const& from, node const& n, std::span<node_id const> operands) {
@@ -210,25 +218,29 @@ private:
         parameters_[number] = id;
         return id;
     }
-    static constexpr std::uint64_t hash_of(op code, dtype type, std::uint32_t shape, std::span<node_id const> operands,
-                                           std::span<std::int64_t const> attributes, literal_bits bits) {
-        std::uint64_t hash = static_cast<std::uint64_t>(code) | static_cast<std::uint64_t>(type) << 8 |
-                             static_cast<std::uint64_t>(shape) << 16;
-        // Pointers, not iterators: those cost more steps of constant evaluation than the rest of this function.
-        for (node_id const *id = operands.data(), *last = id + operands.size(); id != last; ++id)
-            hash = detail::mix(hash, static_cast<std::uint64_t>(*id));
-        for (std::int64_t const *a = attributes.data(), *last = a + attributes.size(); a != last; ++a)
-            hash = detail::mix(hash, static_cast<std::uint64_t>(*a));
-        return detail::mix(detail::mix(hash, bits.low), bits.high);
+    // One expression for nearly all nodes: unused operands are none. Pointers, not iterators: those cost more steps of constant
+    // evaluation than the rest of this function.
+    static constexpr std::uint64_t hash_of(node const& n, node_id const* operands, std::int64_t const* attributes) {
+        constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
+        std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 | static_cast<std::uint64_t>(n.shape) << 16;
+        if (n.arity > 3)
+            for (std::uint32_t k = 0; k < n.arity; ++k) hash = detail::mix(hash, static_cast<std::uint64_t>(operands[k]));
+        for (std::uint32_t k = 0; k < n.attributes.count; ++k) hash = detail::mix(hash, static_cast<std::uint64_t>(attributes[k]));
+        hash = (((hash * odd ^ static_cast<std::uint32_t>(n.operand[0])) * odd ^ static_cast<std::uint32_t>(n.operand[1])) * odd ^
+                static_cast<std::uint32_t>(n.operand[2])) * odd;
+        hash = ((hash ^ n.bits[0]) * odd ^ n.bits[1]) * odd;
+        hash = (hash ^ hash >> 32) * odd;
+        return hash ^ hash >> 29;
     }
-    constexpr bool same(node const& n, op code, dtype type, std::uint32_t shape, std::span<node_id const> operands,
-                        std::span<std::int64_t const> attributes, literal_bits bits) const {
-        if (n.code != code || n.type != type || n.shape != shape || n.arity != operands.size() || n.bits[0] != bits.low || n.bits[1] != bits.high) return false;
-        if (n.attributes.count != attributes.size()) return false;
-        for (std::size_t k = 0; k < operands.size(); ++k)
-            if (operand(n, k) != operands[k]) return false;
-        for (std::size_t k = 0; k < attributes.size(); ++k)
-            if (attributes_[n.attributes.first + k] != attributes[k]) return false;
+    // `draft` has its attributes and, if there are more than three, its operands elsewhere.
+    constexpr bool same(node const& known, node const& draft, node_id const* operands, std::int64_t const* attributes) const {
+        if (known.code != draft.code || known.type != draft.type || known.shape != draft.shape || known.arity != draft.arity) return false;
+        if (known.bits[0] != draft.bits[0] || known.bits[1] != draft.bits[1] || known.attributes.count != draft.attributes.count) return false;
+        node_id const* const mine = known.arity <= 3 ? known.operand : more_operands_.data() + index(known.operand[0]);
+        for (std::uint32_t k = 0; k < known.arity; ++k)
+            if (mine[k] != operands[k]) return false;
+        for (std::uint32_t k = 0; k < known.attributes.count; ++k)
+            if (attributes_[known.attributes.first + k] != attributes[k]) return false;
         return true;
     }
 
