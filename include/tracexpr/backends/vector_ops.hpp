@@ -91,7 +91,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
 }
 
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op(V const& a, V const& b) {
-    auto const batch = [&](auto f) { return by_batch<Target, T>(f, a, b); };
+    auto const batch = [&](auto batch_op) { return by_batch<Target, T>(batch_op, a, b); };
     if constexpr (is_comparison(Code)) return as_mask<Target>(compare<Code>(a, b));
     else if constexpr (Code == op::add) return a + b;
     else if constexpr (Code == op::subtract) return a - b;

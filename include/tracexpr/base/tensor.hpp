@@ -246,11 +246,11 @@ template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
 
 // Do a and b have the same shape and equal elements? NaN differs from itself, -0.0 equals 0.0.
 template <class T, class A, class B> constexpr bool equal(tensor<T, A> const& a, tensor<T, B> const& b) {
-    using access = detail::tensor_access;
-    if (access::is_symbolic(a) || access::is_symbolic(b)) detail::throw_symbolic("equal");
+    using reader = detail::tensor_access;
+    if (reader::is_symbolic(a) || reader::is_symbolic(b)) detail::throw_symbolic("equal");
     if (a.dimensions() != b.dimensions()) return false;
     for (std::int64_t i = 0; i < a.size(); ++i)
-        if (access::value(a, i) != access::value(b, i)) return false;
+        if (reader::value(a, i) != reader::value(b, i)) return false;
     return true;
 }
 

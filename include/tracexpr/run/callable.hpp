@@ -24,9 +24,9 @@ template <class F> constexpr callable_of<F> const& unwrap(F const& f) {
 // The tensors of a tree as captures of the trace: read at each run from where they are.
 template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) {
-        using access = tensor_access;
+        using reader = tensor_access;
         using T = typename A::value_type;
-        if (!std::is_constant_evaluated() && !access::is_symbolic(a))
+        if (!std::is_constant_evaluated() && !reader::is_symbolic(a))
             return expr<T, typename A::shape_type>(scope, scope.recorded.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
         return lift(scope, a);
     } else if constexpr (aggregate<A>) {

@@ -52,9 +52,9 @@ template <std::size_t Leaves, bool HasExtents> struct leaf_list {
     }
     TRACEXPR_INLINE auto adder() {
         return [this](auto const& part) {
-            using access = leaf_access<std::remove_cvref_t<decltype(part)>>;
-            data[count] = access::data(part);
-            if constexpr (HasExtents) extents[count] = access::extents(part);
+            using reader = leaf_access<std::remove_cvref_t<decltype(part)>>;
+            data[count] = reader::data(part);
+            if constexpr (HasExtents) extents[count] = reader::extents(part);
             ++count;
         };
     }
@@ -144,7 +144,7 @@ template <class Stages, class Result, class F, class... A> Result append_stages(
     appended_argument arguments[Stages::graph().parameters.size() + 1];
     std::size_t count = 0;
     auto const add = [&]<class Part>(Part const& part) {
-        using access = leaf_access<Part>;
+        using reader = leaf_access<Part>;
         appended_argument& out = arguments[count++];
         if constexpr (tensor_type<Part>) {
             if (tensor_access::is_symbolic(part)) {
@@ -153,7 +153,7 @@ template <class Stages, class Result, class F, class... A> Result append_stages(
                 return;
             }
         }
-        out.data = access::data(part), out.type = dtype_of<typename access::value_type>, out.shape = access::extents(part);
+        out.data = reader::data(part), out.type = dtype_of<typename reader::value_type>, out.shape = reader::extents(part);
     };
     (for_each_leaf(a, add), ...);
     callable_form<F>::visit(f, add, ignore_value{});

@@ -187,9 +187,9 @@ private:
         std::vector<dims> given, typed, ranked, exact;
         key_values keys;
         auto const look = [&]<class Part>(Part const& part) {
-            using access = leaf_access<Part>;
-            dims const type = dims_of<typename access::shape_type>;
-            given.push_back(access::extents(part));
+            using reader = leaf_access<Part>;
+            dims const type = dims_of<typename reader::shape_type>;
+            given.push_back(reader::extents(part));
             typed.push_back(type);
             exact.push_back(type.rank < 0 ? given.back() : type);
             ranked.push_back(exact.back());

@@ -174,11 +174,11 @@ template <class A> using traced_as = typename traced_form<A>::type;
 // type: its tensors become symbolic ones, its values stay.
 template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope) {
     if constexpr (leaf<A>) {
-        using access = leaf_access<A>;
-        using T = typename access::value_type;
-        node_id const id = scope.recorded.append_parameter(dtype_of<T>, scope.parameter_extents(dims_of<typename access::shape_type>));
-        if constexpr (access::weak) return weak_expr<T>(scope, id);
-        else return expr<T, typename access::shape_type>(scope, id);
+        using reader = leaf_access<A>;
+        using T = typename reader::value_type;
+        node_id const id = scope.recorded.append_parameter(dtype_of<T>, scope.parameter_extents(dims_of<typename reader::shape_type>));
+        if constexpr (reader::weak) return weak_expr<T>(scope, id);
+        else return expr<T, typename reader::shape_type>(scope, id);
     } else if constexpr (is_key<A>) {
         return a.value;
     } else if constexpr (aggregate<A>) {

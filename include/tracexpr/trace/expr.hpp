@@ -119,7 +119,7 @@ template <class Owner> struct checked_shape {
 
 // Elements of a tensor as literals: a constant of the graph. One value everywhere becomes a broadcast literal.
 template <class T, class Shape> constexpr node_id record_constant(graph& g, tensor<T, Shape> const& value) {
-    using access = tensor_access;
+    using reader = tensor_access;
     dims const d = value.dimensions();
     std::int64_t const size = d.size();
     buffer<std::uint64_t> words;
@@ -127,7 +127,7 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
     bool uniform = size > 0;
     literal_bits first{};
     for (std::int64_t i = 0; i < size; ++i) {
-        literal_bits const bits = to_literal(access::value(value, i));
+        literal_bits const bits = to_literal(reader::value(value, i));
         if (i == 0) first = bits;
         else if (bits.low != first.low || bits.high != first.high) uniform = false;
         words.push_back(bits.low);
@@ -156,11 +156,11 @@ template <class T, class Shape> node_id record_kept_copy(trace_scope& scope, ten
 // at each run. At run time there is no telling, so the value now is kept.
 template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
     if (!value.readable()) return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
-    using access = tensor_access;
-    if (access::is_symbolic(value)) {
-        if (access::symbol_owner(value) != &scope)
+    using reader = tensor_access;
+    if (reader::is_symbolic(value)) {
+        if (reader::symbol_owner(value) != &scope)
             throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
-        return static_cast<node_id>(access::symbol_id(value));
+        return static_cast<node_id>(reader::symbol_id(value));
     }
     if (scope.kept && value.size() > 16) return record_kept_copy(scope, value);
     return record_constant(scope.recorded, value);
