@@ -1,0 +1,71 @@
+// Prints the op registry as Markdown. docs/ops.md is this program's output: op_table > docs/ops.md
+#include <tracexpr/graph/op.hpp>
+
+#include <cstdio>
+#include <string>
+
+namespace {
+
+struct section {
+    tx::kind kind;
+    char const* title;
+    char const* text;
+};
+constexpr section sections[]{
+    {tx::kind::leaf, "Leaves", "What a graph starts from. Users don't call these: arguments, constants and captured tensors become them."},
+    {tx::kind::pointwise, "Element by element", "Operands broadcast. Neighbours of this kind share one loop."},
+    {tx::kind::view, "Views", "The same elements under other indices. They cost nothing where they can be folded into the loads of what reads them."},
+    {tx::kind::structure, "Structure", "Elements of several operands side by side."},
+    {tx::kind::reduction, "Reductions", "Over any axes, with or without keeping them."},
+    {tx::kind::arg_reduction, "Places", "Where a reduction's element stands."},
+    {tx::kind::scan, "Scans", "Running reductions along an axis."},
+    {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
+    {tx::kind::contraction, "Contractions", "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
+};
+
+char const* words(tx::domain d) {
+    switch (d) {
+    case tx::domain::any: return "all";
+    case tx::domain::numeric: return "all but bool";
+    case tx::domain::real: return "all but complex";
+    case tx::domain::ordered: return "integer, floating";
+    case tx::domain::inexact: return "floating, complex";
+    case tx::domain::floating: return "floating";
+    case tx::domain::integral: return "integer, bool";
+    case tx::domain::integer: return "integer";
+    case tx::domain::boolean: return "bool";
+    case tx::domain::complex: return "complex";
+    }
+    return "";
+}
+char const* words(tx::result_rule r) {
+    switch (r) {
+    case tx::result_rule::same: return "the same";
+    case tx::result_rule::boolean: return "bool";
+    case tx::result_rule::real_part: return "the same, real for complex";
+    case tx::result_rule::index: return "int64";
+    case tx::result_rule::declared: return "set when recorded";
+    }
+    return "";
+}
+
+} // namespace
+
+int main() {
+    std::printf("# Ops\n\n"
+                "Every node of a graph is one of these %zu ops. This page is generated from the registry, `tracexpr/graph/op.hpp`. Functions that are\n"
+                "not listed (`mean`, `softmax`, `einsum`, `roll`, ...) record several of them; [the guide](guide.md#what-there-is) lists all functions.\n\n"
+                "*Dtypes* are those of the operands once they have met in one (see [the guide](guide.md#dtypes)): integers that a floating op is given have\n"
+                "become float64 by then. *Result* is the dtype of the result. *Swaps* marks ops whose operands may be exchanged: `a + b` and `b + a` are one\n"
+                "node. *ONNX* is the operator of the same meaning there; none means several are needed.\n",
+                tx::op_count);
+    for (section const& s : sections) {
+        std::printf("\n## %s\n\n%s\n\n| op | operands | dtypes | result | swaps | ONNX |\n| --- | --- | --- | --- | --- | --- |\n", s.title, s.text);
+        for (tx::op_info const& row : tx::op_table) {
+            if (row.kind != s.kind) continue;
+            std::string const operands = row.arity < 0 ? "any" : std::to_string(row.arity);
+            std::printf("| `%s` | %s | %s | %s | %s | %s |\n", std::string(row.name).c_str(), operands.c_str(), words(row.domain), words(row.result),
+                        row.commutes ? "yes" : "", std::string(row.onnx).c_str());
+        }
+    }
+}
