@@ -64,30 +64,49 @@ void family(std::string const& function, double low, double high, Own own, Xsimd
     std::string const stem = function + (sizeof(T) == sizeof(float) ? "/f32/" : "/f64/") + std::to_string(elements) + "/";
     array<T> const x = arguments<T>(low, high);
     array<T> const out = x;
-    add(stem + "tracexpr", [=](benchmark::State& s) { array<T> to = out; batch_loop<T>(s, x, to, own); });
-    add(stem + "xsimd", [=](benchmark::State& s) { array<T> to = out; batch_loop<T>(s, x, to, theirs); });
-    add(stem + "eigen", [=](benchmark::State& s) { array<T> to = out; eigen_loop<T>(s, x, to, eigen); });
-    add(stem + "std", [=](benchmark::State& s) { array<T> to = out; scalar_loop<T>(s, x, to, scalar); });
+    add(stem + "tracexpr", [=](benchmark::State& s) {
+        array<T> to = out;
+        batch_loop<T>(s, x, to, own);
+    });
+    add(stem + "xsimd", [=](benchmark::State& s) {
+        array<T> to = out;
+        batch_loop<T>(s, x, to, theirs);
+    });
+    add(stem + "eigen", [=](benchmark::State& s) {
+        array<T> to = out;
+        eigen_loop<T>(s, x, to, eigen);
+    });
+    add(stem + "std", [=](benchmark::State& s) {
+        array<T> to = out;
+        scalar_loop<T>(s, x, to, scalar);
+    });
 }
 
 namespace math = tx::simd::math;
 
 template <class T> void register_all() {
-    family<T>("exp", -20, 20, [](auto x) { return math::exp(x); }, [](auto x) { return xsimd::exp(x); },
-              [](auto const& x) { return x.exp(); }, [](T x) { return std::exp(x); });
-    family<T>("log", 1e-3, 1e3, [](auto x) { return math::log(x); }, [](auto x) { return xsimd::log(x); },
-              [](auto const& x) { return x.log(); }, [](T x) { return std::log(x); });
-    family<T>("tanh", -4, 4, [](auto x) { return math::tanh(x); }, [](auto x) { return xsimd::tanh(x); },
-              [](auto const& x) { return x.tanh(); }, [](T x) { return std::tanh(x); });
-    family<T>("erf", -3, 3, [](auto x) { return math::erf(x); }, [](auto x) { return xsimd::erf(x); },
-              [](auto const& x) { return x.erf(); }, [](T x) { return std::erf(x); });
-    family<T>("erfc", -3, 3, [](auto x) { return math::erfc(x); }, [](auto x) { return xsimd::erfc(x); },
-              [](auto const& x) { return x.erfc(); }, [](T x) { return std::erfc(x); });
-    family<T>("sin", -100, 100, [](auto x) { return math::sin(x); }, [](auto x) { return xsimd::sin(x); },
-              [](auto const& x) { return x.sin(); }, [](T x) { return std::sin(x); });
-    family<T>("pow", 1e-3, 1e3, [](auto x) { return math::pow(x, decltype(x)(T(2.7))); },
-              [](auto x) { return xsimd::pow(x, decltype(x)(T(2.7))); }, [](auto const& x) { return x.pow(T(2.7)); },
-              [](T x) { return std::pow(x, T(2.7)); });
+    family<T>(
+        "exp", -20, 20, [](auto x) { return math::exp(x); }, [](auto x) { return xsimd::exp(x); },
+        [](auto const& x) { return x.exp(); }, [](T x) { return std::exp(x); });
+    family<T>(
+        "log", 1e-3, 1e3, [](auto x) { return math::log(x); }, [](auto x) { return xsimd::log(x); },
+        [](auto const& x) { return x.log(); }, [](T x) { return std::log(x); });
+    family<T>(
+        "tanh", -4, 4, [](auto x) { return math::tanh(x); }, [](auto x) { return xsimd::tanh(x); },
+        [](auto const& x) { return x.tanh(); }, [](T x) { return std::tanh(x); });
+    family<T>(
+        "erf", -3, 3, [](auto x) { return math::erf(x); }, [](auto x) { return xsimd::erf(x); },
+        [](auto const& x) { return x.erf(); }, [](T x) { return std::erf(x); });
+    family<T>(
+        "erfc", -3, 3, [](auto x) { return math::erfc(x); }, [](auto x) { return xsimd::erfc(x); },
+        [](auto const& x) { return x.erfc(); }, [](T x) { return std::erfc(x); });
+    family<T>(
+        "sin", -100, 100, [](auto x) { return math::sin(x); }, [](auto x) { return xsimd::sin(x); },
+        [](auto const& x) { return x.sin(); }, [](T x) { return std::sin(x); });
+    family<T>(
+        "pow", 1e-3, 1e3, [](auto x) { return math::pow(x, decltype(x)(T(2.7))); },
+        [](auto x) { return xsimd::pow(x, decltype(x)(T(2.7))); }, [](auto const& x) { return x.pow(T(2.7)); },
+        [](T x) { return std::pow(x, T(2.7)); });
 }
 
 } // namespace

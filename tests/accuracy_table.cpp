@@ -1,5 +1,5 @@
-// Prints a Markdown table: the largest error of every math function in units of the last place, measured against double for float32
-// and against long double for float64.
+// Prints a Markdown table: the largest error of every math function in units of the last place, measured against double for
+// float32 and against long double for float64.
 //   accuracy_table [stride [samples [name...]]]
 // float32 visits every stride-th bit pattern (1: all of them), float64 `samples` random arguments and the edges of every binade.
 #include <math_reference.hpp>
@@ -18,8 +18,7 @@ struct worst {
     long double at = 0, at2 = 0;
 };
 
-template <class T, class F, class Ref>
-void check(std::vector<T> const& x, F f, Ref reference, worst& out) {
+template <class T, class F, class Ref> void check(std::vector<T> const& x, F f, Ref reference, worst& out) {
     using batch = xsimd::batch<T>;
     for (std::size_t i = 0; i + batch::size <= x.size(); i += batch::size) {
         T got[batch::size];
@@ -107,10 +106,8 @@ template <class T, class F, class Ref> worst sample_pairs(settings const& s, F f
 
 void print_row(std::string_view name, worst const& single, worst const& twice, bool two) {
     auto where = [two](worst const& w, char* text, std::size_t size) {
-        if (two)
-            std::snprintf(text, size, "%.9Lg, %.9Lg", w.at, w.at2);
-        else
-            std::snprintf(text, size, "%.17Lg", w.at);
+        if (two) std::snprintf(text, size, "%.9Lg, %.9Lg", w.at, w.at2);
+        else std::snprintf(text, size, "%.17Lg", w.at);
     };
     char a[96], b[96];
     where(single, a, sizeof a);

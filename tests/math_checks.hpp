@@ -34,10 +34,8 @@ std::vector<T> mapped(F f, std::vector<T> const& x, std::vector<T> const& y = {}
     std::vector<T> out(x.size());
     for (std::size_t i = 0; i + batch::size <= x.size(); i += batch::size) {
         batch const first = batch::load_unaligned(&x[i]);
-        if constexpr (std::is_invocable_v<F, batch, batch>)
-            f(first, batch::load_unaligned(&y[i])).store_unaligned(&out[i]);
-        else
-            f(first).store_unaligned(&out[i]);
+        if constexpr (std::is_invocable_v<F, batch, batch>) f(first, batch::load_unaligned(&y[i])).store_unaligned(&out[i]);
+        else f(first).store_unaligned(&out[i]);
     }
     return out;
 }
@@ -65,7 +63,8 @@ void check_binary(std::string_view name, F f, Ref reference, std::vector<T> cons
     worst_case worst;
     for (std::size_t i = 0; i < x.size(); ++i) {
         auto const want = reference(exact<T>(x[i]), exact<T>(y[i]));
-        if (name == "logaddexp" && std::isfinite(want) && std::fabs(want) < exact<T>(std::fmax(std::fabs(x[i]), std::fabs(y[i])))) continue;
+        if (name == "logaddexp" && std::isfinite(want) && std::fabs(want) < exact<T>(std::fmax(std::fabs(x[i]), std::fabs(y[i]))))
+            continue;
         worst.take(error_in_ulps(got[i], want), i);
     }
     INFO(name, "(", x[worst.index], ", ", y[worst.index], ") = ", got[worst.index]);

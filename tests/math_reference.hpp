@@ -49,7 +49,8 @@ template <class T> T random_argument(std::mt19937_64& random) {
 
 template <class T> std::vector<T> edges() {
     using limits = std::numeric_limits<T>;
-    std::vector<T> out{T(0), limits::infinity(), limits::quiet_NaN(), limits::max(), limits::min(), limits::denorm_min(), T(0.5), T(1.5)};
+    std::vector<T> out{T(0),  limits::infinity(), limits::quiet_NaN(), limits::max(), limits::min(), limits::denorm_min(), T(0.5),
+                       T(1.5)};
     for (int e = limits::min_exponent - limits::digits; e < limits::max_exponent; ++e)
         for (int step = -1; step <= 1; ++step) {
             T const power = std::ldexp(T(1), e);
@@ -76,7 +77,8 @@ template <class R> R exact_remainder(R x, R y) {
 }
 template <class R> R exact_floor_divide(R x, R y) {
     if (y == 0) return x / y;
-    if (std::isinf(y) && std::isfinite(x)) return x != 0 && std::signbit(x) != std::signbit(y) ? R(-1) : std::copysign(R(0), x / y);
+    if (std::isinf(y) && std::isfinite(x))
+        return x != 0 && std::signbit(x) != std::signbit(y) ? R(-1) : std::copysign(R(0), x / y);
     R const quotient = (x - exact_remainder(x, y)) / y;
     return quotient == 0 ? std::copysign(R(0), x / y) : std::isinf(quotient) ? quotient : std::round(quotient);
 }
@@ -118,10 +120,14 @@ template <class Visit> void for_each_binary(Visit visit) {
     visit("atan2", [](auto y, auto x) { return math::atan2(y, x); }, [](auto y, auto x) { return std::atan2(y, x); });
     visit("pow", [](auto x, auto y) { return math::pow(x, y); }, [](auto x, auto y) { return exact_pow(x, y); });
     visit("hypot", [](auto x, auto y) { return math::hypot(x, y); }, [](auto x, auto y) { return std::hypot(x, y); });
-    visit("logaddexp", [](auto x, auto y) { return math::logaddexp(x, y); }, [](auto x, auto y) { return exact_logaddexp(x, y); });
+    visit(
+        "logaddexp", [](auto x, auto y) { return math::logaddexp(x, y); }, [](auto x, auto y) { return exact_logaddexp(x, y); });
     visit("fmod", [](auto x, auto y) { return math::fmod(x, y); }, [](auto x, auto y) { return std::fmod(x, y); });
-    visit("remainder", [](auto x, auto y) { return math::remainder(x, y); }, [](auto x, auto y) { return exact_remainder(x, y); });
-    visit("floor_divide", [](auto x, auto y) { return math::floor_divide(x, y); }, [](auto x, auto y) { return exact_floor_divide(x, y); });
+    visit(
+        "remainder", [](auto x, auto y) { return math::remainder(x, y); }, [](auto x, auto y) { return exact_remainder(x, y); });
+    visit(
+        "floor_divide", [](auto x, auto y) { return math::floor_divide(x, y); },
+        [](auto x, auto y) { return exact_floor_divide(x, y); });
 }
 
 } // namespace math_reference

@@ -12,14 +12,25 @@ TEST_CASE_TEMPLATE("math: functions of two arguments stay within their units", T
     std::mt19937_64 random(9);
     for (int i = 0; i < 1 << 17; ++i) {
         x.push_back(random_argument<T>(random));
-        y.push_back(i % 4 == 0 ? x.back() * (1 + random_argument<T>(random) * std::numeric_limits<T>::epsilon()) : random_argument<T>(random));
+        y.push_back(i % 4 == 0 ? x.back() * (1 + random_argument<T>(random) * std::numeric_limits<T>::epsilon())
+                               : random_argument<T>(random));
     }
     for_each_binary([&](std::string_view name, auto f, auto reference) { check_binary(name, f, reference, x, y); });
 }
 
 TEST_CASE_TEMPLATE("math: functions of two arguments at zeros, ones, infinities and the ends of the range", T, float, double) {
     using limits = std::numeric_limits<T>;
-    std::vector<T> const values{0, T(0.5), 1, T(1.5), 2, 3, 1e9f, limits::min(), limits::denorm_min(), limits::max(), limits::infinity(),
+    std::vector<T> const values{0,
+                                T(0.5),
+                                1,
+                                T(1.5),
+                                2,
+                                3,
+                                1e9f,
+                                limits::min(),
+                                limits::denorm_min(),
+                                limits::max(),
+                                limits::infinity(),
                                 limits::quiet_NaN()};
     std::vector<T> x, y;
     for (T a : values)

@@ -5,8 +5,8 @@
 
 #include <type_traits>
 
-// The AVX-512 intrinsics of g++ 12 pass an operand that they declare as `__m512 y = y`, and warn of it in the code they are inlined
-// into (GCC bug 105593, fixed in 13). A pragma around the functions on the way silences it.
+// The AVX-512 intrinsics of g++ 12 pass an operand that they declare as `__m512 y = y`, and warn of it in the code they are
+// inlined into (GCC bug 105593, fixed in 13). A pragma around the functions on the way silences it.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -23,15 +23,13 @@ namespace tx::simd {
 template <class To, class From, class Arch>
 TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> const& x) {
     using result = xsimd::batch<To, Arch>;
-    if constexpr (std::is_same_v<decltype(xsimd::bitwise_cast<To>(x)), result>)
-        return xsimd::bitwise_cast<To>(x);
-    else
-        return xsimd::bitwise_cast<result>(x);
+    if constexpr (std::is_same_v<decltype(xsimd::bitwise_cast<To>(x)), result>) return xsimd::bitwise_cast<To>(x);
+    else return xsimd::bitwise_cast<result>(x);
 }
 
 // Lanes where exactly one of the masks is set. The ^ of xsimd 8 joins AVX-512 masks by "or" instead.
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclusive_or(xsimd::batch_bool<T, Arch> const& a, xsimd::batch_bool<T, Arch> const& b) {
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclusive_or(xsimd::batch_bool<T, Arch> const& a,
+                                                                                       xsimd::batch_bool<T, Arch> const& b) {
     return (a & (!b)) | ((!a) & b);
 }
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 namespace tx::simd::math {
 
@@ -51,20 +52,47 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> fma_low(xsimd::batch<T, Arch> const& a, xs
 // c[First] + c[First + Step] x + c[First + 2 Step] x^2 + ...
 template <std::size_t First, std::size_t Step, class T, class Arch, std::size_t N>
 TRACEXPR_INLINE xsimd::batch<T, Arch> horner(xsimd::batch<T, Arch> const& x, std::array<T, N> const& c) {
-    if constexpr (First + Step < N)
-        return prim::fma(horner<First + Step, Step>(x, c), x, xsimd::batch<T, Arch>(c[First]));
-    else
-        return xsimd::batch<T, Arch>(c[First]);
+    if constexpr (First + Step < N) return prim::fma(horner<First + Step, Step>(x, c), x, xsimd::batch<T, Arch>(c[First]));
+    else return xsimd::batch<T, Arch>(c[First]);
 }
-// c[0] + c[1] x + c[2] x^2 + ... Long ones as two chains that run side by side, for the price of one product.
+template <std::size_t I> using index_constant = std::integral_constant<std::size_t, I>;
+
+// coefficient(First) + coefficient(First + 1) x + ... up to Terms, after Estrin (1960): neighbours in pairs, the pairs along
+// powers of x^2. A processor overlaps the chains of several elements only as long as they are short.
+template <std::size_t First, std::size_t Terms, class Batch, class Coefficient>
+TRACEXPR_INLINE Batch by_pairs(Batch const& x, Batch const& square, Coefficient coefficient) {
+    if constexpr (Terms - First == 1) {
+        return coefficient(index_constant<First>{});
+    } else {
+        Batch const pair = prim::fma(coefficient(index_constant<First + 1>{}), x, coefficient(index_constant<First>{}));
+        if constexpr (Terms - First == 2) return pair;
+        else return prim::fma(by_pairs<First + 2, Terms>(x, square, coefficient), square, pair);
+    }
+}
+// The same by fours along powers of x^4: one more product.
+template <std::size_t First, std::size_t Terms, class Batch, class Coefficient>
+TRACEXPR_INLINE Batch by_fours(Batch const& x, Batch const& square, Batch const& fourth, Coefficient coefficient) {
+    if constexpr (Terms - First <= 4) {
+        return by_pairs<First, Terms>(x, square, coefficient);
+    } else {
+        Batch const four = by_pairs<First, First + 4>(x, square, coefficient);
+        return prim::fma(by_fours<First + 4, Terms>(x, square, fourth, coefficient), fourth, four);
+    }
+}
+template <std::size_t First, std::size_t Terms, class Batch, class Coefficient>
+TRACEXPR_INLINE Batch estrin(Batch const& x, Coefficient coefficient) {
+    if constexpr (Terms - First <= 2) {
+        return by_pairs<First, Terms>(x, x, coefficient);
+    } else {
+        Batch const square = x * x;
+        if constexpr (Terms - First <= 9) return by_pairs<First, Terms>(x, square, coefficient);
+        else return by_fours<First, Terms>(x, square, square * square, coefficient);
+    }
+}
+// c[0] + c[1] x + c[2] x^2 + ...
 template <class T, class Arch, std::size_t N>
 TRACEXPR_INLINE xsimd::batch<T, Arch> polynomial(xsimd::batch<T, Arch> const& x, std::array<T, N> const& c) {
-    if constexpr (N <= 6) {
-        return horner<0, 1>(x, c);
-    } else {
-        xsimd::batch<T, Arch> const square = x * x;
-        return prim::fma(horner<1, 2>(square, c), x, horner<0, 2>(square, c));
-    }
+    return estrin<0, N>(x, [&c]<std::size_t I>(index_constant<I>) { return xsimd::batch<T, Arch>(c[I]); });
 }
 
 // f on each lane, for rare arguments and functions whose speed does not matter.
@@ -77,10 +105,8 @@ TRACEXPR_NOINLINE xsimd::batch<T, Arch> per_lane(F f, xsimd::batch<T, Arch> x, R
     std::size_t argument = 1;
     (rest.store_aligned(in[argument++]), ...);
     for (std::size_t i = 0; i < lanes; ++i) {
-        if constexpr (sizeof...(Rest) == 0)
-            in[0][i] = f(in[0][i]);
-        else
-            in[0][i] = f(in[0][i], in[1][i]);
+        if constexpr (sizeof...(Rest) == 0) in[0][i] = f(in[0][i]);
+        else in[0][i] = f(in[0][i], in[1][i]);
     }
     return batch::load_aligned(in[0]);
 }

@@ -10,8 +10,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> copysign(xsimd::batch<T, Arch> const& x, x
     return prim::with_sign_of(xsimd::abs(x), y);
 }
 
-// x - trunc(x / y) y, exactly. Where the quotient fits the mantissa, the remainder is a number of T, though the quotient may have been
-// rounded up to the next integer; elsewhere <cmath> divides by steps.
+// x - trunc(x / y) y, exactly. Where the quotient fits the mantissa, the remainder is a number of T, though the quotient may have
+// been rounded up to the next integer; elsewhere <cmath> divides by steps.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> fmod(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     using batch = xsimd::batch<T, Arch>;

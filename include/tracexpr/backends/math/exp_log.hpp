@@ -32,14 +32,6 @@ template <class T, class Arch> TRACEXPR_INLINE exp_parts<T, Arch> reduce_exp(xsi
     return {n, prim::fnma(n, batch(ln2_low<T>), prim::fnma(n, batch(ln2_high<T>), x))};
 }
 
-// What rounding took from r: the first difference is exact.
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> lost_in_reduce_exp(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& n,
-                                                         xsimd::batch<T, Arch> const& r) {
-    using batch = xsimd::batch<T, Arch>;
-    return prim::fnma(n, batch(ln2_low<T>), prim::fnma(n, batch(ln2_high<T>), x) - r);
-}
-
 // Within `low` and `high`. A NaN stays: x86 minimum and maximum return their second argument then.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> clamp(xsimd::batch<T, Arch> const& x, T low, T high) {
     using batch = xsimd::batch<T, Arch>;
@@ -50,12 +42,11 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> clamp(xsimd
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> exp_of_parts(xsimd::batch<T, Arch> const& n, xsimd::batch<T, Arch> const& r) {
     using batch = xsimd::batch<T, Arch>;
-    return prim::scale(prim::fma(prim::fma(exp_tail(r), r, batch(1)), r, batch(1)), n);
+    return prim::scale(prim::fma(r * r, exp_tail(r), r) + batch(1), n);
 }
 
 // (e^x - 1) / 2^Halvings, which overflows later than e^x; of subnormals it loses the lowest bits.
-template <int Halvings, class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> expm1_part(xsimd::batch<T, Arch> const& x) {
+template <int Halvings, class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> expm1_part(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     constexpr T one = T(1) / T(1 << Halvings);
     auto const [n, r] = reduce_exp(x);
@@ -99,28 +90,36 @@ template <class T> inline constexpr log_base<T> binary{1, 0, 0x1.71547652b82fep0
 template <class T>
 inline constexpr log_base<T> decimal{0x1.34413509f7p-2, 0x1.3fde623e2566bp-43, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
 template <>
-inline constexpr log_base<float> natural<float>{
-    ln2_high<float>, ln2_low<float>, 1, 0,
-    {-0.5f, 0x1.5555a4p-2f, -0x1.000044p-2f, 0x1.99696ep-3f, -0x1.54eed0p-3f, 0x1.2885fcp-3f, -0x1.0d9452p-3f, 0x1.aca420p-4f, -0x1.714098p-5f}};
+inline constexpr log_base<float> natural<float>{ln2_high<float>,
+                                                ln2_low<float>,
+                                                1,
+                                                0,
+                                                {-0.5f, 0x1.5555a4p-2f, -0x1.000044p-2f, 0x1.99696ep-3f, -0x1.54eed0p-3f,
+                                                 0x1.2885fcp-3f, -0x1.0d9452p-3f, 0x1.aca420p-4f, -0x1.714098p-5f}};
 template <>
-inline constexpr log_base<float> binary<float>{
-    1, 0, 0x1.715476p0f, 0x1.4ae0cp-26f,
-    {-0x1.715476p-1f, 0x1.ec710ap-2f, -0x1.7154f6p-2f, 0x1.2754f6p-2f, -0x1.ebdb16p-3f, 0x1.abb296p-3f, -0x1.84d84ap-3f, 0x1.357b3ap-3f, -0x1.0b192ep-4f}};
-template <>
-inline constexpr log_base<float> decimal<float>{
-    0x1.344p-2f, 0x1.3509f8p-18f, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f,
-    {-0x1.bcb7b2p-3f, 0x1.287abep-3f, -0x1.bcb7bep-4f, 0x1.639ab6p-4f, -0x1.28297cp-4f, 0x1.01b004p-4f, -0x1.d40e4cp-5f, 0x1.727f50p-5f, -0x1.3d4858p-6f}};
+inline constexpr log_base<float> binary<float>{1,
+                                               0,
+                                               0x1.715476p0f,
+                                               0x1.4ae0cp-26f,
+                                               {-0x1.715476p-1f, 0x1.ec710ap-2f, -0x1.7154f6p-2f, 0x1.2754f6p-2f, -0x1.ebdb16p-3f,
+                                                0x1.abb296p-3f, -0x1.84d84ap-3f, 0x1.357b3ap-3f, -0x1.0b192ep-4f}};
+template <> inline constexpr log_base<float> decimal<float>{0x1.344p-2f,
+                                                            0x1.3509f8p-18f,
+                                                            0x1.bcb7b2p-2f,
+                                                            -0x1.5b235ep-27f,
+                                                            {-0x1.bcb7b2p-3f, 0x1.287abep-3f, -0x1.bcb7bep-4f, 0x1.639ab6p-4f,
+                                                             -0x1.28297cp-4f, 0x1.01b004p-4f, -0x1.d40e4cp-5f, 0x1.727f50p-5f,
+                                                             -0x1.3d4858p-6f}};
 
-// (ln(1 + f) - f) / ln b for f in [-1/4, 1/2]: added to `start`: for float f^2 P(f), the error 2^-27.6 of the logarithm. For double, with
-// s = f / (2 + f), it is s (f^2/2 + R) - f^2/2, where 2 atanh(s) = 2 s + s R(s^2) (fdlibm's e_log.c), the error 2^-62.6.
-template <class Arch>
-TRACEXPR_INLINE xsimd::batch<float, Arch> add_log_tail(xsimd::batch<float, Arch> const& start, xsimd::batch<float, Arch> const& f,
-                                                       log_base<float> const& base) {
-    return prim::fma(f * f, horner<0, 1>(f, base.tail), start);
+// (ln(1 + f) - f) / ln b for f in [-1/4, 1/2]: added to `start`: for float f^2 P(f), the error 2^-27.6 of the logarithm. For
+// double, with s = f / (2 + f), it is s (f^2/2 + R) - f^2/2, where 2 atanh(s) = 2 s + s R(s^2) (fdlibm's e_log.c), the error
+// 2^-62.6.
+template <class Arch> TRACEXPR_INLINE xsimd::batch<float, Arch>
+add_log_tail(xsimd::batch<float, Arch> const& start, xsimd::batch<float, Arch> const& f, log_base<float> const& base) {
+    return prim::fma(f * f, polynomial(f, base.tail), start);
 }
-template <class Arch>
-TRACEXPR_INLINE xsimd::batch<double, Arch> add_log_tail(xsimd::batch<double, Arch> const& start, xsimd::batch<double, Arch> const& f,
-                                                        log_base<double> const& base) {
+template <class Arch> TRACEXPR_INLINE xsimd::batch<double, Arch>
+add_log_tail(xsimd::batch<double, Arch> const& start, xsimd::batch<double, Arch> const& f, log_base<double> const& base) {
     using batch = xsimd::batch<double, Arch>;
     batch const s = f / (f + batch(2));
     batch const square = s * s;
@@ -133,9 +132,8 @@ TRACEXPR_INLINE xsimd::batch<double, Arch> add_log_tail(xsimd::batch<double, Arc
 }
 
 // log_b(2^k (1 + f)).
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> log_of_parts(xsimd::batch<T, Arch> const& k, xsimd::batch<T, Arch> const& f,
-                                                   log_base<T> const& base) {
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+log_of_parts(xsimd::batch<T, Arch> const& k, xsimd::batch<T, Arch> const& f, log_base<T> const& base) {
     using batch = xsimd::batch<T, Arch>;
     batch const from_k = base.of_two_low == T(0) ? batch(0) : k * batch(base.of_two_low); // an infinite k times 0 would be NaN
     if (base.factor_high == T(1)) return prim::fma(k, batch(base.of_two_high), add_log_tail(from_k, f, base) + f);

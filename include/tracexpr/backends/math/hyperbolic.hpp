@@ -9,9 +9,9 @@ namespace detail {
 
 // (sinh(x) - x) / x^3 in x^2 for |x| <= 1, the error 2^-31.6 and 2^-61.7 of sinh(x).
 template <class T> inline constexpr std::array sinh_near{0x1.555556p-3f, 0x1.1110e0p-7f, 0x1.a022bcp-13f, 0x1.756c1ep-19f};
-template <>
-inline constexpr std::array sinh_near<double>{0x1.5555555555556p-3,  0x1.1111111111022p-7,  0x1.a01a01a0365a6p-13, 0x1.71de3a3bdbe6ep-19,
-                                              0x1.ae646f2e374c7p-26, 0x1.61174a5879255p-33, 0x1.b5acc235a2d03p-41};
+template <> inline constexpr std::array sinh_near<double>{0x1.5555555555556p-3,  0x1.1111111111022p-7,  0x1.a01a01a0365a6p-13,
+                                                          0x1.71de3a3bdbe6ep-19, 0x1.ae646f2e374c7p-26, 0x1.61174a5879255p-33,
+                                                          0x1.b5acc235a2d03p-41};
 
 // e^|x| / 2, infinite no earlier than sinh x and cosh x.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> half_exp_abs(xsimd::batch<T, Arch> const& x) {
@@ -57,7 +57,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tanh(xsimd:
     using ratio = detail::tanh_ratio<T>;
     batch const magnitude = xsimd::min(batch(T(sizeof(T) == sizeof(float) ? 10 : 21)), xsimd::abs(x)); // from there on 1 in T
     auto const [n, r] = detail::reduce_exp(magnitude + magnitude);
-    batch const power = prim::scale_normal(prim::fma(prim::fma(detail::exp_tail(r), r, batch(1)), r, batch(1)), n);
+    batch const power = prim::scale_normal(prim::fma(r * r, detail::exp_tail(r), r) + batch(1), n);
     batch const square = magnitude * magnitude;
     auto const large = magnitude > batch(T(0.625));
     batch const top = xsimd::select(large, batch(-2), magnitude * square * polynomial(square, ratio::top));
@@ -116,7 +116,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atanh(xsimd
     batch const top = batch(1) + magnitude;
     batch const bottom = batch(1) - magnitude, bottom_low = (batch(1) - bottom) - magnitude;
     batch const quotient = top / bottom;
-    batch const rest = ((batch(1) - top) + magnitude) - prim::fma(quotient, bottom_low, fma_low(quotient, bottom, -top, batch(0)));
+    batch const rest =
+        ((batch(1) - top) + magnitude) - prim::fma(quotient, bottom_low, fma_low(quotient, bottom, -top, batch(0)));
     batch const result = batch(0.5) * detail::log_of_sum(double_batch<T, Arch>{quotient, rest / bottom}, batch(0));
     batch const edge = xsimd::select(magnitude == batch(1), batch(infinity<T>), batch(quiet_nan<T>));
     batch const signed_result = prim::with_sign_of(xsimd::select(magnitude < batch(1), result, edge), x);

@@ -8,9 +8,9 @@ namespace detail {
 
 // (atanh(s) / s - 1 - z/3) / z^2 in z = s^2 for |s| <= 1/5, the error 2^-41.3 and 2^-69 of atanh(s).
 template <class T> inline constexpr std::array atanh_fit{0x1.999996p-3f, 0x1.249500p-3f, 0x1.c5bfd0p-4f, 0x1.97ea50p-4f};
-template <>
-inline constexpr std::array atanh_fit<double>{0x1.9999999999968p-3, 0x1.2492492498d5dp-3, 0x1.c71c71bc73748p-4, 0x1.745d1bc4e9426p-4,
-                                              0x1.3b1298998ba6ap-4, 0x1.113a1426016bcp-4, 0x1.dad0bd7bc60f5p-5, 0x1.017cf62360783p-4};
+template <> inline constexpr std::array atanh_fit<double>{0x1.9999999999968p-3, 0x1.2492492498d5dp-3, 0x1.c71c71bc73748p-4,
+                                                          0x1.745d1bc4e9426p-4, 0x1.3b1298998ba6ap-4, 0x1.113a1426016bcp-4,
+                                                          0x1.dad0bd7bc60f5p-5, 0x1.017cf62360783p-4};
 template <class T> struct two_parts {
     T high, low;
 };
@@ -50,9 +50,8 @@ TRACEXPR_INLINE double_batch<T, Arch> precise_log2(xsimd::batch<T, Arch> const& 
 }
 
 // x^y for positive x and finite y, where precise_log2 takes 2^up x.
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> pow_of_positive(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y,
-                                                      xsimd::batch<T, Arch> const& up) {
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+pow_of_positive(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& up) {
     using batch = xsimd::batch<T, Arch>;
     auto const log = precise_log2(x, up);
     auto const exponent = exact_product(y, log.high);
@@ -69,8 +68,8 @@ TRACEXPR_NOINLINE xsimd::batch<T, Arch> pow_edges(xsimd::batch<T, Arch> x, xsimd
     using batch = xsimd::batch<T, Arch>;
     batch const zero(0), one(1), huge(infinity<T>), magnitude = xsimd::abs(x), abs_y = xsimd::abs(y);
     if constexpr (!prim::splits_any_exponent<Arch>) {
-        batch const lifted = pow_of_positive(magnitude * batch(static_cast<T>(bits_of<T>(1) << mantissa_bits<T>)), y,
-                                             batch(T(-mantissa_bits<T>)));
+        batch const lifted =
+            pow_of_positive(magnitude * batch(static_cast<T>(bits_of<T>(1) << mantissa_bits<T>)), y, batch(T(-mantissa_bits<T>)));
         power = xsimd::select(magnitude < batch(std::numeric_limits<T>::min()), lifted, power);
     }
     // Beyond 2^mantissa_bits every number is an integer, and beyond twice that an even one.
@@ -92,7 +91,8 @@ template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> pow(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     using batch = xsimd::batch<T, Arch>;
     batch const result = detail::pow_of_positive(xsimd::abs(x), y, batch(0));
-    auto const plain = (x >= batch(std::numeric_limits<T>::min())) & (x < batch(infinity<T>)) & (xsimd::abs(y) < batch(infinity<T>));
+    auto const plain =
+        (x >= batch(std::numeric_limits<T>::min())) & (x < batch(infinity<T>)) & (xsimd::abs(y) < batch(infinity<T>));
     if (!xsimd::all(plain)) [[unlikely]]
         return detail::pow_edges(x, y, result);
     return result;
@@ -101,12 +101,11 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> pow(xsimd::batch<T, Arch> const& x, xsimd:
 namespace detail {
 
 // The cube root of m in [3/8, 3], the error 2^-10.4.
-template <class T>
-inline constexpr std::array<T, 6> cbrt_fit{T(0x1.b0f126p-2),  T(0x1.0385fcp+0),   T(-0x1.623a30p-1),
-                                           T(0x1.533e6ep-2), T(-0x1.588298p-4), T(0x1.179744p-7)};
+template <class T> inline constexpr std::array<T, 6> cbrt_fit{T(0x1.b0f126p-2), T(0x1.0385fcp+0),  T(-0x1.623a30p-1),
+                                                              T(0x1.533e6ep-2), T(-0x1.588298p-4), T(0x1.179744p-7)};
 
-// One step of Halley's iteration for the cube root of m; it triples the correct digits. The root's lower half is cleared first, so
-// that its square is exact.
+// One step of Halley's iteration for the cube root of m; it triples the correct digits. The root's lower half is cleared first,
+// so that its square is exact.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> cbrt_step(xsimd::batch<T, Arch> const& m, xsimd::batch<T, Arch> const& root) {
     xsimd::batch<bits_of<T>, Arch> const upper(~((bits_of<T>(1) << (mantissa_bits<T> / 2 + 1)) - 1));
@@ -122,7 +121,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> cbrt(xsimd:
     using batch = xsimd::batch<T, Arch>;
     batch const magnitude = xsimd::abs(x);
     auto const tiny = magnitude < batch(std::numeric_limits<T>::min());
-    auto const [part, k] = prim::split_exponent(xsimd::select(tiny, magnitude * batch(static_cast<T>(bits_of<T>(1) << lift)), magnitude));
+    auto const [part, k] =
+        prim::split_exponent(xsimd::select(tiny, magnitude * batch(static_cast<T>(bits_of<T>(1) << lift)), magnitude));
     batch const whole = prim::round_even(k * batch(T(1) / T(3)));
     batch const m = prim::scale_normal(part, prim::fnma(whole, batch(3), k));
     batch root = detail::cbrt_step(m, polynomial(m, detail::cbrt_fit<T>));
@@ -142,8 +142,10 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> hypot(xsimd::batch<T, Arch> const& x, xsim
     using batch = xsimd::batch<T, Arch>;
     batch const a = xsimd::abs(x), b = xsimd::abs(y), most = xsimd::max(a, b);
     auto const large = most > batch(T(single ? 0x1p62 : 0x1p500)), small = most < batch(T(single ? 0x1p-40 : 0x1p-400));
-    batch const down = xsimd::select(large, batch(T(single ? 0x1p-65 : 0x1p-600)), xsimd::select(small, batch(T(single ? 0x1p100 : 0x1p700)), batch(1)));
-    batch const up = xsimd::select(large, batch(T(single ? 0x1p65 : 0x1p600)), xsimd::select(small, batch(T(single ? 0x1p-100 : 0x1p-700)), batch(1)));
+    batch const down = xsimd::select(large, batch(T(single ? 0x1p-65 : 0x1p-600)),
+                                     xsimd::select(small, batch(T(single ? 0x1p100 : 0x1p700)), batch(1)));
+    batch const up = xsimd::select(large, batch(T(single ? 0x1p65 : 0x1p600)),
+                                   xsimd::select(small, batch(T(single ? 0x1p-100 : 0x1p-700)), batch(1)));
     batch const p = a * down, q = b * down;
     batch const result = xsimd::sqrt(prim::fma(p, p, q * q)) * up;
     return xsimd::select((a == batch(infinity<T>)) | (b == batch(infinity<T>)), batch(infinity<T>), result);

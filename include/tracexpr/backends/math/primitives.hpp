@@ -18,10 +18,10 @@ template <class T> inline constexpr T infinity = std::numeric_limits<T>::infinit
 template <class T> inline constexpr T quiet_nan = std::numeric_limits<T>::quiet_NaN();
 
 // Whether fma() below rounds once. Only then do products split exactly with one instruction.
-template <class Arch>
-inline constexpr bool has_fma = std::is_base_of_v<xsimd::avx512f, Arch> || std::is_base_of_v<xsimd::fma3<xsimd::avx2>, Arch> ||
-                                std::is_base_of_v<xsimd::fma3<xsimd::avx>, Arch> ||
-                                std::is_base_of_v<xsimd::fma3<xsimd::sse4_2>, Arch> || std::is_base_of_v<xsimd::neon64, Arch>;
+template <class Arch> inline constexpr bool has_fma =
+    std::is_base_of_v<xsimd::avx512f, Arch> || std::is_base_of_v<xsimd::fma3<xsimd::avx2>, Arch> ||
+    std::is_base_of_v<xsimd::fma3<xsimd::avx>, Arch> || std::is_base_of_v<xsimd::fma3<xsimd::sse4_2>, Arch> ||
+    std::is_base_of_v<xsimd::neon64, Arch>;
 
 namespace prim {
 
@@ -33,20 +33,17 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> from_bits(x
 }
 
 // a * b + c, a * b - c and c - a * b.
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> fma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
-                                          xsimd::batch<T, Arch> const& c) {
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+fma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {
     return xsimd::fma(a, b, c);
 }
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> fnma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
-                                           xsimd::batch<T, Arch> const& c) {
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+fnma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {
     return xsimd::fnma(a, b, c);
 }
 
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> fms(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
-                                          xsimd::batch<T, Arch> const& c) {
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+fms(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {
     return xsimd::fms(a, b, c);
 }
 
@@ -68,7 +65,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> with_sign_of(xsimd::batch<T, Arch> const& 
     return magnitude | sign_of(x);
 }
 
-// The nearest integer, ties to even, for |x| < 2^(mantissa bits - 1): adding 1.5 * 2^(mantissa bits) leaves no room for a fraction.
+// The nearest integer, ties to even, for |x| < 2^(mantissa bits - 1): adding 1.5 * 2^(mantissa bits) leaves no room for a
+// fraction.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> round_even(xsimd::batch<T, Arch> const& x) {
     xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1))));
     return (x + shift) - shift;
@@ -127,7 +125,7 @@ template <class T, class Arch> TRACEXPR_INLINE binary_parts<T, Arch> split_expon
     words const exponent = shifted >> mantissa_bits<T>;
     batch const shift(static_cast<T>(magnitude) + static_cast<T>(exponent_bias<T>));
     words const anchor(std::bit_cast<bits_of<T>>(static_cast<T>(magnitude)));
-    return {from_bits<T, Arch>(bits - (exponent << mantissa_bits<T>) + words(one)), from_bits<T, Arch>(exponent | anchor) - shift};
+    return {from_bits<T, Arch>(bits - (exponent << mantissa_bits<T>)+words(one)), from_bits<T, Arch>(exponent | anchor) - shift};
 }
 
 // True where the overload of split_exponent takes any x: zero, subnormal, infinite, negative (m is then NaN, for zero k is -inf).

@@ -34,8 +34,8 @@ template <std::floating_point T> TRACEXPR_HD inline T atanh(T x) { return std::a
 
 template <std::floating_point T> TRACEXPR_HD inline T erf(T x) { return std::erf(x); }
 template <std::floating_point T> TRACEXPR_HD inline T erfc(T x) { return std::erfc(x); }
-// log |gamma(x)|, for float from double: lgammaf loses up to four units. glibc's lgamma writes a global sign, which is a data race; the
-// reentrant variant does not.
+// log |gamma(x)|, for float from double: lgammaf loses up to four units. glibc's lgamma writes a global sign, which is a data
+// race; the reentrant variant does not.
 template <std::floating_point T> TRACEXPR_HD inline T lgamma(T x) {
 #if defined(__GLIBC__) && !defined(__CUDA_ARCH__)
     int sign = 0;

@@ -26,7 +26,8 @@ template <> struct half_pi<double, false> {
     static constexpr std::array parts{0x1.921fb544p+0, 0x1.0b4611a8p-34, -0x1.d9cceba4p-66, 0x1.b839a252049c1p-104};
 };
 
-// x - n pi/2 as the sum of two numbers (Cody and Waite, 1980). The first difference is exact, the next give up what they round off.
+// x - n pi/2 as the sum of two numbers (Cody and Waite, 1980). The first difference is exact, the next give up what they round
+// off.
 template <std::size_t Part, class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> take_part(double_batch<T, Arch> const& r, xsimd::batch<T, Arch> const& n) {
     using batch = xsimd::batch<T, Arch>;
@@ -52,16 +53,14 @@ template <class T, class Arch> TRACEXPR_INLINE bool any_huge_angle(xsimd::batch<
 // (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 in r^2 for |r| <= pi/4, the errors 2^-27.9 and 2^-33, 2^-57.9 and 2^-64.
 template <class T> inline constexpr std::array sin_fit{-0x1.555546p-3f, 0x1.110778p-7f, -0x1.9953f8p-13f};
 template <class T> inline constexpr std::array cos_fit{0x1.55554ap-5f, -0x1.6c0c2ap-10f, 0x1.99e90ep-16f};
-template <>
-inline constexpr std::array sin_fit<double>{-0x1.5555555555548p-3, 0x1.111111110f759p-7,   -0x1.a01a019bf16f0p-13,
-                                            0x1.71de355e5332dp-19, -0x1.ae5e53dcb002fp-26, 0x1.5d8e0804a4e22p-33};
-template <>
-inline constexpr std::array cos_fit<double>{0x1.555555555554bp-5,   -0x1.6c16c16c15016p-10, 0x1.a01a019c8f3b0p-16,
-                                            -0x1.27e4f7f1969a5p-22, 0x1.1ee9dbc95b7ffp-29,  -0x1.8fa67c708da44p-37};
+template <> inline constexpr std::array sin_fit<double>{-0x1.5555555555548p-3, 0x1.111111110f759p-7,   -0x1.a01a019bf16f0p-13,
+                                                        0x1.71de355e5332dp-19, -0x1.ae5e53dcb002fp-26, 0x1.5d8e0804a4e22p-33};
+template <> inline constexpr std::array cos_fit<double>{0x1.555555555554bp-5,   -0x1.6c16c16c15016p-10, 0x1.a01a019c8f3b0p-16,
+                                                        -0x1.27e4f7f1969a5p-22, 0x1.1ee9dbc95b7ffp-29,  -0x1.8fa67c708da44p-37};
 
 // sin(r + n pi/2), n in the lowest bits of `quadrant`.
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> sin_in_quadrant(double_batch<T, Arch> const& r, xsimd::batch<bits_of<T>, Arch> const& quadrant) {
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+sin_in_quadrant(double_batch<T, Arch> const& r, xsimd::batch<bits_of<T>, Arch> const& quadrant) {
     using batch = xsimd::batch<T, Arch>;
     batch const square = r.high * r.high;
     batch const sine = r.high + prim::fma(r.high * square, polynomial(square, sin_fit<T>), r.low);
@@ -111,7 +110,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tan(xsimd::
     batch const n = prim::round_even(x * batch(T(0x1.45f306dc9c883p-1)));
     auto const [r, r_low] = detail::minus_half_pis(x, n);
     batch const square = r * r;
-    batch const curve = prim::fma(r_low, square, r * square * polynomial(square, ratio::top) / polynomial(square, ratio::bottom)) + r_low;
+    batch const curve =
+        prim::fma(r_low, square, r * square * polynomial(square, ratio::top) / polynomial(square, ratio::bottom)) + r_low;
     batch const t = r + curve;
     batch const lost = (r - t) + curve;
     batch const inverse = batch(-1) / t;
@@ -126,12 +126,11 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tan(xsimd::
 namespace detail {
 
 // (asin(x) - x) / x^3 in x^2 for |x| <= 1/2, the error 2^-31.7 and 2^-59.8 of asin(x).
-template <class T>
-inline constexpr std::array asin_fit{0x1.55554cp-3f, 0x1.3338a0p-4f, 0x1.6caa6ap-5f, 0x1.04b14ap-5f, 0x1.d77826p-7f, 0x1.33dc08p-5f};
-template <>
-inline constexpr std::array asin_fit<double>{
-    0x1.5555555555577p-3, 0x1.333333332e122p-4, 0x1.6db6db7213ba1p-5, 0x1.f1c71a9444223p-6, 0x1.6e8bdef7dcfa4p-6,
-    0x1.1c49ee7122b57p-6, 0x1.ca1fc119884a9p-7, 0x1.7583b94f03244p-7, 0x1.61478edebd0b1p-7, 0x1.e5433fa6e4b87p-9,
+template <class T> inline constexpr std::array asin_fit{0x1.55554cp-3f, 0x1.3338a0p-4f, 0x1.6caa6ap-5f,
+                                                        0x1.04b14ap-5f, 0x1.d77826p-7f, 0x1.33dc08p-5f};
+template <> inline constexpr std::array asin_fit<double>{
+    0x1.5555555555577p-3, 0x1.333333332e122p-4,  0x1.6db6db7213ba1p-5, 0x1.f1c71a9444223p-6, 0x1.6e8bdef7dcfa4p-6,
+    0x1.1c49ee7122b57p-6, 0x1.ca1fc119884a9p-7,  0x1.7583b94f03244p-7, 0x1.61478edebd0b1p-7, 0x1.e5433fa6e4b87p-9,
     0x1.63d61d1d2f74fp-6, -0x1.5853c2f30ed9cp-6, 0x1.0b63201f940abp-5};
 
 // pi/4 in two parts; the first times 1, 2, 3 or 4 is exact.
@@ -182,16 +181,16 @@ namespace detail {
 // (atan(t) - t) / t^3 in t^2 for |t| <= tan(pi/8), the error 2^-30.4 and 2^-59.4 of atan(t).
 template <class T>
 inline constexpr std::array atan_fit{-0x1.55554ap-2f, 0x1.9991e2p-3f, -0x1.23b99ep-3f, 0x1.b223d2p-4f, -0x1.f2e198p-5f};
-template <>
-inline constexpr std::array atan_fit<double>{
-    -0x1.555555555553dp-2, 0x1.9999999995858p-3, -0x1.24924922ac9c4p-3, 0x1.c71c70e5abc76p-4, -0x1.745cf8cf4013ep-4, 0x1.3b111817186a0p-4,
-    -0x1.10ebabbcd6b28p-4, 0x1.df0e89a36a9afp-5,  -0x1.9ccf2afad9e9bp-5, 0x1.37cc37c26a381p-5, -0x1.2555071b7bf43p-6};
+template <> inline constexpr std::array atan_fit<double>{-0x1.555555555553dp-2, 0x1.9999999995858p-3,  -0x1.24924922ac9c4p-3,
+                                                         0x1.c71c70e5abc76p-4,  -0x1.745cf8cf4013ep-4, 0x1.3b111817186a0p-4,
+                                                         -0x1.10ebabbcd6b28p-4, 0x1.df0e89a36a9afp-5,  -0x1.9ccf2afad9e9bp-5,
+                                                         0x1.37cc37c26a381p-5,  -0x1.2555071b7bf43p-6};
 
-// The angle of the point (x, y), x and y not negative, as eighths of a turn and an angle within pi/8: the smaller over the larger,
-// or their difference over their sum, which is the tangent of the angle less pi/4. `reflected` turns the angle to pi minus it.
-template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x,
-                                            xsimd::batch_bool<T, Arch> const& reflected) {
+// The angle of the point (x, y), x and y not negative, as eighths of a turn and an angle within pi/8: the smaller over the
+// larger, or their difference over their sum, which is the tangent of the angle less pi/4. `reflected` turns the angle to pi
+// minus it.
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::batch_bool<T, Arch> const& reflected) {
     using batch = xsimd::batch<T, Arch>;
     auto const steep = y > x;
     batch const smaller = xsimd::select(steep, x, y), larger = xsimd::select(steep, y, x);
@@ -202,7 +201,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> angle(xsimd::batch<T, Arch> const& y, xsim
     batch eighths = xsimd::select(middle, batch(1), batch(0));
     eighths = xsimd::select(steep, batch(2) - eighths, eighths);
     eighths = xsimd::select(reflected, batch(4) - eighths, eighths);
-    t = t ^ (prim::sign_of(xsimd::select(steep, batch(-1), batch(1))) ^ prim::sign_of(xsimd::select(reflected, batch(-1), batch(1))));
+    t = t ^
+        (prim::sign_of(xsimd::select(steep, batch(-1), batch(1))) ^ prim::sign_of(xsimd::select(reflected, batch(-1), batch(1))));
     batch const square = t * t;
     batch const curve = t * square * polynomial(square, atan_fit<T>);
     return prim::fma(eighths, batch(quarter_pi_high<T>), t) + prim::fma(eighths, batch(quarter_pi_low<T>), curve);
@@ -212,7 +212,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> angle(xsimd::batch<T, Arch> const& y, xsim
 
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atan(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
-    batch const magnitude = xsimd::min(batch(T(1e30)), xsimd::abs(x)); // atan is pi/2 from there on, and infinity would divide itself
+    batch const magnitude =
+        xsimd::min(batch(T(1e30)), xsimd::abs(x)); // atan is pi/2 from there on, and infinity would divide itself
     return prim::with_sign_of(detail::angle(magnitude, batch(1), xsimd::batch_bool<T, Arch>(false)), x);
 }
 
