@@ -158,7 +158,8 @@ public:
 
     std::string nested(int axis, std::string const& indent, std::size_t columns) {
         std::string out = axis + 1 == dims_.rank ? row(axis, indent, columns) : block(axis, indent, columns);
-        return "[" + out.substr(indent.size()) + "]";
+        out.replace(0, indent.size(), 1, '[');
+        return out += ']';
     }
 
 private:
@@ -253,7 +254,10 @@ template <class T> std::string format_one(T value) {
         dtype const type = real_part(dtype_of<T>);
         double const real = real_value(value);
         if (real == 0 && !std::signbit(real)) return format_scalar(static_cast<double>(value.imag()), type, false, "") + "j";
-        return "(" + format_scalar(real, type, false, "") + format_scalar(static_cast<double>(value.imag()), type, true, "") + "j)";
+        std::string out(1, '('); // g++ 12 at -O3 takes an insertion in front for an overlap, and warns
+        out += format_scalar(real, type, false, "");
+        out += format_scalar(static_cast<double>(value.imag()), type, true, "");
+        return out += "j)";
     } else if constexpr (is_inexact(dtype_of<T>)) return format_scalar(real_value(value), dtype_of<T>);
     else return std::to_string(value);
 }
