@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns Google Benchmark's JSON into a Markdown table and, with --svg, a bar chart.
 
-    report.py [--svg FILE] [--note TEXT] gcc/*.json clang/*.json > table.md
+    report.py [--svg FILE] [--readme FILE] [--note TEXT] gcc/*.json clang/*.json > table.md
 
 Benchmarks are named workload/dtype/size/competitor. Of all repetitions in all files the fastest counts, because what
 slows a run down is never the code; so does a competitor's best variant (eigen and eigen_rows are both Eigen) and, given
@@ -128,10 +128,35 @@ def chart(rows, dtype, note):
             + f'<text class="note" x="{left}" y="{height - 10}">{html.escape(note)}</text></svg>\n')
 
 
+MARKS = ("<!-- benchmarks: filled in by bench/run -->\n", "<!-- end of benchmarks -->\n")
+
+
+def short_table(rows, dtype, note, picture):
+    """What the README shows: the chart's workloads."""
+    names = {"tracexpr": "tracexpr", "plain": "plain loop", "eigen": "Eigen", "xtensor": "xtensor + xsimd"}
+    lines = [f"Nanoseconds per element, {'float32' if dtype == 'f32' else 'float64'}, one thread:", "",
+             "| | " + " | ".join(names.values()) + " |", "| --- |" + " ---: |" * len(names)]
+    for workload, size, words in CHART:
+        columns = rows.get((workload, dtype, size), {})
+        if "tracexpr" in columns:
+            lines.append(f"| {words} | " + " | ".join(figure(columns[c][0]) if c in columns else "" for c in names) + " |")
+    return "\n".join(lines) + f"\n\n{note}. [All figures](bench/results), [as a chart]({picture}).\n"
+
+
+def fill_in(path, block):
+    """Replaces what stands between MARKS."""
+    with open(path, encoding="utf-8") as file:
+        before, rest = file.read().split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(before + MARKS[0] + block + MARKS[1] + after)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+")
     parser.add_argument("--svg", help="write the bar chart to this file")
+    parser.add_argument("--readme", help="put a short table between this file's marks")
     parser.add_argument("--dtype", default="f32", help="the element type the chart shows")
     parser.add_argument("--note", default="", help="a line under the chart: machine, compiler, flags")
     arguments = parser.parse_args()
@@ -144,6 +169,8 @@ def main():
     if arguments.svg:
         with open(arguments.svg, "w", encoding="utf-8") as file:
             file.write(chart(rows, arguments.dtype, arguments.note))
+    if arguments.readme:
+        fill_in(arguments.readme, short_table(rows, arguments.dtype, arguments.note, arguments.svg or "docs/images/benchmarks.svg"))
 
 
 if __name__ == "__main__":
