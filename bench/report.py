@@ -140,7 +140,7 @@ def short_table(rows, dtype, note, picture):
         columns = rows.get((workload, dtype, size), {})
         if "tracexpr" in columns:
             lines.append(f"| {words} | " + " | ".join(figure(columns[c][0]) if c in columns else "" for c in names) + " |")
-    return "\n".join(lines) + f"\n\n{note}. [All figures](bench/results), [as a chart]({picture}).\n"
+    return "\n".join(lines) + f"\n\n{note}. [All figures](bench/results)\n\n![The same as a chart]({picture})\n"
 
 
 def fill_in(path, block):
