@@ -182,15 +182,18 @@ TRACEXPR_HD TRACEXPR_INLINE void run_lines(Registers& r, Accumulators& acc, curs
     }
 }
 
-template <class Kernel, class Target, class F> TRACEXPR_HD TRACEXPR_INLINE void for_each_reduction(F f) {
+constexpr bool is_reduction(kernel_line const& l) { return l.role == role::reduce; }
+constexpr bool is_transposed_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::transposed; }
+
+// f(the line's number as a constant) for every line that is Chosen.
+template <class Kernel, bool (*Chosen)(kernel_line const&), class F> TRACEXPR_HD TRACEXPR_INLINE void for_each_line(F f) {
     [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA {
         (
             [&]() TRACEXPR_INLINE_LAMBDA {
-                if constexpr (Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce) f(std::integral_constant<int, I>{});
+                if constexpr (Chosen(Kernel::lines[static_cast<std::size_t>(I)])) f(std::integral_constant<int, I>{});
             }(),
             ...);
     }(line_numbers<Kernel>{});
 }
-
 } // namespace detail
 } // namespace tx::simd

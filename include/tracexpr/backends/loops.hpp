@@ -61,22 +61,11 @@ template <class Kernel> inline constexpr int access_count = [] {
     return count;
 }();
 
-template <class Kernel, class F> TRACEXPR_INLINE void for_each_transposed(F f) {
-    [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA {
-        (
-            [&]() TRACEXPR_INLINE_LAMBDA {
-                constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
-                if constexpr (l.role == role::load && l.mode == access_mode::transposed) f(std::integral_constant<int, I>{});
-            }(),
-            ...);
-    }(line_numbers<Kernel>{});
-}
-
 template <class Kernel, class Target> TRACEXPR_INLINE void clear(cascades<Kernel, Target>& sums) {
-    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).clear(); });
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).clear(); });
 }
 template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor const* results) {
-    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
         *element_pointer<ctype<l.type>>(results[l.b]) = at<line.value>(sums).total();
     });
@@ -106,7 +95,7 @@ TRACEXPR_INLINE void run_columns(walk const& inner, plan_access const* accesses,
     });
     for (int k = 0; k < U; ++k) {
         push<Kernel, Target>(sums[k], acc[k]);
-        for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+        for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
             using T = ctype<l.type>;
             auto const total = at<line.value>(sums[k]).lanes_total();
@@ -135,7 +124,7 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
             tile.template advance<false>(accesses, inner.rank - 1, column);
             std::int64_t step[A];
             for (int k = 0; k < A; ++k) step[k] = accesses[k].inner[inner.rank - 2] * static_cast<std::int64_t>(size_in_bytes(accesses[k].type));
-            detail::for_each_transposed<Kernel>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+            detail::for_each_line<Kernel, detail::is_transposed_load>([&](auto line) TRACEXPR_INLINE_LAMBDA {
                 constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
                 using T = ctype<l.type>;
                 cursor& c = tile.at[l.a];

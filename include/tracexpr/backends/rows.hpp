@@ -79,7 +79,7 @@ template <class Kernel, class Target, int I> struct cascade_of {
 template <class Kernel, class Target> using cascades = slots<cascade_of, Kernel, Target, line_numbers<Kernel>>;
 
 template <class Kernel, class Target> TRACEXPR_INLINE void reset(accumulators<Kernel, Target>& acc) {
-    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
         using T = line_type<Kernel, Target, I>;
         at<I>(acc) =
@@ -88,7 +88,7 @@ template <class Kernel, class Target> TRACEXPR_INLINE void reset(accumulators<Ke
 }
 template <class Kernel, class Target>
 TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kernel, Target> const& from) {
-    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
         at<I>(into) = combine<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>(at<I>(into),
                                                                                                                      at<I>(from));
@@ -96,7 +96,7 @@ TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kern
 }
 template <class Kernel, class Target>
 TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, Target> const& acc) {
-    for_each_reduction<Kernel, Target>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).push(at<line.value>(acc)); });
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).push(at<line.value>(acc)); });
 }
 
 template <class Kernel, class Target, lanes_used Used>
@@ -167,7 +167,7 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
         (detail::run_body<Kernel, row_target, used::all>(r, acc, cursors, literals, K * W, W), ...);
     }(std::make_integer_sequence<int, whole>{});
     if constexpr (N % W != 0) detail::run_body<Kernel, row_target, used::last>(r, acc, cursors, literals, N - W, N % W);
-    detail::for_each_reduction<Kernel, row_target>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+    detail::for_each_line<Kernel, detail::is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
         using T = ctype<l.type>;
         *detail::element_pointer<T>(cursors[l.b]) = across<row_target, l.code, T>(detail::at<line.value>(acc));
