@@ -30,8 +30,12 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
             return expr<T, typename A::shape_type>(scope, scope.recorded.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
         return lift(scope, a);
     } else if constexpr (aggregate<A>) {
+        void const* originals[facts<A>.leaves + 1];
+        std::size_t count = 0;
+        for_each_leaf(a, [&](auto const& part) { originals[count++] = &part; });
         A out = a;
-        for_each_leaf(out, [&](auto& part) { part = live(scope, part); });
+        count = 0;
+        for_each_leaf(out, [&]<class Part>(Part& part) { part = live(scope, *static_cast<Part const*>(originals[count++])); });
         return out;
     } else if constexpr (is_tuple_like<A>) {
         return map_parts(a, [&](auto const& part) { return live(scope, part); });

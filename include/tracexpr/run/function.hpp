@@ -36,7 +36,7 @@ public:
         using bound_type = detail::bound_callable<F, std::remove_const_t<B>...>;
         return function<bound_type, Form>(bound_type{this->stored(), {&bound...}}, this->settings());
     }
-    template <class... B> void bind(B const&&... temporaries) const = delete; // bind refers to its arguments: keep them in variables
+    template <class... B> requires(sizeof...(B) > 0) void bind(B const&&... temporaries) const = delete; // bind refers to its arguments: keep them in variables
 };
 template <class F> function(F) -> function<F>;
 template <class F> function(F, options) -> function<F, detail::with_options>;

@@ -68,6 +68,18 @@ template <op Code, class Form> struct reduction_rule {
     static constexpr op code = Code;
     static constexpr attribute_list attributes(dims const& d) { return Form::attributes(d); }
 };
+// Every axis of a shape of open rank is the one axis of its elements in a row.
+template <class Form, class A> inline constexpr bool reduces_in_a_row = Form::all && !Form::keep && dims_of_operand<A>.rank < 0;
+template <class A> constexpr auto in_a_row(A const& a) {
+    node_id const operand[]{a.id()};
+    return record<expr<typename A::value_type, shape<dyn>>>(a.scope(), op::reshape, operand, attribute_list(-1));
+}
+template <op Code, class Form, class A> constexpr auto record_reduction(A const& a) {
+    if constexpr (reduces_in_a_row<Form, A>) {
+        auto const total = record_rule<reduction_rule<Code, reduction_form<false, false, 0>>>(in_a_row(a));
+        return expr<typename A::value_type, any_shape>(total.scope(), total.id());
+    } else return record_rule<reduction_rule<Code, Form>>(a);
+}
 template <class Form, class A> inline constexpr bool axes_fit = fits<reduction_rule<op::sum, Form>, A>;
 template <class A> inline constexpr bool is_real_operand = !is_complex(dtype_of_operand<A>);
 
@@ -83,13 +95,13 @@ template <class T> using real_type = ctype<real_part(dtype_of<T>)>;
 template <op Code, class Form> struct total_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         using T = typename A::value_type;
-        auto const total = record_rule<reduction_rule<Code, Form>>(cast_to<sum_type<T>>(a));
+        auto const total = record_reduction<Code, Form>(cast_to<sum_type<T>>(a));
         if constexpr (is_inexact(dtype_of<T>)) return cast_to<T>(total);
         else return total;
     }
 };
 template <op Code, class Form> struct extreme_fn {
-    template <class A> constexpr auto operator()(A const& a) const { return record_rule<reduction_rule<Code, Form>>(a); }
+    template <class A> constexpr auto operator()(A const& a) const { return record_reduction<Code, Form>(a); }
 };
 constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
     if (d.rank < 0) return dyn;
@@ -103,13 +115,13 @@ template <op Code, class Form> struct truth_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         constexpr dims d = dims_of<typename A::shape_type>;
         if constexpr (size_along(d, Form::axes(d)) == 0)
-            return cast_to<bool>(record_rule<reduction_rule<Code == op::max ? op::sum : op::prod, Form>>(cast_to<std::int64_t>(a)));
-        else return record_rule<reduction_rule<Code, Form>>(cast_to<bool>(a));
+            return cast_to<bool>(record_reduction<Code == op::max ? op::sum : op::prod, Form>(cast_to<std::int64_t>(a)));
+        else return record_reduction<Code, Form>(cast_to<bool>(a));
     }
 };
 template <class Form> struct count_fn {
     template <class A> constexpr auto operator()(A const& a) const {
-        return record_rule<reduction_rule<op::sum, Form>>(cast_to<std::int64_t>(cast_to<bool>(a)));
+        return record_reduction<op::sum, Form>(cast_to<std::int64_t>(cast_to<bool>(a)));
     }
 };
 
@@ -119,6 +131,8 @@ template <class T, class Form, int Less = 0, class A> constexpr auto element_cou
     constexpr std::int64_t count = size_along(d, Form::axes(d));
     if constexpr (count != dyn) {
         return static_cast<double>(count > Less ? count - Less : 0);
+    } else if constexpr (reduces_in_a_row<Form, A>) {
+        return element_count<T, reduction_form<false, false, 0>, Less>(in_a_row(a));
     } else {
         if (d.rank < 0 && a.rank() < 0) throw_unknown_rank(op::axis_size);
         node_id const operand[]{a.id()};
@@ -132,7 +146,7 @@ template <class Form> struct mean_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         using T = typename A::value_type;
         auto const x = cast_to<mean_sum_type<T>>(a);
-        auto const total = record_rule<reduction_rule<op::sum, Form>>(x);
+        auto const total = record_reduction<op::sum, Form>(x);
         return cast_to<mean_type<T>>(total / element_count<real_type<mean_sum_type<T>>, Form>(x));
     }
 };
@@ -149,7 +163,7 @@ template <class Form, int Delta, bool Root> struct deviation_fn {
         using wide = mean_sum_type<T>;
         auto const x = cast_to<wide>(a);
         auto const apart = x - mean_fn<typename Form::kept>{}(x);
-        auto const total = record_rule<reduction_rule<op::sum, Form>>(squared_magnitude(apart));
+        auto const total = record_reduction<op::sum, Form>(squared_magnitude(apart));
         auto const variance = total / element_count<real_type<wide>, Form, Delta>(x);
         if constexpr (Root) return cast_to<real_type<mean_type<T>>>(sqrt(variance));
         else return cast_to<real_type<mean_type<T>>>(variance);
@@ -165,12 +179,12 @@ template <norm_kind Kind, class Form> struct norm_fn {
     }
     template <class A, class... Power> static constexpr auto of(A const& x, Power const&... p) {
         if constexpr (Kind == norm_kind::two) return sqrt(total(squared_magnitude(x)));
-        else if constexpr (Kind == norm_kind::infinity) return record_rule<reduction_rule<op::max, Form>>(abs(x));
+        else if constexpr (Kind == norm_kind::infinity) return record_reduction<op::max, Form>(abs(x));
         else if constexpr (Kind == norm_kind::one) return total(abs(x));
         else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<typename A::value_type>>(cast_to<bool>(x)));
         else return pow(total(pow(abs(x), p...)), 1.0 / (p * ...));
     }
-    template <class A> static constexpr auto total(A const& terms) { return record_rule<reduction_rule<op::sum, Form>>(terms); }
+    template <class A> static constexpr auto total(A const& terms) { return record_reduction<op::sum, Form>(terms); }
 };
 constexpr norm_kind norm_kind_of(int p) {
     return p == 0 ? norm_kind::count : p == 1 ? norm_kind::one : p == 2 ? norm_kind::two : norm_kind::power;

@@ -1,0 +1,132 @@
+// Input signatures, reduced retracing, and the warning that a function is traced too often.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+using tx::any_shape;
+using tx::dyn;
+using tx::shape;
+using tx::tensor;
+
+namespace {
+
+bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
+constexpr auto mean_of = [](auto x) { return tx::mean(x * 2); };
+
+} // namespace
+
+TEST_CASE("signature: one trace for every call that fits") {
+    tx::function f{mean_of, tx::signature<tx::spec<float, any_shape>>{}};
+    CHECK(f(tensor<float>{1, 2, 3}).item() == 4);
+    CHECK(f(tensor<float>{{1, 2}, {3, 6}}).item() == 6);
+    CHECK(f(tensor<float, shape<2, 1>>{{1}, {2}}).item() == 3);
+    CHECK(f(5).item() == 10);
+    CHECK(f(2.5).item() == 5);
+    CHECK(f({1, 2, 3}).item() == 4);
+    CHECK(f({{1, 2}, {3, 6}}).item() == 6);
+    CHECK(f.tracing_count() == 1);
+    CHECK(f.signatures() == std::vector<std::string>{"(float32[...]) -> float32[]"});
+    tensor<float> out;
+    f.into(out, {4, 4});
+    CHECK(out.item() == 8);
+}
+
+TEST_CASE("signature: ranks and extents known") {
+    tx::function f{[](auto x, auto s) { return tx::sum(x, tx::axis<0>) * s; }, tx::signature<tx::spec<double, shape<dyn, 2>>, tx::spec<double, shape<>>>{}};
+    static_assert(decltype(f)::is_static);
+    CHECK(same(f({{1, 2}, {3, 4}}, 2), tensor<double, shape<2>>{8, 12}));
+    CHECK(same(f(tensor<double>{{1, 2}}, 1.5), tensor<double, shape<2>>{1.5, 3}));
+    CHECK(f.tracing_count() == 1);
+    CHECK(f.signatures() == std::vector<std::string>{"(float64[?,2], float64[]) -> float64[2]"});
+    SUBCASE("what doesn't fit is an error that says so") {
+        CHECK_THROWS_WITH_AS(f(tensor<double>{{1, 2, 3}}, 1), "tx: function: argument 0 must be float64[?,2], as the signature says; given float64[1,3]", tx::signature_error);
+        CHECK_THROWS_WITH_AS(f({{1, 2, 3}}, 1), "tx: function: argument 0 must be float64[?,2], as the signature says; given float64[1,3]", tx::signature_error);
+        CHECK_THROWS_WITH_AS(f({{1, 2}}, tensor<double>{1, 2}), "tx: function: argument 1 must be float64[], as the signature says; given float64[2]", tx::signature_error);
+        CHECK(f.tracing_count() == 1);
+    }
+    SUBCASE("concrete, and within other functions") {
+        auto const c = f.concrete();
+        CHECK(same(c(tensor<double, shape<dyn, 2>>{{1, 2}}, tensor<double, shape<>>(2.0)), tensor<double, shape<2>>{2, 4}));
+        tx::function outer{[&](auto x) { return f(x, 3.0) + 1; }};
+        CHECK(same(outer(tensor<double, shape<1, 2>>{{1, 2}}), tensor<double, shape<2>>{4, 7}));
+    }
+}
+
+TEST_CASE("signature: trees") {
+    using two = std::pair<tx::spec<float, shape<dyn>>, tx::spec<float, shape<dyn>>>;
+    tx::function f{[](auto const& p) { return p.first + p.second; }, tx::options{}, tx::signature<two>{}};
+    using open = tensor<float, shape<dyn>>;
+    CHECK(same(f(std::pair{open{1, 2}, open{3, 4}}), open{4, 6}));
+}
+
+TEST_CASE("signature: an op that must know the rank is traced once for each") {
+    tx::function f{[](auto x) { return tx::softmax(x, tx::axis<-1>); }, tx::signature<tx::spec<float, any_shape>>{}};
+    CHECK(same(f({0, 0}), tensor<float>{0.5f, 0.5f}));
+    CHECK(same(f({{0, 0}, {1, 1}}), tensor<float>{{0.5f, 0.5f}, {0.5f, 0.5f}}));
+    CHECK(same(f({0, 0, 0, 0}), tensor<float>{0.25f, 0.25f, 0.25f, 0.25f}));
+    CHECK(f.tracing_count() <= 2);
+}
+
+TEST_CASE("reduce_retracing: differing extents become unknown, the closest trace is used") {
+    tx::function f{[](auto x, auto y) { return tx::sum(x * y); }, tx::options{.reduce_retracing = true}};
+    auto const filled = [](std::int64_t n, std::int64_t m) { return tensor<float>(tx::full<float, shape<dyn, dyn>>(1.f, n, m)); };
+    CHECK(f(filled(2, 3), 1).item() == 6);
+    CHECK(f.tracing_count() == 1);
+    CHECK(f(filled(4, 3), 1).item() == 12);
+    CHECK(f.tracing_count() == 2);
+    CHECK(f(filled(7, 3), 2).item() == 42);
+    CHECK(f(filled(2, 3), 1).item() == 6);
+    CHECK(f.tracing_count() == 2);
+    CHECK(f(filled(7, 5), 1).item() == 35);
+    CHECK(f.tracing_count() == 3);
+    CHECK(f(filled(1, 1), 1).item() == 1);
+    CHECK(f(tensor<float>{1, 2}, 1).item() == 3); // another rank
+    CHECK(f.signatures() == std::vector<std::string>{"(float32[2,3], int32[]) -> float32[]", "(float32[?,3], int32[]) -> float32[]", "(float32[?,?], int32[]) -> float32[]",
+                                                     "(float32[2], int32[]) -> float32[]"});
+}
+
+TEST_CASE("reduce_retracing: a callable that must know extents is traced for each") {
+    tx::function f{[](auto x) {
+                       if (x.extent(0) == tx::dyn) throw tx::shape_error("tx: test: needs extents");
+                       return x * static_cast<float>(x.extent(0));
+                   },
+                   tx::options{.reduce_retracing = true}};
+    CHECK(same(f(tensor<float>{1, 2}), tensor<float>{2, 4}));
+    CHECK(same(f(tensor<float>{1, 2, 3}), tensor<float>{3, 6, 9}));
+    CHECK(same(f(tensor<float>{1, 2, 3, 4}), tensor<float>{4, 8, 12, 16}));
+    CHECK(f.tracing_count() == 3);
+}
+
+TEST_CASE("on_retrace_warning: five traces in ten calls, once, naming what differed") {
+    std::vector<std::string> said;
+    tx::on_retrace_warning([&](std::string const& text) { said.push_back(text); });
+    SUBCASE("shapes") {
+        tx::function f{mean_of};
+        for (std::int64_t n = 1; n < 9; ++n) f(tensor<float>(tx::ones<float, shape<dyn>>(n)));
+        REQUIRE(said.size() == 1);
+        CHECK(said[0].find("traced 5 times in 5 calls") != std::string::npos);
+        CHECK(said[0].find("Argument 0 was float32[4], then float32[5].") != std::string::npos);
+    }
+    SUBCASE("keys, among the rest") {
+        tx::function f{[](auto x, int n) { return x * static_cast<float>(n); }};
+        for (int n = 0; n < 6; ++n) f(tensor<float>{1, 2}, tx::key(n));
+        REQUIRE(said.size() == 1);
+        CHECK(said[0].find("Argument 1 was 3, then 4.") != std::string::npos);
+        CHECK(said[0].find("Argument 0") == std::string::npos);
+    }
+    SUBCASE("the compiler's traces count, too") {
+        tx::function f{mean_of};
+        for (int i = 0; i < 20; ++i) f(tensor<float, shape<1>>{});
+        f(tensor<float, shape<2>>{}), f(tensor<float, shape<3>>{}), f(tensor<float, shape<4>>{});
+        CHECK(said.empty());
+        f(tensor<float, shape<5>>{}), f(tensor<float, shape<6>>{});
+        CHECK(said.size() == 1);
+    }
+    SUBCASE("not where traces are rare") {
+        tx::function f{mean_of};
+        for (std::int64_t n = 1; n < 9; ++n)
+            for (int i = 0; i < 3; ++i) f(tensor<float>(tx::ones<float, shape<dyn>>(n)));
+        CHECK(said.empty());
+    }
+    tx::on_retrace_warning([](std::string const&) {});
+}
