@@ -31,18 +31,21 @@ alignas(64) inline constexpr std::array sixteenth_powers_low{0.0,
                                                              0x1.2ed02d75b3707p-55,
                                                              -0x1.e9c23179c2893p-54};
 
+// (e^r - 1 - r) / r^2 for |r| <= ln(2)/32, the error 2^-56.2 of e^r.
+inline constexpr std::array short_exp_fit{0x1.fffffffffffb9p-2, 0x1.555555548f179p-3, 0x1.55555558fb7cbp-5, 0x1.11123b023275cp-7,
+                                          0x1.6c14c75a9d303p-10};
+
 } // namespace detail
 
 // With n the sixteenth nearest to x / ln 2 and r the rest, at most ln(2)/32: 2^floor(n) 2^(n - floor(n)) e^r, where the last
-// digits of n are the index. (e^r - 1 - r) / r^2 has the error 2^-56.2 of e^r.
+// digits of n are the index.
 template <prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<double, Arch> exp(xsimd::batch<double, Arch> const& x) {
     using batch = xsimd::batch<double, Arch>;
     batch const limited = detail::clamp(x, -746.0, 710.0);
     batch const shifted = prim::fma(limited, batch(detail::log2_of_e<double>), batch(0x1.8p48)); // whose last place is 1/16
     batch const n = shifted - batch(0x1.8p48);
     batch const r = prim::fnma(n, batch(detail::ln2_low<double>), prim::fnma(n, batch(detail::ln2_high<double>), limited));
-    batch const tail = polynomial(r, std::array{0x1.fffffffffffb9p-2, 0x1.555555548f179p-3, 0x1.55555558fb7cbp-5,
-                                                0x1.11123b023275cp-7, 0x1.6c14c75a9d303p-10});
+    batch const tail = polynomial(r, detail::short_exp_fit);
     batch const rise = prim::fma(r * r, tail, r);
     __m512i const index = _mm512_castpd_si512(shifted);
     batch const power = prim::look_up<Arch>(detail::sixteenth_powers, index);

@@ -13,13 +13,13 @@ template <class T> inline constexpr T ln2_low = sizeof(T) == sizeof(float) ? T(0
 template <class T> inline constexpr T log2_of_e = T(0x1.71547652b82fep0);
 
 // (e^r - 1 - r) / r^2 for |r| <= ln(2)/2, the error 2^-28.2 and 2^-57.9 of e^r.
-template <class Arch> TRACEXPR_INLINE xsimd::batch<float, Arch> exp_tail(xsimd::batch<float, Arch> const& r) {
-    return polynomial(r, std::array{0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558aep-5f, 0x1.123982p-7f, 0x1.6a4f28p-10f});
-}
-template <class Arch> TRACEXPR_INLINE xsimd::batch<double, Arch> exp_tail(xsimd::batch<double, Arch> const& r) {
-    return polynomial(r, std::array{0x1.000000000000ap-1, 0x1.5555555555504p-3, 0x1.55555555506b5p-5, 0x1.111111112559ep-7,
-                                    0x1.6c16c184794c9p-10, 0x1.a01a0136afd68p-13, 0x1.a0199957777d3p-16, 0x1.71df0abc08afep-19,
-                                    0x1.28ae04b89b40cp-22, 0x1.ada85635a8aacp-26});
+template <class T>
+inline constexpr std::array exp_fit{0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558aep-5f, 0x1.123982p-7f, 0x1.6a4f28p-10f};
+template <> inline constexpr std::array exp_fit<double>{
+    0x1.000000000000ap-1,  0x1.5555555555504p-3,  0x1.55555555506b5p-5,  0x1.111111112559ep-7,  0x1.6c16c184794c9p-10,
+    0x1.a01a0136afd68p-13, 0x1.a0199957777d3p-16, 0x1.71df0abc08afep-19, 0x1.28ae04b89b40cp-22, 0x1.ada85635a8aacp-26};
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> exp_tail(xsimd::batch<T, Arch> const& r) {
+    return polynomial(r, exp_fit<T>);
 }
 
 // x = n ln 2 + r with an integer n and |r| <= ln(2)/2.
@@ -118,16 +118,16 @@ template <class Arch> TRACEXPR_INLINE xsimd::batch<float, Arch>
 add_log_tail(xsimd::batch<float, Arch> const& start, xsimd::batch<float, Arch> const& f, log_base<float> const& base) {
     return prim::fma(f * f, polynomial(f, base.tail), start);
 }
+inline constexpr std::array twice_atanh_fit{0x1.555555555554fp-1, 0x1.999999999c15ap-2, 0x1.24924921e7183p-2,
+                                            0x1.c71c748ccce22p-3, 0x1.745c4b9d8ae72p-3, 0x1.3b35a6aab5fc7p-3,
+                                            0x1.0dcd5c1bd4caep-3, 0x1.1b754ba3b7943p-3};
 template <class Arch> TRACEXPR_INLINE xsimd::batch<double, Arch>
 add_log_tail(xsimd::batch<double, Arch> const& start, xsimd::batch<double, Arch> const& f, log_base<double> const& base) {
     using batch = xsimd::batch<double, Arch>;
     batch const s = f / (f + batch(2));
     batch const square = s * s;
     batch const half = batch(0.5) * f * f;
-    batch const r = square * polynomial(square, std::array{0x1.555555555554fp-1, 0x1.999999999c15ap-2, 0x1.24924921e7183p-2,
-                                                           0x1.c71c748ccce22p-3, 0x1.745c4b9d8ae72p-3, 0x1.3b35a6aab5fc7p-3,
-                                                           0x1.0dcd5c1bd4caep-3, 0x1.1b754ba3b7943p-3});
-    batch const tail = prim::fma(s, half + r, -half);
+    batch const tail = prim::fms(s, prim::fma(square, polynomial(square, twice_atanh_fit), half), half);
     return base.factor_high == 1 ? start + tail : prim::fma(tail, batch(base.factor_high), start);
 }
 

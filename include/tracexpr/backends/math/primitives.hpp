@@ -51,7 +51,9 @@ fms(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch
 // instructions, also for an Arch without, and then nothing is left of the rounding that exact products count on.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> rounded(xsimd::batch<T, Arch> x) {
 #if defined(__FMA__) && defined(__GNUC__)
-    asm("" : "+x"(x.data));
+    if constexpr (std::is_base_of_v<xsimd::sse2, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
+                  std::is_base_of_v<xsimd::avx512f, Arch>)
+        asm("" : "+x"(x.data));
 #endif
     return x;
 }
