@@ -1,4 +1,4 @@
-// expect-output: last column: \[ *3, +7, +11\]
+// expect-output: last column: \[ 3\.  7\. 11\.\].*error: tx: add: shapes must broadcast
 // Shapes meet as in NumPy, and parts of a tensor are taken with indices that the compiler checks.
 #include <tracexpr/tracexpr.hpp>
 
