@@ -111,7 +111,8 @@ template <class... Specs, class F> constexpr auto graph_of(F const& f) {
     } else {
         std::vector<dims> shapes;
         auto const look = [&]<class Part>(Part const&) { shapes.push_back(dims_of<typename detail::leaf_access<Part>::shape_type>); };
-        (detail::for_each_leaf(detail::tensor_of<Specs>{}, look), ...);
+        std::tuple<detail::tensor_of<Specs>...> const arguments;
+        detail::for_each_leaf(arguments, look);
         detail::callable_form<F>::visit(f, [&]<class Part>(Part const& part) { shapes.push_back(detail::leaf_access<Part>::extents(part)); }, detail::ignore_value{});
         return detail::shared_graph(std::make_shared<detail::runtime_program const>(detail::trace_now(std::span<dims const>(shapes), f, detail::tensor_of<Specs>{}...)));
     }

@@ -1,0 +1,111 @@
+// Concrete functions, and graphs without a call.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+using tx::any_shape;
+using tx::dyn;
+using tx::shape;
+using tx::spec;
+using tx::tensor;
+
+namespace {
+
+struct loss_fn {
+    constexpr auto operator()(auto x, auto y) const { return tx::mean(tx::pow(x, 2) * 3 + y); }
+};
+struct layer {
+    tensor<float, shape<2>> w{1, 2};
+    constexpr auto operator()(auto x) const { return x * w; }
+};
+using row = spec<float, shape<1, 2>>;
+
+bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
+
+} // namespace
+
+TEST_CASE("concrete: the compiler's trace is a constant") {
+    constexpr tx::static_function g{loss_fn{}};
+    constexpr auto c = g.concrete<row, row>();
+    static_assert(c.trace().size() >= c.graph().size());
+    static_assert(c.graph().parameters.size() == 2 && c.graph().outputs.size() == 1);
+    static_assert(tx::graph_of<row, row>(loss_fn{}).size() == c.graph().size());
+    CHECK(c(tensor<float, shape<1, 2>>{{1, 2}}, tensor<float, shape<1, 2>>{{3, 4}}).item() == 11);
+    CHECK(c.signature() == "(float32[1,2], float32[1,2]) -> float32[]");
+    CHECK(c.graph().to_text().find("float32[1,2]") != std::string::npos);
+    CHECK(c.graph().to_dot().find("digraph") != std::string::npos);
+    CHECK(c.graph().to_json().find('{') == 0);
+    std::size_t nodes = 0;
+    for (auto const& n : c.graph()) nodes += n.arity <= 3;
+    CHECK(nodes == c.graph().size());
+}
+
+TEST_CASE("concrete: constants are folded, shared values are one node, unused ones go") {
+    constexpr auto g = tx::graph_of<spec<float, shape<4>>>([](auto x) {
+        [[maybe_unused]] auto const unused = tx::exp(x);
+        auto const twice = (x + 1) * (x + 1);
+        return twice * (2 * 3.5f - 7 + 1);
+    });
+    static_assert(g.size() == 4); // x, 1, x + 1, its square
+}
+
+TEST_CASE("concrete: counts as a trace") {
+    tx::function g{loss_fn{}};
+    auto const c = g.concrete<row, row>();
+    CHECK(g.tracing_count() == 1);
+    g(tensor<float, shape<1, 2>>{{1, 2}}, tensor<float, shape<1, 2>>{{3, 4}});
+    CHECK(g.tracing_count() == 1);
+    g.clear();
+    CHECK(c(tensor<float, shape<1, 2>>{{1, 2}}, tensor<float, shape<1, 2>>{{3, 4}}).item() == 11);
+}
+
+TEST_CASE("concrete: open extents, trees, types as arguments") {
+    tx::function g{[](auto const& pair, auto n) { return pair.first * pair.second + decltype(n)::value; }};
+    using open = tensor<float, shape<dyn>>;
+    auto const c = g.concrete<std::pair<spec<float, shape<dyn>>, spec<float, shape<>>>, std::integral_constant<int, 3>>();
+    CHECK(same(c(std::pair{open{1, 2}, tensor<float, shape<>>(2.f)}, {}), open{5, 7}));
+    CHECK(c.signature() == "((float32[?], float32[]), 3) -> float32[?]");
+}
+
+TEST_CASE("concrete: functors keep or refer to their members") {
+    layer l;
+    tx::function copies{l};
+    tx::function refers{std::ref(l)};
+    auto const a = copies.concrete<spec<float, shape<2>>>();
+    auto const b = refers.concrete<spec<float, shape<2>>>();
+    l.w = {3, 4};
+    tensor<float, shape<2>> const x{1, 1};
+    CHECK(same(a(x), tensor<float, shape<2>>{1, 2}));
+    CHECK(same(b(x), tensor<float, shape<2>>{3, 4}));
+    tensor<float, shape<2>> w{5, 6};
+    auto const c = tx::function{[](auto v, auto weights) { return v * weights; }}.bind(w).concrete<spec<float, shape<2>>>();
+    w = {7, 8};
+    CHECK(same(c(x), tensor<float, shape<2>>{7, 8}));
+}
+
+TEST_CASE("concrete: a trace made at run time, for unknown ranks too") {
+    float const factor = 3;
+    auto c = [&] {
+        tx::function g{[factor](auto x) { return x * factor; }};
+        auto out = g.concrete<spec<float, any_shape>>();
+        CHECK(g.tracing_count() == 1);
+        return out;
+    }();
+    CHECK(same(c(tensor<float>{1, 2}), tensor<float>{3, 6}));
+    CHECK(same(c(tensor<float>{{1}, {2}}), tensor<float>{{3}, {6}}));
+    CHECK(c.signature() == "(float32[...]) -> float32[...]");
+    CHECK(c.graph().size() == c.trace().size());
+    auto const g = tx::graph_of<spec<float, shape<dyn>>>([factor](auto x) { return x * factor; });
+    CHECK(g.size() == 3);
+    CHECK(g.to_text() == tx::graph_of<spec<float, shape<dyn>>>([](auto x) { return x * 3; }).to_text());
+}
+
+TEST_CASE("spec_of: the result's spec, nothing computed") {
+    static_assert(std::is_same_v<decltype(tx::spec_of<row, row>(loss_fn{})), spec<float, shape<>>>);
+    auto const several = [](auto x) { return std::tuple(x, std::pair{tx::sum(x, tx::axis<0>), x > 0}); };
+    static_assert(std::is_same_v<decltype(tx::spec_of<spec<double, shape<dyn, 3>>>(several)),
+                                 std::tuple<spec<double, shape<dyn, 3>>, std::pair<spec<double, shape<3>>, spec<bool, shape<dyn, 3>>>>>);
+    static_assert(std::is_same_v<decltype(tx::spec_of<row, row>(tx::function{loss_fn{}})), spec<float, shape<>>>);
+}

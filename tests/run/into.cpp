@@ -1,0 +1,129 @@
+// function::into: existing results, aliasing, no allocation.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <new>
+
+using tx::dyn;
+using tx::shape;
+using tx::tensor;
+
+namespace {
+std::size_t allocations = 0;
+void* counted(std::size_t bytes, std::size_t alignment) {
+    ++allocations;
+    void* const out = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (!out) throw std::bad_alloc();
+    return out;
+}
+} // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t bytes) { return counted(bytes ? bytes : 1, alignof(std::max_align_t)); }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) { return counted(bytes ? bytes : 1, static_cast<std::size_t>(alignment)); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace {
+
+template <class Call> std::size_t allocations_in_steady_state(Call call) {
+    for (int i = 0; i < 20; ++i) call();
+    std::size_t const before = allocations;
+    for (int i = 0; i < 100; ++i) call();
+    return allocations - before;
+}
+bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
+
+constexpr auto body = [](auto x, auto y) { return tx::tanh(x) * y - tx::mean(x); };
+constexpr auto several = [](auto x) { return std::pair{x + 1, std::array{x * 2, x * 3}}; };
+
+} // namespace
+
+TEST_CASE("into: allocates nothing in the steady state") {
+    SUBCASE("small") {
+        tx::function g{body};
+        tensor<float, shape<8>> const x{1, 2, 3, 4, 5, 6, 7, 8};
+        tensor<float, shape<8>> out;
+        CHECK(allocations_in_steady_state([&] { g.into(out, x, 2); }) == 0);
+        CHECK(same(out, g(x, 2)));
+        CHECK(allocations_in_steady_state([&] { out = g(x, 2); }) == 0);
+    }
+    SUBCASE("on the heap") {
+        tx::function g{body};
+        auto const x = tx::linspace<double, 1000>(0., 1.);
+        auto out = x;
+        CHECK(allocations_in_steady_state([&] { g.into(out, x, 2); }) == 0);
+        CHECK(same(out, g(x, 2)));
+    }
+    SUBCASE("extents known at run time") {
+        tx::function g{body};
+        auto const x = tx::ones<double, shape<dyn, dyn>>(30, 40);
+        tensor<double, shape<dyn, dyn>> out;
+        CHECK(allocations_in_steady_state([&] { g.into(out, x, 2); }) == 0);
+        CHECK(same(out, g(x, 2)));
+    }
+    SUBCASE("several results") {
+        tx::function g{several};
+        auto const x = tx::ones<float, shape<dyn>>(100);
+        auto out = g(x);
+        CHECK(allocations_in_steady_state([&] { g.into(out, x); }) == 0);
+    }
+    SUBCASE("concrete") {
+        auto const c = tx::function{several}.concrete<tx::spec<float, shape<100>>>();
+        auto const x = tx::ones<float>(shape<100>{});
+        auto out = c(x);
+        CHECK(allocations_in_steady_state([&] { c.into(out, x); }) == 0);
+    }
+}
+
+TEST_CASE("into: results that are arguments, or share their elements") {
+    tx::function flip{[](auto x, auto y) { return tx::flip(x) + y; }};
+    SUBCASE("static") {
+        tensor<int, shape<4>> x{1, 2, 3, 4};
+        flip.into(x, x, x);
+        CHECK(same(x, tensor<int, shape<4>>{5, 5, 5, 5}));
+    }
+    SUBCASE("dyn, on the heap") {
+        tensor<int, shape<dyn>> x{1, 2, 3, 4}, kept = x;
+        flip.into(x, x, 1);
+        CHECK(same(x, tensor<int, shape<dyn>>{5, 4, 3, 2}));
+        CHECK(same(kept, tensor<int, shape<dyn>>{1, 2, 3, 4}));
+        auto shared = x;
+        flip.into(shared, kept, 0);
+        CHECK(same(x, tensor<int, shape<dyn>>{5, 4, 3, 2}));
+        CHECK(same(shared, tensor<int, shape<dyn>>{4, 3, 2, 1}));
+    }
+    SUBCASE("one of several") {
+        tx::function swap{[](auto x, auto y) { return std::pair{y, x}; }};
+        std::pair p{tensor<int, shape<3>>{1, 2, 3}, tensor<int, shape<3>>{4, 5, 6}};
+        swap.into(p, p.first, p.second);
+        CHECK(same(p.first, tensor<int, shape<3>>{4, 5, 6}));
+        CHECK(same(p.second, tensor<int, shape<3>>{1, 2, 3}));
+    }
+    SUBCASE("a scalar that is an argument") {
+        tx::function step{[](auto t, auto x) { return t + tx::sum(x); }};
+        tensor<float, shape<>> total(1.f);
+        step.into(total, total, tensor<float, shape<2>>{1, 2});
+        CHECK(total.item() == 4);
+    }
+}
+
+TEST_CASE("into: extents of the result change with the arguments'") {
+    tx::function g{[](auto x) { return x * 2; }};
+    tensor<float, shape<dyn>> out;
+    g.into(out, tensor<float, shape<dyn>>{1, 2, 3});
+    CHECK(same(out, tensor<float, shape<dyn>>{2, 4, 6}));
+    g.into(out, tensor<float, shape<dyn>>{1});
+    CHECK(same(out, tensor<float, shape<dyn>>{2}));
+    g.into(out, tensor<float, shape<dyn>>{});
+    CHECK(out.size() == 0);
+    SUBCASE("an error changes nothing") {
+        tx::function sum{[](auto x, auto y) { return x + y; }};
+        out = {1, 2};
+        CHECK_THROWS_AS(sum.into(out, tensor<float, shape<dyn>>{1, 2}, tensor<float, shape<dyn>>{1, 2, 3}), tx::shape_error);
+        CHECK(same(out, tensor<float, shape<dyn>>{1, 2}));
+    }
+}
