@@ -1,0 +1,165 @@
+// The static executor's kernel types on single points of a loop's space: what a GPU thread, or a thread of one of Thrust's host systems,
+// does. Plain structs that are passed by value; their types name integers only.
+#pragma once
+
+#include <tracexpr/backends/kernel.hpp>
+#include <tracexpr/passes/plan.hpp>
+
+namespace tx::simd {
+
+// Where an access of a loop begins.
+struct point_access {
+    std::byte* at = nullptr;
+    std::int64_t index = 0;
+    std::int64_t element_bytes = 0;
+};
+
+// One element at a time, for no instruction set in particular.
+template <class Kernel> using point_target = target<1, Kernel::widest, xsimd::default_arch>;
+
+namespace detail {
+template <class Kernel> inline constexpr int point_accesses = [] {
+    int count = 1;
+    for (kernel_line const& l : Kernel::lines) {
+        int const access = l.role == role::load || l.role == role::index ? l.a : l.role == role::store || l.role == role::reduce ? l.b : -1;
+        if (access >= count) count = access + 1;
+    }
+    return count;
+}();
+template <class Kernel> inline constexpr int point_literals = [] {
+    int count = 1;
+    for (kernel_line const& l : Kernel::lines)
+        if (l.role == role::literal && l.a >= count) count = l.a + 1;
+    return count;
+}();
+template <class Kernel, int I> inline constexpr bool reduces_at = Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce;
+
+// f.run<I>() for each line that reduces. A struct and no lambda: nvcc names a kernel after it.
+template <class Kernel, int I, class F> TRACEXPR_HD TRACEXPR_INLINE void for_each_reduction_at(F& f) {
+    if constexpr (I < Kernel::size) {
+        if constexpr (reduces_at<Kernel, I>) f.template run<I>();
+        for_each_reduction_at<Kernel, I + 1>(f);
+    }
+}
+} // namespace detail
+
+// Values of a kernel's reductions.
+template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_target<Kernel>> {
+    using target = point_target<Kernel>;
+    template <int I> using type_at = detail::line_type<Kernel, target, I>;
+    static constexpr op code_at(int line) { return Kernel::lines[static_cast<std::size_t>(line)].code; }
+
+    struct resetting {
+        point_sums* sums;
+        template <int I> TRACEXPR_HD void run() { detail::at<I>(*sums) = detail::identity<code_at(I), type_at<I>>(); }
+    };
+    struct merging {
+        point_sums* sums;
+        point_sums const* more;
+        template <int I> TRACEXPR_HD void run() {
+            detail::at<I>(*sums) = detail::combine<target, code_at(I), type_at<I>>(detail::at<I>(*sums), detail::at<I>(*more));
+        }
+    };
+    struct storing {
+        point_sums const* sums;
+        cursor const* results;
+        template <int I> TRACEXPR_HD void run() {
+            constexpr int access = Kernel::lines[static_cast<std::size_t>(I)].b;
+            *reinterpret_cast<type_at<I>*>(results[access].at) = detail::at<I>(*sums);
+        }
+    };
+    TRACEXPR_HD void reset() {
+        resetting f{this};
+        detail::for_each_reduction_at<Kernel, 0>(f);
+    }
+    TRACEXPR_HD void merge(point_sums const& more) {
+        merging f{this, &more};
+        detail::for_each_reduction_at<Kernel, 0>(f);
+    }
+    TRACEXPR_HD void store(cursor const* results) const {
+        storing f{this, results};
+        detail::for_each_reduction_at<Kernel, 0>(f);
+    }
+};
+
+// A loop: its kernel, where its accesses lie, its space. The axes before `kept` tell results of reductions apart; without reductions all do.
+template <class Kernel> struct point_kernel {
+    static constexpr int accesses = detail::point_accesses<Kernel>;
+    point_access access[accesses];
+    literal_bits literals[detail::point_literals<Kernel>];
+    std::int64_t extent[2 * max_rank];
+    std::int64_t stride_of[2 * max_rank][accesses]; // in elements
+    int rank, kept;
+
+    TRACEXPR_HD std::int64_t points(int first, int last) const {
+        std::int64_t count = 1;
+        for (int axis = first; axis < last; ++axis) count *= extent[axis];
+        return count;
+    }
+    // Moves cursors to a point of the axes first .. last - 1, the last of which varies fastest.
+    TRACEXPR_HD void move(cursor* at, std::int64_t point, int first, int last) const {
+        for (int axis = last - 1; axis >= first; --axis) {
+            std::int64_t const index = point % extent[axis];
+            point /= extent[axis];
+            for (int k = 0; k < accesses; ++k) {
+                at[k].index += index * stride_of[axis][k];
+                at[k].at += index * stride_of[axis][k] * access[k].element_bytes;
+            }
+        }
+    }
+    TRACEXPR_HD void begin(cursor* at) const {
+        for (int k = 0; k < accesses; ++k) at[k] = {access[k].at, access[k].index, 0};
+    }
+    TRACEXPR_HD void run(cursor const* at, point_sums<Kernel>& sums) const {
+        using target = point_target<Kernel>;
+        detail::registers<Kernel, target> r;
+        detail::run_lines<Kernel, target, true, detail::lanes_used::all, 0, Kernel::size>(r, sums, at, literals, 0, 1);
+        detail::run_lines<Kernel, target, false, detail::lanes_used::all, 0, Kernel::size>(r, sums, at, literals, 0, 1);
+    }
+};
+
+// Computes one point of a loop that only stores, or one result of its reductions.
+template <class Kernel> struct run_point {
+    point_kernel<Kernel> loop;
+    TRACEXPR_HD void operator()(std::int64_t point) const {
+        cursor at[point_kernel<Kernel>::accesses];
+        point_sums<Kernel> sums;
+        loop.begin(at);
+        loop.move(at, point, 0, loop.kept);
+        if constexpr (!Kernel::reduces) {
+            loop.run(at, sums);
+        } else {
+            sums.reset();
+            std::int64_t const count = loop.points(loop.kept, loop.rank);
+            for (std::int64_t i = 0; i < count; ++i) {
+                cursor here[point_kernel<Kernel>::accesses];
+                for (int k = 0; k < point_kernel<Kernel>::accesses; ++k) here[k] = at[k];
+                loop.move(here, i, loop.kept, loop.rank);
+                loop.run(here, sums);
+            }
+            sums.store(at);
+        }
+    }
+};
+
+// What one point adds to the reductions, and how they are put together: for transform_reduce.
+template <class Kernel> struct point_terms {
+    point_kernel<Kernel> loop;
+    TRACEXPR_HD point_sums<Kernel> operator()(std::int64_t point) const {
+        cursor at[point_kernel<Kernel>::accesses];
+        point_sums<Kernel> sums;
+        sums.reset();
+        loop.begin(at);
+        loop.move(at, point, loop.kept, loop.rank);
+        loop.run(at, sums);
+        return sums;
+    }
+};
+template <class Kernel> struct merge_sums {
+    TRACEXPR_HD point_sums<Kernel> operator()(point_sums<Kernel> a, point_sums<Kernel> const& b) const {
+        a.merge(b);
+        return a;
+    }
+};
+
+} // namespace tx::simd

@@ -1,0 +1,89 @@
+// The static executor's kernel types inside Thrust algorithms, on Thrust's host system: the same numbers as from the reference executor.
+#include <random_static.hpp>
+#include <tracexpr/thrust.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace tx::testing;
+
+namespace {
+
+template <class Trace> std::string thrust_problem(tx::graph_view const& traced, std::vector<tx::array_view> const& arguments) {
+    using stages = tx::detail::stages<Trace>;
+    constexpr tx::graph_view g = stages::graph();
+    std::vector<tx::dims> shapes;
+    std::vector<void const*> data;
+    for (tx::array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
+    tx::plan_view const p = tx::detail::plan_for<stages>(shapes);
+    std::vector<guarded_array> results;
+    for (tx::node_id id : g.outputs) results.emplace_back(g[id].type, p.extents[tx::index(id)]);
+    std::vector<void*> outputs;
+    for (guarded_array& r : results) outputs.push_back(r.data());
+    std::vector<std::byte> arena(static_cast<std::size_t>(p.arena_bytes[0]) + 1);
+    tx::simd::run_thrust<stages>(thrust::device, p, {data.data(), outputs.data()}, arena.data());
+    std::vector<tx::host_array> got;
+    for (guarded_array const& r : results) {
+        if (!r.intact()) return "writes outside its results";
+        got.push_back(r.array());
+    }
+    return difference(got, tx::run_reference(traced, arguments));
+}
+
+template <class Trace> void check(std::vector<tx::host_array> const& arguments) {
+    CHECK(thrust_problem<Trace>(tx::detail::stages<Trace>::trace(), tx::views_of(arguments)) == "");
+}
+
+template <class F, class... A> using traced = tx::detail::compile_time_trace<F, A...>;
+template <std::int64_t... E> using floats = tx::tensor<float, tx::shape<E...>>;
+
+tx::host_array numbers(tx::dims shape) {
+    tx::reference::values v(tx::dtype::float32, shape);
+    for (std::int64_t i = 0; i < v.size(); ++i) v[i] = tx::to_literal(static_cast<double>((i * 37 + 11) % 101) / 16 - 3);
+    tx::host_array out{v.type, v.shape, std::vector<std::byte>(v.cells.size() * 4)};
+    tx::reference::store(v, out.bytes.data());
+    return out;
+}
+
+struct elementwise {
+    constexpr auto operator()(auto x, auto y) const { return tx::exp(-x * x) * y + tx::tanh(x); }
+};
+struct whole_sum {
+    constexpr auto operator()(auto x, auto y) const { return tx::sum(tx::square(x - y)); }
+};
+struct over_axes {
+    constexpr auto operator()(auto x) const { return std::tuple(tx::sum(x, tx::axis<0>), tx::max(tx::abs(x), tx::axis<1>)); }
+};
+struct softmax_rows {
+    constexpr auto operator()(auto x) const { return tx::softmax(x); }
+};
+struct product {
+    constexpr auto operator()(auto x) const { return tx::tanh(tx::matmul(x, tx::transpose(x))); }
+};
+
+template <std::uint64_t... Seed> void check_seeds(std::integer_sequence<std::uint64_t, Seed...>) {
+    (
+        [] {
+            CAPTURE(Seed);
+            tx::graph const g = tx::random_graph(Seed, static_options);
+            auto const arguments = tx::random_arguments(g, Seed);
+            CHECK(thrust_problem<known_extents<Seed>>(g, tx::views_of(arguments)) == "");
+        }(),
+        ...);
+}
+
+} // namespace
+
+TEST_CASE("thrust: for_each over the points of a loop") {
+    check<traced<elementwise, floats<1000>, floats<1000>>>({numbers({{1000}, 1}), numbers({{1000}, 1})});
+    check<traced<elementwise, floats<tx::dyn, tx::dyn>, floats<tx::dyn>>>({numbers({{33, 17}, 2}), numbers({{17}, 1})});
+    check<traced<elementwise, floats<tx::dyn, tx::dyn>, floats<tx::dyn>>>({numbers({{0, 17}, 2}), numbers({{1}, 1})});
+}
+TEST_CASE("thrust: transform_reduce where there is one result, a thread a result otherwise") {
+    check<traced<whole_sum, floats<10000>, floats<10000>>>({numbers({{10000}, 1}), numbers({{10000}, 1})});
+    check<traced<over_axes, floats<33, 17>>>({numbers({{33, 17}, 2})});
+}
+TEST_CASE("thrust: row nests, and steps that are calls") {
+    check<traced<softmax_rows, floats<20, 37>>>({numbers({{20, 37}, 2})});
+    check<traced<product, floats<5, 7>>>({numbers({{5, 7}, 2})});
+}
+TEST_CASE("thrust: random graphs") { check_seeds(std::make_integer_sequence<std::uint64_t, 6>{}); }
