@@ -137,10 +137,11 @@ log_of_parts(xsimd::batch<T, Arch> const& k, xsimd::batch<T, Arch> const& f, log
     using batch = xsimd::batch<T, Arch>;
     batch const from_k = base.of_two_low == T(0) ? batch(0) : k * batch(base.of_two_low); // an infinite k times 0 would be NaN
     if (base.factor_high == T(1)) return prim::fma(k, batch(base.of_two_high), add_log_tail(from_k, f, base) + f);
-    // k log_b(2) + f / ln b may cancel, so what rounding takes from their sum goes to the low part.
+    // k log_b(2) + f / ln b may cancel, so what rounding takes from it goes to the low part.
     batch const start = k * batch(base.of_two_high);
-    batch const sum = prim::fma(f, batch(base.factor_high), start);
-    batch lost = prim::fma(f, batch(base.factor_high), start - sum);
+    auto const [product, product_low] = exact_product(f, batch(base.factor_high));
+    batch const sum = start + product;
+    batch lost = ((start - sum) + product) + product_low;
     if constexpr (prim::splits_any_exponent<Arch>) lost = xsimd::select(xsimd::abs(k) < batch(infinity<T>), lost, batch(0));
     return sum + add_log_tail(prim::fma(f, batch(base.factor_low), from_k + lost), f, base);
 }
