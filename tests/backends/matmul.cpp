@@ -152,13 +152,26 @@ TEST_CASE_TEMPLATE("gemm: every other dtype", T, bool, std::int8_t, std::int16_t
 }
 TEST_CASE_TEMPLATE("gemm: 16-bit floats are rounded once", T, tx::half, tx::bfloat16) { check_sizes<T>({0, 1, 3, 17, 40}); }
 
+TEST_CASE_TEMPLATE("gemm: a vector on either side", T, float, double, std::int16_t) {
+    for (std::int64_t const length : {1, 2, 4, 7, 33, 70})
+        for (std::int64_t const k : {1, 3, 8, 36, 67})
+            for (order const of_a : {order::row_major, order::column_major, order::spread})
+                for (order const of_b : {order::row_major, order::column_major, order::spread})
+                    for (bool const accumulate : {false, true}) {
+                        check_gemm<T>(length, 1, k, of_a, of_b, accumulate);
+                        check_gemm<T>(1, length, k, of_a, of_b, accumulate);
+                    }
+    check_gemm<T>(1, 5000, 5, order::row_major, order::row_major, false);
+    check_gemm<T>(5000, 1, 6, order::column_major, order::row_major, false);
+}
+
 TEST_CASE_TEMPLATE("gemm: several cache blocks, all storage orders", T, float, double) {
     for (order of_a : {order::row_major, order::column_major, order::spread})
         for (order of_b : {order::row_major, order::column_major, order::spread}) {
-            check_gemm<T>(251, 70, 300, of_a, of_b, false);
-            check_gemm<T>(13, 33, 530, of_a, of_b, true);
+            check_gemm<T>(251, 70, 800, of_a, of_b, false);
+            check_gemm<T>(13, 33, 430, of_a, of_b, true);
         }
-    check_gemm<T>(5, 4200, 7, order::row_major, order::row_major, false);
+    check_gemm<T>(50, 2100, 7, order::row_major, order::row_major, false);
 }
 #if defined(__SSE2__)
 TEST_CASE_TEMPLATE("gemm: a narrower architecture", T, float, double) { check_sizes<T, xsimd::sse2>({1, 3, 6, 8, 9, 20}); }

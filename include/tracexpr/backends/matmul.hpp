@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/gemm_dispatch.hpp>
 #include <tracexpr/backends/matmul_blocked.hpp>
+#include <tracexpr/backends/matmul_direct.hpp>
 #include <tracexpr/backends/matmul_small.hpp>
 #include <tracexpr/base/element.hpp>
 
@@ -109,9 +110,12 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64
         detail::multiply_complex<typename T::value_type, Arch>(m, n, k, left, right, c, c_stride, accumulate);
     } else {
         using U = wrapping<T>;
-        multiply_blocked<U, Arch>(m, n, k, {reinterpret_cast<U const*>(a), a_row_stride, a_column_stride},
-                                  {reinterpret_cast<U const*>(b), b_row_stride, b_column_stride}, reinterpret_cast<U*>(c), c_stride,
-                                  accumulate);
+        strided_matrix<U> const x{reinterpret_cast<U const*>(a), a_row_stride, a_column_stride};
+        strided_matrix<U> const y{reinterpret_cast<U const*>(b), b_row_stride, b_column_stride};
+        U* const to = reinterpret_cast<U*>(c);
+        if constexpr (sizeof(U) >= 4)
+            if (multiply_unpacked<U, Arch>(m, n, k, x, y, to, c_stride, accumulate)) return;
+        multiply_blocked<U, Arch>(m, n, k, x, y, to, c_stride, accumulate);
     }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tracexpr/backends/lanes.hpp>
+#include <tracexpr/backends/matrix.hpp>
 #include <tracexpr/backends/transpose.hpp>
 #include <tracexpr/base/config.hpp>
 
@@ -12,56 +13,21 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <utility>
 
 namespace tx::simd {
 
-// A matrix in memory: element (i, j) is data[i * row_stride + j * column_stride].
-template <class T> struct strided_matrix {
-    T const* data;
-    std::int64_t row_stride;
-    std::int64_t column_stride;
-
-    TRACEXPR_INLINE T const* at(std::int64_t row, std::int64_t column) const { return data + row * row_stride + column * column_stride; }
-    TRACEXPR_INLINE strided_matrix from(std::int64_t row, std::int64_t column) const { return {at(row, column), row_stride, column_stride}; }
-    TRACEXPR_INLINE strided_matrix transposed() const { return {data, column_stride, row_stride}; }
-};
-
 namespace detail {
-
-// Memory that a thread keeps between calls. It only grows.
-class scratch_memory {
-public:
-    template <class T> T* get(std::int64_t elements) {
-        std::size_t const bytes = static_cast<std::size_t>(elements) * sizeof(T);
-        if (bytes > capacity_) {
-            memory_.reset(); // first, so that the two never exist together
-            capacity_ = 0;
-            memory_.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
-            capacity_ = bytes;
-        }
-        return reinterpret_cast<T*>(memory_.get());
-    }
-
-private:
-    struct release {
-        void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{64}); }
-    };
-    std::unique_ptr<std::byte, release> memory_;
-    std::size_t capacity_ = 0;
-};
 
 // The register tile: tile_rows x (tile_vectors * lanes). 24 (or 12) accumulators hide the FMA's latency, and leave registers for a row of b
 // and an element of a.
 template <class Arch> inline constexpr int tile_rows = register_count<Arch> == 32 ? 12 : 6;
 inline constexpr int tile_vectors = 2;
 
-// Cache blocks, in elements: a panel of b (k x tile columns) takes two thirds of a 48 KiB L1 cache or all of a 32 KiB one, the block of a half of L2.
-template <class T> inline constexpr std::int64_t block_k = 1024 / static_cast<std::int64_t>(sizeof(T));
-template <class T> inline constexpr std::int64_t block_m = 240;
-template <class T> inline constexpr std::int64_t block_n = 4096;
+// Cache blocks, in elements: a block of a (m x k) takes 360 KiB of L2, one of b (k x n) 3 MiB of L3. A long k matters most, because the
+// tile of c is read and written once for each.
+template <class T> inline constexpr std::int64_t block_k = 3072 / static_cast<std::int64_t>(sizeof(T));
+inline constexpr std::int64_t block_m = 120, block_n = 1024;
 
 // One height and width of register tile. `run`: c (Rows x Vectors * W, row stride c_stride) = or += the product of a packed panel of a
 // (k x Rows) and one of b (k x Vectors * W).
@@ -80,6 +46,7 @@ struct tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>, std::intege
     }
     static TRACEXPR_NOINLINE void run(std::int64_t k, T const* a, T const* b, T* c, std::int64_t c_stride, bool accumulate) {
         vector sums[Rows][Vectors] = {};
+        ((__builtin_prefetch(c + Row * c_stride), __builtin_prefetch(c + Row * c_stride + Vectors * W - 1)), ...);
         for (std::int64_t step = 0; step < k; ++step, a += Rows, b += Vectors * W) {
             vector const row_of_b[Vectors] = {load<W>(b + Vector * W)...};
             (add_row(sums[Row], row_of_b, a[Row]), ...);
@@ -205,8 +172,8 @@ template <class T, class Arch = xsimd::default_arch>
 void multiply_blocked(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a, strided_matrix<T> b, T* c, std::int64_t c_stride,
                       bool accumulate) {
     thread_local detail::scratch_memory memory;
-    constexpr std::int64_t w = native_lanes<T, Arch>, most_k = detail::block_k<T>, most_n = detail::block_n<T>;
-    constexpr std::int64_t most_m = detail::block_m<T>, tile_rows = detail::tile_rows<Arch>;
+    constexpr std::int64_t w = native_lanes<T, Arch>, most_k = detail::block_k<T>, most_n = detail::block_n;
+    constexpr std::int64_t most_m = detail::block_m, tile_rows = detail::tile_rows<Arch>;
     std::int64_t const a_elements = (std::min(m, most_m) * std::min(k, most_k) + 2 * w + 15) / 16 * 16;
     T* const packed_a = memory.template get<T>(a_elements + (std::min(n, most_n) + w) * std::min(k, most_k));
     T* const packed_b = packed_a + a_elements;
