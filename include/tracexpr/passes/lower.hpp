@@ -87,8 +87,8 @@ constexpr path identity_path() {
     return p;
 }
 // Where the elements of a row-major buffer of that shape are met.
-constexpr access access_at(node_id buffer, dtype type, bool stores, path const& at, dims const& shape) {
-    access a{buffer, type, stores};
+constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path const& at, dims const& shape) {
+    buffer_access a{buffer, type, stores};
     std::int64_t step = 1;
     for (int axis = shape.rank - 1; axis >= 0; --axis) {
         a.offset += step * at.offset[axis];
@@ -98,7 +98,7 @@ constexpr access access_at(node_id buffer, dtype type, bool stores, path const& 
     return a;
 }
 // A node that is a buffer or a chain of views of one: how to walk it.
-constexpr access access_through_views(graph_view const& g, clusters_view const& c, std::span<dims const> extents, node_id id) {
+constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, std::span<dims const> extents, node_id id) {
     path at = identity_path();
     while (c.storage[index(id)] == storage_of::none) {
         node const& n = g[id];
@@ -226,7 +226,7 @@ private:
     }
     constexpr std::int32_t add_index(node const& n, dtype type, path const& at) {
         int const axis = static_cast<int>(g_.attributes_of(n)[0]);
-        access a{node_id::none, type, false, at.offset[axis]};
+        buffer_access a{node_id::none, type, false, at.offset[axis]};
         if (at.axis[axis] >= 0) a.stride[at.axis[axis]] = at.scale[axis];
         out_.accesses.push_back(a);
         return static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
@@ -311,7 +311,7 @@ private:
             if (space[axis] == 1) continue;
             int score = 0;
             for (std::size_t k = first_access_; k < out_.accesses.size(); ++k) {
-                access const& a = out_.accesses[k];
+                buffer_access const& a = out_.accesses[k];
                 if (a.buffer != node_id::none && a.stride[axis] == 1) score += a.stores ? 2 : 1;
             }
             if (score > best_score) best = axis, best_score = score;

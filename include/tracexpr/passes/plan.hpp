@@ -181,7 +181,7 @@ private:
     constexpr void add_operands(node const& n, plan_step& out) {
         out.operands = {static_cast<std::uint32_t>(out_.accesses.size()), n.arity};
         for (std::size_t k = 0; k < n.arity; ++k) {
-            access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
+            buffer_access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
             plan_access w;
             w.buffer = out_.buffer_of[index(a.buffer)];
             w.type = a.type, w.offset = a.offset;
@@ -222,7 +222,7 @@ private:
         }
         l.inner = collapse(space, inner, inners, p, true, columns);
         for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
-            access const& a = low_.accesses[p.accesses.first + k];
+            buffer_access const& a = low_.accesses[p.accesses.first + k];
             plan_access w;
             w.buffer = a.buffer == node_id::none ? -1 : out_.buffer_of[index(a.buffer)];
             w.type = a.type, w.stores = a.stores, w.offset = a.offset;
@@ -268,7 +268,7 @@ private:
     }
     constexpr bool flat(int outer, int inner, std::int64_t extent, loop_program const& p) const {
         for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
-            access const& a = low_.accesses[p.accesses.first + k];
+            buffer_access const& a = low_.accesses[p.accesses.first + k];
             if (a.stride[outer] != a.stride[inner] * extent) return false;
         }
         return true;

@@ -18,7 +18,7 @@ struct instruction {
 };
 
 // How an element of a buffer (for role::index: an integer) follows from the iteration index. In elements.
-struct access {
+struct buffer_access {
     node_id buffer = node_id::none;
     dtype type{};
     bool stores = false;
@@ -38,7 +38,7 @@ struct loop_program {
 
 struct programs {
     buffer<instruction> instructions;
-    buffer<access> accesses;
+    buffer<buffer_access> accesses;
     buffer<literal_value> literals;
     buffer<loop_program> loops; // in the numbering of clusters::loops
 };
