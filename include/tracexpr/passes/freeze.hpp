@@ -23,6 +23,12 @@ template <class T, std::size_t N, class Table> constexpr std::array<T, N> table_
         for (std::size_t i = 0, n = from.size(); i < n; ++i) to[i] = from[i];
     return out;
 }
+template <std::size_t N, class T, std::size_t M> constexpr std::array<T, N> table_front(std::array<T, M> const& from) {
+    std::array<T, N> out{};
+    T* const to = out.data();
+    for (std::size_t i = 0; i < N; ++i) to[i] = from[i];
+    return out;
+}
 template <auto Sizes, class Tables, std::size_t... I> constexpr auto tables_copy(Tables const& t, bool fits, std::index_sequence<I...>) {
     return Tables::fields(t, [&](auto const&... table) {
         return std::tuple<std::array<typename std::remove_cvref_t<decltype(table)>::value_type, Sizes[I]>...>(
@@ -56,12 +62,7 @@ private:
     }();
     template <std::size_t... I> static constexpr auto trimmed(std::index_sequence<I...>) {
         constexpr auto sizes = draft.sizes;
-        auto const part = []<std::size_t N, class T, std::size_t M>(std::array<T, M> const& from) {
-            std::array<T, N> out{};
-            for (std::size_t i = 0; i < N; ++i) out[i] = from[i];
-            return out;
-        };
-        return std::tuple(part.template operator()<sizes[I]>(std::get<I>(draft.tables))...);
+        return std::tuple(detail::table_front<sizes[I]>(std::get<I>(draft.tables))...);
     }
     static constexpr auto tables = [] {
         if constexpr (draft.fits) {

@@ -113,6 +113,7 @@ class loop_lowering {
 public:
     constexpr loop_lowering(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
         : g_{g}, c_{c}, extents_{extents}, first_need_(g.size(), -1) {}
+    constexpr ~loop_lowering() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr programs run() {
         paths_.push_back(identity_path());

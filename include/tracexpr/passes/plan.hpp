@@ -85,6 +85,7 @@ class planning {
 public:
     constexpr planning(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
         : g_{g}, c_{c}, extents_{extents}, low_{lower(g, c, extents)} {}
+    constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr plan run() {
         place_buffers();

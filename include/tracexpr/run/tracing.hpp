@@ -11,6 +11,8 @@ namespace tx::detail {
 // A trace whose parameters take their shapes from the arguments' types, or, where those leave the rank open, from `extents`.
 struct argument_scope : trace_scope {
     std::span<dims const> extents{};
+    constexpr argument_scope() = default;
+    constexpr ~argument_scope() {} // nvcc 13 does not take the implicit one for constexpr
     constexpr dims parameter_extents(dims const& typed) const {
         return typed.rank < 0 ? extents[recorded.view().parameters.size()] : typed;
     }
@@ -60,7 +62,7 @@ template <class F, class... A> concept statically_traceable =
 // The compiler's stages for one trace, each computed once, on demand.
 template <class Trace> struct stages {
     struct simplified {
-        static constexpr graph make() { return simplify(frozen<Trace>::view()); }
+        static constexpr tx::graph make() { return simplify(frozen<Trace>::view()); }
     };
     static constexpr graph_view trace() { return frozen<Trace>::view(); }
     static constexpr graph_view graph() { return frozen<simplified>::view(); }
@@ -72,7 +74,7 @@ template <class Trace> struct stages {
 
 private:
     struct clustered {
-        static constexpr clusters make() { return cluster(graph()); }
+        static constexpr tx::clusters make() { return cluster(graph()); }
     };
     struct planned {
         static constexpr tx::plan make() {
