@@ -48,5 +48,6 @@ int main() {
     }
     std::printf("%.2f ns an option\n", best / static_cast<double>(count));
     std::printf("sum of all prices: %.2f; in double: %.2f\n", sum, sum_in_double);
-    std::printf("largest difference from plain double: %.1e, prices up to %.1f\n", worst, static_cast<double>(tx::max(result).item()));
+    std::printf("largest difference from plain double: %.1e, prices up to %.1f\n", worst,
+                static_cast<double>(tx::max(result).item()));
 }

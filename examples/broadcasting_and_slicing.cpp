@@ -16,8 +16,10 @@ int main() {
     // x + tx::arange<float, 3>() does not compile: the message shows (3, 4) and (3).
 
     std::cout << "last column: " << tx::slice(x, tx::ellipsis, tx::at<-1>) << '\n'
-              << "first two rows, columns 1 and 3:\n" << tx::slice(x, tx::range<0, 2>, tx::range<1, tx::open, 2>) << '\n'
-              << "rows backwards:\n" << tx::slice(x, tx::range<tx::open, tx::open, -1>) << '\n'
+              << "first two rows, columns 1 and 3:\n"
+              << tx::slice(x, tx::range<0, 2>, tx::range<1, tx::open, 2>) << '\n'
+              << "rows backwards:\n"
+              << tx::slice(x, tx::range<tx::open, tx::open, -1>) << '\n'
               << "a new axis: shape " << tx::to_string(tx::slice(x, tx::new_axis).dimensions()) << "\n\n";
 
     // Reductions take the axes to go; keepdims leaves them with extent 1, ready to broadcast again.

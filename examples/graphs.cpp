@@ -31,6 +31,7 @@ int main() {
     std::cout << "graph.dot and graph.json hold it for other programs\n";
 
     // The same for a callable without a function object, and its result's type without computing anything.
-    std::cout << "rows that are close: " << tx::graph_of<points, points>([](auto x, auto y) { return tx::all(x == y, tx::axis<1>); }).size() << " nodes\n";
+    std::cout << "rows that are close: "
+              << tx::graph_of<points, points>([](auto x, auto y) { return tx::all(x == y, tx::axis<1>); }).size() << " nodes\n";
     static_assert(std::is_same_v<decltype(tx::spec_of<points, points>(distance)), tx::spec<float, tx::shape<100>>>);
 }

@@ -1,6 +1,6 @@
 // expect-output: static: yes
-// Modules are structs: their tensors are parameters of the graph, wherever they stand and however deep. A network is traced by the
-// compiler; changing a weight changes what the next call computes.
+// Modules are structs: their tensors are parameters of the graph, wherever they stand and however deep. A network is traced by
+// the compiler; changing a weight changes what the next call computes.
 #include <tracexpr/tracexpr.hpp>
 
 #include <iostream>
@@ -41,18 +41,18 @@ int main() {
     spread(net.last.weights);
     tx::tensor<float, tx::shape<4, 2>> const x{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
 
-    tx::function copied{net};             // has its own network
+    tx::function copied{net};              // has its own network
     tx::function referring{std::ref(net)}; // sees every change
     std::cout << "four outputs:\n" << referring(x) << '\n';
-    std::cout << "static: " << (decltype(referring)::is_static ? "yes" : "no") << ", signature: " << referring.signatures()[0] << '\n';
+    std::cout << "static: " << (decltype(referring)::is_static ? "yes" : "no") << ", signature: " << referring.signatures()[0]
+              << '\n';
 
     net.last.bias.mutable_data()[0] = 10;
     std::cout << "the bias plus 10: " << referring(x)(0, 0) - copied(x)(0, 0) << '\n';
 
     // A struct may be an argument and a result as well: one step that pulls every weight of a layer towards 0.
-    tx::function decay{[](dense<8, 1> layer, auto rate) {
-        return dense<8, 1>{layer.weights * (1 - rate), layer.bias * (1 - rate)};
-    }};
+    tx::function decay{
+        [](dense<8, 1> layer, auto rate) { return dense<8, 1>{layer.weights * (1 - rate), layer.bias * (1 - rate)}; }};
     net.last = decay(net.last, 0.1f);
     std::cout << "bias after decay: " << net.last.bias(0) << '\n';
 }

@@ -12,15 +12,18 @@ struct section {
     char const* text;
 };
 constexpr section sections[]{
-    {tx::kind::leaf, "Leaves", "What a graph starts from. Users don't call these: arguments, constants and captured tensors become them."},
+    {tx::kind::leaf, "Leaves",
+     "What a graph starts from. Users don't call these: arguments, constants and captured tensors become them."},
     {tx::kind::pointwise, "Element by element", "Operands broadcast. Neighbours of this kind share one loop."},
-    {tx::kind::view, "Views", "The same elements under other indices. They cost nothing where they can be folded into the loads of what reads them."},
+    {tx::kind::view, "Views",
+     "The same elements under other indices. They cost nothing where they can be folded into the loads of what reads them."},
     {tx::kind::structure, "Structure", "Elements of several operands side by side."},
     {tx::kind::reduction, "Reductions", "Over any axes, with or without keeping them."},
     {tx::kind::arg_reduction, "Places", "Where a reduction's element stands."},
     {tx::kind::scan, "Scans", "Running reductions along an axis."},
     {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
-    {tx::kind::contraction, "Contractions", "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
+    {tx::kind::contraction, "Contractions",
+     "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
 };
 
 char const* words(tx::domain d) {
@@ -53,19 +56,25 @@ char const* words(tx::result_rule r) {
 
 int main() {
     std::printf("# Ops\n\n"
-                "Every node of a graph is one of these %zu ops. This page is generated from the registry, `tracexpr/graph/op.hpp`. Functions that are\n"
-                "not listed (`mean`, `softmax`, `einsum`, `roll`, ...) record several of them; [the guide](guide.md#what-there-is) lists all functions.\n\n"
-                "*Dtypes* are those of the operands once they have met in one (see [the guide](guide.md#dtypes)): integers that a floating op is given have\n"
-                "become float64 by then. *Result* is the dtype of the result. *Swaps* marks ops whose operands may be exchanged: `a + b` and `b + a` are one\n"
+                "Every node of a graph is one of these %zu ops. This page is generated from the registry, "
+                "`tracexpr/graph/op.hpp`. Functions that are\n"
+                "not listed (`mean`, `softmax`, `einsum`, `roll`, ...) record several of them; [the "
+                "guide](guide.md#what-there-is) lists all functions.\n\n"
+                "*Dtypes* are those of the operands once they have met in one (see [the guide](guide.md#dtypes)): integers that "
+                "a floating op is given have\n"
+                "become float64 by then. *Result* is the dtype of the result. *Swaps* marks ops whose operands may be exchanged: "
+                "`a + b` and `b + a` are one\n"
                 "node. *ONNX* is the operator of the same meaning there; none means several are needed.\n",
                 tx::op_count);
     for (section const& s : sections) {
-        std::printf("\n## %s\n\n%s\n\n| op | operands | dtypes | result | swaps | ONNX |\n| --- | --- | --- | --- | --- | --- |\n", s.title, s.text);
+        std::printf(
+            "\n## %s\n\n%s\n\n| op | operands | dtypes | result | swaps | ONNX |\n| --- | --- | --- | --- | --- | --- |\n",
+            s.title, s.text);
         for (tx::op_info const& row : tx::op_table) {
             if (row.kind != s.kind) continue;
             std::string const operands = row.arity < 0 ? "any" : std::to_string(row.arity);
-            std::printf("| `%s` | %s | %s | %s | %s | %s |\n", std::string(row.name).c_str(), operands.c_str(), words(row.domain), words(row.result),
-                        row.commutes ? "yes" : "", std::string(row.onnx).c_str());
+            std::printf("| `%s` | %s | %s | %s | %s | %s |\n", std::string(row.name).c_str(), operands.c_str(), words(row.domain),
+                        words(row.result), row.commutes ? "yes" : "", std::string(row.onnx).c_str());
         }
     }
 }

@@ -55,7 +55,8 @@ TEST_CASE("xtensor: what an expression's type says about its shape") {
     static_assert(std::is_same_v<shape_of_argument<xt::xarray<float>>, any_shape>);
     static_assert(std::is_same_v<shape_of_argument<decltype(xt::view(m, 0, xt::all()))>, shape<dyn>>);
     static_assert(std::is_same_v<shape_of_argument<decltype(m + m)>, shape<dyn, dyn>>);
-    static_assert(!tx::xtensor_expression<tensor<float>> && !tx::xtensor_expression<float> && !tx::xtensor_expression<xt::xarray<char const*>>);
+    static_assert(!tx::xtensor_expression<tensor<float>> && !tx::xtensor_expression<float> &&
+                  !tx::xtensor_expression<xt::xarray<char const*>>);
 }
 
 TEST_CASE("xtensor: containers as arguments") {
@@ -166,7 +167,8 @@ TEST_CASE("xtensor: from_xtensor and back") {
     tensor<float, shape<dyn, dyn>> const t = tx::from_xtensor(m);
     m(0, 0) = 100;
     CHECK(tx::equal(t, tensor<float, shape<dyn, dyn>>{{1, 2, 3}, {4, 5, 6}}));
-    CHECK(tx::equal(tx::from_xtensor<shape<2, 3>>(xt::view(matrix(), xt::all(), xt::all()) + 1), tensor<float, shape<2, 3>>{{2, 3, 4}, {5, 6, 7}}));
+    CHECK(tx::equal(tx::from_xtensor<shape<2, 3>>(xt::view(matrix(), xt::all(), xt::all()) + 1),
+                    tensor<float, shape<2, 3>>{{2, 3, 4}, {5, 6, 7}}));
     CHECK(tx::equal(tx::exp(tx::from_xtensor(xt::xtensor<float, 1>{0, 0})), tensor<float, shape<dyn>>{1, 1}));
 
     auto const view = tx::as_xtensor(t);
@@ -205,8 +207,10 @@ TEST_CASE("xtensor: .npy") {
           "tx: load_npy: " + file.path + ": holds dtype <f8; asked for float32 (<f4): load it as what it is, then tx::cast");
     CHECK(message<tx::shape_error>([&] { tx::load_npy<double, shape<dyn>>(file.path); }) ==
           "tx: load_npy: " + file.path + ": tx: from_xtensor: the type says shape (?,); given shape (2, 3)");
-    CHECK(message<tx::error>([&] { tx::load_npy<double>("no_such_file.npy"); }) == "tx: load_npy: no_such_file.npy: can't be opened to read");
-    CHECK(message<tx::error>([&] { tx::save_npy("no_such_folder/a.npy", written); }) == "tx: save_npy: no_such_folder/a.npy: can't be opened to write");
+    CHECK(message<tx::error>([&] { tx::load_npy<double>("no_such_file.npy"); }) ==
+          "tx: load_npy: no_such_file.npy: can't be opened to read");
+    CHECK(message<tx::error>([&] { tx::save_npy("no_such_folder/a.npy", written); }) ==
+          "tx: save_npy: no_such_folder/a.npy: can't be opened to write");
     file.write("this is not an array");
     CHECK(contains(message<tx::error>([&] { tx::load_npy<double>(file.path); }), file.path));
 
@@ -214,7 +218,8 @@ TEST_CASE("xtensor: .npy") {
     std::string whole;
     std::getline(std::ifstream(file.path, std::ios::binary), whole, '\xff');
     file.write(whole.substr(0, whole.size() - 8));
-    CHECK(message<tx::error>([&] { tx::load_npy<double>(file.path); }) == "tx: load_npy: " + file.path + ": ends before its last element");
+    CHECK(message<tx::error>([&] { tx::load_npy<double>(file.path); }) ==
+          "tx: load_npy: " + file.path + ": ends before its last element");
 }
 
 namespace {
@@ -230,9 +235,11 @@ std::string archive(std::vector<std::pair<std::string, std::string>> const& entr
         auto const sizes = [&](std::string& to) {
             append(to, 0, 4), append(to, content.size(), 4), append(to, content.size(), 4), append(to, name.size(), 2);
         };
-        append(out, 0x04034b50, 4), append(out, 45, 2), append(out, 0, 2), append(out, method, 2), append(out, 0, 4), sizes(out), append(out, 20, 2);
+        append(out, 0x04034b50, 4), append(out, 45, 2), append(out, 0, 2), append(out, method, 2), append(out, 0, 4), sizes(out),
+            append(out, 20, 2);
         out += name + std::string(20, '\0') + content;
-        append(directory, 0x02014b50, 4), append(directory, 45, 4), append(directory, 0, 2), append(directory, method, 2), append(directory, 0, 4);
+        append(directory, 0x02014b50, 4), append(directory, 45, 4), append(directory, 0, 2), append(directory, method, 2),
+            append(directory, 0, 4);
         sizes(directory);
         append(directory, 0, 4), append(directory, 0, 8), append(directory, start, 4);
         directory += name;
@@ -252,12 +259,15 @@ TEST_CASE("xtensor: .npz") {
     file.write(archive({{"x.npy", x}, {"y.npy", y}}));
     CHECK(tx::equal(tx::load_npz<float, shape<dyn, 3>>(file.path, "x"), tensor<float, shape<dyn, 3>>{{1, 2, 3}, {4, 5, 6}}));
     CHECK(tx::equal(tx::load_npz<std::int32_t>(file.path, "y"), tensor<std::int32_t>{7, 8}));
-    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "z"); }) == "tx: load_npz: " + file.path + ": has no array z; it has: x, y");
-    CHECK(contains(message<tx::type_error>([&] { tx::load_npz<float>(file.path, "y"); }), "(y): holds dtype <i4; asked for float32"));
+    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "z"); }) ==
+          "tx: load_npz: " + file.path + ": has no array z; it has: x, y");
+    CHECK(contains(message<tx::type_error>([&] { tx::load_npz<float>(file.path, "y"); }),
+                   "(y): holds dtype <i4; asked for float32"));
     file.write(archive({{"x.npy", x}}, 8));
     CHECK(contains(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }), "x is compressed"));
     file.write("no archive");
-    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }) == "tx: load_npz: " + file.path + ": is no ZIP archive");
+    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }) ==
+          "tx: load_npz: " + file.path + ": is no ZIP archive");
 }
 
 TEST_CASE("xtensor: CSV") {
@@ -266,10 +276,12 @@ TEST_CASE("xtensor: CSV") {
     tx::save_csv(file.path, written);
     CHECK(tx::equal(tx::load_csv<double>(file.path), written));
     file.write("a;b\n# a comment\n1;2\n3;4\n");
-    CHECK(tx::equal(tx::load_csv<float, shape<2, 2>>(file.path, {.delimiter = ';', .skip_rows = 1}), tensor<float, shape<2, 2>>{{1, 2}, {3, 4}}));
+    CHECK(tx::equal(tx::load_csv<float, shape<2, 2>>(file.path, {.delimiter = ';', .skip_rows = 1}),
+                    tensor<float, shape<2, 2>>{{1, 2}, {3, 4}}));
     CHECK(message<tx::shape_error>([&] { tx::load_csv<float, shape<dyn, 3>>(file.path, {.delimiter = ';', .skip_rows = 1}); }) ==
           "tx: load_csv: " + file.path + ": tx: from_xtensor: the type says shape (?, 3); given shape (2, 2)");
-    CHECK(contains(message<tx::error>([&] { tx::load_csv<float>(file.path); }), file.path + ": holds something that is no number"));
+    CHECK(
+        contains(message<tx::error>([&] { tx::load_csv<float>(file.path); }), file.path + ": holds something that is no number"));
     file.write("1,2\n3\n");
     CHECK(contains(message<tx::error>([&] { tx::load_csv<float>(file.path); }), "rows of different lengths"));
 }

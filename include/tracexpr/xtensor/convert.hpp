@@ -1,5 +1,5 @@
-// xtensor's expressions as arguments of functions and as tensors, and tensors as xtensor's views and containers. Elements that lie in
-// row-major order are read where they are; others, and what lazy expressions stand for, are gathered into a tensor first.
+// xtensor's expressions as arguments of functions and as tensors, and tensors as xtensor's views and containers. Elements that
+// lie in row-major order are read where they are; others, and what lazy expressions stand for, are gathered into a tensor first.
 #pragma once
 
 #include <tracexpr/run/function.hpp>
@@ -15,8 +15,12 @@ template <class E> concept xtensor_expression = std::is_base_of_v<xt::xexpressio
 namespace detail {
 
 // The shape that an expression's type knows.
-template <class S> struct shape_of_xtensor { using type = any_shape; };
-template <std::size_t... E> struct shape_of_xtensor<xt::fixed_shape<E...>> { using type = shape<static_cast<std::int64_t>(E)...>; };
+template <class S> struct shape_of_xtensor {
+    using type = any_shape;
+};
+template <std::size_t... E> struct shape_of_xtensor<xt::fixed_shape<E...>> {
+    using type = shape<static_cast<std::int64_t>(E)...>;
+};
 template <class I, std::size_t Rank> struct shape_of_xtensor<std::array<I, Rank>> {
     static_assert(Rank <= std::size_t{max_rank}, "tx: an xtensor expression as an argument has at most 8 axes");
     static constexpr dims value = [] {
@@ -40,7 +44,11 @@ template <class E> dims extents_of(E const& e) {
 
 // The first of the elements if they lie one after the other in row-major order, else null.
 template <class E> auto row_major_elements(E const& e) -> element_of_expression<E> const* {
-    if constexpr (requires { { e.data() } -> std::same_as<typename E::value_type const*>; e.strides(); e.data_offset(); }) {
+    if constexpr (requires {
+                      { e.data() } -> std::same_as<typename E::value_type const*>;
+                      e.strides();
+                      e.data_offset();
+                  }) {
         auto const& extents = e.shape();
         auto const& strides = e.strides();
         std::ptrdiff_t step = 1;
@@ -58,10 +66,13 @@ template <class E> auto row_major_elements(E const& e) -> element_of_expression<
 template <class Shape, class T> auto view_of(T* elements, dims const& d) {
     auto const size = static_cast<std::size_t>(d.size());
     if constexpr (dims_of<Shape>.rank > 0 && dims_of<Shape>.is_static()) {
-        return [&]<std::int64_t... E>(shape<E...>) { return xt::adapt(elements, xt::fixed_shape<static_cast<std::size_t>(E)...>{}); }(Shape{});
+        return [&]<std::int64_t... E>(shape<E...>) {
+            return xt::adapt(elements, xt::fixed_shape<static_cast<std::size_t>(E)...>{});
+        }(Shape{});
     } else if constexpr (dims_of<Shape>.rank >= 0) {
         std::array<std::size_t, static_cast<std::size_t>(dims_of<Shape>.rank)> extents{};
-        for (std::size_t axis = 0; axis < extents.size(); ++axis) extents[axis] = static_cast<std::size_t>(d[static_cast<int>(axis)]);
+        for (std::size_t axis = 0; axis < extents.size(); ++axis)
+            extents[axis] = static_cast<std::size_t>(d[static_cast<int>(axis)]);
         return xt::adapt(elements, size, xt::no_ownership(), extents);
     } else {
         std::vector<std::size_t> extents;
@@ -94,25 +105,40 @@ template <xtensor_expression E> struct foreign_access<E> {
     }
 };
 
-template <class T, class Shape> struct xtensor_container_of { using type = xt::xarray<T>; };
-template <class T, std::int64_t... E> struct xtensor_container_of<T, shape<E...>> { using type = xt::xtensor<T, sizeof...(E)>; };
+template <class T, class Shape> struct xtensor_container_of {
+    using type = xt::xarray<T>;
+};
+template <class T, std::int64_t... E> struct xtensor_container_of<T, shape<E...>> {
+    using type = xt::xtensor<T, sizeof...(E)>;
+};
 template <class T, std::int64_t... E> requires(sizeof...(E) > 0 && ((E != dyn) && ...))
-struct xtensor_container_of<T, shape<E...>> { using type = xt::xtensor_fixed<T, xt::fixed_shape<static_cast<std::size_t>(E)...>>; };
+struct xtensor_container_of<T, shape<E...>> {
+    using type = xt::xtensor_fixed<T, xt::fixed_shape<static_cast<std::size_t>(E)...>>;
+};
 
 } // namespace detail
 
-// A tensor with the values of a container, view or expression: a copy. Its shape type says what the expression's type says (xtensor_fixed: all
-// extents; xtensor: the rank; xarray: nothing), or what the call asks for: from_xtensor<shape<3, dyn>>(e), which throws shape_error where the
-// extents are others.
-template <xtensor_expression E> auto from_xtensor(E const& e) { return detail::tensor_of_expression<detail::shape_of_expression<E>>(e); }
+// A tensor with the values of a container, view or expression: a copy. Its shape type says what the expression's type says
+// (xtensor_fixed: all extents; xtensor: the rank; xarray: nothing), or what the call asks for: from_xtensor<shape<3, dyn>>(e),
+// which throws shape_error where the extents are others.
+template <xtensor_expression E> auto from_xtensor(E const& e) {
+    return detail::tensor_of_expression<detail::shape_of_expression<E>>(e);
+}
 template <shape_type Shape, xtensor_expression E> auto from_xtensor(E const& e) { return detail::tensor_of_expression<Shape>(e); }
 
-// The tensor's elements as an expression of xtensor, without a copy. The view is good as long as the tensor is neither changed nor gone.
-template <class T, class Shape> auto as_xtensor(tensor<T, Shape> const& t) { return detail::view_of<Shape>(t.data(), t.dimensions()); }
-template <class T, class Shape> void as_xtensor(tensor<T, Shape> const&&) = delete; // keep the tensor in a variable: the view refers to it
+// The tensor's elements as an expression of xtensor, without a copy. The view is good as long as the tensor is neither changed
+// nor gone.
+template <class T, class Shape> auto as_xtensor(tensor<T, Shape> const& t) {
+    return detail::view_of<Shape>(t.data(), t.dimensions());
+}
+template <class T, class Shape>
+void as_xtensor(tensor<T, Shape> const&&) = delete; // keep the tensor in a variable: the view refers to it
 
-// The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an older view.
-template <class T, class Shape> auto as_mutable_xtensor(tensor<T, Shape>& t) { return detail::view_of<Shape>(t.mutable_data(), t.dimensions()); }
+// The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an
+// older view.
+template <class T, class Shape> auto as_mutable_xtensor(tensor<T, Shape>& t) {
+    return detail::view_of<Shape>(t.mutable_data(), t.dimensions());
+}
 
 // A container of its own: xtensor_fixed, xtensor or xarray, after what the tensor's type knows.
 template <class T, class Shape> auto to_xtensor(tensor<T, Shape> const& t) {

@@ -63,16 +63,16 @@ template <npy_element T, class Shape> tensor<T, Shape> read_npy(char const* what
     } catch (std::exception const& e) {
         std::string const found = npy_dtype_at(file, start), wanted = xt::detail::build_typestring<T>();
         if (!found.empty() && found != wanted)
-            throw type_error("tx: " + std::string(what) + ": " + path + ": holds dtype " + found + "; asked for " + std::string(name(dtype_of<T>)) +
-                             " (" + wanted + "): load it as what it is, then tx::cast");
+            throw type_error("tx: " + std::string(what) + ": " + path + ": holds dtype " + found + "; asked for " +
+                             std::string(name(dtype_of<T>)) + " (" + wanted + "): load it as what it is, then tx::cast");
         throw_file(what, path, e.what());
     }
 }
 
 } // namespace detail
 
-// load_npy<float>(path), or with a shape that the file must have: load_npy<float, shape<dyn, 64>>(path). Throws type_error for another
-// dtype, shape_error for another shape, error for a file that isn't one.
+// load_npy<float>(path), or with a shape that the file must have: load_npy<float, shape<dyn, 64>>(path). Throws type_error for
+// another dtype, shape_error for another shape, error for a file that isn't one.
 template <npy_element T, shape_type Shape = any_shape> tensor<T, Shape> load_npy(std::string const& path) {
     std::ifstream file = detail::open_to_read("load_npy", path);
     return detail::read_npy<T, Shape>("load_npy", path, file);
@@ -84,14 +84,16 @@ template <npy_element T, class Shape> void save_npy(std::string const& path, ten
 }
 
 // Numbers in rows of equal length. Lines that start with # are skipped.
-template <csv_element T, shape_type Shape = shape<dyn, dyn>> tensor<T, Shape> load_csv(std::string const& path, csv_format format = {}) {
+template <csv_element T, shape_type Shape = shape<dyn, dyn>>
+tensor<T, Shape> load_csv(std::string const& path, csv_format format = {}) {
     std::ifstream file = detail::open_to_read("load_csv", path);
     try {
         return detail::tensor_of_expression<Shape>(xt::load_csv<T>(file, format.delimiter, format.skip_rows));
     } catch (shape_error const& e) {
         throw shape_error("tx: load_csv: " + path + ": " + e.what());
     } catch (std::exception const& e) {
-        detail::throw_file("load_csv", path, std::string("holds something that is no number, or rows of different lengths (") + e.what() + ')');
+        detail::throw_file("load_csv", path,
+                           std::string("holds something that is no number, or rows of different lengths (") + e.what() + ')');
     }
 }
 // A matrix, with as many digits as give the same values back.

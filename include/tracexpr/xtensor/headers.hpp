@@ -1,5 +1,5 @@
-// The headers of xtensor, under the names they have had since 0.26, and before. Without its printing, which Clang 19 does not compile in
-// 0.24 unless it is given -fno-relaxed-template-template-args.
+// The headers of xtensor, under the names they have had since 0.26, and before. Without its printing, which Clang 19 does not
+// compile in 0.24 unless it is given -fno-relaxed-template-template-args.
 #pragma once
 
 #if __has_include(<xtensor/containers/xtensor.hpp>)
@@ -14,9 +14,9 @@
 #else
 #include <xtensor/xstorage.hpp>
 
-// Clang 19 finds two partial specialisations of rebind_container that fit a small vector, one for its template and one for any template with a
-// type and a number, because it takes default template arguments into account (P0522). xtensor rebinds shapes to strides and back; these
-// can go when 0.24 and 0.25 are not supported any more.
+// Clang 19 finds two partial specialisations of rebind_container that fit a small vector, one for its template and one for any
+// template with a type and a number, because it takes default template arguments into account (P0522). xtensor rebinds shapes to
+// strides and back; these can go when 0.24 and 0.25 are not supported any more.
 #if defined(__clang__)
 namespace xt {
 template <> struct rebind_container<std::ptrdiff_t, svector<std::size_t>> {

@@ -1,5 +1,5 @@
-// One array of a .npz file: a ZIP archive of .npy files. Its directory is read here, the array by xtensor. Arrays must be stored as they
-// are (numpy.savez); inflating those of numpy.savez_compressed takes a library that this header does not ask for.
+// One array of a .npz file: a ZIP archive of .npy files. Its directory is read here, the array by xtensor. Arrays must be stored
+// as they are (numpy.savez); inflating those of numpy.savez_compressed takes a library that this header does not ask for.
 #pragma once
 
 #include <tracexpr/xtensor/files.hpp>
@@ -34,7 +34,8 @@ private:
         std::string out(bytes, '\0');
         file_.clear();
         file_.seekg(static_cast<std::streamoff>(at));
-        if (!file_.read(out.data(), static_cast<std::streamsize>(bytes))) throw_file("load_npz", path_, "ends before its directory says");
+        if (!file_.read(out.data(), static_cast<std::streamsize>(bytes)))
+            throw_file("load_npz", path_, "ends before its directory says");
         return out;
     }
     static std::size_t number(std::string const& from, std::size_t at, std::size_t bytes) {
@@ -50,13 +51,16 @@ private:
         std::size_t const tail_bytes = size < longest ? size : longest;
         std::string const tail = read(size - tail_bytes, tail_bytes);
         std::size_t const record = tail.rfind("PK\5\6");
-        if (record == std::string::npos || record + record_bytes > tail.size()) throw_file("load_npz", path_, "is no ZIP archive");
+        if (record == std::string::npos || record + record_bytes > tail.size())
+            throw_file("load_npz", path_, "is no ZIP archive");
         count_ = number(tail, record + 10, 2);
         start_ = number(tail, record + 16, 4);
-        if (start_ == 0xffffffff) throw_file("load_npz", path_, "is larger than 4 GiB; save its arrays one by one with numpy.save");
+        if (start_ == 0xffffffff)
+            throw_file("load_npz", path_, "is larger than 4 GiB; save its arrays one by one with numpy.save");
     }
     void seek_to(std::string const& name, std::size_t method, std::size_t header) {
-        if (method != 0) throw_file("load_npz", path_, name + " is compressed; write the file with numpy.savez, which does not compress");
+        if (method != 0)
+            throw_file("load_npz", path_, name + " is compressed; write the file with numpy.savez, which does not compress");
         std::string const fixed = read(header, 30);
         file_.seekg(static_cast<std::streamoff>(header + 30 + number(fixed, 26, 2) + number(fixed, 28, 2)));
     }
@@ -70,7 +74,8 @@ private:
 } // namespace detail
 
 // load_npz<float>(path, "weights"): the array that numpy.savez(path, weights=...) stored. Errors are those of load_npy.
-template <npy_element T, shape_type Shape = any_shape> tensor<T, Shape> load_npz(std::string const& path, std::string const& name) {
+template <npy_element T, shape_type Shape = any_shape>
+tensor<T, Shape> load_npz(std::string const& path, std::string const& name) {
     std::ifstream file = detail::open_to_read("load_npz", path);
     detail::npz_directory(path, file).seek(name);
     return detail::read_npy<T, Shape>("load_npz", path + " (" + name + ")", file);
