@@ -7,6 +7,8 @@
 
 namespace tx::detail {
 
+struct argument_scope;
+
 // std::reference_wrapper, known by its form.
 template <class F> concept reference_like = requires(F const& f) {
     typename F::type;
@@ -72,6 +74,7 @@ template <class F> struct callable_form {
     }();
     // Needs no run-time value to be traced: its type is all, or its members' types are.
     static constexpr bool is_static = state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && std::is_default_constructible_v<F>;
+    template <class... E> static constexpr bool takes = requires(F const& f, E const&... e) { f(e...); };
 
     template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(F const& f, Visit const& leaf, Value const& value) {
         if constexpr (has_state) for_each_leaf(f, leaf, value);
@@ -87,6 +90,8 @@ template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
     static constexpr tree_facts state = (own::state + ... + facts<B>);
     static constexpr bool is_static = own::is_static && !(facts<B>.has_values || ...) && !(facts<B>.has_open_rank || ...) && (std::is_default_constructible_v<B> && ...);
     using callable = bound_callable<F, B...>;
+    template <class A> using symbolic_part = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
+    template <class... E> static constexpr bool takes = own::template takes<E..., symbolic_part<B>...>;
 
     template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(callable const& f, Visit const& leaf, Value const& value) {
         with_parts(f.bound, [&](auto const*... b) { (for_each_leaf(*b, leaf, value), ...); });

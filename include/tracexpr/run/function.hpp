@@ -36,7 +36,10 @@ public:
         using bound_type = detail::bound_callable<F, std::remove_const_t<B>...>;
         return function<bound_type, Form>(bound_type{this->stored(), {&bound...}}, this->settings());
     }
-    template <class... B> requires(sizeof...(B) > 0) void bind(B const&&... temporaries) const = delete; // bind refers to its arguments: keep them in variables
+    template <class... B> requires(sizeof...(B) > 0) constexpr auto bind(B const&&...) const {
+        static_assert(always_false<B...>, "tx: function::bind: binds by reference, and these are temporaries; keep them in variables");
+        return *this;
+    }
 };
 template <class F> function(F) -> function<F>;
 template <class F> function(F, options) -> function<F, detail::with_options>;

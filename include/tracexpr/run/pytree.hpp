@@ -93,7 +93,7 @@ struct tree_facts {
                 has_foreign || b.has_foreign, leaves + b.leaves};
     }
 };
-template <class A, bool InStruct = false> constexpr tree_facts facts_of();
+template <class A, bool InStruct> constexpr tree_facts facts_of();
 template <bool InStruct, class... Parts> struct part_list {
     static constexpr tree_facts facts() { return (tree_facts{} + ... + facts_of<std::remove_cv_t<Parts>, InStruct>()); }
 };
@@ -120,7 +120,7 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
     }
     return out;
 }
-template <class A> inline constexpr tree_facts facts = facts_of<A>();
+template <class A> inline constexpr tree_facts facts = facts_of<A, false>();
 
 struct ignore_value {
     template <class V> constexpr void operator()(V const&) const {}

@@ -45,8 +45,7 @@ template <class F, class... A> struct compile_time_trace {
 };
 
 template <class A> using symbolic_as = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
-template <class F, class... A> concept callable_with = requires(F const& f, symbolic_as<A> const&... a) { f(a...); } ||
-    requires(argument_scope& scope, F const& f, symbolic_as<A> const&... a) { callable_form<F>::call(scope, f, a...); };
+template <class F, class... A> concept callable_with = callable_form<F>::template takes<symbolic_as<A>...>;
 template <class F, class... A> using traced_result =
     decltype(callable_form<F>::call(std::declval<argument_scope&>(), std::declval<F const&>(), std::declval<symbolic_as<A> const&>()...));
 

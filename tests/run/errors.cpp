@@ -1,0 +1,119 @@
+// Errors at run time: what they say, and that nothing has changed afterwards. What types show is tested in tests/fail.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+#include <optional>
+
+using tx::any_shape;
+using tx::dyn;
+using tx::shape;
+using tx::tensor;
+
+namespace {
+
+template <class Error, class Call> std::string message_of(Call call) {
+    try {
+        call();
+    } catch (Error const& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+bool has(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
+
+} // namespace
+
+TEST_CASE("errors: extents that don't fit, known at run time") {
+    tx::function add{[](auto x, auto y) { return x + y; }};
+    tx::function product{[](auto x, auto y) { return tx::matmul(x, y); }};
+    SUBCASE("open extents") {
+        using open = tensor<float, shape<dyn>>;
+        std::string const text = message_of<tx::shape_error>([&] { add(open{1, 2}, open{1, 2, 3}); });
+        CHECK(has(text, "add"));
+        CHECK(has(text, "(2,)"));
+        CHECK(has(text, "(3,)"));
+        CHECK(same(add(open{1, 2}, open{1, 2}), open{2, 4}));
+        using matrix = tensor<float, shape<dyn, dyn>>;
+        CHECK(has(message_of<tx::shape_error>([&] { product(matrix{{1, 2}}, matrix{{1, 2}}); }), "matmul"));
+    }
+    SUBCASE("open ranks") {
+        std::string const text = message_of<tx::shape_error>([&] { add(tensor<float>{1, 2}, tensor<float>{1, 2, 3}); });
+        CHECK(has(text, "add"));
+        CHECK(has(text, "(2,)"));
+        CHECK(has(text, "(3,)"));
+    }
+    SUBCASE("eager ops") {
+        std::string const text = message_of<tx::shape_error>([] { static_cast<void>(tensor<float>{1, 2} + tensor<float>{1, 2, 3}); });
+        CHECK(has(text, "add"));
+    }
+    SUBCASE("a trace of more than the call shows") {
+        tx::function f{[](auto x, auto y) { return x + y; }, tx::options{.reduce_retracing = true}};
+        f(tensor<float>{1, 2}, tensor<float>{1, 2});
+        f(tensor<float>{1, 2, 3}, tensor<float>{1, 2, 3});
+        CHECK_THROWS_AS(f(tensor<float>{1, 2}, tensor<float>{1, 2, 3}), tx::shape_error);
+        CHECK(f.tracing_count() == 2);
+    }
+}
+
+TEST_CASE("errors: a trace that throws is not remembered") {
+    bool fails = true;
+    tx::function f{[&](auto x) {
+        if (fails) throw tx::error("tx: test: not now");
+        return x + 1;
+    }};
+    tensor<float> out{7};
+    CHECK_THROWS_AS(f(tensor<float>{1, 2}), tx::error);
+    CHECK_THROWS_AS(f.into(out, tensor<float>{1, 2}), tx::error);
+    CHECK(f.tracing_count() == 0);
+    CHECK(f.signatures().empty());
+    CHECK(same(out, tensor<float>{7}));
+    fails = false;
+    CHECK(same(f(tensor<float>{1, 2}), tensor<float>{2, 3}));
+    CHECK(f.tracing_count() == 1);
+}
+
+TEST_CASE("errors: symbolic values outside their trace") {
+    std::optional<tx::expr<float, shape<2>>> escaped;
+    tensor<float, shape<2>> kept;
+    tx::function leak{[&](auto x) {
+        escaped = x;
+        kept = x;
+        return x;
+    }};
+    leak(tensor<float, shape<2>>{1, 2});
+    SUBCASE("used in another trace") {
+        tx::function user{[&](auto x) { return x + *escaped; }};
+        CHECK(has(message_of<tx::trace_error>([&] { user(tensor<float, shape<2>>{1, 2}); }), "outside the trace it belongs to"));
+        tx::function second{[&](auto x) { return x + kept; }};
+        CHECK(has(message_of<tx::trace_error>([&] { second(tensor<float, shape<2>>{1, 2}); }), "outside the trace it belongs to"));
+    }
+    SUBCASE("read") {
+        CHECK(has(message_of<tx::trace_error>([&] { static_cast<void>(kept.data()); }), "data"));
+        CHECK_THROWS_AS(static_cast<void>(tx::equal(kept, kept)), tx::trace_error);
+    }
+    SUBCASE("read while it is traced") {
+        tx::function reads{[](auto x) {
+            tensor<float, shape<2>> const t = x;
+            return t(0) > 0 ? x : -x;
+        }};
+        CHECK(has(message_of<tx::trace_error>([&] { reads(tensor<float, shape<2>>{1, 2}); }), "tx: operator(): a symbolic tensor has no values while it is traced"));
+        CHECK(reads.tracing_count() == 0);
+    }
+}
+
+TEST_CASE("errors: signature_error says which argument, and what it should have been") {
+    tx::function f{[](auto x) { return x; }, tx::signature<tx::spec<float, shape<dyn, 2>>>{}};
+    CHECK(message_of<tx::signature_error>([&] { f(tensor<float>{1, 2}); }) == "tx: function: argument 0 must be float32[?,2], as the signature says; given float32[2]");
+    float const two = 2;
+    auto const c = tx::function{[two](auto x) { return x * two; }, tx::options{}}.concrete<tx::spec<float, shape<dyn>>>();
+    CHECK(same(c(tensor<float, shape<dyn>>{1}), tensor<float, shape<dyn>>{2}));
+}
+
+TEST_CASE("errors: results whose extents aren't those of their type") {
+    tx::function g{[](auto x) { return tx::reshape<2>(x); }};
+    CHECK_THROWS_AS(g(tensor<float>{1, 2, 3}), tx::shape_error);
+    CHECK(g.tracing_count() == 0);
+    CHECK(g(tensor<float>{1, 2}).size() == 2);
+}
