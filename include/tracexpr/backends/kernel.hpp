@@ -71,8 +71,8 @@ struct nothing {};
 template <int I, class V> struct slot {
     V value;
 };
-template <int I, class V> TRACEXPR_HD TRACEXPR_INLINE V& at(slot<I, V>& s) { return s.value; }
-template <int I, class V> TRACEXPR_HD TRACEXPR_INLINE V const& at(slot<I, V> const& s) { return s.value; }
+template <int I, class V> TRACEXPR_INLINE V& at(slot<I, V>& s) { return s.value; }
+template <int I, class V> TRACEXPR_INLINE V const& at(slot<I, V> const& s) { return s.value; }
 
 template <class Kernel, class Target, int I> using line_type = ctype<Kernel::lines[static_cast<std::size_t>(I)].type>;
 template <class Kernel, class Target, int I> struct register_of {
@@ -106,7 +106,7 @@ template <op Code, class T> TRACEXPR_HD constexpr T identity() {
 constexpr op combining(op reduction) {
     return reduction == op::sum ? op::add : reduction == op::prod ? op::multiply : reduction == op::max ? op::maximum : op::minimum;
 }
-template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V combine(V const& a, V const& b) {
+template <class Target, op Code, class T, class V> TRACEXPR_INLINE V combine(V const& a, V const& b) {
     return vector_op<Target, combining(Code), T, T>(a, b);
 }
 
@@ -115,7 +115,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V
 enum class lanes_used : std::uint8_t { all, last, first };
 
 // Lanes first .. last of v, the others neutral.
-template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) {
+template <class Target, op Code, class T, class V> TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) {
     constexpr int W = Target::lanes;
     if constexpr (W == 1) {
         return v;
@@ -127,11 +127,11 @@ template <class Target, op Code, class T, class V> TRACEXPR_HD TRACEXPR_INLINE V
     }
 }
 
-template <class T> TRACEXPR_HD TRACEXPR_INLINE T* element_pointer(cursor const& c) { return reinterpret_cast<T*>(c.at); }
+template <class T> TRACEXPR_INLINE T* element_pointer(cursor const& c) { return reinterpret_cast<T*>(c.at); }
 
 // Line I at elements i .. i + lanes; `count` is how many lanes are used.
 template <class Kernel, class Target, lanes_used Used, int I, class Registers, class Accumulators>
-TRACEXPR_HD TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
     constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
     constexpr int W = Target::lanes;
     using T = ctype<l.type>;
@@ -172,7 +172,7 @@ TRACEXPR_HD TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, curso
 
 // Lines First .. First + Count: halved until short, because a fold over more than 256 is too deep for clang.
 template <class Kernel, class Target, bool Invariant, lanes_used Used, int First, int Count, class Registers, class Accumulators>
-TRACEXPR_HD TRACEXPR_INLINE void run_lines(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+TRACEXPR_INLINE void run_lines(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
     if constexpr (Count == 1) {
         if constexpr (Kernel::invariant[static_cast<std::size_t>(First)] == Invariant)
             run_line<Kernel, Target, Used, First>(r, acc, cursors, literals, i, count);
@@ -186,7 +186,7 @@ constexpr bool is_reduction(kernel_line const& l) { return l.role == role::reduc
 constexpr bool is_transposed_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::transposed; }
 
 // f(the line's number as a constant) for every line that is Chosen.
-template <class Kernel, bool (*Chosen)(kernel_line const&), class F> TRACEXPR_HD TRACEXPR_INLINE void for_each_line(F f) {
+template <class Kernel, bool (*Chosen)(kernel_line const&), class F> TRACEXPR_INLINE void for_each_line(F f) {
     [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA {
         (
             [&]() TRACEXPR_INLINE_LAMBDA {

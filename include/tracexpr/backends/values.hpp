@@ -1,6 +1,5 @@
 // What a kernel's registers hold: W elements of one dtype. Arithmetic types are compiler vectors (lanes.hpp), bool is a mask as wide
-// as the kernel's widest type, and half, bfloat16 and complex are plain arrays that ops walk. W = 1 is scalar code, which is
-// what GPU kernels use.
+// as the kernel's widest type, and half, bfloat16 and complex are plain arrays that ops walk. W = 1 is scalar code.
 #pragma once
 
 #include <tracexpr/backends/lanes.hpp>
@@ -16,8 +15,8 @@ namespace tx::simd {
 
 template <class T, int W> struct plain_lanes {
     T lane[W];
-    TRACEXPR_HD constexpr T& operator[](int i) { return lane[i]; }
-    TRACEXPR_HD constexpr T const& operator[](int i) const { return lane[i]; }
+    constexpr T& operator[](int i) { return lane[i]; }
+    constexpr T const& operator[](int i) const { return lane[i]; }
 };
 
 template <class T> inline constexpr bool is_vectorizable = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
@@ -40,13 +39,13 @@ template <int W, int MaskBytes> struct value_of<bool, W, MaskBytes> {
 // MaskBytes: the size of the widest element in the kernel.
 template <class T, int W, int MaskBytes> using value = typename detail::value_of<T, W, MaskBytes>::type;
 
-template <class V, int W> TRACEXPR_HD TRACEXPR_INLINE auto lane(V const& v, int i) {
+template <class V, int W> TRACEXPR_INLINE auto lane(V const& v, int i) {
     if constexpr (W == 1) return v;
     else return v[i];
 }
 
 // f(lane of each argument), for every lane.
-template <class R, int W, class F, class... V> TRACEXPR_HD TRACEXPR_INLINE R per_lane(F f, V const&... v) {
+template <class R, int W, class F, class... V> TRACEXPR_INLINE R per_lane(F f, V const&... v) {
     if constexpr (W == 1) {
         return f(v...);
     } else {
@@ -56,12 +55,12 @@ template <class R, int W, class F, class... V> TRACEXPR_HD TRACEXPR_INLINE R per
     }
 }
 
-template <class To, int W, class V> TRACEXPR_HD TRACEXPR_INLINE lanes<To, W> convert_lanes(V const& v) {
+template <class To, int W, class V> TRACEXPR_INLINE lanes<To, W> convert_lanes(V const& v) {
     if constexpr (W == 1) return static_cast<To>(v);
     else return __builtin_convertvector(v, lanes<To, W>);
 }
 
-template <class M, int W, class V> TRACEXPR_HD TRACEXPR_INLINE V select(M const& mask, V const& a, V const& b) {
+template <class M, int W, class V> TRACEXPR_INLINE V select(M const& mask, V const& a, V const& b) {
     if constexpr (W == 1) {
         return mask ? a : b;
     } else if constexpr (requires { typename std::enable_if_t<!std::is_class_v<V>>; }) {
@@ -76,7 +75,7 @@ template <class M, int W, class V> TRACEXPR_HD TRACEXPR_INLINE V select(M const&
     }
 }
 
-template <class T, int W, int MaskBytes> TRACEXPR_HD TRACEXPR_INLINE value<T, W, MaskBytes> broadcast_value(T x) {
+template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> broadcast_value(T x) {
     using V = value<T, W, MaskBytes>;
     if constexpr (W == 1) {
         return x;
@@ -91,7 +90,7 @@ template <class T, int W, int MaskBytes> TRACEXPR_HD TRACEXPR_INLINE value<T, W,
     }
 }
 
-template <class T, int W, int MaskBytes> TRACEXPR_HD TRACEXPR_INLINE value<T, W, MaskBytes> load_value(T const* from) {
+template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> load_value(T const* from) {
     using V = value<T, W, MaskBytes>;
     if constexpr (W == 1) {
         return *from;
@@ -106,7 +105,7 @@ template <class T, int W, int MaskBytes> TRACEXPR_HD TRACEXPR_INLINE value<T, W,
         return out;
     }
 }
-template <class T, int W, class V> TRACEXPR_HD TRACEXPR_INLINE void store_value(T* to, V const& v) {
+template <class T, int W, class V> TRACEXPR_INLINE void store_value(T* to, V const& v) {
     if constexpr (W == 1) {
         *to = v;
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -129,7 +128,7 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_some_value(T* to, 
     std::memcpy(static_cast<void*>(to), some, static_cast<std::size_t>(count) * sizeof(T));
 }
 template <class T, int W, int MaskBytes>
-TRACEXPR_HD TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::int64_t stride, std::int64_t count = W) {
+TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::int64_t stride, std::int64_t count = W) {
     if constexpr (W == 1) {
         return *from;
     } else {
@@ -138,7 +137,7 @@ TRACEXPR_HD TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* f
         return load_value<T, W, MaskBytes>(some);
     }
 }
-template <class T, int W, class V> TRACEXPR_HD TRACEXPR_INLINE void store_strided_value(T* to, V const& v, std::int64_t stride, std::int64_t count = W) {
+template <class T, int W, class V> TRACEXPR_INLINE void store_strided_value(T* to, V const& v, std::int64_t stride, std::int64_t count = W) {
     if constexpr (W == 1) {
         *to = v;
     } else {

@@ -148,12 +148,12 @@ template <class Target, op Code, class M> TRACEXPR_INLINE auto mask_op(M const& 
 }
 
 // Lane i of a value of dtype T as an element.
-template <class T, int W, class V> TRACEXPR_HD TRACEXPR_INLINE T element_at(V const& v, int i) {
+template <class T, int W, class V> TRACEXPR_INLINE T element_at(V const& v, int i) {
     if constexpr (W == 1) return v;
     else return static_cast<T>(v[i]); // a mask's -1 is true
 }
 
-template <class Target, op Code, class R, class T, class... V> TRACEXPR_HD TRACEXPR_INLINE typename Target::template value_of<R> lane_by_lane(V const&... v) {
+template <class Target, op Code, class R, class T, class... V> TRACEXPR_INLINE typename Target::template value_of<R> lane_by_lane(V const&... v) {
     constexpr int W = Target::lanes;
     R out[W];
     for (int i = 0; i < W; ++i) out[i] = static_cast<R>(scalar_op<Code>(element_at<T, W>(v, i)...));
@@ -162,7 +162,7 @@ template <class Target, op Code, class R, class T, class... V> TRACEXPR_HD TRACE
 } // namespace detail
 
 // The op on values of dtype T, giving dtype R.
-template <class Target, op Code, class R, class T, class... V> TRACEXPR_HD TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
+template <class Target, op Code, class R, class T, class... V> TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
     constexpr bool masks = std::is_same_v<T, bool> && !(Code == op::isnan || Code == op::isinf || Code == op::isfinite);
     if constexpr (Target::lanes == 1) {
         return static_cast<R>(scalar_op<Code>(static_cast<T>(v)...));
@@ -180,7 +180,7 @@ template <class Target, op Code, class R, class T, class... V> TRACEXPR_HD TRACE
     }
 }
 
-template <class Target, class To, class From, class V> TRACEXPR_HD TRACEXPR_INLINE typename Target::template value_of<To> cast_value(V const& v) {
+template <class Target, class To, class From, class V> TRACEXPR_INLINE typename Target::template value_of<To> cast_value(V const& v) {
     constexpr int W = Target::lanes;
     using out = typename Target::template value_of<To>;
     constexpr bool saturates = std::is_floating_point_v<From> && std::is_integral_v<To>;

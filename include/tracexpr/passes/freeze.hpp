@@ -26,7 +26,7 @@ template <class T, std::size_t N, class Table> constexpr std::array<T, N> table_
 template <std::size_t N, class T, std::size_t M> constexpr std::array<T, N> table_front(std::array<T, M> const& from) {
     std::array<T, N> out{};
     T* const to = out.data();
-    for (std::size_t i = 0; i < N; ++i) to[i] = from[i];
+    for (std::size_t i = 0; i != N; ++i) to[i] = from[i];
     return out;
 }
 template <auto Sizes, class Tables, std::size_t... I> constexpr auto tables_copy(Tables const& t, bool fits, std::index_sequence<I...>) {

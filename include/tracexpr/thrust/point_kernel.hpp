@@ -34,6 +34,42 @@ template <class Kernel> inline constexpr int point_literals = [] {
 }();
 template <class Kernel, int I> inline constexpr bool reduces_at = Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce;
 
+// Vectors are no types for device code, so what follows is kernel.hpp's run_line for elements.
+template <int I, class V> TRACEXPR_HD V& value_at(slot<I, V>& s) { return s.value; }
+template <int I, class V> TRACEXPR_HD V const& value_at(slot<I, V> const& s) { return s.value; }
+
+template <class Kernel, int I, class Registers, class Sums> TRACEXPR_HD void run_point_line(Registers& r, Sums& sums, cursor const* at, literal_bits const* literals) {
+    constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
+    using T = ctype<l.type>;
+    if constexpr (l.role == role::literal) {
+        value_at<I>(r) = from_literal<T>(literals[l.a].low, literals[l.a].high);
+    } else if constexpr (l.role == role::load) {
+        value_at<I>(r) = *reinterpret_cast<T const*>(at[l.a].at);
+    } else if constexpr (l.role == role::index) {
+        value_at<I>(r) = cast_element<T>(at[l.a].index);
+    } else if constexpr (l.role == role::compute) {
+        using A = ctype<Kernel::lines[static_cast<std::size_t>(l.a)].type>;
+        if constexpr (l.code == op::cast) value_at<I>(r) = cast_element<T>(A(value_at<l.a>(r)));
+        else if constexpr (l.code == op::where) value_at<I>(r) = value_at<l.a>(r) ? value_at<l.b>(r) : value_at<l.c>(r);
+        else if constexpr (l.c >= 0) value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r)), A(value_at<l.c>(r))));
+        else if constexpr (l.b >= 0) value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r))));
+        else value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r))));
+    } else if constexpr (l.role == role::store) {
+        *reinterpret_cast<T*>(at[l.b].at) = value_at<l.a>(r);
+    } else {
+        value_at<I>(sums) = static_cast<T>(scalar_op<combining(l.code)>(T(value_at<I>(sums)), T(value_at<l.a>(r))));
+    }
+}
+template <class Kernel, int First, int Count, class Registers, class Sums>
+TRACEXPR_HD void run_point_lines(Registers& r, Sums& sums, cursor const* at, literal_bits const* literals) {
+    if constexpr (Count == 1) {
+        run_point_line<Kernel, First>(r, sums, at, literals);
+    } else {
+        run_point_lines<Kernel, First, Count / 2>(r, sums, at, literals);
+        run_point_lines<Kernel, First + Count / 2, Count - Count / 2>(r, sums, at, literals);
+    }
+}
+
 // f.run<I>() for each line that reduces. A struct and no lambda: nvcc names a kernel after it.
 template <class Kernel, int I, class F> TRACEXPR_HD TRACEXPR_INLINE void for_each_reduction_at(F& f) {
     if constexpr (I < Kernel::size) {
@@ -51,13 +87,13 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
 
     struct resetting {
         point_sums* sums;
-        template <int I> TRACEXPR_HD void run() { detail::at<I>(*sums) = detail::identity<code_at(I), type_at<I>>(); }
+        template <int I> TRACEXPR_HD void run() { detail::value_at<I>(*sums) = detail::identity<code_at(I), type_at<I>>(); }
     };
     struct merging {
         point_sums* sums;
         point_sums const* more;
         template <int I> TRACEXPR_HD void run() {
-            detail::at<I>(*sums) = detail::combine<target, code_at(I), type_at<I>>(detail::at<I>(*sums), detail::at<I>(*more));
+            detail::value_at<I>(*sums) = static_cast<type_at<I>>(scalar_op<detail::combining(code_at(I))>(type_at<I>(detail::value_at<I>(*sums)), type_at<I>(detail::value_at<I>(*more))));
         }
     };
     struct storing {
@@ -65,7 +101,7 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
         cursor const* results;
         template <int I> TRACEXPR_HD void run() {
             constexpr int access = Kernel::lines[static_cast<std::size_t>(I)].b;
-            *reinterpret_cast<type_at<I>*>(results[access].at) = detail::at<I>(*sums);
+            *reinterpret_cast<type_at<I>*>(results[access].at) = detail::value_at<I>(*sums);
         }
     };
     TRACEXPR_HD void reset() {
@@ -111,10 +147,8 @@ template <class Kernel> struct point_kernel {
         for (int k = 0; k < accesses; ++k) at[k] = {access[k].at, access[k].index, 0};
     }
     TRACEXPR_HD void run(cursor const* at, point_sums<Kernel>& sums) const {
-        using target = point_target<Kernel>;
-        detail::registers<Kernel, target> r;
-        detail::run_lines<Kernel, target, true, detail::lanes_used::all, 0, Kernel::size>(r, sums, at, literals, 0, 1);
-        detail::run_lines<Kernel, target, false, detail::lanes_used::all, 0, Kernel::size>(r, sums, at, literals, 0, 1);
+        detail::registers<Kernel, point_target<Kernel>> r;
+        detail::run_point_lines<Kernel, 0, Kernel::size>(r, sums, at, literals);
     }
 };
 

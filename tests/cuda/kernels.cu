@@ -1,0 +1,44 @@
+// The static executor's kernel types in CUDA kernels and in Thrust's algorithms.
+#include <tracexpr/thrust.hpp>
+#include <tracexpr/trace/functions.hpp>
+
+namespace {
+
+// About 50 instructions: a polynomial's gradient by hand, with functions in between.
+struct fifty_instructions {
+    constexpr auto operator()(auto x, auto y) const {
+        auto h = x * y, g = x + y;
+        for (int k = 1; k <= 8; ++k) {
+            h = h * x + static_cast<float>(k) * 0.25f;
+            g = g * h + y;
+        }
+        auto const t = tx::tanh(h), e = tx::exp(-g * g);
+        return std::tuple(t * e + x, (1.0f - t * t) * e - y / (1.0f + tx::abs(g)));
+    }
+};
+using argument = tx::tensor<float, tx::shape<100000>>;
+using stages = tx::detail::stages<tx::detail::compile_time_trace<fifty_instructions, argument, argument>>;
+using kernel_type = tx::simd::detail::loop_kernel<stages, 0, true>::type;
+static_assert(kernel_type::size >= 45 && kernel_type::size <= 60);
+
+struct total {
+    constexpr auto operator()(auto x, auto y) const { return tx::sum(x * y); }
+};
+using summing = tx::detail::stages<tx::detail::compile_time_trace<total, argument, argument>>;
+
+} // namespace
+
+template <std::uint64_t... Words> __global__ void run_points(tx::simd::run_point<tx::simd::kernel<Words...>> run, std::int64_t count) {
+    std::int64_t const i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < count) run(i);
+}
+
+void launch(std::byte* const* buffers) {
+    auto const loop = tx::simd::detail::point_kernel_of<kernel_type>(stages::plan(), stages::plan().loops[0], stages::plan().steps[0].outer, nullptr, buffers);
+    std::int64_t const count = loop.points(0, loop.kept);
+    run_points<<<static_cast<unsigned>((count + 255) / 256), 256>>>(tx::simd::run_point<kernel_type>{loop}, count);
+}
+void launch_with_thrust(tx::simd::io const& args) {
+    tx::simd::run_thrust<stages>(thrust::device, stages::plan(), args, nullptr);
+    tx::simd::run_thrust<summing>(thrust::device, summing::plan(), args, nullptr);
+}
