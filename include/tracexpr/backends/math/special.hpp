@@ -115,16 +115,18 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> lgamma(xsim
     return per_lane([](T a) { return math::lgamma(a); }, x);
 }
 
-// 1 / (1 + e^-x), for negative x as e^x / (e^x + 1). What rounding took from the denominator d lowers the quotient q by q / d of
-// it, and 1 / d is q or 1 - q.
+// 1 / (1 + e^-x), for negative x as e^x / (e^x + 1). What rounding took from the denominator d, and with fused instructions from
+// the quotient q, is made up for; the factor for it, 1 / d, is q or 1 - q.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sigmoid(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const small = math::exp(-xsimd::abs(x));
-    batch const below = small + batch(1);
+    batch const below = small + batch(1), below_low = small - (below - batch(1));
     auto const negative = x < batch(0);
-    batch const quotient = xsimd::select(negative, small, batch(1)) / below;
+    batch const top = xsimd::select(negative, small, batch(1));
+    batch const quotient = top / below;
     batch const inverse = xsimd::select(negative, batch(1) - quotient, quotient);
-    return prim::fnma(quotient * inverse, small - (below - batch(1)), quotient);
+    batch const rest = has_fma<Arch> ? prim::fnma(quotient, below, top) : batch(0);
+    return prim::fma(inverse, prim::fnma(quotient, below_low, rest), quotient);
 }
 
 } // namespace tx::simd::math

@@ -158,7 +158,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> asin(xsimd:
     using batch = xsimd::batch<T, Arch>;
     auto const [root, curve, halved] = detail::reduce_asin(x);
     batch const high(2 * detail::quarter_pi_high<T>), low(2 * detail::quarter_pi_low<T>);
-    batch const folded = (high - (root + root)) + (low - (curve + curve));
+    batch const twice = root + root, rest = high - twice;
+    batch const folded = rest + ((((high - rest) - twice) + low) - (curve + curve));
     return prim::with_sign_of(xsimd::select(halved, folded, root + curve), x);
 }
 
@@ -195,17 +196,25 @@ angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::bat
     auto const steep = y > x;
     batch const smaller = xsimd::select(steep, x, y), larger = xsimd::select(steep, y, x);
     auto const middle = smaller > larger * batch(T(0.41421356237309504880));
-    batch const top = xsimd::select(middle, smaller - larger, smaller);
-    batch const bottom = xsimd::select(middle, smaller + larger, larger);
-    batch t = top / xsimd::select(bottom == batch(0), batch(1), bottom);
+    auto const difference = exact_sum(smaller, -larger), total = exact_sum(smaller, larger);
+    batch const top = xsimd::select(middle, difference.high, smaller);
+    batch const sum_or_larger = xsimd::select(middle, total.high, larger);
+    batch const bottom = xsimd::select(sum_or_larger == batch(0), batch(1), sum_or_larger);
+    batch t = top / bottom;
+    batch const rest = xsimd::select(middle, prim::fnma(t, total.low, difference.low), batch(0));
+    // Without fused instructions the division's own error stays: its products may be subnormal, and then not exact.
+    batch t_low = (has_fma<Arch> ? prim::fnma(t, bottom, top) + rest : rest) / bottom;
     batch eighths = xsimd::select(middle, batch(1), batch(0));
     eighths = xsimd::select(steep, batch(2) - eighths, eighths);
     eighths = xsimd::select(reflected, batch(4) - eighths, eighths);
-    t = t ^
-        (prim::sign_of(xsimd::select(steep, batch(-1), batch(1))) ^ prim::sign_of(xsimd::select(reflected, batch(-1), batch(1))));
+    auto const one_mirror = exclusive_or(steep, reflected);
+    batch const turned = xsimd::select(one_mirror, batch(T(-0.0)), batch(0));
+    t = t ^ turned;
+    t_low = t_low ^ turned;
     batch const square = t * t;
-    batch const curve = t * square * polynomial(square, atan_fit<T>);
-    return prim::fma(eighths, batch(quarter_pi_high<T>), t) + prim::fma(eighths, batch(quarter_pi_low<T>), curve);
+    batch const curve = prim::fma(t * square, polynomial(square, atan_fit<T>), t_low);
+    batch const base = eighths * batch(quarter_pi_high<T>), sum = base + t; // base is 0 or the larger
+    return sum + (((base - sum) + t) + prim::fma(eighths, batch(quarter_pi_low<T>), curve));
 }
 
 } // namespace detail
