@@ -151,6 +151,16 @@ TEST_CASE("xtensor: one trace for tensors and containers of one signature") {
     CHECK(f.signatures() == std::vector<std::string>{"(float32[?,?]) -> float32[?,?]"});
 }
 
+TEST_CASE("xtensor: a function with a signature converts to it") {
+    tx::function const total{[](auto x) { return tx::sum(x, tx::axis<1>); }, tx::signature<tx::spec<float, shape<dyn, 3>>>{}};
+    xt::xarray<int> const x{{1, 2, 3}};
+    CHECK(total(x)(0) == 6);
+    CHECK(total(matrix() * 2)(1) == 30);
+    CHECK(total.tracing_count() == 1);
+    std::string const text = message<tx::signature_error>([&] { total(xt::view(matrix(), xt::all(), xt::range(0, 2))); });
+    CHECK_MESSAGE(contains(text, "must be float32[?,3], as the signature says; given float32[2,2]"), text);
+}
+
 TEST_CASE("xtensor: errors name the shapes") {
     xt::xtensor<float, 1> const two{1, 2}, three{1, 2, 3};
     std::string const text = message<tx::shape_error>([&] { add(two, three); });
