@@ -50,23 +50,20 @@ inline cblas_layout cblas_layout_of(std::int64_t rows, std::int64_t columns, std
 
 // What the core's matrix product asks of a BLAS.
 struct cblas {
-    // Calling CBLAS costs more than a small product.
-    template <class T> static constexpr bool takes(std::int64_t m, std::int64_t n, std::int64_t k) {
-        constexpr bool known = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::complex<float>> ||
-                               std::is_same_v<T, std::complex<double>>;
-        constexpr std::int64_t most = std::numeric_limits<int>::max(), least = 64;
-        return known && m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 &&
-               static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) > static_cast<double>(least * least * least);
-    }
-
-    // c (m, n) = or += a (m, k) * b (k, n). False, and nothing done, where strides or sizes are none that BLAS describes.
     template <class T>
+    static constexpr bool knows = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::complex<float>> ||
+                                  std::is_same_v<T, std::complex<double>>;
+
+    // c (m, n) = or += a (m, k) * b (k, n). False, and nothing done, for a product so small that the call would cost more than it saves,
+    // and for strides or sizes that BLAS has no way to describe.
+    template <class T> requires knows<T>
     static bool multiply(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride,
                          T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate) {
+        constexpr std::int64_t most = std::numeric_limits<int>::max(), small = 64;
+        bool const pays = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) > static_cast<double>(small * small * small);
         auto const left = detail::cblas_layout_of(m, k, a_row_stride, a_column_stride);
         auto const right = detail::cblas_layout_of(k, n, b_row_stride, b_column_stride);
-        constexpr std::int64_t most = std::numeric_limits<int>::max();
-        if (!left.fits || !right.fits || std::max({left.leading, right.leading, c_stride}) > most) return false;
+        if (!pays || !left.fits || !right.fits || std::max({m, n, k, left.leading, right.leading, c_stride}) > most) return false;
         detail::cblas_multiply(left.order, right.order, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), a,
                                static_cast<int>(left.leading), b, static_cast<int>(right.leading), T(accumulate ? 1 : 0), c,
                                static_cast<int>(c_stride));

@@ -1,17 +1,14 @@
 // Who multiplies large matrices: the own kernel, or CBLAS where the CMake target tracexpr::blas defines TRACEXPR_USE_BLAS.
 #pragma once
 
-#include <cstdint>
-
 #if defined(TRACEXPR_USE_BLAS)
 #include <tracexpr/blas.hpp>
 #endif
 
 namespace tx::simd {
 
-// Takes no product.
 struct no_blas {
-    template <class T> static constexpr bool takes(std::int64_t, std::int64_t, std::int64_t) { return false; }
+    template <class T> static constexpr bool knows = false;
 };
 
 #if defined(TRACEXPR_USE_BLAS)

@@ -95,12 +95,8 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64
     if (!accumulate && (k == 0 || std::is_same_v<T, bool>))
         for (std::int64_t row = 0; row < m; ++row) std::fill(c + row * c_stride, c + row * c_stride + n, T(0));
     if (k == 0) return;
-    if (Blas::template takes<T>(m, n, k)) {
-        if constexpr (requires {
-                          Blas::multiply(m, n, k, a, a_row_stride, a_column_stride, b, b_row_stride, b_column_stride, c, c_stride, accumulate);
-                      })
-            if (Blas::multiply(m, n, k, a, a_row_stride, a_column_stride, b, b_row_stride, b_column_stride, c, c_stride, accumulate)) return;
-    }
+    if constexpr (Blas::template knows<T>)
+        if (Blas::multiply(m, n, k, a, a_row_stride, a_column_stride, b, b_row_stride, b_column_stride, c, c_stride, accumulate)) return;
     strided_matrix<T> const left{a, a_row_stride, a_column_stride}, right{b, b_row_stride, b_column_stride};
     if constexpr (std::is_same_v<T, bool>) {
         detail::multiply_bool(m, n, k, left, right, c, c_stride);
