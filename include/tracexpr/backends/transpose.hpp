@@ -73,7 +73,7 @@ TRACEXPR_INLINE void copy_transposed_plain(std::int64_t rows, std::int64_t colum
 } // namespace detail
 
 // out[row * out_stride + column] = source[column * source_stride + row] for a tile of (rows x columns); no overlap. The tile should fit in
-// L1, and be at least 16 wide and high.
+// L1 with room to spare; one of 32 rows and 128 columns is best for large matrices.
 template <class T, class Arch = xsimd::default_arch>
 inline void pack_transposed(std::int64_t rows, std::int64_t columns, T const* source, std::int64_t source_stride, T* out,
                             std::int64_t out_stride) {
@@ -82,8 +82,9 @@ inline void pack_transposed(std::int64_t rows, std::int64_t columns, T const* so
         constexpr int w = native_lanes<T, Arch>;
         constexpr std::make_integer_sequence<int, w> block{};
         std::int64_t const whole_rows = rows - rows % w, whole_columns = columns - columns % w;
-        for (std::int64_t row = 0; row < whole_rows; row += w)
-            for (std::int64_t column = 0; column < whole_columns; column += w)
+        // Along the source's rows, so that a cache line that two blocks share is still there for the second.
+        for (std::int64_t column = 0; column < whole_columns; column += w)
+            for (std::int64_t row = 0; row < whole_rows; row += w)
                 detail::copy_block<T, w>(source + column * source_stride + row, source_stride, out + row * out_stride + column, out_stride,
                                          block);
         detail::copy_transposed_plain(whole_rows, columns - whole_columns, source + whole_columns * source_stride, source_stride,
