@@ -90,7 +90,7 @@ inline std::vector<std::string> format_floats(std::vector<double> const& values,
         if (!std::isfinite(values[i])) {
             bool const sign = plus_sign || (std::isinf(values[i]) && values[i] < 0);
             parts[i].whole = std::isnan(values[i]) ? "nan" : "inf";
-            if (sign) parts[i].whole.insert(0, std::isinf(values[i]) && values[i] < 0 ? "-" : "+");
+            if (sign) parts[i].whole.insert(parts[i].whole.begin(), std::isinf(values[i]) && values[i] < 0 ? '-' : '+');
             special = std::max(special, parts[i].whole.size());
             continue;
         }
