@@ -51,7 +51,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     V const zero{};
     if constexpr (Code == op::negative) return -x;
     else if constexpr (Code == op::absolute) return batch([](auto const& b) { return xsimd::abs(b); });
-    else if constexpr (Code == op::sign) return select<decltype(x == x), Target::lanes>(x > zero, zero + T(1), select<decltype(x == x), Target::lanes>(x < zero, zero - T(1), x));
+    else if constexpr (Code == op::sign) return select<decltype(x == x), Target::lanes>(x > zero, zero + T(1), select<decltype(x == x), Target::lanes>(x < zero, zero - T(1), x + zero)); // -0 gives 0
     else if constexpr (Code == op::square) return x * x;
     else if constexpr (Code == op::reciprocal) return T(1) / x;
     else if constexpr (Code == op::sqrt) return batch([](auto const& b) { return xsimd::sqrt(b); });
@@ -97,9 +97,9 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     else if constexpr (Code == op::subtract) return a - b;
     else if constexpr (Code == op::multiply) return a * b;
     else if constexpr (Code == op::divide) return a / b;
-    // a where it is larger or NaN
-    else if constexpr (Code == op::maximum) return select<decltype(a == b), Target::lanes>((a > b) | (a != a), a, b);
-    else if constexpr (Code == op::minimum) return select<decltype(a == b), Target::lanes>((a < b) | (a != a), a, b);
+    // a where it is larger, equal or NaN
+    else if constexpr (Code == op::maximum) return select<decltype(a == b), Target::lanes>((a >= b) | (a != a), a, b);
+    else if constexpr (Code == op::minimum) return select<decltype(a == b), Target::lanes>((a <= b) | (a != a), a, b);
     else if constexpr (Code == op::floor_divide) return batch([](auto const& x, auto const& y) { return math::floor_divide(x, y); });
     else if constexpr (Code == op::remainder) return batch([](auto const& x, auto const& y) { return math::remainder(x, y); });
     else if constexpr (Code == op::fmod) return batch([](auto const& x, auto const& y) { return math::fmod(x, y); });

@@ -1,0 +1,101 @@
+// Runs a family of op_table.hpp on an executor and compares it with the reference executor on the traced graph.
+#pragma once
+
+#include <op_table.hpp>
+#include <random_static.hpp>
+
+namespace tx::testing {
+
+// NaN, infinities, both zeros, the smallest and the largest, ties, and ordinary numbers between.
+inline host_array special_values(dtype type, dims const& shape, int first = 0) {
+    double const infinity = std::numeric_limits<double>::infinity();
+    bool const small = type == dtype::float16;
+    double const numbers[]{0.5, -1.5, 2.5, 0.0, -0.0, 1.0, -1.0, std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 3.25, -0.75, 7.0, -7.0, 1e-3,
+                           small ? 1e-7 : 1e-40, small ? 6e4 : 1e30, -42.0, 127.0, -128.0, 0.99, 5.5, 88.0, -90.0, 1e-20, 1.25};
+    constexpr int count = sizeof numbers / sizeof *numbers;
+    reference::values v(type, shape);
+    for (std::int64_t i = 0; i < v.size(); ++i) {
+        double const x = numbers[(i + first) % count];
+        v[i] = reference::cast(to_literal(x), dtype::float64, type);
+        if (is_complex(type)) v[i] = reference::cast(to_literal(std::complex<double>(numbers[(i + first) % 7], numbers[(i + first + 3) % 7])), dtype::complex128, type);
+        if (is_integer(type) && std::isinf(x)) v[i] = reference::cast(to_literal(3.0), dtype::float64, type);
+    }
+    host_array out{type, shape, std::vector<std::byte>(v.cells.size() * size_in_bytes(type))};
+    reference::store(v, out.bytes.data());
+    return out;
+}
+// Ordinary numbers, for ops that add many up.
+inline host_array tame_values(dtype type, dims const& shape, int first = 0) {
+    reference::values v(type, shape);
+    for (std::int64_t i = 0; i < v.size(); ++i) v[i] = reference::cast(to_literal(static_cast<double>((i * 37 + first * 11) % 29 - 13) / 8), dtype::float64, type);
+    host_array out{type, shape, std::vector<std::byte>(v.cells.size() * size_in_bytes(type))};
+    reference::store(v, out.bytes.data());
+    return out;
+}
+
+// As random graphs are compared, but to a few epsilons, relative to each value, and with the sign of zeros.
+inline std::string strict_difference(std::vector<host_array> const& got, std::vector<host_array> const& wanted, double epsilons) {
+    if (got.size() != wanted.size()) return "number of outputs";
+    for (std::size_t k = 0; k < got.size(); ++k) {
+        host_array const &g = got[k], &w = wanted[k];
+        std::string const where = "output " + std::to_string(k) + ": ";
+        if (g.type != w.type || !(g.shape == w.shape)) return where + "dtype or shape " + to_string(g.shape) + ", not " + to_string(w.shape);
+        auto const x = reference::loaded(g.type, g.shape, g.bytes.data()), y = reference::loaded(g.type, g.shape, w.bytes.data());
+        double const tolerance = epsilons * epsilon_of(g.type);
+        auto const close = [&](double a, double b) {
+            if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+            if (a == b) return a != 0 || is_complex(g.type) || std::signbit(a) == std::signbit(b);
+            return std::abs(a - b) <= tolerance * std::abs(b) + (size_in_bytes(real_part(g.type)) == 2 ? 6e-8 : 3e-45);
+        };
+        for (std::int64_t i = 0; i < x.size(); ++i) {
+            if (!is_inexact(g.type) ? x[i].low == y[i].low : false) continue;
+            std::complex<double> const a = reference::complex_of(x[i]), b = reference::complex_of(y[i]);
+            if (is_complex(g.type) && std::abs(a - b) <= 4 * tolerance * std::abs(b)) continue;
+            if (is_inexact(g.type) && close(a.real(), b.real()) && close(a.imag(), b.imag())) continue;
+            std::ostringstream out;
+            out.precision(17);
+            out << where << name(g.type) << " element " << i << ": " << a << " (" << x[i].low << "), not " << b << " (" << y[i].low << ")";
+            return out.str();
+        }
+    }
+    return "";
+}
+
+template <class F, class... A> void check_ops(double epsilons, std::vector<host_array> const& given) {
+    using stages = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>;
+    auto const arguments = views_of(given);
+    for (array_view const& a : arguments) CAPTURE(to_string(a.shape));
+    std::vector<dims> shapes;
+    std::vector<void const*> data;
+    for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
+    plan_view const p = tx::detail::plan_for<stages>(shapes);
+    std::vector<guarded_array> results;
+    for (node_id id : stages::graph().outputs) results.emplace_back(stages::graph()[id].type, p.extents[index(id)]);
+    std::vector<void*> outputs;
+    for (guarded_array& r : results) outputs.push_back(r.data());
+    simd::run_static<stages>(p, {data.data(), outputs.data()});
+    std::vector<host_array> got;
+    for (guarded_array const& r : results) {
+        CHECK(r.intact());
+        got.push_back(r.array());
+    }
+    std::string const wrong = strict_difference(got, run_reference(stages::trace(), arguments), epsilons);
+    if (wrong.empty()) return;
+    INFO(to_text(stages::trace()));
+    CHECK(wrong == "");
+}
+
+template <std::int64_t... E, class... T> constexpr auto tensors_of(std::type_identity<T>...) { return std::tuple<tensor<T, shape<E...>>...>(); }
+
+// One or two operands of dtype T of unknown extent, for lengths around a vector's.
+template <class F, class T> void check_unary(double epsilons) {
+    for (std::int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 130}) check_ops<F, tensor<T, shape<dyn>>>(epsilons, {special_values(dtype_of<T>, {{n}, 1})});
+}
+template <class F, class T> void check_binary(double epsilons) {
+    for (std::int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 130, 700}) {
+        check_ops<F, tensor<T, shape<dyn>>, tensor<T, shape<dyn>>>(epsilons, {special_values(dtype_of<T>, {{n}, 1}), special_values(dtype_of<T>, {{n}, 1}, static_cast<int>(n / 26))});
+        check_ops<F, tensor<T, shape<dyn>>, tensor<T, shape<dyn>>>(epsilons, {special_values(dtype_of<T>, {{n}, 1}), special_values(dtype_of<T>, {{1}, 1})}); // one broadcasts
+    }
+}
+
+} // namespace tx::testing

@@ -1,0 +1,100 @@
+// Every op of the registry in callables, by family: what the tests of executors run. ops_coverage.cpp walks op_table and fails where an op
+// is in none of them.
+#pragma once
+
+#include <tracexpr/trace/functions.hpp>
+
+#include <tuple>
+
+namespace tx::testing::ops {
+
+struct unary_floating_a {
+    template <class X> constexpr auto operator()(X const& x) const {
+        return std::tuple(-x, abs(x), sign(x), square(x), sqrt(x), rsqrt(x), cbrt(x), reciprocal(x), exp(x), exp2(x), expm1(x), log(x), log2(x), log10(x),
+                          log1p(x), floor(x), ceil(x), round(x), trunc(x), isnan(x), isinf(x), isfinite(x), !x);
+    }
+};
+struct unary_floating_b {
+    template <class X> constexpr auto operator()(X const& x) const {
+        return std::tuple(sin(x), cos(x), tan(x), asin(x), acos(x), atan(x), sinh(x), cosh(x), tanh(x), asinh(x), acosh(x), atanh(x), erf(x), erfc(x),
+                          lgamma(x), sigmoid(x));
+    }
+};
+struct binary_floating {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(x + y, x - y, x * y, x / y, floor_divide(x, y), remainder(x, y), fmod(x, y), pow(x, y), atan2(x, y), hypot(x, y), logaddexp(x, y),
+                          copysign(x, y), maximum(x, y), minimum(x, y), fma(x, y, x));
+    }
+};
+// Of any dtype with an order.
+struct comparisons {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(x == y, x != y, x < y, x <= y, x > y, x >= y, x && y, x || y, logical_xor(x, y), where(x < y, x, y), where(x, y, x), maximum(x, y));
+    }
+};
+struct integers {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(-x, abs(x), sign(x), square(x), floor(x), isnan(x), ~x, x + y, x - y, x * y, floor_divide(x, y), remainder(x, y), fmod(x, y),
+                          maximum(x, y), minimum(x, y), x & y, x | y, x ^ y, x << (y & y), x >> (y & y), fma(x, y, x), pow(x, abs(y)));
+    }
+};
+struct booleans {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(!x, ~x, x & y, x | y, x ^ y, x && y, x || y, logical_xor(x, y), x == y, x != y, x < y, x >= y, maximum(x, y), minimum(x, y), x + y,
+                          x * y, where(x, y, x), isfinite(x), sum(cast<std::int64_t>(x)));
+    }
+};
+struct complex_numbers {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), real(x), imag(x), conj(x), x + y, x - y, x * y,
+                          x / y, x == y, x != y, isnan(x), where(real(x) < imag(y), x, y), sum(x), fma(x, y, x));
+    }
+};
+template <class... To> struct casts {
+    template <class X> constexpr auto operator()(X const& x) const { return std::tuple(cast<To>(x)...); }
+};
+
+// Views, alone and inside elementwise work; of a matrix.
+struct views {
+    template <class X> constexpr auto operator()(X const& x) const {
+        auto const t = transpose(x);
+        return std::tuple(t, t * 2.0f + 1.0f, flip(x), x + flip(x, axis<1>), reshape<-1>(t), flatten(x * x), expand_dims<0>(x) * x, diagonal(x) + 1.0f, tril(x),
+                          squeeze<0>(expand_dims<0>(exp(x))), sum(t * t, axis<0>), max(flip(t), axis<1>), mean(x, axis<1>, keepdims) - x);
+    }
+};
+// Of two operands that broadcast.
+struct structure {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(concat<0>(x, y * 2.0f), concat<1>(-x, y), stack(x, y), pad<1>(x), roll<1>(x), tile<2, 1>(x), repeat<2>(x), x + arange<std::int32_t>(3));
+    }
+};
+template <int... Axes> struct reductions {
+    template <class X> constexpr auto operator()(X const& x) const {
+        return std::tuple(sum(x, axis<Axes...>), prod(x, axis<Axes...>), max(x, axis<Axes...>), min(x, axis<Axes...>, keepdims), sum(x * x, axis<Axes...>, keepdims),
+                          mean(abs(x), axis<Axes...>));
+    }
+};
+template <int Axis> struct along {
+    template <class X> constexpr auto operator()(X const& x) const {
+        return std::tuple(argmax(x, axis<Axis>), argmin(x, axis<Axis>), cumsum(x, axis<Axis>), cumprod(x, axis<Axis>), cummax(x, axis<Axis>), cummin(x, axis<Axis>));
+    }
+};
+struct lookups {
+    template <class X, class I> constexpr auto operator()(X const& x, I const& i) const {
+        return std::tuple(take<0>(x, i), take<1>(x, i), take_along_axis<1>(x, argmax(x, axis<1>, keepdims)));
+    }
+};
+struct products {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(matmul(x, y), matmul(transpose(y), transpose(x)), matmul(x * 2.0f, y) + 1.0f);
+    }
+};
+// axis_size, iota of an unknown extent, constants.
+struct leaves {
+    template <class X> constexpr auto operator()(X const& x) const {
+        tensor<float, shape<3>> const three{1.5f, -2.0f, 0.25f};
+        return std::tuple(mean(x), x * three, var(x, axis<0>), cumsum(x, axis<0>) + sum(x));
+    }
+};
+
+} // namespace tx::testing::ops
