@@ -50,18 +50,17 @@ void direct_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const
 }
 
 // c = a * b with b's columns contiguous, in pairs of vectors; the last vector is moved left rather than cut.
-template <class T, int W>
+template <class T, int W, int Rows>
 void multiply_direct(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a, T const* b, std::int64_t b_stride, T* c,
                      std::int64_t c_stride) {
-    constexpr int rows = 8;
     if (n < W) {
-        if constexpr (W > 1) multiply_direct<T, W / 2>(m, n, k, a, b, b_stride, c, c_stride);
+        if constexpr (W > 1) multiply_direct<T, W / 2, Rows>(m, n, k, a, b, b_stride, c, c_stride);
         return;
     }
     for (std::int64_t column = 0; column < n; column += 2 * W) {
         std::int64_t const first = std::min(column, n - W), second = std::min(column + W, n - W);
-        if (second <= first) direct_columns<T, W, rows, 1>(m, k, a, b + first, b_stride, c + first, c_stride, 0);
-        else direct_columns<T, W, rows, 2>(m, k, a, b + first, b_stride, c + first, c_stride, second - first);
+        if (second <= first) direct_columns<T, W, Rows, 1>(m, k, a, b + first, b_stride, c + first, c_stride, 0);
+        else direct_columns<T, W, Rows, 2>(m, k, a, b + first, b_stride, c + first, c_stride, second - first);
     }
 }
 
@@ -143,16 +142,16 @@ bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k, strided_m
     if (n == 1) return detail::multiply_vector<T, Arch>(m, k, a, b.data, b.row_stride, c, c_stride, accumulate);
     if (m == 1) return detail::multiply_vector<T, Arch>(n, k, b.transposed(), a.data, a.column_stride, c, 1, accumulate);
     if (accumulate || m > direct_limit || n > direct_limit || k > direct_limit || m * n > direct_limit || m * n * k > direct_limit) return false;
-    constexpr int w = native_lanes<T, Arch>;
+    constexpr int w = native_lanes<T, Arch>, rows = register_count<Arch> == 32 ? 8 : 4; // two vectors each, all in registers
     if (b.column_stride == 1) {
-        detail::multiply_direct<T, w>(m, n, k, a, b.data, b.row_stride, c, c_stride);
+        detail::multiply_direct<T, w, rows>(m, n, k, a, b.data, b.row_stride, c, c_stride);
         return true;
     }
     constexpr std::int64_t most = 1024;
     if (b.row_stride != 1 || k * n > most) return false;
     alignas(64) T straight[most];
     pack_transposed<T, Arch>(k, n, b.data, b.column_stride, straight, n);
-    detail::multiply_direct<T, w>(m, n, k, a, straight, n, c, c_stride);
+    detail::multiply_direct<T, w, rows>(m, n, k, a, straight, n, c, c_stride);
     return true;
 }
 
