@@ -65,7 +65,8 @@ struct views {
 // Of two operands that broadcast.
 struct structure {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(concat<0>(x, y * 2.0f), concat<1>(-x, y), stack(x, y), pad<1>(x), roll<1>(x), tile<2, 1>(x), repeat<2>(x), x + arange<std::int32_t>(3));
+        return std::tuple(concat(axis<0>, x, y * 2.0f), concat(axis<1>, -x, y), stack(axis<0>, x, y), pad(x, widths<1>), pad(x + y, widths<1, 0, 0, 2>, edge),
+                          roll<1>(x), tile<2, 1>(x), repeat<2>(x));
     }
 };
 template <int... Axes> struct reductions {
@@ -81,7 +82,7 @@ template <int Axis> struct along {
 };
 struct lookups {
     template <class X, class I> constexpr auto operator()(X const& x, I const& i) const {
-        return std::tuple(take<0>(x, i), take<1>(x, i), take_along_axis<1>(x, argmax(x, axis<1>, keepdims)));
+        return std::tuple(take(x, i, axis<0>), take(x, i, axis<1>) * 2.0f, take_along_axis<1>(x, argmax(x, axis<1>, keepdims)));
     }
 };
 struct products {
