@@ -135,9 +135,13 @@ private:
     // The same where only values tell that tensors are symbolic. At run time the compiler's trace is appended: recording the callable
     // anew would be code that next to no program runs.
     template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE constexpr Result inlined_on_tensors(trace_scope& scope, A const&... a) const {
-        if constexpr (statically_traceable<callable, A...>)
-            if (!std::is_constant_evaluated()) return append_stages<static_stages<A...>, Result>(scope, traced_callable(), a...);
-        return symbolic_result<Result>(inlined(scope, a...));
+        if constexpr (statically_traceable<callable, A...>) {
+            // This way round g++ drops the first branch before it compiles what that calls.
+            if (std::is_constant_evaluated()) return symbolic_result<Result>(inlined(scope, a...));
+            else return append_stages<static_stages<A...>, Result>(scope, traced_callable(), a...);
+        } else {
+            return symbolic_result<Result>(inlined(scope, a...));
+        }
     }
     template <class... A> constexpr auto call_on_values(A const&... a) const {
         using traced = std::remove_cvref_t<traced_result<callable, A...>>;
