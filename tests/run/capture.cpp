@@ -84,6 +84,22 @@ TEST_CASE("capture: tensors at namespace scope, and static ones, are read at eac
     CHECK(same(global_weights, vec{5, 6}));
 }
 
+TEST_CASE("capture: the same in traces made at run time") {
+    static vec local{10, 20};
+    int traced = 0;
+    tx::function g{[&](auto x) {
+        ++traced;
+        vec const inside{1, 1};
+        return x * global_weights + local * inside + tx::sum(global_open);
+    }};
+    tensor<float> const x{1, 1};
+    global_weights = {1, 2}, global_open = {1, 2};
+    CHECK(same(g(x), tensor<float>{14, 25}));
+    global_weights = {0, 0}, global_open = {1, 2, 3};
+    CHECK(same(g(x), tensor<float>{13, 23}));
+    CHECK(traced == 1);
+}
+
 TEST_CASE("capture: tensors built inside the callable are constants") {
     tx::static_function g{[](auto x) { return (x + vec{1, 2}) * vec{2, 2}; }};
     CHECK(same(g(vec{0, 1}), vec{2, 6}));

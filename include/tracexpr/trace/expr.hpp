@@ -5,6 +5,7 @@
 #include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/infer.hpp>
 #include <tracexpr/graph/literal.hpp>
+#include <tracexpr/trace/static_storage.hpp>
 
 #include <concepts>
 #include <memory>
@@ -152,8 +153,8 @@ template <class T, class Shape> node_id record_kept_copy(trace_scope& scope, ten
     return scope.recorded.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
 }
 
-// A tensor that the callable mentions. Built inside it: a constant. At namespace scope, seen by the compiler: a capture, read
-// at each run. At run time there is no telling, so the value now is kept.
+// A tensor that the callable mentions. Built inside it: a constant. At namespace scope, or static: a capture, read at each run.
+// Where there is no telling the value now is kept.
 template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
     if (!value.readable()) return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
     using reader = tensor_access;
@@ -162,6 +163,8 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
             throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
         return static_cast<node_id>(reader::symbol_id(value));
     }
+    if (scope.kept && has_static_storage(&value))
+        return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>, capture_of(value));
     if (scope.kept && value.size() > 16) return record_kept_copy(scope, value);
     return record_constant(scope.recorded, value);
 }
