@@ -29,7 +29,8 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
         using reader = tensor_access;
         using T = typename A::value_type;
         if (!std::is_constant_evaluated() && !reader::is_symbolic(a))
-            return expr<T, typename A::shape_type>(scope, scope.recorded.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
+            return expr<T, typename A::shape_type>(
+                scope, scope.recorded.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
         return lift(scope, a);
     } else if constexpr (aggregate<A>) {
         void const* originals[facts<A>.leaves + 1];
@@ -73,7 +74,8 @@ template <class F> struct callable_form {
         else return none;
     }();
     // Needs no run-time value to be traced: its type is all, or its members' types are.
-    static constexpr bool is_static = state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && std::is_default_constructible_v<F>;
+    static constexpr bool is_static =
+        state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && std::is_default_constructible_v<F>;
     template <class... E> static constexpr bool takes = requires(F const& f, E const&... e) { f(e...); };
 
     template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(F const& f, Visit const& leaf, Value const& value) {
@@ -88,7 +90,8 @@ template <class F> struct callable_form {
 template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = (own::state + ... + facts<B>);
-    static constexpr bool is_static = own::is_static && !(facts<B>.has_values || ...) && !(facts<B>.has_open_rank || ...) && (std::is_default_constructible_v<B> && ...);
+    static constexpr bool is_static = own::is_static && !(facts<B>.has_values || ...) && !(facts<B>.has_open_rank || ...) &&
+                                      (std::is_default_constructible_v<B> && ...);
     using callable = bound_callable<F, B...>;
     template <class A> using symbolic_part = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
     template <class... E> static constexpr bool takes = own::template takes<E..., symbolic_part<B>...>;

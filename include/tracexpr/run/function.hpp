@@ -83,12 +83,14 @@ public:
 
 private:
     template <class... A> static constexpr void require_static() {
-        static_assert(detail::has_static_form<callable>, "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
+        static_assert(detail::has_static_form<callable>,
+                      "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
         if constexpr ((detail::holds_foreign<A> || ...)) {
             require_static<std::remove_cvref_t<decltype(detail::borrow(std::declval<A const&>()))>...>();
         } else if constexpr (!(detail::facts<A>.has_exprs || ...) && detail::has_static_form<callable>) {
             static_assert((detail::has_static_argument<detail::traced_as<A>> && ...),
-                          "tx: static_function: the compiler must know every argument's rank, and there is no tx::key; give the tensor's type a rank, or use tx::function");
+                          "tx: static_function: the compiler must know every argument's rank, and there is no tx::key; give the tensor's "
+                          "type a rank, or use tx::function");
             if constexpr ((detail::has_static_argument<detail::traced_as<A>> && ...)) {
                 constexpr std::size_t nodes = detail::compile_time_trace<callable, detail::traced_as<A>...>::make().size();
                 static_cast<void>(nodes);
@@ -116,8 +118,10 @@ template <class... Specs, class F> constexpr auto graph_of(F const& f) {
         auto const look = [&]<class Part>(Part const&) { shapes.push_back(dims_of<typename detail::leaf_access<Part>::shape_type>); };
         std::tuple<detail::tensor_of<Specs>...> const arguments;
         detail::for_each_leaf(arguments, look);
-        detail::callable_form<F>::visit(f, [&]<class Part>(Part const& part) { shapes.push_back(detail::leaf_access<Part>::extents(part)); }, detail::ignore_value{});
-        return detail::shared_graph(std::make_shared<detail::runtime_program const>(detail::trace_now(std::span<dims const>(shapes), f, detail::tensor_of<Specs>{}...)));
+        auto const look_inside = [&]<class Part>(Part const& part) { shapes.push_back(detail::leaf_access<Part>::extents(part)); };
+        detail::callable_form<F>::visit(f, look_inside, detail::ignore_value{});
+        return detail::shared_graph(std::make_shared<detail::runtime_program const>(
+            detail::trace_now(std::span<dims const>(shapes), f, detail::tensor_of<Specs>{}...)));
     }
 }
 

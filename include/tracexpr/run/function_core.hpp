@@ -92,7 +92,8 @@ protected:
                 call_into(out, borrow(a)...);
             } else {
                 using result = result_tree_of<traced_result<callable, A...>>;
-                static_assert(std::is_same_v<Result, result>, "tx: function::into: the first argument must have the result's type; the types stand in the note");
+                static_assert(std::is_same_v<Result, result>,
+                              "tx: function::into: the first argument must have the result's type; the types stand in the note");
                 if constexpr (std::is_same_v<Result, result>) compute_into(out, a...);
             }
         }

@@ -198,7 +198,8 @@ private:
             return found;
         }
         // The shapes of the closest trace, relaxed until the call fits; the call's own where there is none.
-        std::vector<dims> shared_shapes(unsigned number, key_values const& keys, std::vector<dims> const& typed, std::span<dims const> given) const {
+        std::vector<dims> shared_shapes(unsigned number, key_values const& keys, std::vector<dims> const& typed,
+                                        std::span<dims const> given) const {
             std::vector<dims> out = typed;
             int least = -1;
             for (auto const& t : traced) {
@@ -240,7 +241,8 @@ private:
                 out += '.';
             }
             if (arguments.size() != last_arguments.size()) out += " The number of arguments differs.";
-            return out += " Use tx::options{.reduce_retracing = true}, a tx::signature with tx::dyn or tx::any_shape, or a scalar argument instead of a tx::key.";
+            return out += " Use tx::options{.reduce_retracing = true}, a tx::signature with tx::dyn or tx::any_shape, or a scalar argument "
+                          "instead of a tx::key.";
         }
     };
 

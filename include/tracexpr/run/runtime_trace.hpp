@@ -41,7 +41,9 @@ inline void append_graph(trace_scope& scope, graph_view const& from, std::span<a
         }
         bool const leaf = n.arity == 0;
         if (leaf) moved.push_back(to.append_copy(from, n, operands));
-        else moved.push_back(to.append(n.code, n.type, infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n)), operands, from.attributes_of(n), {n.bits[0], n.bits[1]}));
+        else
+            moved.push_back(to.append(n.code, n.type, infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n)), operands,
+                                      from.attributes_of(n), {n.bits[0], n.bits[1]}));
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k] = moved[index(from.outputs[k])];
 }

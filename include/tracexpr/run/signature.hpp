@@ -44,10 +44,14 @@ public:
             bytes_ += text;
         } else if constexpr (std::has_unique_object_representations_v<V> || std::is_floating_point_v<V> || element<V>) {
             V normal = value;
-            if constexpr (std::is_same_v<V, long double>) add(static_cast<double>(normal)), normal -= static_cast<double>(normal), add(static_cast<double>(normal));
-            else bytes_.append(reinterpret_cast<char const*>(&normal), sizeof(V));
+            if constexpr (std::is_same_v<V, long double>) { // has bytes without meaning
+                add(static_cast<double>(normal));
+                add(static_cast<double>(normal - static_cast<double>(normal)));
+            } else bytes_.append(reinterpret_cast<char const*>(&normal), sizeof(V));
         } else {
-            others_.push_back({std::make_shared<V const>(value), [](void const* a, void const* b) { return *static_cast<V const*>(a) == *static_cast<V const*>(b); }});
+            others_.push_back({std::make_shared<V const>(value), [](void const* a, void const* b) -> bool {
+                                   return *static_cast<V const*>(a) == *static_cast<V const*>(b);
+                               }});
         }
     }
     friend bool operator==(key_values const& a, key_values const& b) {

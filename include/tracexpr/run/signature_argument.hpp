@@ -29,7 +29,8 @@ template <std::size_t I, class T, class Shape> struct signature_argument<I, spec
 
 private:
     template <class Other> static constexpr tensor<T, Shape> fitted(tensor<T, Other> const& given) {
-        static_assert(may_equal(dims_of<Other>, dims_of<Shape>), "tx: function: the argument's shape must fit its spec, as the signature says; the shapes stand in the note");
+        static_assert(may_equal(dims_of<Other>, dims_of<Shape>),
+                      "tx: function: the argument's shape must fit its spec, as the signature says; the shapes stand in the note");
         if constexpr (may_equal(dims_of<Other>, dims_of<Shape>)) {
             if (!widens<Other, Shape> && !tensor_access::is_symbolic(given) && !may_equal(dims_of<Shape>, given.dimensions()))
                 throw_unfit(I, dtype_of<T>, dims_of<Shape>, given.dimensions());
