@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/calls.hpp>
 #include <tracexpr/backends/loops.hpp>
+#include <tracexpr/backends/matmul_small.hpp>
 
 #include <memory>
 #include <vector>
@@ -92,6 +93,35 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
     run_loop<typename loop_kernel<Form, Loop, false>::type, Arch>(outer, loop, accesses, literals.data(), buffers);
 }
 
+// A product of two small matrices of known extents, each stored by rows or by columns.
+template <class Form, std::size_t Step, class Arch> struct small_product {
+    static constexpr plan_step step = Form::plan().steps[Step];
+    static constexpr node product = Form::graph()[step.call];
+    using T = ctype<product.type>;
+
+    static constexpr plan_access const& operand(std::size_t k) { return Form::plan().accesses[step.operands.first + k]; }
+    static constexpr dims const& extents(std::size_t k) { return Form::plan().extents[index(Form::graph().operand(product, k))]; }
+    static constexpr bool by_rows(std::size_t k) { return operand(k).outer[1] == 1 && operand(k).outer[0] == extents(k)[1]; }
+    static constexpr bool by_columns(std::size_t k) { return operand(k).outer[0] == 1 && operand(k).outer[1] == extents(k)[0]; }
+
+    static constexpr bool applies = [] {
+        if constexpr (Form::is_static && product.code == op::matmul && std::is_floating_point_v<T>) {
+            if constexpr (extents(0).rank == 2 && extents(1).rank == 2 && extents(0).size() > 0 && extents(1).size() > 0) {
+                constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
+                if constexpr (M <= 64 && N <= 64 && K <= 64)
+                    return fits_matmul_small<M, N, K, T, Arch> && (by_rows(0) || by_columns(0)) && (by_rows(1) || by_columns(1));
+            }
+        }
+        return false;
+    }();
+    static TRACEXPR_INLINE void run(std::byte* const* buffers) {
+        constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
+        auto const elements = [&](std::size_t k) { return reinterpret_cast<T const*>(buffers[operand(k).buffer]) + operand(k).offset; };
+        matmul_small<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(elements(0), elements(1),
+                                                                 reinterpret_cast<T*>(buffers[Form::plan().buffer_of[index(step.call)]]));
+    }
+};
+
 template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
     constexpr graph_view g = Form::graph();
@@ -136,7 +166,8 @@ template <class Form, std::size_t Step, class Arch> void run_plan_nest(plan_view
 template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
     if constexpr (form.call != node_id::none) {
-        run_plan_call<Form, Step, Arch>(p, buffers);
+        if constexpr (small_product<Form, Step, Arch>::applies) small_product<Form, Step, Arch>::run(buffers);
+        else run_plan_call<Form, Step, Arch>(p, buffers);
     } else if constexpr (form.loops.count > 1) {
         run_plan_nest<Form, Step, Arch>(p, buffers);
     } else {
