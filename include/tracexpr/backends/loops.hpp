@@ -114,7 +114,7 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
                                detail::cursors<detail::access_count<Kernel>> const& block) {
     constexpr int A = detail::access_count<Kernel>;
     std::int64_t const rows = inner.extent[inner.rank - 2], columns = inner.extent[inner.rank - 1];
-    alignas(64) static thread_local std::byte scratch[A][tile_rows * tile_columns * 16];
+    [[maybe_unused]] alignas(64) static thread_local std::byte scratch[A][tile_rows * tile_columns * 16];
     detail::cascades<Kernel, vector_target<Kernel, Arch>> none;
     for (std::int64_t row = 0; row < rows; row += tile_rows)
         for (std::int64_t column = 0; column < columns; column += tile_columns) {
