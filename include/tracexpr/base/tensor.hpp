@@ -209,7 +209,8 @@ private:
         }
         storage out(other.dimensions());
         T* const to = out.mutable_data();
-        for (std::int64_t i = 0; i < other.size(); ++i) to[i] = other.storage_.value(i);
+        std::int64_t const count = dims_of<Shape>.is_static() ? dims_of<Shape>.size() : other.size(); // what g++ can see is written
+        for (std::int64_t i = 0; i < count; ++i) to[i] = other.storage_.value(i);
         return out;
     }
 
