@@ -138,12 +138,12 @@ constexpr finding first_problem(graph_view const& g) {
         if (problem) return {problem, self};
         attributes += n.attributes.count;
         operands += n.arity > 3 ? n.arity : 0;
-        words += n.code == op::constant ? n.bits[1] : 0;
+        if (n.code == op::constant && n.bits[0] == words) words += n.bits[1]; // else they are an earlier constant's of another shape
     }
     if (attributes != g.attributes.size()) return {"no two nodes may share attributes, and no attribute may be unused"};
     if (operands != g.more_operands.size())
         return {"no two nodes may share a list of operands, and no listed operand may be unused"};
-    if (words != g.blob.size()) return {"no two constants may share words, and no word may be unused"};
+    if (words != g.blob.size()) return {"every word must be a constant's"};
     for (std::size_t k = 0; k < g.parameters.size(); ++k) {
         node_id const id = g.parameters[k];
         if (id == node_id::none) continue;
