@@ -16,8 +16,9 @@ constexpr node_id negated(rewriter& r, node_id literal) {
 constexpr node_id regroup(pointwise_site& s) {
     if (!s.has_value(1) || s.code_of(0) != s.d.code) return node_id::none;
     if (is_inexact(s.d.type) && !s.fast()) return node_id::none;
-    node_id const x = s.inner(0), c = uniform_value(s.r, s.r[s.a()].operand[1]);
-    if (c == node_id::none || s.r[x].shape != s.d.shape) return node_id::none;
+    node const grouped = s.r[s.a()];
+    node_id const x = s.inner(0), c = uniform_value(s.r, grouped.operand[1]);
+    if (c == node_id::none || !s.shapes(0) || !has_shape_of(s.r, grouped, x)) return node_id::none;
     node const first = s.r[c], second = s.r[s.value[1]];
     literal_bits const both[]{{first.bits[0], first.bits[1]}, {second.bits[0], second.bits[1]}};
     folded const out = fold(s.d.code, s.d.type, both);
@@ -38,7 +39,7 @@ constexpr node_id add_rule(pointwise_site& s) {
 constexpr node_id subtract_rule(pointwise_site& s) {
     bool const exact = !is_inexact(s.d.type);
     if (s.whole(1) == 0) return s.result(0);
-    if (s.has_value(0) && (exact || s.fast() ? s.whole(0) == 0 : is_minus_zero(s.r[s.value[0]])) && s.r[s.b()].shape == s.d.shape)
+    if (s.has_value(0) && (exact || s.fast() ? s.whole(0) == 0 : is_minus_zero(s.r[s.value[0]])) && s.shapes(1))
         return s.made(op::negative, s.b());
     if (s.a() == s.b() && (exact || s.fast())) return s.result_whole(0);
     if (s.code_of(1) == op::negative) return s.made(op::add, s.a(), s.inner(1));
@@ -53,7 +54,7 @@ constexpr node_id multiply_rule(pointwise_site& s) {
         int const c = s.whole(1);
         if (c == 1) return s.result(0);
         if (c == 0 && (!is_inexact(s.d.type) || s.fast())) return s.result_whole(0);
-        if (c == -1 && numeric && s.r[s.a()].shape == s.d.shape) return s.made(op::negative, s.a());
+        if (c == -1 && numeric && s.shapes(0)) return s.made(op::negative, s.a());
         if (numeric && s.code_of(0) == op::negative && s.value[1] == s.b())
             return s.made(op::multiply, s.inner(0), negated(s.r, s.b()));
     }
@@ -77,14 +78,19 @@ constexpr node_id divide_rule(pointwise_site& s) {
         literal_bits const quotient[]{whole_literal(s.d.type, 1), s.bits_of(1)};
         if (!inverse.known && s.fast()) inverse = fold(op::divide, s.d.type, quotient);
         if (inverse.known) {
-            node_id const c = s.r.literal(s.d.type, inverse.bits);
-            return s.made(op::multiply, s.a(), s.value[1] == s.b() ? c : make_broadcast(s.r, s.r.shape_of(s.b()), c));
+            node_id factor = s.r.literal(s.d.type, inverse.bits);
+            if (s.value[1] != s.b()) {
+                node broadcast = s.r[s.b()];
+                broadcast.operand[0] = factor;
+                factor = s.r.make(broadcast);
+            }
+            return s.made(op::multiply, s.a(), factor);
         }
         if (s.code_of(0) == op::negative && s.value[1] == s.b()) return s.made(op::divide, s.inner(0), negated(s.r, s.b()));
     }
     if (s.code_of(0) == op::negative && s.code_of(1) == op::negative) return s.made(op::divide, s.inner(0), s.inner(1));
     if (s.fast() && s.a() == s.b()) return s.result_whole(1);
-    if (s.fast() && s.code_of(1) == op::sqrt && s.whole(0) == 1 && s.r[s.b()].shape == s.d.shape)
+    if (s.fast() && s.code_of(1) == op::sqrt && s.whole(0) == 1 && s.shapes(1))
         return s.made(op::rsqrt, s.inner(1));
     return node_id::none;
 }
@@ -93,14 +99,13 @@ constexpr node_id divide_rule(pointwise_site& s) {
 constexpr node_id power_rule(pointwise_site& s) {
     if (s.has_value(0) && is_floating(s.d.type)) {
         if (s.whole(0) == 1) return s.result_whole(1);
-        if (s.whole(0) == 2 && s.r[s.b()].shape == s.d.shape) return s.made(op::exp2, s.b());
+        if (s.whole(0) == 2 && s.shapes(1)) return s.made(op::exp2, s.b());
     }
     if (!s.has_value(1)) return node_id::none;
     int const c = s.whole(1);
     if (c == 0 || (is_inexact(s.d.type) && is_minus_zero(s.r[s.value[1]]))) return s.result_whole(1);
     if (c == 1) return s.result(0);
-    std::uint32_t const shape = s.r[s.a()].shape;
-    if (shape != s.d.shape) return node_id::none;
+    if (!s.shapes(0)) return node_id::none;
     if (c == 2) return s.made(op::multiply, s.a(), s.a());
     if (c == 3) return s.made(op::multiply, s.made(op::multiply, s.a(), s.a()), s.a());
     if (c == 4) {

@@ -96,6 +96,8 @@ struct pointwise_site {
     constexpr literal_bits bits_of(std::uint32_t k) const { return {r[value[k]].bits[0], r[value[k]].bits[1]}; }
     constexpr dtype operand_type() const { return r[d.operand[d.arity - 1]].type; }
     constexpr bool fast() const { return r.options().fast_math; }
+    // Whether operand k surely has the shape of the result.
+    constexpr bool shapes(std::uint32_t k) const { return has_shape_of(r, d, d.operand[k]); }
 
     // Operand k, or a value of its shape, or one literal, is the result.
     constexpr node_id result(std::uint32_t k) { return as_result(r, d, d.operand[k], d.operand[k]); }

@@ -35,7 +35,7 @@ constexpr node_id comparison_rule(pointwise_site& s) {
     if (same && exact) return s.result_whole(code == op::not_equal ? 0 : 1);
     if (s.operand_type() == dtype::boolean && s.has_value(1) && (code == op::equal || code == op::not_equal)) {
         if (s.whole(1) == (code == op::equal ? 1 : 0)) return s.result(0);
-        if (s.r[s.a()].shape == s.d.shape) return s.made(op::logical_not, s.a());
+        if (s.shapes(0)) return s.made(op::logical_not, s.a());
     }
     return node_id::none;
 }
@@ -67,7 +67,7 @@ constexpr node_id bits_rule(pointwise_site& s) {
     bool const zero = s.bits_of(1).low == 0, ones = s.bits_of(1).low == wrapped_literal(s.d.type, ~std::uint64_t{0}).low;
     if (is_and ? ones : zero) return s.result(0);
     if (!is_xor && (zero || ones)) return s.result(s.bits_of(1));
-    if (is_xor && ones && s.r[s.a()].shape == s.d.shape)
+    if (is_xor && ones && s.shapes(0))
         return s.made(s.d.type == dtype::boolean ? op::logical_not : op::bitwise_not, s.a());
     return node_id::none;
 }
@@ -81,7 +81,7 @@ constexpr node_id where_rule(pointwise_site& s) {
         d.operand[0] = s.inner(0), d.operand[1] = no, d.operand[2] = yes;
         return s.r.make(d);
     }
-    if (s.d.type == dtype::boolean && s.has_value(1) && s.has_value(2) && s.r[s.a()].shape == s.d.shape) {
+    if (s.d.type == dtype::boolean && s.has_value(1) && s.has_value(2) && s.shapes(0)) {
         if (s.whole(1) == 1) return s.result(0);
         return s.made(op::logical_not, s.a());
     }

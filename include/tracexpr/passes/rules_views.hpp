@@ -113,13 +113,16 @@ constexpr node_id reshape_rule(rewriter& r, node const& d) {
     dims const shape = r.shape_of(d), given = r.shape_of(x);
     attribute_list const target(r, d);
     attribute_list plain;
-    bool keeps_all = shape.rank == given.rank, has_zero = false, has_open = false;
+    bool keeps_all = shape.rank == given.rank, has_zero = false, has_open = false, stays_open = false;
     for (int axis = 0; axis < shape.rank; ++axis) {
         std::int64_t const code = target.at[axis];
         has_open = has_open || code == -1, has_zero = has_zero || code == 0;
+        stays_open = stays_open || (code == -1 && shape[axis] == dyn);
         keeps_all = keeps_all && (code == -2 - axis || code == -1 || (given[axis] != dyn && code == given[axis]));
-        plain.push_back(shape[axis] == dyn ? code : shape[axis]);
     }
+    // An extent that is known replaces a copied one, but for 0: the open extent follows from the size without what is copied.
+    for (int axis = 0; axis < shape.rank; ++axis)
+        plain.push_back(shape[axis] == dyn || (stays_open && shape[axis] == 0) ? target.at[axis] : shape[axis]);
     if (has_open && has_zero) keeps_all = false; // else the open extent is what the others leave: the old one
     if (keeps_all || (shape.is_static() && given == shape)) return instead(r, d, d.operand[0]);
     if (!(plain == target)) return with_attributes(r, d, plain);
