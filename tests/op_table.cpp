@@ -14,12 +14,17 @@ struct section {
 constexpr section sections[]{
     {tx::kind::leaf, "Leaves",
      "What a graph starts from. Users don't call these: arguments, constants and captured tensors become them."},
-    {tx::kind::pointwise, "Element by element", "Operands broadcast. Neighbours of this kind share one loop."},
+    {tx::kind::pointwise, "Element by element",
+     "Operands broadcast. Neighbours of this kind share one loop.\n\n"
+     "Integers wrap; divided by 0 they give 0. Their `power` with a negative exponent is the exact one, cut to a whole number: 1 or -1\n"
+     "for a base of 1 or -1, else 0, also for a base of 0. (NumPy throws there.)"},
     {tx::kind::view, "Views",
      "The same elements under other indices. They cost nothing where they can be folded into the loads of what reads them."},
     {tx::kind::structure, "Structure", "Elements of several operands side by side."},
-    {tx::kind::reduction, "Reductions", "Over any axes, with or without keeping them."},
-    {tx::kind::arg_reduction, "Places", "Where a reduction's element stands."},
+    {tx::kind::reduction, "Reductions",
+     "Over any axes, with or without keeping them. Of no elements the sum is 0 and the product 1, `max` and `min` are an error: the\n"
+     "compiler's where types show it, else `tx::shape_error`. Of bool they are `any` and `all`, and give false and true."},
+    {tx::kind::arg_reduction, "Places", "Where a reduction's element stands. An axis of extent 0 is an error."},
     {tx::kind::scan, "Scans", "Running reductions along an axis."},
     {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
     {tx::kind::contraction, "Contractions",

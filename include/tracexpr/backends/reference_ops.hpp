@@ -166,6 +166,7 @@ inline cell reduced_cells(op code, dtype type, std::span<cell const> cells) {
 }
 
 inline values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
+    check_elements(code, x.type, x.shape, attributes);
     dims kept = x.shape;
     for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
     std::vector<std::vector<cell>> groups(static_cast<std::size_t>(kept.size()));
@@ -174,10 +175,8 @@ inline values reduced(op code, values const& x, dims const& shape, attribute_spa
     });
     values out(info(code).result == result_rule::index ? dtype::int64 : x.type, shape);
     for (std::size_t i = 0; i < groups.size(); ++i) {
-        if (groups[i].empty() && code != op::sum && code != op::prod)
-            throw shape_error("tx: " + std::string(name(code)) + ": must not reduce an axis of extent 0; given shape " +
-                              to_string(x.shape));
-        out.cells[i] = reduced_cells(code, x.type, groups[i]);
+        if (groups[i].empty() && (code == op::max || code == op::min)) out.cells[i] = flag(code == op::min); // any and all
+        else out.cells[i] = reduced_cells(code, x.type, groups[i]);
     }
     return out;
 }

@@ -201,10 +201,11 @@ inline std::uint64_t shifted_right(dtype type, std::uint64_t a, std::uint64_t by
     return stays ? a >> by : 0;
 }
 
+// A negative exponent leaves 1 / base cut to a whole number; 0 for a base of 0.
 inline std::uint64_t integer_power(dtype type, std::uint64_t base, std::uint64_t exponent) {
+    std::uint64_t const minus_one = ~std::uint64_t{0};
     if (is_signed_integer(type) && static_cast<std::int64_t>(exponent) < 0)
-        throw error("tx: power: integers take only exponents that are not negative; given exponent " +
-                    std::to_string(static_cast<std::int64_t>(exponent)));
+        return base == 1 || (base == minus_one && exponent % 2 == 0) ? 1 : base == minus_one ? minus_one : 0;
     std::uint64_t out = 1;
     for (; exponent; exponent /= 2, base *= base)
         if (exponent % 2) out *= base;

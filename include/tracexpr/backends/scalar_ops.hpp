@@ -19,7 +19,7 @@ template <class T> inline constexpr bool is_std_complex<std::complex<T>> = true;
 
 template <class T> TRACEXPR_HD inline T power_of(T base, T exponent) {
     if constexpr (std::is_integral_v<T>) {
-        // By squaring, wrapping as unsigned. A negative exponent leaves 1 / base, truncated.
+        // By squaring, wrapping as unsigned. A negative exponent leaves 1 / base cut to a whole number; 0 for a base of 0.
         using wide = std::uint64_t;
         if constexpr (std::is_signed_v<T>)
             if (exponent < 0) return base == 1 ? T(1) : base == -1 ? (exponent % 2 ? T(-1) : T(1)) : T(0);

@@ -43,6 +43,21 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     return {out};
 }
 
+// What stands against reducing axes of these extents: max, min, argmax and argmin need an element. Of bool, max and min are any and
+// all, which have an answer without one.
+constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
+    if (code != op::argmax && code != op::argmin && ((code != op::max && code != op::min) || type == dtype::boolean)) return nullptr;
+    std::uint32_t gone = 0;
+    for (std::int64_t axis : attributes.subspan(1)) gone |= 1u << axis;
+    bool none = false, asked = true;
+    for (int axis = 0; axis < d.rank; ++axis) {
+        if (gone >> axis & 1u) none = none || d[axis] == 0;
+        else if (d[axis] == 0 || d[axis] == dyn) asked = false; // no result, or none as far as one knows
+    }
+    bool const is_place = code == op::argmax || code == op::argmin;
+    return none && (asked || is_place) ? "must not reduce an axis of extent 0" : nullptr;
+}
+
 // reshape: an attribute for each new axis: an extent, -1 for the one that follows from the size, -2 - k for the extent of axis k
 constexpr inferred reshaped(dims const& d, attribute_span target) {
     if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
@@ -341,6 +356,10 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, std::span<dtype co
 [[noreturn]] inline void throw_index_error(op code, std::string const& index, int axis, std::int64_t extent) {
     throw error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
                 " with size " + std::to_string(extent));
+}
+
+constexpr void check_elements(op code, dtype type, dims const& operand, attribute_span attributes) {
+    if (char const* const problem = empty_reduction_problem(code, type, operand, attributes)) throw_shape_error(code, problem, {&operand, 1});
 }
 
 constexpr dims infer_or_throw(op code, dims const& declared, extents_span operands, attribute_span attributes) {

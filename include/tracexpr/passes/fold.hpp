@@ -207,8 +207,10 @@ constexpr folded fold_integer_unary(op code, dtype type, literal_bits x) {
     }
 }
 
+// A negative exponent leaves 1 / base cut to a whole number; 0 for a base of 0.
 constexpr folded fold_integer_power(dtype type, std::uint64_t base, std::uint64_t exponent) {
-    if (is_signed_integer(type) && exponent >= sign_bit) return {};
+    if (is_signed_integer(type) && exponent >= sign_bit)
+        return wrapped_literal(type, base == 1 ? 1 : base != ~std::uint64_t{0} ? 0 : exponent % 2 == 0 ? 1 : base);
     std::uint64_t out = 1;
     for (; exponent; exponent /= 2, base *= base)
         if (exponent % 2) out *= base;

@@ -353,6 +353,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, std::span<dims cons
             given.clear();
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
             out[i] = infer_or_throw(n.code, g.shape_of(n), std::span<dims const>(given.data(), given.size()), g.attributes_of(n));
+            if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
         }
     }
     return out;

@@ -175,6 +175,7 @@ template <int... Axes, array_operand A> constexpr auto softmax(A const& x, axes_
     using form = typename detail::softmax_form<Axes...>::type;
     static_assert(detail::is_real_operand<A>, "tx: softmax: takes real numbers");
     static_assert(detail::axes_fit<form, A>, "tx: softmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(detail::has_elements<op::max, form, A>, "tx: softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::softmax_fn<form>{}, x);
 }
 // log(softmax(x)), without its underflow.
@@ -182,6 +183,7 @@ template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, a
     using form = typename detail::softmax_form<Axes...>::type;
     static_assert(detail::is_real_operand<A>, "tx: log_softmax: takes real numbers");
     static_assert(detail::axes_fit<form, A>, "tx: log_softmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(detail::has_elements<op::max, form, A>, "tx: log_softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::log_softmax_fn<form>{}, x);
 }
 // log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are.
@@ -189,6 +191,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     static_assert(detail::is_real_operand<A>, "tx: logsumexp: takes real numbers");
     static_assert(detail::axes_fit<form, A>, "tx: logsumexp: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(detail::has_elements<op::max, form, A>, "tx: logsumexp: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::logsumexp_fn<form>{}, x);
 }
 

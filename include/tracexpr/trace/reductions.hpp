@@ -81,6 +81,12 @@ template <op Code, class Form, class A> constexpr auto record_reduction(A const&
     } else return record_rule<reduction_rule<Code, Form>>(a);
 }
 template <class Form, class A> inline constexpr bool axes_fit = fits<reduction_rule<op::sum, Form>, A>;
+// Does the type leave an element in each row that is reduced? (Axes that don't fit are another matter.)
+template <op Code, class Form, class A> inline constexpr bool has_elements = [] {
+    constexpr dims d = dims_of_operand<A>;
+    if (d.rank < 0 || !axes_fit<Form, A>) return true;
+    return empty_reduction_problem(Code, dtype_of_operand<A>, d, Form::attributes(d)) == nullptr;
+}();
 template <class A> inline constexpr bool is_real_operand = !is_complex(dtype_of_operand<A>);
 
 // Sums are made in this type.
@@ -110,14 +116,8 @@ constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
         if (axes[i] >= 0 && axes[i] < d.rank) along.push_back(d[static_cast<int>(axes[i])]);
     return along.size();
 }
-// max and min need an element; without one, any is false and all is true, as a sum of none is 0 and a product 1.
 template <op Code, class Form> struct truth_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
-        constexpr dims d = dims_of<typename A::shape_type>;
-        if constexpr (size_along(d, Form::axes(d)) == 0)
-            return cast_to<bool>(record_reduction<Code == op::max ? op::sum : op::prod, Form>(cast_to<std::int64_t>(a)));
-        else return record_reduction<Code, Form>(cast_to<bool>(a));
-    }
+    template <class A> constexpr auto operator()(A const& a) const { return record_reduction<Code, Form>(cast_to<bool>(a)); }
 };
 template <class Form> struct count_fn {
     template <class A> constexpr auto operator()(A const& a) const {
@@ -273,12 +273,14 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     static_assert(detail::is_real_operand<A>, "tx: max: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
     static_assert(detail::axes_fit<form, A>, "tx: max: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(detail::has_elements<op::max, form, A>, "tx: max: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::extreme_fn<op::max, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto min(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     static_assert(detail::is_real_operand<A>, "tx: min: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
     static_assert(detail::axes_fit<form, A>, "tx: min: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(detail::has_elements<op::min, form, A>, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::extreme_fn<op::min, form>{}, x);
 }
 // Is any element, are all elements, other than 0?
@@ -306,6 +308,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(detail::is_real_operand<A>, "tx: argmax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
     static_assert(detail::one_axis_at_most<form>, "tx: argmax: takes one axis, or none for the place in the flattened tensor");
     static_assert(detail::axes_fit<form, A>, "tx: argmax: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(detail::has_elements<op::argmax, form, A>, "tx: argmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::place_fn<op::argmax, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmin(A const& x, Options...) {
@@ -313,6 +316,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(detail::is_real_operand<A>, "tx: argmin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
     static_assert(detail::one_axis_at_most<form>, "tx: argmin: takes one axis, or none for the place in the flattened tensor");
     static_assert(detail::axes_fit<form, A>, "tx: argmin: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(detail::has_elements<op::argmin, form, A>, "tx: argmin: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::place_fn<op::argmin, form>{}, x);
 }
 
@@ -330,6 +334,7 @@ template <int... Axes, array_operand A, int P, detail::reduction_option... Optio
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_infinity_t, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     static_assert(detail::axes_fit<form, A>, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(detail::has_elements<op::max, form, A>, "tx: norm: order_inf must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_p p, Options...) {
