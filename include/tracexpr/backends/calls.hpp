@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/matmul.hpp>
 #include <tracexpr/backends/scan.hpp>
+#include <tracexpr/backends/update.hpp>
 #include <tracexpr/base/element.hpp>
 #include <tracexpr/graph/graph.hpp>
 
@@ -118,6 +119,27 @@ template <class Arch, class T> void matmul(call_operand const& a, call_operand c
 }
 } // namespace detail
 
+namespace detail {
+// The first operand is changed in place where the plan has given it the result's buffer.
+template <op Code, class T, class Index>
+void update(std::span<call_operand const> operands, T* out, dims const& extents, std::span<std::int64_t const> attributes) {
+    call_operand const &base = operands[0], &added = operands[1];
+    if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
+    T const* const from = elements<T>(added);
+    if constexpr (Code == op::slice_add) {
+        slice_add(from, added.extents, attributes, out, extents);
+    } else if constexpr (Code == op::diagonal_add) {
+        diagonal_add(from, added.extents, attributes[0], static_cast<int>(attributes[1]), static_cast<int>(attributes[2]), out, extents);
+    } else {
+        int const axis = static_cast<int>(attributes[0]);
+        split_extents const s(extents, axis);
+        Index const* const indices = elements<Index>(operands[2]);
+        if constexpr (Code == op::index_add) index_add(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, from, axis);
+        else scatter_add(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, from, axis);
+    }
+}
+} // namespace detail
+
 // Runs the op on operands of dtype T; lookups take indices of dtype Index.
 template <op Code, class T, class Index, class Arch>
 void run_call(std::span<call_operand const> operands, std::byte* result, dims const& extents, std::span<std::int64_t const> attributes) {
@@ -128,6 +150,8 @@ void run_call(std::span<call_operand const> operands, std::byte* result, dims co
         detail::concatenate(operands, out, extents, static_cast<int>(attributes[0]));
     } else if constexpr (Code == op::pad) {
         detail::pad(a, *detail::elements<T>(operands[1]), out, extents, attributes);
+    } else if constexpr (info(Code).kind == kind::update) {
+        detail::update<Code, T, Index>(operands, out, extents, attributes);
     } else if constexpr (Code == op::matmul) {
         detail::matmul<Arch>(a, operands[1], out, extents);
     } else if constexpr (Code == op::argmax || Code == op::argmin) {

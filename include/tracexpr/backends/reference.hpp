@@ -83,6 +83,7 @@ inline values node_values(node const& n, std::span<values const* const> x, dims 
     case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
     case kind::scan: return scanned(n.code, *x[0], axis());
     case kind::contraction: return product(*x[0], *x[1], shape);
+    case kind::marker: return *x[0];
     default: break;
     }
     switch (n.code) {
@@ -96,6 +97,11 @@ inline values node_values(node const& n, std::span<values const* const> x, dims 
         return out;
     }
     case op::transpose: return transposed(*x[0], shape, attributes);
+    case op::sum_to: {
+        values none(x[0]->type, shape);
+        std::fill(none.cells.begin(), none.cells.end(), cell{});
+        return with_added(none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
+    }
     case op::broadcast_to: return gathered(*x[0], shape, [&](dims const& at) { return broadcast_number(x[0]->shape, at); });
     case op::slice: return sliced(*x[0], shape, attributes);
     case op::diagonal: return diagonal(*x[0], shape, attributes);
@@ -103,6 +109,10 @@ inline values node_values(node const& n, std::span<values const* const> x, dims 
     case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
     case op::take: return taken(*x[0], *x[1], shape, axis());
     case op::take_along_axis: return taken_along(*x[0], *x[1], axis());
+    case op::slice_add: return with_added_where(*x[0], *x[1], sliced(row_major_numbers(shape), x[1]->shape, attributes));
+    case op::diagonal_add: return with_added_where(*x[0], *x[1], diagonal(row_major_numbers(shape), x[1]->shape, attributes));
+    case op::index_add: return with_added_where(*x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
+    case op::scatter_add: return with_added_where(*x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
     default: throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");
     }
 }

@@ -241,6 +241,28 @@ inline values taken_along(values const& x, values const& indices, int along) {
     });
 }
 
+// x with `added` put, element by element, where place(its position) says.
+template <class Place> values with_added(values const& x, values const& added, Place place) {
+    std::vector<accumulator> sums;
+    for (cell c : x.cells) {
+        sums.emplace_back(x.type);
+        sums.back().add(c);
+    }
+    for_each_position(added.shape, [&](dims const& at, std::int64_t number) { sums[static_cast<std::size_t>(place(at))].add(added[number]); });
+    values out(x.type, x.shape);
+    for (std::size_t i = 0; i < sums.size(); ++i) out.cells[i] = sums[i].total();
+    return out;
+}
+// Its elements are x's numbers: an op that reads x, asked where it reads.
+inline values row_major_numbers(dims const& shape) {
+    values out(dtype::int64, shape);
+    for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = {i, 0};
+    return out;
+}
+inline values with_added_where(values const& x, values const& added, values const& numbers) {
+    return with_added(x, added, [&](dims const& at) { return signed_of(numbers[number_of(added.shape, at)]); });
+}
+
 inline values product(values const& a, values const& b, dims const& shape) {
     values out(a.type, shape);
     std::int64_t const inner = a.shape[a.shape.rank - 1];

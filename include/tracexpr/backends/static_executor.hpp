@@ -127,7 +127,7 @@ template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view
     constexpr graph_view g = Form::graph();
     constexpr node n = g[form.call];
     constexpr dtype operand_type = g[g.operand(n, 0)].type;
-    constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, 1)].type : dtype::int64;
+    constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, n.arity - 1)].type : dtype::int64;
     using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
     plan_step const& step = p.steps[Step];
     call_operand operands[n.arity];

@@ -48,6 +48,12 @@ struct captured {
     friend constexpr bool operator==(captured, captured) = default;
 };
 
+// How many operands an op reads elements of: the first ones. Of the others it takes the shape.
+constexpr std::size_t value_operands(node const& n) {
+    if (info(n.code).kind == kind::leaf) return 0;
+    return n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape ? 1 : n.arity;
+}
+
 struct graph_view {
     std::span<node const> nodes;
     std::span<node_id const> more_operands;

@@ -119,6 +119,11 @@ constexpr inferred broadcast_to_shape(dims const& d, attribute_span target) {
     }
     return {out};
 }
+// reshape with a second operand takes that one's shape
+constexpr inferred reshaped_to_other(dims const& d, dims const& other) {
+    if (d.is_static() && other.is_static() && d.size() != other.size()) return {{}, "the size must stay the same"};
+    return {other};
+}
 // broadcast_to with a second operand takes that one's shape
 constexpr inferred broadcast_to_other(dims const& d, dims const& other) {
     if (d.rank >= 0 && other.rank >= 0 && d.rank > other.rank) return {{}, "the new shape must have at least the old rank"};
@@ -127,6 +132,11 @@ constexpr inferred broadcast_to_other(dims const& d, dims const& other) {
         if (given != wanted && given != 1 && given != dyn && wanted != dyn) return {{}, "an extent can only be broadcast from 1"};
     }
     return {other};
+}
+
+// sum_to undoes a broadcast: its result has the shape of its second operand
+constexpr inferred summed_to(dims const& d, dims const& other) {
+    return {other, broadcast_to_other(other, d).problem ? "the new shape must broadcast to the old one" : nullptr};
 }
 
 constexpr inferred expanded(dims const& d, attribute_span axes) {
@@ -263,6 +273,14 @@ constexpr inferred taken_along(dims const& d, dims const& indices, attribute_spa
     return {indices};
 }
 
+// slice_add, diagonal_add: x, and what is added to the part of x that `part` is the shape of. index_add, scatter_add: as take and
+// take_along_axis read x, with the indices last
+constexpr inferred updated(dims const& x, dims const& added, inferred const& part) {
+    if (part.problem) return part;
+    if (!may_equal(part.shape, added)) return {{}, "what is added must have the shape of the part it is added to"};
+    return {x};
+}
+
 // (..., m, k) x (..., k, n) -> (..., m, n); the leading axes broadcast
 constexpr inferred matmul_shape(dims const& a, dims const& b) {
     if (a.rank < 2 || b.rank < 2) return {{}, "operands must have at least one axis"};
@@ -301,13 +319,15 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     case kind::scan: return same_shape_along(operands[0], attributes);
     case kind::contraction: return matmul_shape(operands[0], operands[1]);
     case kind::leaf: return leaf_shape(code, declared, operands, attributes);
+    case kind::marker: return {operands[0]};
     default: break;
     }
     switch (code) {
-    case op::reshape: return reshaped(operands[0], attributes);
+    case op::reshape: return operands.size() == 2 ? reshaped_to_other(operands[0], operands[1]) : reshaped(operands[0], attributes);
     case op::transpose: return transposed(operands[0], attributes);
     case op::broadcast_to:
         return operands.size() == 2 ? broadcast_to_other(operands[0], operands[1]) : broadcast_to_shape(operands[0], attributes);
+    case op::sum_to: return summed_to(operands[0], operands[1]);
     case op::expand_dims: return expanded(operands[0], attributes);
     case op::squeeze: return squeezed(operands[0], attributes);
     case op::slice: return sliced(operands[0], attributes);
@@ -316,6 +336,10 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     case op::pad: return padded(operands[0], attributes);
     case op::take: return taken(operands[0], operands[1], attributes);
     case op::take_along_axis: return taken_along(operands[0], operands[1], attributes);
+    case op::slice_add: return updated(operands[0], operands[1], sliced(operands[0], attributes));
+    case op::diagonal_add: return updated(operands[0], operands[1], diagonal_shape(operands[0], attributes));
+    case op::index_add: return updated(operands[0], operands[1], taken(operands[0], operands[2], attributes));
+    case op::scatter_add: return updated(operands[0], operands[1], taken_along(operands[0], operands[2], attributes));
     default: return {declared, "op without a shape rule"};
     }
 }
@@ -332,11 +356,12 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, std::span<dtype co
     if (row.kind == kind::leaf) return {declared, accepts(row.domain, declared) ? nullptr : "no such dtype can be counted in"};
     if (code == op::cast) return {declared};
     std::size_t const first = code == op::where ? 1 : 0;
-    bool const looks_up = row.kind == kind::lookup, follows_shape = code == op::broadcast_to;
+    bool const scatters = code == op::index_add || code == op::scatter_add, looks_up = row.kind == kind::lookup || scatters;
     if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
-    if (looks_up && !is_integer(operands[1])) return {{}, "indices must be integers"};
-    for (std::size_t k = first + 1; k < operands.size(); ++k)
-        if (!looks_up && !follows_shape && operands[k] != operands[first]) return {{}, "operands must have one dtype"};
+    if (looks_up && !is_integer(operands.back())) return {{}, "indices must be integers"};
+    std::size_t const alike = row.kind == kind::marker || row.kind == kind::view ? 1 : operands.size() - (looks_up ? 1 : 0);
+    for (std::size_t k = first + 1; k < alike; ++k)
+        if (operands[k] != operands[first]) return {{}, "operands must have one dtype"};
     dtype const type = operands[first];
     if (!accepts(row.domain, type)) return {{}, "the op does not take operands of this dtype"};
     switch (row.result) {

@@ -24,7 +24,7 @@ enum class op : std::uint8_t {
     // pointwise, three operands
     where, fma,
     // views: the same elements under other indices
-    reshape, transpose, broadcast_to, expand_dims, squeeze, slice, diagonal,
+    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal,
     // structure
     concatenate, pad,
     // reductions
@@ -35,10 +35,14 @@ enum class op : std::uint8_t {
     take, take_along_axis,
     // contractions
     matmul,
+    // a tensor with something added to a part of it
+    slice_add, diagonal_add, index_add, scatter_add,
+    // what derivatives are told by: values of their first operand, gone once a graph is simplified
+    mark, stop_gradient, custom_derivative,
 };
-inline constexpr std::size_t op_count = static_cast<std::size_t>(op::matmul) + 1;
+inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_derivative) + 1;
 
-enum class kind : std::uint8_t { leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction };
+enum class kind : std::uint8_t { leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction, update, marker };
 
 // The dtypes that an op's operands may have.
 enum class domain : std::uint8_t {
@@ -154,9 +158,10 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::where, "where", 3, kind::pointwise, domain::any, result_rule::declared, false, 1, "Where"},
     {op::fma, "fma", 3, kind::pointwise, domain::numeric},
 
-    {op::reshape, "reshape", 1, kind::view, domain::any, result_rule::same, false, 0, "Reshape"},
+    {op::reshape, "reshape", -1, kind::view, domain::any, result_rule::same, false, 0, "Reshape"},
     {op::transpose, "transpose", 1, kind::view, domain::any, result_rule::same, false, 0, "Transpose"},
     {op::broadcast_to, "broadcast_to", -1, kind::view, domain::any, result_rule::same, false, 0, "Expand"},
+    {op::sum_to, "sum_to", 2, kind::view, domain::inexact, result_rule::same, false, 0},
     {op::expand_dims, "expand_dims", 1, kind::view, domain::any, result_rule::same, false, 0, "Unsqueeze"},
     {op::squeeze, "squeeze", 1, kind::view, domain::any, result_rule::same, false, 0, "Squeeze"},
     {op::slice, "slice", 1, kind::view, domain::any, result_rule::same, false, 0, "Slice"},
@@ -181,6 +186,15 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::take_along_axis, "take_along_axis", 2, kind::lookup, domain::any, result_rule::declared, false, 2, "GatherElements"},
 
     {op::matmul, "matmul", 2, kind::contraction, domain::any, result_rule::same, false, 100, "MatMul"},
+
+    {op::slice_add, "slice_add", 2, kind::update, domain::numeric},
+    {op::diagonal_add, "diagonal_add", 2, kind::update, domain::numeric},
+    {op::index_add, "index_add", 3, kind::update, domain::numeric},
+    {op::scatter_add, "scatter_add", 3, kind::update, domain::numeric},
+
+    {op::mark, "mark", 1, kind::marker},
+    {op::stop_gradient, "stop_gradient", 1, kind::marker},
+    {op::custom_derivative, "custom_derivative", -1, kind::marker},
 }};
 
 namespace detail {

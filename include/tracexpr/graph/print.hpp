@@ -85,6 +85,7 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
     }
     switch (n.code) {
     case op::slice:
+    case op::slice_add:
         put("start", every(0, 3), true);
         put("stop", every(1, 3), true);
         put("step", every(2, 3), true);
@@ -94,10 +95,11 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
         put("after", every(1, 2), true);
         return;
     case op::diagonal:
+    case op::diagonal_add:
         put("offset", all.subspan(0, 1), false);
         put("axes", all.subspan(1), true);
         return;
-    case op::reshape: put("shape", all, true); return;
+    case op::reshape:
     case op::broadcast_to:
         if (n.arity == 1) put("shape", all, true);
         return;
@@ -122,7 +124,7 @@ inline std::string slice_text(attribute_span bounds) {
 
 inline std::string attributes_text(graph_view const& g, node const& n) {
     if (n.attributes.count == 0) return {};
-    if (n.code == op::slice) return " {" + slice_text(g.attributes_of(n)) + '}';
+    if (n.code == op::slice || n.code == op::slice_add) return " {" + slice_text(g.attributes_of(n)) + '}';
     std::string out;
     for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
         out += out.empty() ? " {" : ", ";

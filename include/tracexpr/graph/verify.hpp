@@ -22,20 +22,25 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::arg_reduction: return count >= 1;
     case kind::scan:
     case kind::lookup: return count == 1;
+    case kind::marker:
     case kind::pointwise:
     case kind::contraction: return count == 0;
     default: break;
     }
     switch (code) {
     case op::iota:
+    case op::index_add:
+    case op::scatter_add:
     case op::concatenate: return count == 1;
     case op::transpose: return count == axes;
     case op::slice:
-    case op::diagonal: return count == 3 * (code == op::slice ? axes : 1);
+    case op::slice_add: return count == 3 * axes;
+    case op::diagonal:
+    case op::diagonal_add: return count == 3;
     case op::pad: return count == 2 * axes;
     case op::broadcast_to: return operands == 1 || count == 0;
+    case op::reshape: return operands == 1 || count == 0;
     case op::axis_size:
-    case op::reshape:
     case op::expand_dims:
     case op::squeeze: return true;
     default: return count == 0;
@@ -59,7 +64,9 @@ constexpr char const* attribute_problem(op code, std::size_t operands, attribute
 constexpr bool arity_fits(node const& n) {
     switch (n.code) {
     case op::iota: return n.arity <= 1;
+    case op::reshape:
     case op::broadcast_to: return n.arity == 1 || n.arity == 2;
+    case op::custom_derivative:
     case op::concatenate: return n.arity >= 1;
     default: return n.arity == static_cast<std::uint32_t>(info(n.code).arity);
     }

@@ -79,12 +79,7 @@ private:
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
-        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction;
-    }
-    // iota and axis_size look at their operand's shape only.
-    constexpr std::size_t value_operands(node const& n) const {
-        if (kind_of(n) == kind::leaf) return 0;
-        return n.code == op::broadcast_to ? 1 : n.arity;
+        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction || k == kind::update;
     }
     constexpr std::uint32_t space_of(node_id id) const { return space_.data()[index(id)]; }
     constexpr bool one_element(node_id id) const { return g_.shape_of(id).size() == 1; }
@@ -114,7 +109,7 @@ private:
         for (;;) {
             if (has_buffer(id)) return true;
             node const& n = g_[id];
-            if (kind_of(n) != kind::view || n.code == op::broadcast_to || n.code == op::diagonal) return false;
+            if (kind_of(n) != kind::view || n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::diagonal) return false;
             id = g_.operand(n, 0);
         }
     }

@@ -75,7 +75,7 @@ constexpr path through_view(graph_view const& g, node const& n, dims const& whol
         }
         break;
     }
-    default: p = through_broadcast(whole, part, at); break; // broadcast_to
+    default: p = through_broadcast(whole, part, at); break; // broadcast_to, and sum_to where it sums nothing
     }
     return p;
 }
@@ -213,8 +213,7 @@ private:
             return;
         }
         needs_[e].role = role::compute;
-        std::size_t const count = n.code == op::broadcast_to ? 1 : n.arity;
-        for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
             node_id const id = g_.operand(n, k);
             std::int32_t const at = step_to(n, here.node, id, here.path);
             needs_[e].operand[k] = require(id, here.loop, at);

@@ -81,6 +81,11 @@ using plan_view = plan_tables<table_view>;
 
 namespace detail {
 
+[[noreturn]] inline void throw_late_broadcast(dims const& shape) {
+    throw shape_error("tx: grad: an operand of shape " + to_string(shape) + " was broadcast along an axis whose extent was unknown when the function was "
+                      "traced; give that axis the extent 1 in the operand's type");
+}
+
 class planning {
 public:
     constexpr planning(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
@@ -88,6 +93,7 @@ public:
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr plan run() {
+        check_sums();
         place_buffers();
         find_local_buffers();
         for (step const& s : c_.steps) add_step(s);
@@ -97,6 +103,11 @@ public:
     }
 
 private:
+    // A loop's form doesn't depend on extents, so what was no broadcast when the graph was made can't be one now.
+    constexpr void check_sums() const {
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            if (g_.nodes[i].code == op::sum_to && extents_[i] != extents_[index(g_.operand(g_.nodes[i], 0))]) throw_late_broadcast(extents_[i]);
+    }
     constexpr std::int64_t bytes_of(std::size_t node) const {
         return extents_[node].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[node].type));
     }
@@ -107,6 +118,10 @@ private:
             storage_of const s = c_.storage[i];
             if (s == storage_of::none) continue;
             if (s == storage_of::alias) {
+                out_.buffer_of[i] = out_.buffer_of[index(g_.operand(n, 0))];
+                continue;
+            }
+            if (updates_in_place(i)) {
                 out_.buffer_of[i] = out_.buffer_of[index(g_.operand(n, 0))];
                 continue;
             }
@@ -130,6 +145,24 @@ private:
                 out_.copies.push_back({held, static_cast<std::int32_t>(k)});
             }
         }
+    }
+
+    // Does an update's tensor live in a buffer that nothing else needs?
+    constexpr bool updates_in_place(std::size_t i) {
+        node const& n = g_.nodes[i];
+        if (info(n.code).kind != kind::update) return false;
+        node_id const base = g_.operand(n, 0);
+        storage_of const s = c_.storage[index(base)];
+        return (s == storage_of::loop || s == storage_of::call) && uses_of(base) == 1;
+    }
+    constexpr std::int32_t uses_of(node_id id) {
+        if (uses_.empty()) {
+            uses_.assign(g_.size(), 0);
+            for (node const& n : g_)
+                for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses_[index(g_.operand(n, k))];
+            for (node_id out : g_.outputs) ++uses_[index(out)];
+        }
+        return uses_[index(id)];
     }
 
     // Buffers that one row nest alone writes and reads hold a single row: each row of the nest writes over the last.
@@ -342,6 +375,7 @@ private:
     std::span<dims const> extents_;
     programs low_;
     plan out_;
+    buffer<std::int32_t> uses_; // of each node, once asked for
     buffer<std::int32_t> only_step_; // of each buffer: the only nest that touches it, or negative
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
 };

@@ -77,6 +77,37 @@ constexpr node_id reduction_rule(rewriter& r, node const& d) {
     return node_id::none;
 }
 
+// The axes that surely were broadcast are summed; what is left is nothing, or axes whose extents only a run tells.
+constexpr node_id sum_to_rule(rewriter& r, node const& draft) {
+    node d = draft;
+    dims const shape = r.shape_of(d), given = r.shape_of(d.operand[0]);
+    if (shape.rank < 0 || given.rank < 0) return node_id::none;
+    int const extra = given.rank - shape.rank;
+    std::uint32_t summed = 0;
+    dims left = given;
+    bool open = false;
+    for (int axis = 0; axis < given.rank; ++axis) {
+        bool const gone = axis < extra || (shape[axis - extra] == 1 && given[axis] != 1);
+        if (gone) summed |= 1u << axis, left[axis] = 1;
+        else open = open || given[axis] != shape[axis - extra] || given[axis] == dyn;
+    }
+    node_id x = d.operand[0];
+    if (summed) {
+        attribute_list attributes;
+        attributes.push_back(1);
+        for (int axis = 0; axis < given.rank; ++axis)
+            if (summed >> axis & 1u) attributes.push_back(axis);
+        x = make_view(r, op::sum, left, x, attributes);
+        if (extra > 0) x = make_view(r, op::squeeze, without_axes(left, all_axes(extra)), x, attribute_list(all_axes(extra)));
+    }
+    node_id const like = shape_source(r, d.operand[1]);
+    if (!open || like == shape_source(r, x)) return instead(r, d, x) == node_id::none ? r.append(d) : x;
+    d.operand[0] = x, d.operand[1] = like;
+    return r.append(d);
+}
+
+constexpr node_id marker_rule(rewriter& r, node const& d) { return r.operands_of(d)[0]; }
+
 constexpr node_id scan_rule(rewriter& r, node const& d) {
     int const along = static_cast<int>(r.attributes_of(d)[0]);
     dims const& given = r.shape_of(d.operand[0]);

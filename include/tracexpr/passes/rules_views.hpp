@@ -64,8 +64,10 @@ constexpr node_id shape_source(rewriter const& r, node_id y) {
         if (n.code >= op::cast && n.code <= op::fma) {
             for (std::uint32_t k = 0; k < n.arity && next == node_id::none; ++k)
                 if (has_shape_of(r, n, n.operand[k])) next = n.operand[k];
-        } else if (n.code == op::broadcast_to && n.arity == 2) {
+        } else if ((n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape) && n.arity == 2) {
             next = n.operand[1];
+        } else if (info(n.code).kind == kind::update) {
+            next = n.operand[0];
         } else if (n.code >= op::cumsum && n.code <= op::cummin) {
             next = n.operand[0];
         }
@@ -108,7 +110,19 @@ constexpr node_id broadcast_rule(rewriter& r, node d) {
 
 constexpr bool is_reshaping(op code) { return code == op::reshape || code == op::expand_dims || code == op::squeeze; }
 
+// A reshape to the shape of another operand: that is needed where no attribute could say it.
+constexpr node_id reshape_to_other_rule(rewriter& r, node d) {
+    dims const shape = r.shape_of(d);
+    if (!shape.is_static()) {
+        d.operand[1] = shape_source(r, d.operand[1]);
+        return d.operand[0] == d.operand[1] ? instead(r, d, d.operand[0]) : r.append(d);
+    }
+    attribute_list plain;
+    for (int axis = 0; axis < shape.rank; ++axis) plain.push_back(shape[axis]);
+    return make_view(r, op::reshape, shape, d.operand[0], plain);
+}
 constexpr node_id reshape_rule(rewriter& r, node const& d) {
+    if (d.arity == 2) return reshape_to_other_rule(r, d);
     node const x = r[d.operand[0]];
     dims const shape = r.shape_of(d), given = r.shape_of(x);
     attribute_list const target(r, d);

@@ -17,6 +17,8 @@ struct structure_table {
         set(axis_size_rule, {op::axis_size});
         set(iota_rule, {op::iota});
         set(view_rule, {op::reshape, op::transpose, op::broadcast_to, op::expand_dims, op::squeeze, op::slice, op::diagonal});
+        set(sum_to_rule, {op::sum_to});
+        set(marker_rule, {op::mark, op::stop_gradient, op::custom_derivative});
         set(concatenate_rule, {op::concatenate});
         set(pad_rule, {op::pad});
         set(reduction_rule, {op::sum, op::prod, op::max, op::min, op::argmax, op::argmin});
@@ -40,10 +42,17 @@ static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == ki
                   info(op::axis_size).kind == kind::leaf && info(op::reshape).kind == kind::view,
               "pointwise ops stand together");
 
+// What later passes don't know is expanded in any case.
+constexpr node_id expanded(rewriter& r, node const& draft) {
+    if (info(draft.code).kind == kind::marker) return marker_rule(r, draft);
+    node_id const out = draft.code == op::sum_to ? sum_to_rule(r, draft) : node_id::none;
+    return out == node_id::none ? r.append(draft) : out;
+}
+
 } // namespace rules
 
 constexpr graph simplify(graph_view in, pass_options const& options = {}) {
-    if (!options.simplify) return live_part(in);
+    if (!options.simplify) return rewriter(in, rules::expanded, options).run();
     return rewriter(in, rules::simplified, options).run();
 }
 

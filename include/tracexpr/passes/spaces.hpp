@@ -77,6 +77,7 @@ private:
                 out[axis] = all;
             }
             break;
+        case kind::update:
         case kind::scan:
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
             break;
@@ -102,6 +103,9 @@ private:
         case op::transpose:
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
             break;
+        case op::sum_to:
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 1), axis);
+            break;
         case op::broadcast_to:
             for (int axis = 0; axis < out.rank; ++axis) {
                 if (n.arity == 2) take(axis, operand(n, 1), axis);
@@ -126,7 +130,8 @@ private:
             break;
         case op::reshape:
             for (int axis = 0; axis < out.rank; ++axis)
-                if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1) take(axis, operand(n, 0), static_cast<int>(-2 - code));
+                if (n.arity == 2) take(axis, operand(n, 1), axis);
+                else if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1) take(axis, operand(n, 0), static_cast<int>(-2 - code));
             break;
         case op::iota:
             for (int axis = 0; n.arity > 0 && axis < out.rank; ++axis) take(axis, operand(n, 0), axis);

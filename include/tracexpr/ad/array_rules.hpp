@@ -1,0 +1,233 @@
+// Derivatives of ops that are not pointwise. Most are linear: forward they are applied to tangents, backward each has its adjoint.
+// The others weigh their operand: their result changes by the sum of weight times step.
+#pragma once
+
+#include <tracexpr/ad/pointwise_rules.hpp>
+
+namespace tx::ad {
+namespace detail {
+
+inline constexpr std::int64_t all = slice_open;
+
+// The products of all elements along the axis but one's own, without dividing by what may be 0.
+constexpr value product_of_others(value const& x, int axis) {
+    attribute_list before, after;
+    for (int other = 0; other < x.rank(); ++other) {
+        before.push_back(other == axis), before.push_back(0);
+        after.push_back(0), after.push_back(other == axis);
+    }
+    value const one = x.like(1);
+    attribute_list const along(axis);
+    value const left = unary(op::cumprod, record(op::pad, {slice(x, axis, all, -1), one}, before), along);
+    value const right = unary(op::cumprod, flip(record(op::pad, {slice(x, axis, 1, all), one}, after), axis), along);
+    return left * flip(right, axis);
+}
+constexpr value product_weights(value const& x, attribute_list const& attributes, std::size_t first = 1) {
+    int const axis = static_cast<int>(attributes[first]);
+    value const others = product_of_others(x, axis);
+    if (first + 1 == attributes.count) return others;
+    return others * product_weights(reduce(op::prod, x, attribute_list(1, axis)), attributes, first + 1);
+}
+
+// The extremes share evenly where there are several.
+constexpr value extreme_weights(value const& x, value const& y, attribute_list const& attributes) {
+    value const is_extreme = cast(equal(x, with_reduced_axes(y, attributes)), x.type());
+    return is_extreme / reduce(op::sum, is_extreme, attributes);
+}
+
+constexpr value reduction_weights(site const& n) {
+    attribute_list const attributes = n.y.attributes();
+    return n.code() == op::prod ? product_weights(n.a, attributes) : extreme_weights(n.a, n.y, attributes);
+}
+
+// Where along the axis each running extreme stands: the last place at which a new one was reached.
+constexpr value running_place(site const& n) {
+    int const axis = static_cast<int>(n.y.attributes()[0]);
+    value const place = [&] {
+        node_id const operand[]{n.a.id()};
+        graph& g = n.a.owner();
+        return value(g, g.append(op::iota, dtype::int64, n.a.shape(), operand, attribute_list(axis)));
+    }();
+    attribute_list front;
+    for (int other = 0; other < n.a.rank(); ++other) front.push_back(other == axis), front.push_back(0);
+    value const before = record(op::pad, {slice(n.y, axis, all, -1), n.y.like(0)}, front);
+    value const starts = equal(place, place.like(0));
+    value const fresh = record(op::logical_or, {starts, record(op::not_equal, {n.y, before})});
+    return unary(op::cummax, where(fresh, place, value{}), attribute_list(axis));
+}
+
+constexpr value reversed_cumsum(value const& x, int axis) { return flip(unary(op::cumsum, flip(x, axis), attribute_list(axis)), axis); }
+
+// Of cumprod y = x0, x0 x1, ...: before the first 0 of x it is sum(g y) / x from there on; at that 0 the same with 1 in its place; 0
+// behind it.
+constexpr value cumprod_pulled_back(site const& n, value const& g) {
+    int const axis = static_cast<int>(n.y.attributes()[0]);
+    value const& x = n.a;
+    value const is_zero = equal(x, x.like(0));
+    value const zeros = unary(op::cumsum, cast(is_zero, dtype::int64), attribute_list(axis));
+    value const before = equal(zeros, zeros.like(0)), at_first = logical_and(is_zero, equal(zeros, zeros.like(1)));
+    value const filled = where(at_first, x.like(1), x);
+    value const left_out = unary(op::cumprod, filled, attribute_list(axis));
+    value const slope = reversed_cumsum(g * n.y, axis) / where(before, x, x.like(1));
+    value const slope_at_zero = reversed_cumsum(where(before, value{}, g * left_out), axis);
+    return where(before, slope, where(at_first, slope_at_zero, value{}));
+}
+// The transpose of that: y_j times the sum up to j of t_i / x_i, and with the first 0 left out behind it.
+constexpr value cumprod_pushed_forward(site const& n, value const& t) {
+    int const axis = static_cast<int>(n.y.attributes()[0]);
+    attribute_list const along(axis);
+    value const& x = n.a;
+    value const is_zero = equal(x, x.like(0));
+    value const zeros = unary(op::cumsum, cast(is_zero, dtype::int64), along);
+    value const before = equal(zeros, zeros.like(0)), at_first = logical_and(is_zero, equal(zeros, zeros.like(1)));
+    value const left_out = unary(op::cumprod, where(at_first, x.like(1), x), along);
+    value const relative = unary(op::cumsum, where(before, t / where(before, x, x.like(1)), value{}), along);
+    value const at_zero = unary(op::cumsum, where(at_first, t, value{}), along);
+    return where(before, n.y * relative, left_out * at_zero);
+}
+
+// What remains of g where a pad's operand was.
+constexpr value unpadded(site const& n, value const& g) {
+    attribute_list const widths = n.y.attributes();
+    attribute_list bounds;
+    for (std::size_t k = 0; k < widths.count; k += 2) {
+        bounds.push_back(widths[k]);
+        bounds.push_back(widths[k + 1] ? -widths[k + 1] : all);
+        bounds.push_back(1);
+    }
+    return unary(op::slice, g, bounds);
+}
+constexpr value total(value const& x) {
+    attribute_list every(0);
+    for (int axis = 0; axis < x.rank(); ++axis) every.push_back(axis);
+    return x.rank() ? unary(op::sum, x, every) : x;
+}
+
+[[noreturn]] inline void throw_open_join() {
+    throw shape_error("tx: grad: concat: of the extents along the joined axis all but one must be known when the function is traced");
+}
+// The part of g that came from operand k.
+constexpr value joined_part(site const& n, std::size_t k, value const& g) {
+    int const axis = static_cast<int>(n.y.attributes()[0]);
+    std::int64_t before = 0, behind = 0;
+    bool open_before = false, open_behind = false;
+    for (std::size_t other = 0; other < n.y.get().arity; ++other) {
+        std::int64_t const extent = n.y.operand(other).shape()[axis];
+        if (other < k) before += extent, open_before = open_before || extent == dyn;
+        if (other > k) behind += extent, open_behind = open_behind || extent == dyn;
+    }
+    std::int64_t const own = n.y.operand(k).shape()[axis];
+    if ((open_before && (open_behind || own == dyn)) || (open_behind && own == dyn)) throw_open_join();
+    if (own == 0) return {};
+    if (open_before) return slice(g, axis, -behind - own, behind ? -behind : all);
+    if (own == dyn) return slice(g, axis, before, behind ? -behind : all);
+    return slice(g, axis, before, before + own);
+}
+
+// The part of x that an update adds to.
+constexpr value updated_part(site const& n, value const& x) {
+    attribute_list const attributes = n.y.attributes();
+    switch (n.code()) {
+    case op::slice_add: return unary(op::slice, x, attributes);
+    case op::diagonal_add: return unary(op::diagonal, x, attributes);
+    case op::index_add: return record(op::take, {x, n.c}, attributes);
+    default: return record(op::take_along_axis, {x, n.c}, attributes);
+    }
+}
+
+constexpr op update_for(op reading) {
+    return reading == op::slice ? op::slice_add : reading == op::diagonal ? op::diagonal_add : reading == op::take ? op::index_add : op::scatter_add;
+}
+} // namespace detail
+
+// Node n reads parts of its first operand: the gradient g of those, added to what is known of the operand's gradient.
+constexpr value read_back(site const& n, value const& g, value const& known) {
+    value const base = known.is_zero() ? zeros_like(n.a) : known;
+    attribute_list const attributes = n.y.attributes();
+    op const code = detail::update_for(n.code());
+    if (n.code() == op::slice || n.code() == op::diagonal) return record(code, {base, g}, attributes);
+    return record(code, {base, g, n.b}, attributes);
+}
+constexpr bool reads_parts(op code) { return code == op::slice || code == op::diagonal || code == op::take || code == op::take_along_axis; }
+
+// The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read parts.
+constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) {
+    attribute_list const attributes = n.y.attributes();
+    auto const axis = [&] { return static_cast<int>(attributes[0]); };
+    switch (n.code()) {
+    case op::reshape: return k == 0 ? reshape_like(g, n.a) : value{};
+    case op::transpose: {
+        attribute_list inverse = attributes;
+        for (std::size_t i = 0; i < attributes.count; ++i) inverse.value[attributes[i]] = static_cast<std::int64_t>(i);
+        return unary(op::transpose, g, inverse);
+    }
+    case op::broadcast_to: return k == 0 ? sum_to(g, n.a) : value{};
+    case op::sum_to: return k == 0 ? broadcast_like(g, n.a) : value{};
+    case op::expand_dims: return unary(op::squeeze, g, attributes);
+    case op::squeeze: return unary(op::expand_dims, g, attributes);
+    case op::concatenate: return detail::joined_part(n, k, g);
+    case op::pad: {
+        value const inner = detail::unpadded(n, g);
+        return k == 0 ? inner : detail::total(g) - detail::total(inner);
+    }
+    case op::sum: return broadcast_like(with_reduced_axes(g, attributes), n.a);
+    case op::prod:
+    case op::max:
+    case op::min: return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::reduction_weights(n));
+    case op::cumsum: return detail::reversed_cumsum(g, axis());
+    case op::cumprod: return detail::cumprod_pulled_back(n, g);
+    case op::cummax:
+    case op::cummin: return record(op::scatter_add, {zeros_like(n.a), g, detail::running_place(n)}, attributes);
+    case op::matmul:
+        return k == 0 ? sum_to(record(op::matmul, {g, swap_last_axes(conj(n.b))}), n.a) : sum_to(record(op::matmul, {swap_last_axes(conj(n.a)), g}), n.b);
+    case op::slice_add:
+    case op::diagonal_add:
+    case op::index_add:
+    case op::scatter_add: return k == 0 ? g : k == 1 ? detail::updated_part(n, g) : value{};
+    default: return {};
+    }
+}
+
+// What steps t of the operands make of the result. Not of pointwise ops.
+constexpr value array_pushed_forward(site const& n, std::span<value const> t) {
+    attribute_list const attributes = n.y.attributes();
+    auto const filled = [&](std::size_t k) { return t[k].is_zero() ? zeros_like(n.y.operand(k)) : t[k]; };
+    graph& g = n.y.owner();
+    switch (n.code()) {
+    case op::reshape:
+    case op::broadcast_to: return n.y.get().arity == 2 ? record(n.code(), {t[0], n.b}) : unary(n.code(), t[0], attributes);
+    case op::sum_to: return record(op::sum_to, {t[0], n.b});
+    case op::transpose:
+    case op::expand_dims:
+    case op::squeeze:
+    case op::slice:
+    case op::diagonal:
+    case op::sum:
+    case op::cumsum: return unary(n.code(), t[0], attributes);
+    case op::take:
+    case op::take_along_axis: return record(n.code(), {t[0], n.b}, attributes);
+    case op::pad: return record(op::pad, {filled(0), filled(1)}, attributes);
+    case op::concatenate: {
+        buffer<node_id> parts;
+        for (std::size_t k = 0; k < t.size(); ++k) parts.push_back(filled(k).id());
+        return {g, g.append(op::concatenate, n.y.type(), n.y.shape(), parts, attributes)};
+    }
+    case op::prod:
+    case op::max:
+    case op::min: return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::reduction_weights(n), attributes);
+    case op::cumprod: return detail::cumprod_pushed_forward(n, t[0]);
+    case op::cummax:
+    case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
+    case op::matmul: {
+        value const left = t[0].is_zero() ? t[0] : record(op::matmul, {t[0], n.b}), right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
+        return left + right;
+    }
+    case op::slice_add:
+    case op::diagonal_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1]}, attributes);
+    case op::index_add:
+    case op::scatter_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1], n.c}, attributes);
+    default: return {};
+    }
+}
+
+} // namespace tx::ad

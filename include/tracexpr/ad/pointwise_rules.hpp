@@ -1,0 +1,138 @@
+// Derivatives of pointwise ops: one rule an op, for both modes. Conventions at kinks are TensorFlow's: abs has derivative 0 at 0, of
+// equal operands maximum and minimum choose the first, rounding and comparing have none. Formulas: Abramowitz and Stegun, Handbook
+// of Mathematical Functions, chapters 4 to 7.
+#pragma once
+
+#include <tracexpr/ad/value.hpp>
+
+namespace tx::ad {
+
+// A node and its operands.
+struct site {
+    value y;
+    value a, b, c;
+    constexpr site(graph& g, node_id id) : y{g, id} {
+        if (y.get().arity > 0) a = y.operand(0);
+        if (y.get().arity > 1) b = y.operand(1);
+        if (y.get().arity > 2) c = y.operand(2);
+    }
+    constexpr op code() const { return y.code(); }
+};
+
+namespace detail {
+
+inline constexpr double two_over_sqrt_pi = 1.1283791670955125739, ln2 = 0.69314718055994530942, ln10 = 2.3025850929940456840;
+
+constexpr value power_partial(site const& n, std::size_t k, value const& t) {
+    if (k == 0) {
+        if (is_literal(n.b, 1)) return t;
+        if (is_literal(n.b, 2)) return t * (2 * n.a);
+        value const slope = t * (n.b * pow(n.a, n.b - 1));
+        return n.b.code() == op::literal && !is_literal(n.b, 0) ? slope : where(equal(n.b, n.b.like(0)), value{}, slope);
+    }
+    // 0 to the power b is constant around any positive b; NumPy's NaN for negative a has no slope either.
+    value const inside = is_complex(n.a.type()) ? record(op::not_equal, {n.a, n.a.like(0)}) : greater(n.a, n.a.like(0));
+    return t * (n.y * where(inside, log(where(inside, n.a, n.a.like(1))), value{}));
+}
+constexpr value absolute_partial(site const& n, value const& t) {
+    if (!is_complex(n.a.type())) return t * sign(n.a);
+    value const size = where(equal(n.y, n.y.like(0)), n.y.like(1), n.y);
+    return real(conj(n.a) * t) / size;
+}
+// t / (a^2 + b^2), without a square that overflows.
+constexpr value over_squares(value const& t, value const& a, value const& b) {
+    value const size = record(op::hypot, {a, b});
+    return t / size / size;
+}
+
+constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
+    value const &a = n.a, &b = n.b;
+    bool const first = k == 0;
+    switch (n.code()) {
+    case op::add: return t;
+    case op::subtract: return first ? t : -t;
+    case op::multiply: return t * (first ? b : a);
+    case op::divide: return first ? t / b : -t * n.y / b;
+    case op::remainder: return first ? t : -t * record(op::floor_divide, {a, b});
+    case op::fmod: return first ? t : -t * unary(op::trunc, a / b);
+    case op::power: return power_partial(n, k, t);
+    case op::atan2: return first ? over_squares(t * b, a, b) : over_squares(-t * a, a, b);
+    case op::hypot: return t * where(equal(n.y, n.y.like(0)), value{}, (first ? a : b) / n.y);
+    case op::logaddexp: return t * sigmoid(first ? a - b : b - a);
+    case op::copysign: return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
+    case op::maximum: return first ? where(greater_equal(a, b), t, value{}) : where(greater_equal(a, b), value{}, t);
+    case op::minimum: return first ? where(less_equal(a, b), t, value{}) : where(less_equal(a, b), value{}, t);
+    case op::where: return first ? value{} : k == 1 ? where(a, t, value{}) : where(a, value{}, t);
+    case op::fma: return first ? t * b : k == 1 ? t * a : t;
+    default: return {};
+    }
+}
+
+constexpr value unary_partial(site const& n, value const& t) {
+    value const &x = n.a, &y = n.y;
+    switch (n.code()) {
+    case op::negative: return -t;
+    case op::absolute: return absolute_partial(n, t);
+    case op::square: return t * (2 * x);
+    case op::sqrt: return t * 0.5 / y;
+    case op::rsqrt: return t * -0.5 * y / x;
+    case op::cbrt: return t / (3 * square(y));
+    case op::reciprocal: return -t * square(y);
+    case op::exp: return t * y;
+    case op::exp2: return t * (ln2 * y);
+    case op::expm1: return t * exp(x);
+    case op::log: return t / x;
+    case op::log2: return t / (ln2 * x);
+    case op::log10: return t / (ln10 * x);
+    case op::log1p: return t / (1 + x);
+    case op::sin: return t * cos(x);
+    case op::cos: return -t * sin(x);
+    case op::tan: return t * (1 + square(y));
+    case op::asin: return t / sqrt((1 - x) * (1 + x));
+    case op::acos: return -t / sqrt((1 - x) * (1 + x));
+    case op::atan: return t / (1 + square(x));
+    case op::sinh: return t * cosh(x);
+    case op::cosh: return t * sinh(x);
+    case op::tanh: return t * ((1 - y) * (1 + y));
+    case op::asinh: return t / sqrt(1 + square(x));
+    case op::acosh: return t / (sqrt(x - 1) * sqrt(x + 1));
+    case op::atanh: return t / ((1 - x) * (1 + x));
+    case op::erf: return t * (two_over_sqrt_pi * exp(-square(x)));
+    case op::erfc: return t * (-two_over_sqrt_pi * exp(-square(x)));
+    case op::sigmoid: return t * (y * (1 - y));
+    case op::real: return real(t);
+    case op::imag: return imag(t);
+    case op::conj: return conj(t);
+    default: return {};
+    }
+}
+
+} // namespace detail
+
+// t times the derivative of pointwise node n with respect to operand k. Of complex numbers: what a small step t there makes of n's
+// result.
+constexpr value times_partial(site const& n, std::size_t k, value const& t) {
+    if (t.is_zero()) return t;
+    if (n.code() == op::cast) return cast(is_complex(t.type()) && !is_complex(n.y.type()) ? real(t) : t, n.y.type());
+    return n.y.get().arity == 1 ? detail::unary_partial(n, t) : detail::binary_partial(n, k, t);
+}
+
+// The adjoint of that: of a real loss whose gradient with respect to n's result is g. For complex numbers that is the conjugate
+// derivative, as in TensorFlow.
+constexpr value pulled_back(site const& n, std::size_t k, value const& g) {
+    dtype const from = (k == 0 ? n.a : k == 1 ? n.b : n.c).type(), to = n.y.type();
+    if (!is_complex(from) && !is_complex(to)) {
+        if (n.code() == op::cast) return cast(g, from);
+        return times_partial(n, k, g);
+    }
+    switch (n.code()) {
+    case op::cast: return cast(real(g), from);
+    case op::real: return cast(g, from);
+    case op::imag: return cast(g, from) * n.a.imaginary_unit();
+    case op::conj: return conj(g);
+    case op::absolute: return cast(g / where(equal(n.y, n.y.like(0)), n.y.like(1), n.y), from) * n.a;
+    default: return conj(times_partial(n, k, conj(g)));
+    }
+}
+
+} // namespace tx::ad

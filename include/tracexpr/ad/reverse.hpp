@@ -1,0 +1,107 @@
+// Reverse mode: from a target backwards, each node's gradient is passed on to its operands. What it needs is appended to the same
+// graph, so values of the forward pass are shared and nothing is computed for nodes between which and a source no path leads.
+#pragma once
+
+#include <tracexpr/ad/array_rules.hpp>
+
+namespace tx::ad {
+
+// Ops that are constant wherever they have a derivative.
+constexpr bool is_locally_constant(op code) {
+    switch (code) {
+    case op::sign:
+    case op::floor:
+    case op::ceil:
+    case op::round:
+    case op::trunc:
+    case op::floor_divide:
+    case op::stop_gradient: return true;
+    default: return false;
+    }
+}
+
+// Which of a graph's first nodes change when a source does, as far as derivatives tell.
+class active_nodes {
+public:
+    constexpr active_nodes(graph const& g, std::span<node_id const> sources) : active_(g.size()) {
+        bool* const active = active_.data();
+        for (node_id const id : sources) active[index(id)] = true;
+        graph_view const view = g.view();
+        for (std::size_t i = 0; i < g.size(); ++i) {
+            node const& n = view.nodes[i];
+            if (active[i] || !is_inexact(n.type) || is_locally_constant(n.code)) continue;
+            for (std::size_t k = 0, count = value_operands(n); k < count && !active[i]; ++k) active[i] = active[index(view.operand(n, k))];
+        }
+    }
+    constexpr bool operator[](node_id id) const { return active_[index(id)]; }
+    constexpr std::size_t size() const { return active_.size(); }
+
+private:
+    buffer<bool> active_;
+};
+
+namespace detail {
+// x where a condition holds (or doesn't), else 0: the form in which `where` hands a gradient to its branches.
+struct masked {
+    value condition, inside;
+    bool holds = true;
+    constexpr explicit masked(value const& x) {
+        if (x.is_zero() || x.code() != op::where) return;
+        if (is_literal(x.operand(2), 0)) condition = x.operand(0), inside = x.operand(1);
+        else if (is_literal(x.operand(1), 0)) condition = x.operand(0), inside = x.operand(2), holds = false;
+    }
+    constexpr bool is_mask() const { return !condition.is_zero(); }
+    constexpr value around(value const& x) const { return holds ? where(condition, x, value{}) : where(condition, value{}, x); }
+    constexpr bool same_mask(masked const& other) const { return is_mask() && other.is_mask() && holds == other.holds && condition.id() == other.condition.id(); }
+};
+
+// What is masked stays masked, so that no infinite slope in a branch not taken meets the 0 (0 * inf is NaN).
+constexpr value pulled_back_inside(site const& n, std::size_t k, value const& g) {
+    masked const m(g);
+    return m.is_mask() ? m.around(pulled_back_inside(n, k, m.inside)) : pulled_back(n, k, g);
+}
+} // namespace detail
+
+class reverse_pass {
+public:
+    constexpr reverse_pass(graph& g, std::span<node_id const> sources) : graph_{g}, active_(g, sources), gradient_(g.size()) {}
+
+    // Adds to the gradient of a node that was in the graph when the pass was made.
+    constexpr void add(node_id to, value const& more) {
+        if (more.is_zero() || !active_[to]) return;
+        value& sum = gradient_[index(to)];
+        detail::masked const a(sum), b(more);
+        sum = a.same_mask(b) ? a.around(a.inside + b.inside) : sum + more;
+    }
+    constexpr void run() {
+        for (std::size_t i = active_.size(); i-- > 0;)
+            if (!gradient_[i].is_zero()) pass_on(to_id(i));
+    }
+    // Of the target with respect to a node; zero where none depends on it.
+    constexpr value gradient(node_id of) const { return gradient_[index(of)]; }
+
+private:
+    constexpr void pass_on(node_id id) {
+        site const n(graph_, id);
+        value const g = gradient_[index(id)];
+        kind const k = info(n.code()).kind;
+        if (reads_parts(n.code())) {
+            value& known = gradient_[index(n.a.id())];
+            if (active_[n.a.id()]) known = read_back(n, g, known);
+            return;
+        }
+        for (std::size_t operand = 0, count = value_operands(n.y.get()); operand < count; ++operand) {
+            value const to = n.y.operand(operand);
+            if (!active_[to.id()]) continue;
+            if (k == kind::pointwise) add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));
+            else if (k == kind::marker) add(to.id(), operand == 0 ? g : value{});
+            else add(to.id(), array_pulled_back(n, operand, g));
+        }
+    }
+
+    graph& graph_;
+    active_nodes active_;
+    buffer<value> gradient_;
+};
+
+} // namespace tx::ad

@@ -1,0 +1,163 @@
+// What derivative rules are written in: a node of the graph under construction, with operators that record more of them. A value
+// without a node is zero, so that sums and products of what isn't there need no cases. Shapes broadcast as in the graph.
+#pragma once
+
+#include <tracexpr/trace/axes.hpp>
+
+namespace tx::ad {
+
+using detail::attribute_list;
+
+class value {
+public:
+    constexpr value() = default; // zero
+    constexpr value(graph& g, node_id id) : graph_{&g}, id_{id} {}
+
+    constexpr bool is_zero() const { return id_ == node_id::none; }
+    constexpr node_id id() const { return id_; }
+    constexpr graph& owner() const { return *graph_; }
+    constexpr node const& get() const { return (*graph_)[id_]; }
+    constexpr op code() const { return get().code; }
+    constexpr dtype type() const { return get().type; }
+    constexpr dims const& shape() const { return graph_->shape_of(id_); }
+    constexpr int rank() const { return shape().rank; }
+    constexpr value operand(std::size_t k) const { return {*graph_, graph_->operand(get(), k)}; }
+    constexpr attribute_list attributes() const {
+        attribute_list out;
+        for (std::int64_t const a : graph_->attributes_of(get())) out.push_back(a);
+        return out;
+    }
+
+    // A scalar in this value's dtype.
+    constexpr value like(double number) const { return like(number, type()); }
+    constexpr value like(double number, dtype type) const {
+        return {*graph_, graph_->append(op::literal, type, dims{}, {}, {}, cast_literal(to_literal(number), dtype::float64, type))};
+    }
+    // The imaginary unit in this value's dtype.
+    constexpr value imaginary_unit() const { return {*graph_, graph_->append(op::literal, type(), dims{}, {}, {}, {0, to_literal(1.0).low})}; }
+
+private:
+    graph* graph_ = nullptr;
+    node_id id_ = node_id::none;
+};
+
+// Any op, with the shape and dtype that its rules give it.
+template <std::size_t N> constexpr value record(op code, value const (&x)[N], attribute_span attributes = {}) {
+    graph& g = x[0].owner();
+    node_id operands[N]{};
+    dims shapes[N]{};
+    dtype types[N]{};
+    for (std::size_t k = 0; k < N; ++k) operands[k] = x[k].id(), shapes[k] = x[k].shape(), types[k] = x[k].type();
+    inferred_dtype const type = infer_dtype(code, types[0], types);
+    return {g, g.append(code, type.type, infer_or_throw(code, dims{}, shapes, attributes), operands, attributes)};
+}
+constexpr value unary(op code, value const& x, attribute_span attributes = {}) { return record(code, {x}, attributes); }
+
+constexpr value operator-(value const& a) { return a.is_zero() ? a : unary(op::negative, a); }
+constexpr value operator+(value const& a, value const& b) { return a.is_zero() ? b : b.is_zero() ? a : record(op::add, {a, b}); }
+constexpr value operator-(value const& a, value const& b) { return b.is_zero() ? a : a.is_zero() ? -b : record(op::subtract, {a, b}); }
+constexpr value operator*(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : record(op::multiply, {a, b}); }
+constexpr value operator/(value const& a, value const& b) { return a.is_zero() ? value{} : record(op::divide, {a, b}); }
+constexpr value operator+(value const& a, double b) { return record(op::add, {a, a.like(b)}); }
+constexpr value operator+(double a, value const& b) { return b + a; }
+constexpr value operator-(value const& a, double b) { return record(op::subtract, {a, a.like(b)}); }
+constexpr value operator-(double a, value const& b) { return record(op::subtract, {b.like(a), b}); }
+constexpr value operator*(value const& a, double b) { return a.is_zero() ? a : record(op::multiply, {a, a.like(b)}); }
+constexpr value operator*(double a, value const& b) { return b * a; }
+constexpr value operator/(value const& a, double b) { return a.is_zero() ? a : record(op::divide, {a, a.like(b)}); }
+constexpr value operator/(double a, value const& b) { return record(op::divide, {b.like(a), b}); }
+
+constexpr value exp(value const& x) { return unary(op::exp, x); }
+constexpr value log(value const& x) { return unary(op::log, x); }
+constexpr value sqrt(value const& x) { return unary(op::sqrt, x); }
+constexpr value sin(value const& x) { return unary(op::sin, x); }
+constexpr value cos(value const& x) { return unary(op::cos, x); }
+constexpr value sinh(value const& x) { return unary(op::sinh, x); }
+constexpr value cosh(value const& x) { return unary(op::cosh, x); }
+constexpr value square(value const& x) { return unary(op::square, x); }
+constexpr value sign(value const& x) { return unary(op::sign, x); }
+constexpr value sigmoid(value const& x) { return unary(op::sigmoid, x); }
+constexpr value conj(value const& x) { return x.is_zero() || !is_complex(x.type()) ? x : unary(op::conj, x); }
+constexpr value real(value const& x) { return x.is_zero() || !is_complex(x.type()) ? x : unary(op::real, x); }
+constexpr value imag(value const& x) { return unary(op::imag, x); }
+constexpr value pow(value const& x, value const& y) { return record(op::power, {x, y}); }
+constexpr value equal(value const& a, value const& b) { return record(op::equal, {a, b}); }
+constexpr value greater(value const& a, value const& b) { return record(op::greater, {a, b}); }
+constexpr value greater_equal(value const& a, value const& b) { return record(op::greater_equal, {a, b}); }
+constexpr value less_equal(value const& a, value const& b) { return record(op::less_equal, {a, b}); }
+constexpr value logical_and(value const& a, value const& b) { return record(op::logical_and, {a, b}); }
+// Either may be zero.
+constexpr value where(value const& condition, value const& a, value const& b) {
+    if (a.is_zero() && b.is_zero()) return a;
+    return record(op::where, {condition, a.is_zero() ? b.like(0) : a, b.is_zero() ? a.like(0) : b});
+}
+constexpr value cast(value const& x, dtype type) {
+    if (x.is_zero() || x.type() == type) return x;
+    node_id const operand[]{x.id()};
+    return {x.owner(), x.owner().append(op::cast, type, x.shape(), operand)};
+}
+
+// Is every element of x this literal?
+constexpr bool is_literal(value const& x, double number) {
+    if (x.code() == op::broadcast_to) return is_literal(x.operand(0), number);
+    if (x.code() != op::literal) return false;
+    literal_bits const bits = cast_literal(to_literal(number), dtype::float64, x.type());
+    return x.get().bits[0] == bits.low && x.get().bits[1] == bits.high;
+}
+
+// x with the shape of y.
+constexpr value broadcast_like(value const& x, value const& y) {
+    if (x.is_zero()) return x;
+    dims const wanted = y.shape();
+    if (x.shape() == wanted && wanted.is_static()) return x;
+    if (wanted.is_static()) return unary(op::broadcast_to, x, attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
+    return record(op::broadcast_to, {x, y});
+}
+constexpr value zeros_like(value const& y) { return broadcast_like(y.like(0), y); }
+// x summed over the axes along which something of y's shape was broadcast to x's.
+constexpr value sum_to(value const& x, value const& y) {
+    if (x.is_zero()) return x;
+    if (x.shape() == y.shape() && y.shape().is_static()) return x;
+    return record(op::sum_to, {x, y});
+}
+constexpr value reshape_like(value const& x, value const& y) {
+    if (x.is_zero()) return x;
+    dims const wanted = y.shape();
+    if (x.shape() == wanted && wanted.is_static()) return x;
+    if (wanted.is_static()) return unary(op::reshape, x, attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
+    return record(op::reshape, {x, y});
+}
+
+// x[..., start:stop:step, ...] on one axis.
+constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
+    attribute_list bounds;
+    for (int other = 0; other < x.rank(); ++other) {
+        bounds.push_back(other == axis ? start : slice_open);
+        bounds.push_back(other == axis ? stop : slice_open);
+        bounds.push_back(other == axis ? step : 1);
+    }
+    return unary(op::slice, x, bounds);
+}
+constexpr value flip(value const& x, int axis) { return slice(x, axis, slice_open, slice_open, -1); }
+constexpr value swap_last_axes(value const& x) {
+    attribute_list order;
+    for (int axis = 0; axis < x.rank() - 2; ++axis) order.push_back(axis);
+    order.push_back(x.rank() - 1);
+    order.push_back(x.rank() - 2);
+    return unary(op::transpose, x, order);
+}
+// Axes: those of a reduction's attributes. Extents of 1 stay in their places.
+constexpr value reduce(op code, value const& x, attribute_list attributes) {
+    attributes.value[0] = 1;
+    return unary(code, x, attributes);
+}
+// A reduction's result with its reduced axes as extents of 1.
+constexpr value with_reduced_axes(value const& y, attribute_list const& attributes) {
+    if (y.is_zero() || attributes[0] || attributes.count == 1) return y;
+    attribute_list axes;
+    for (std::size_t k = 1; k < attributes.count; ++k) axes.push_back(attributes[k]);
+    axes.sort();
+    return unary(op::expand_dims, y, axes);
+}
+
+} // namespace tx::ad

@@ -1,0 +1,84 @@
+// Adding to a part of a tensor: what slices, diagonals and lookups read becomes what is written. The tensor is changed in place.
+#pragma once
+
+#include <tracexpr/backends/scan.hpp>
+#include <tracexpr/graph/infer.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace tx::simd {
+
+// Row-major elements of shape `part` are added to out[offset + sum of index * stride].
+template <class T> void add_strided(T const* added, dims const& part, T* out, std::int64_t offset, std::int64_t const* strides) {
+    std::int64_t const run = part.rank ? part[part.rank - 1] : 1;
+    std::int64_t const pace = part.rank ? strides[part.rank - 1] : 1;
+    if (part.size() == 0) return;
+    std::int64_t index[max_rank]{};
+    for (;; added += run) {
+        T* const to = out + offset;
+        if (pace == 1)
+            for (std::int64_t i = 0; i < run; ++i) to[i] = static_cast<T>(to[i] + added[i]);
+        else
+            for (std::int64_t i = 0; i < run; ++i) to[i * pace] = static_cast<T>(to[i * pace] + added[i]);
+        int axis = part.rank - 2;
+        for (; axis >= 0; --axis) {
+            offset += strides[axis];
+            if (++index[axis] < part[axis]) break;
+            offset -= strides[axis] * part[axis];
+            index[axis] = 0;
+        }
+        if (axis < 0) return;
+    }
+}
+
+// out[slice] += added, the slice as graph/infer.hpp has it.
+template <class T> void slice_add(T const* added, dims const& part, std::span<std::int64_t const> bounds, T* out, dims const& extents) {
+    auto const steps = row_major_strides(extents);
+    std::int64_t offset = 0, strides[max_rank]{};
+    for (int axis = 0; axis < extents.rank; ++axis) {
+        auto const k = static_cast<std::size_t>(axis);
+        slice_range const r = resolved_slice(bounds[3 * k], bounds[3 * k + 1], bounds[3 * k + 2], extents[axis]);
+        offset += r.start * steps[k], strides[axis] = r.step * steps[k];
+    }
+    add_strided(added, part, out, offset, strides);
+}
+
+// The diagonal of axes first and second += added, whose last axis runs along it.
+template <class T>
+void diagonal_add(T const* added, dims const& part, std::int64_t shift, int first, int second, T* out, dims const& extents) {
+    auto const steps = row_major_strides(extents);
+    auto const step = [&](int axis) { return steps[static_cast<std::size_t>(axis)]; };
+    std::int64_t strides[max_rank]{};
+    int to = 0;
+    for (int axis = 0; axis < extents.rank; ++axis)
+        if (axis != first && axis != second) strides[to++] = step(axis);
+    strides[to] = step(first) + step(second);
+    add_strided(added, part, out, shift < 0 ? -shift * step(first) : shift * step(second), strides);
+}
+
+// out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner). Throws shape_error, before it writes, for an
+// index outside [-n, n).
+template <class T, std::integral Index>
+void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, T const* added, int axis) {
+    for (std::int64_t i = 0; i < count; ++i) checked_index(indices[i], n, axis, "index_add");
+    for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
+        for (std::int64_t i = 0; i < count; ++i, added += inner) {
+            auto const index = static_cast<std::int64_t>(indices[i]);
+            T* const to = out + (index < 0 ? index + n : index) * inner;
+            for (std::int64_t j = 0; j < inner; ++j) to[j] = static_cast<T>(to[j] + added[j]);
+        }
+}
+
+// out(o, indices(o, i, j), j) += added(o, i, j). Throws as index_add does; `out` may then be written in part.
+template <class T, std::integral Index>
+void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, T const* added, int axis) {
+    for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
+        for (std::int64_t i = 0; i < count; ++i)
+            for (std::int64_t j = 0; j < inner; ++j) {
+                T& to = out[checked_index(*indices++, n, axis, "scatter_add") * inner + j];
+                to = static_cast<T>(to + *added++);
+            }
+}
+
+} // namespace tx::simd

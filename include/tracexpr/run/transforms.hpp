@@ -1,0 +1,306 @@
+// Transforms of callables: each gives a callable that can be traced, called on tensors, and transformed again, and that the compiler
+// can trace where it can trace what it was given. Inside a trace the derivative is appended to the graph under construction.
+#pragma once
+
+#include <tracexpr/ad/forward.hpp>
+#include <tracexpr/run/function.hpp>
+
+namespace tx {
+
+// For tx::grad and tx::value_and_grad: the callable returns a pair of its value and something else, which comes through as it is.
+enum has_aux_t { has_aux };
+
+namespace detail {
+
+// A callable made of another by a rule: `Rule::apply(scope, call, a...)` is given what calls F, to be called once.
+template <class Rule, class F> struct transformed {
+    [[no_unique_address]] F f;
+
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        if constexpr ((facts<A>.has_exprs || ...))
+            return Rule::apply(*symbolic_scope(a...), [&](auto const&... e) { return unwrap(f)(e...); }, a...);
+        else return function<transformed>(*this)(a...);
+    }
+};
+template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
+    using own = callable_form<callable_of<F>>;
+    static constexpr tree_facts state = own::state;
+    static constexpr bool is_static = own::is_static;
+    template <class... E> static constexpr bool takes = true; // the rule says it in words
+
+    template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(transformed<Rule, F> const& t, Visit const& leaf, Value const& value) {
+        own::visit(unwrap(t.f), leaf, value);
+    }
+    template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
+        return Rule::apply(scope, [&](auto const&... x) { return own::call(scope, unwrap(t.f), x...); }, e...);
+    }
+};
+
+// A tx::function stands for its callable.
+template <class F> constexpr F const& transformable(F const& f) { return f; }
+template <class F, class Form> constexpr auto transformable(function<F, Form> const& f) {
+    if constexpr (reference_like<F>) return std::cref(f.traced_callable());
+    else return f.traced_callable();
+}
+template <class Rule, class F> constexpr auto transform(F const& f) {
+    using callable = std::remove_cvref_t<decltype(transformable(f))>;
+    return transformed<Rule, callable>{transformable(f)};
+}
+
+// Leaves of a tree in a trace.
+template <class A> concept traced_leaf = expr_type<A> || tensor_type<A> || scalar_type<A>;
+template <class A> inline constexpr dtype leaf_dtype = dtype_of_operand<A>;
+template <class A> constexpr node_id node_of(trace_scope& scope, A const& a) { return record_operand<leaf_dtype<A>>(scope, a); }
+// A node with the type that leaf A has in a trace.
+template <class A> constexpr auto leaf_from(trace_scope& scope, node_id id) {
+    using traits_of = traits<A>;
+    using T = ctype<leaf_dtype<A>>;
+    if constexpr (tensor_type<A>) return A(expr<T, typename traits_of::shape_type>(scope, id));
+    else if constexpr (traits_of::weak) return weak_expr<T>(scope, id);
+    else return expr<T, typename traits_of::shape_type>(scope, id);
+}
+
+// A tree of f(leaf), of the same form; what is no leaf stays.
+template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
+    if constexpr (traced_leaf<A>) {
+        return f(a);
+    } else if constexpr (is_tuple_like<A>) {
+        return map_parts(a, [&](auto const& part) { return map_leaves(part, f); });
+    } else if constexpr (aggregate<A>) {
+        A out = a;
+        for_each_leaf(out, [&]<class Part>(Part& part) { part = f(std::as_const(part)); });
+        return out;
+    } else {
+        return a;
+    }
+}
+template <class A> constexpr bool is_inexact_leaf = is_inexact(leaf_dtype<A>);
+
+// The tree with a node of its own for every floating or complex leaf: a derivative with respect to it is with respect to this very
+// use of the value.
+class marker {
+public:
+    constexpr explicit marker(trace_scope& scope) : scope_{scope} {}
+    template <class A> constexpr auto operator()(A const& tree) {
+        return map_leaves(tree, [&]<class Leaf>(Leaf const& leaf) {
+            node_id id = node_of(scope_, leaf);
+            if constexpr (is_inexact_leaf<Leaf>) marks_.push_back(id = marked(id));
+            return leaf_from<Leaf>(scope_, id);
+        });
+    }
+    constexpr std::span<node_id const> marks() const { return marks_; }
+
+private:
+    constexpr node_id marked(node_id x) {
+        graph& g = scope_.recorded;
+        node_id const operand[]{x};
+        return g.append(op::mark, g[x].type, dims(g.shape_of(x)), operand, {}, {g.size(), 0});
+    }
+    trace_scope& scope_;
+    buffer<node_id> marks_;
+};
+
+// A node of the leaf's shape: the derivative, or zeros.
+template <class Leaf> constexpr auto derivative_leaf(trace_scope& scope, Leaf const& leaf, ad::value const& derivative) {
+    ad::value const at(scope.recorded, node_of(scope, leaf));
+    return leaf_from<Leaf>(scope, derivative.is_zero() ? ad::zeros_like(at).id() : derivative.id());
+}
+
+template <class R> constexpr bool is_scalar_result() {
+    if constexpr (traced_leaf<R>) return dims_of_operand<R>.rank <= 0 && is_floating(leaf_dtype<R>);
+    else return false;
+}
+
+// Reverse mode from a scalar.
+template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
+    static constexpr bool selected(std::size_t argument) { return ((argument == static_cast<std::size_t>(Which)) || ...); }
+
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        static_assert(((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...), "tx: grad: the chosen arguments must be arguments of the call");
+        marker marks(scope);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            std::tuple arguments{choose<I>(scope, marks, a)...};
+            return std::apply([&](auto const&... e) { return finish(scope, marks, call(e...), e...); }, arguments);
+        }(std::index_sequence_for<A...>{});
+    }
+
+private:
+    template <std::size_t I, class A> static constexpr auto choose(trace_scope& scope, marker& marks, A const& a) {
+        if constexpr (selected(I)) {
+            static_assert(facts<std::remove_cvref_t<A>>.is_tree, "tx: grad: an argument must be a tensor, a scalar or a tree of them");
+            return marks(inlined_argument(scope, a));
+        } else return inlined_argument(scope, a);
+    }
+    template <class R, class... E> static constexpr auto finish(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
+        if constexpr (WithAux) {
+            auto const& [value, aux] = result;
+            auto const gradients = differentiated(scope, marks, value, e...);
+            if constexpr (WithValue) return std::pair{std::pair{value, aux}, gradients};
+            else return std::pair{gradients, aux};
+        } else {
+            auto const gradients = differentiated(scope, marks, result, e...);
+            if constexpr (WithValue) return std::pair{result, gradients};
+            else return gradients;
+        }
+    }
+    template <class R, class... E> static constexpr auto differentiated(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
+        static_assert(is_scalar_result<R>(), "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
+        static_assert((inexact_argument<Which, E...>() && ...), "tx: grad: an argument to differentiate for must be of floating or complex dtype; cast it, or choose others as in tx::grad<1>");
+        graph& g = scope.recorded;
+        node_id const target = node_of(scope, result);
+        if (g.shape_of(target).rank > 0) throw shape_error("tx: grad: the callable must return a scalar; it returned shape " + to_string(g.shape_of(target)));
+        ad::reverse_pass pass(g, marks.marks());
+        ad::value const y(g, target);
+        pass.add(target, y.like(1));
+        pass.run();
+        auto const tree = [&]<class A>(A const& argument) {
+            return map_leaves(argument, [&]<class Leaf>(Leaf const& leaf) {
+                if constexpr (is_inexact_leaf<Leaf>) return derivative_leaf(scope, leaf, pass.gradient(node_of(scope, leaf)));
+                else return derivative_leaf(scope, leaf, ad::value{});
+            });
+        };
+        auto const all = std::forward_as_tuple(e...);
+        if constexpr (sizeof...(Which) == 1) return tree(std::get<Which...>(all));
+        else return std::tuple<decltype(tree(std::get<Which>(all)))...>{tree(std::get<Which>(all))...};
+    }
+    template <int I, class... E> static constexpr bool inexact_argument() {
+        using A = std::tuple_element_t<I, std::tuple<E...>>;
+        if constexpr (traced_leaf<A>) return is_inexact_leaf<A>;
+        else return true;
+    }
+};
+
+// The nodes of a tree's leaves, in order.
+template <class A> constexpr buffer<node_id> leaf_nodes(trace_scope& scope, A const& tree) {
+    buffer<node_id> out;
+    for_each_result(tree, [&](auto const& leaf) { out.push_back(node_of(scope, leaf)); });
+    return out;
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {
+    throw signature_error(std::string("tx: ") + what + " must have the form of what it belongs to, with " + std::to_string(expected) + " leaves; given " +
+                          std::to_string(actual));
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* what, dims const& expected, dims const& actual) {
+    throw shape_error(std::string("tx: ") + what + " must have the shapes of what it belongs to: " + to_string(expected) + "; given " + to_string(actual));
+}
+
+// The same for a tangent or cotangent of a tree with those leaves: as many, of the same dtypes and shapes (a scalar's may be narrower).
+template <class A> constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A const& tree, std::span<node_id const> of) {
+    graph& g = scope.recorded;
+    buffer<node_id> out = leaf_nodes(scope, tree);
+    if (out.size() != of.size()) throw_unpaired(what, of.size(), out.size());
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        if (!may_equal(g.shape_of(out[k]), g.shape_of(of[k]))) throw_unlike(what, g.shape_of(of[k]), g.shape_of(out[k]));
+        out[k] = ad::cast({g, out[k]}, g[of[k]].type).id();
+    }
+    return out;
+}
+// The first half of a tuple's elements, or the second, as a tuple.
+template <std::size_t From, class Tuple, std::size_t... I> constexpr auto part_of(Tuple const& all, std::index_sequence<I...>) {
+    return std::tuple<std::tuple_element_t<From + I, Tuple>...>{std::get<From + I>(all)...};
+}
+
+struct stop_gradient_fn {
+    template <class A> constexpr A operator()(A const& a) const {
+        node_id const operand[]{a.id()};
+        graph& g = a.scope().recorded;
+        return A(a.scope(), g.append(op::stop_gradient, g[a.id()].type, dims(g.shape_of(a.id())), operand));
+    }
+};
+
+// Forward mode: (x..., dx...) to the value and its change.
+struct pushforward_rule {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        static_assert(sizeof...(A) % 2 == 0, "tx: jvp: takes a tangent for each argument, behind the arguments: (x..., dx...)");
+        constexpr auto half = std::make_index_sequence<sizeof...(A) / 2>{};
+        std::tuple<decltype(inlined_argument(scope, a))...> const all{inlined_argument(scope, a)...};
+        marker marks(scope);
+        auto const arguments = map_parts(part_of<0>(all, half), [&](auto const& part) { return marks(part); });
+        buffer<node_id> const at = leaf_nodes(scope, arguments);
+        buffer<node_id> const steps = paired_leaves(scope, "jvp: the tangents", part_of<sizeof...(A) / 2>(all, half), at);
+        auto const result = with_parts(arguments, call);
+        return std::pair{result, pushed(scope, marks, at, steps, result)};
+    }
+    template <class R>
+    static constexpr auto pushed(trace_scope& scope, marker const& marks, std::span<node_id const> at, std::span<node_id const> steps, R const& result) {
+        graph& g = scope.recorded;
+        buffer<node_id> const targets = leaf_nodes(scope, result);
+        ad::forward_pass pass(g, marks.marks());
+        for (std::size_t k = 0; k < at.size(); ++k)
+            if (g[at[k]].code == op::mark) pass.set(at[k], {g, steps[k]});
+        pass.run();
+        std::size_t k = 0;
+        return map_leaves(result, [&]<class Leaf>(Leaf const& leaf) { return derivative_leaf(scope, leaf, pass.tangent(targets[k++])); });
+    }
+};
+
+// Reverse mode: (x..., cotangent of the result) to a tuple of the arguments' cotangents.
+struct pullback_rule {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        static_assert(sizeof...(A) >= 2, "tx: vjp: takes the arguments and then the cotangent of the result: (x..., ybar)");
+        std::tuple<decltype(inlined_argument(scope, a))...> const all{inlined_argument(scope, a)...};
+        marker marks(scope);
+        auto const arguments = map_parts(part_of<0>(all, std::make_index_sequence<sizeof...(A) - 1>{}), [&](auto const& part) { return marks(part); });
+        auto const result = with_parts(arguments, call);
+        buffer<node_id> const targets = leaf_nodes(scope, result);
+        buffer<node_id> const seeds = paired_leaves(scope, "vjp: the cotangent", std::get<sizeof...(A) - 1>(all), targets);
+        graph& g = scope.recorded;
+        ad::reverse_pass pass(g, marks.marks());
+        for (std::size_t k = 0; k < targets.size(); ++k)
+            if (is_inexact(g[targets[k]].type)) pass.add(targets[k], {g, seeds[k]});
+        pass.run();
+        return map_leaves(arguments, [&]<class Leaf>(Leaf const& leaf) {
+            if constexpr (is_inexact_leaf<Leaf>) return derivative_leaf(scope, leaf, pass.gradient(node_of(scope, leaf)));
+            else return derivative_leaf(scope, leaf, ad::value{});
+        });
+    }
+};
+
+// (x..., v...) to the Hessian times v: the change of the gradient along v. (Pearlmutter, Fast exact multiplication by the Hessian, 1994)
+struct hessian_product_rule {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        static_assert(sizeof...(A) % 2 == 0, "tx: hvp: takes a vector for each argument, behind the arguments: (x..., v...)");
+        return apply_to(scope, call, std::make_integer_sequence<int, static_cast<int>(sizeof...(A) / 2)>{}, a...);
+    }
+
+private:
+    template <class Call, int... I, class... A>
+    static constexpr auto apply_to(trace_scope& scope, Call const& call, std::integer_sequence<int, I...>, A const&... a) {
+        auto const gradient = [&](auto const&... x) { return gradient_rule<false, false, I...>::apply(scope, call, x...); };
+        return pushforward_rule::apply(scope, gradient, a...).second;
+    }
+};
+
+} // namespace detail
+
+// The gradient of a callable that returns a real scalar, with respect to its first argument, or to those chosen: of each leaf the
+// derivative, in a tree of the argument's form (several arguments: a tuple). (JAX: grad)
+template <int... Which, class F> constexpr auto grad(F const& f) {
+    if constexpr (sizeof...(Which) == 0) return detail::transform<detail::gradient_rule<false, false, 0>>(f);
+    else return detail::transform<detail::gradient_rule<false, false, Which...>>(f);
+}
+template <int... Which, class F> constexpr auto grad(F const& f, has_aux_t) {
+    if constexpr (sizeof...(Which) == 0) return detail::transform<detail::gradient_rule<false, true, 0>>(f);
+    else return detail::transform<detail::gradient_rule<false, true, Which...>>(f);
+}
+// A pair of the value and the gradient; with tx::has_aux, the value is a pair too.
+template <int... Which, class F> constexpr auto value_and_grad(F const& f) {
+    if constexpr (sizeof...(Which) == 0) return detail::transform<detail::gradient_rule<true, false, 0>>(f);
+    else return detail::transform<detail::gradient_rule<true, false, Which...>>(f);
+}
+template <int... Which, class F> constexpr auto value_and_grad(F const& f, has_aux_t) {
+    if constexpr (sizeof...(Which) == 0) return detail::transform<detail::gradient_rule<true, true, 0>>(f);
+    else return detail::transform<detail::gradient_rule<true, true, Which...>>(f);
+}
+
+// Called with (x..., dx...): the value, and how it changes when each x changes by its dx. (JAX: jvp)
+template <class F> constexpr auto jvp(F const& f) { return detail::transform<detail::pushforward_rule>(f); }
+// Called with (x..., ybar): a tuple of the x's cotangents, ybar being that of the result. Integer arguments get zeros. (JAX: vjp)
+template <class F> constexpr auto vjp(F const& f) { return detail::transform<detail::pullback_rule>(f); }
+// Called with (x..., v...): the Hessian of a callable that returns a real scalar, times v.
+template <class F> constexpr auto hvp(F const& f) { return detail::transform<detail::hessian_product_rule>(f); }
+
+// x, as if nothing depended on it.
+template <array_operand A> constexpr auto stop_gradient(A const& x) { return detail::apply(detail::stop_gradient_fn{}, x); }
+
+} // namespace tx
