@@ -2,6 +2,7 @@
 // is in none of them.
 #pragma once
 
+#include <tracexpr/run/custom_derivative.hpp>
 #include <tracexpr/trace/functions.hpp>
 
 #include <tuple>
@@ -95,6 +96,19 @@ struct leaves {
     template <class X> constexpr auto operator()(X const& x) const {
         tensor<float, shape<3>> const three{1.5f, -2.0f, 0.25f};
         return std::tuple(mean(x), x * three, var(x, axis<0>), cumsum(x, axis<0>) + sum(x));
+    }
+};
+
+// What derivatives are made of: adjoints of slices, diagonals and lookups, of broadcasting, and markers.
+struct adjoints {
+    template <class X, class I> constexpr auto operator()(X const& x, I const& indices) const {
+        auto const slices = [](auto const& a) { return sum(square(slice(a, range<0, open, 2>)) * 3.0f); };
+        auto const diagonals = [](auto const& a) { return sum(exp(diagonal(a))); };
+        auto const lookups = [](auto const& a, auto const& i) { return sum(square(take(a, i, axis<0>))); };
+        auto const along = [](auto const& a) { return sum(square(take_along_axis(a, argmax(a, axis<1>, keepdims), axis<1>))); };
+        auto const own = custom_gradient([](auto const& a) { return exp(a); }, [](auto const& a, auto const& g) { return g * a; });
+        auto const broadcasts = [own](auto const& a) { return sum(square(a * sum(a, axis<0>)) + stop_gradient(own(a))); };
+        return std::tuple(grad(slices)(x), grad(diagonals)(x), grad(lookups)(x, indices), grad(along)(x), grad(broadcasts)(x));
     }
 };
 

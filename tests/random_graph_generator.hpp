@@ -47,6 +47,12 @@ private:
         case kind::scan: return scan(code);
         case kind::lookup: return lookup(code);
         case kind::contraction: return product();
+        case kind::update: return update(code);
+        case kind::marker: {
+            value const x = pick();
+            std::int64_t const first_result[]{0};
+            return append(code, {&x, 1}, x.bound, x.error, {first_result, code == op::custom_derivative ? std::size_t{1} : std::size_t{0}});
+        }
         case kind::pointwise: break;
         }
         value const x =
@@ -228,6 +234,12 @@ private:
 
     constexpr value view(op code) {
         value const x = pick();
+        if (code == op::sum_to) return {}; // only where extents are unknown, and then it sums nothing
+        if (code == op::reshape && bits_.one_in(3)) {
+            value const y = pick_if([&](value v) { return shape_of(v).size() == shape_of(x).size(); });
+            value const both[]{x, y};
+            return y.id == node_id::none ? value{} : append(code, both, x.bound, x.error);
+        }
         if (code == op::broadcast_to && bits_.one_in(2)) {
             value const y = pick_if([&](value v) { return !broadcast_to_other(shape_of(x), shape_of(v)).problem; });
             value const both[]{x, y};
@@ -235,6 +247,17 @@ private:
         }
         buffer<std::int64_t> attributes = view_attributes(code, shape_of(x));
         return append(code, {&x, 1}, x.bound, x.error, attributes);
+    }
+    // A part of x is added to another part of it.
+    constexpr value update(op code) {
+        if (code != op::slice_add && code != op::diagonal_add) return {}; // of those with indices tests/run/ops_adjoints.cpp
+        value const x = pick_if([](value const&) { return true; });
+        if (x.id == node_id::none || !accepts(domain::numeric, type_of(x))) return {};
+        op const reading = code == op::slice_add ? op::slice : op::diagonal;
+        buffer<std::int64_t> const attributes = view_attributes(reading, shape_of(x));
+        value const part = append(reading, {&x, 1}, x.bound, x.error, attributes);
+        value const both[]{x, part};
+        return append(code, both, 2 * x.bound, 2 * x.error + (is_inexact(type_of(x)) ? 2 * x.bound : 0), attributes);
     }
     constexpr buffer<std::int64_t> view_attributes(op code, dims const& d) {
         buffer<std::int64_t> out;

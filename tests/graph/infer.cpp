@@ -259,7 +259,7 @@ TEST_CASE("infer_dtype: every op takes some dtype and refuses none it accepts") 
             dtype const type = static_cast<dtype>(t);
             std::vector<dtype> operands(static_cast<std::size_t>(row.arity < 0 ? 1 : row.arity), type);
             if (row.code == op::where) operands[0] = dtype::boolean;
-            if (row.kind == tx::kind::lookup) operands[1] = dtype::int64;
+            if (row.kind == tx::kind::lookup || row.code == op::index_add || row.code == op::scatter_add) operands.back() = dtype::int64;
             bool const fits = tx::infer_dtype(row.code, type, operands).problem == nullptr;
             CHECK(fits == tx::accepts(row.domain, type));
             taken += fits;

@@ -37,6 +37,7 @@ TEST_CASE("ops: none is without a test of the executors") {
     add<ops::lookups, given<float, 4, 3>, given<int, 3>>(found);
     add<ops::products, given<float, 4, 4>, given<float, 4, 4>>(found);
     add<ops::leaves, given<float, n, 3>>(found);
+    add<ops::adjoints, given<float, 4, 3>, given<int, 3>>(found);
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
         // A capture is a tensor at namespace scope: tests of tx::function have them.

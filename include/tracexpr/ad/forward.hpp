@@ -7,13 +7,16 @@ namespace tx::ad {
 
 class forward_pass {
 public:
-    constexpr forward_pass(graph& g, std::span<node_id const> sources) : graph_{g}, active_(g, sources), tangent_(g.size()) {}
+    constexpr forward_pass(trace_scope& scope, std::span<node_id const> sources)
+        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources), tangent_(graph_.size()) {}
 
     // The step of a source.
     constexpr void set(node_id source, value const& step) { tangent_[index(source)] = step; }
     constexpr void run() {
         for (std::size_t i = 0; i < active_.size(); ++i)
-            if (active_[to_id(i)] && tangent_[i].is_zero()) tangent_[i] = pushed_forward(to_id(i));
+            if (!active_[to_id(i)] || !tangent_[i].is_zero()) continue;
+            else if (graph_[to_id(i)].code == op::custom_derivative) push_custom({graph_, to_id(i)});
+            else tangent_[i] = pushed_forward(to_id(i));
     }
     // Of a node that was in the graph when the pass was made; zero where it doesn't change.
     constexpr value tangent(node_id of) const { return tangent_[index(of)]; }
@@ -37,11 +40,23 @@ private:
         }
         return any ? array_pushed_forward(n, {steps.data(), steps.size()}) : value{};
     }
+    constexpr void push_custom(site const& n) {
+        tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
+        buffer<node_id> tangents;
+        for (node_id const in : rule.inputs) {
+            value const t = active_[in] ? tangent_[index(in)] : value{};
+            tangents.push_back(t.is_zero() ? zeros_like({graph_, in}).id() : t.id());
+        }
+        buffer<node_id> const pushed = rule.push_forward(tangents);
+        for (std::size_t k = 0; k < rule.outputs.size(); ++k)
+            if (pushed[k] != node_id::none) tangent_[index(rule.outputs[k])] = {graph_, pushed[k]};
+    }
     constexpr value tangent_of(site const& n, std::size_t operand) const {
         node_id const id = n.y.operand(operand).id();
         return active_[id] ? tangent_[index(id)] : value{};
     }
 
+    trace_scope& scope_;
     graph& graph_;
     active_nodes active_;
     buffer<value> tangent_;

@@ -62,9 +62,22 @@ constexpr value pulled_back_inside(site const& n, std::size_t k, value const& g)
 }
 } // namespace detail
 
+[[noreturn]] inline void throw_lost_rule() {
+    throw trace_error("tx: grad: the custom derivative of a function that was traced on its own is not known here; call its callable instead");
+}
+constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site const& n) {
+    std::uint64_t const number = n.y.get().bits[0];
+    if (number >= scope.rules.size()) throw_lost_rule();
+    tx::detail::custom_rule const& rule = *scope.rules[number];
+    for (node_id const out : rule.outputs)
+        if (out == n.y.id()) return rule;
+    throw_lost_rule();
+}
+
 class reverse_pass {
 public:
-    constexpr reverse_pass(graph& g, std::span<node_id const> sources) : graph_{g}, active_(g, sources), gradient_(g.size()) {}
+    constexpr reverse_pass(trace_scope& scope, std::span<node_id const> sources)
+        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources), gradient_(graph_.size()) {}
 
     // Adds to the gradient of a node that was in the graph when the pass was made.
     constexpr void add(node_id to, value const& more) {
@@ -85,6 +98,7 @@ private:
         site const n(graph_, id);
         value const g = gradient_[index(id)];
         kind const k = info(n.code()).kind;
+        if (n.code() == op::custom_derivative) return pass_on_custom(n);
         if (reads_parts(n.code())) {
             value& known = gradient_[index(n.a.id())];
             if (active_[n.a.id()]) known = read_back(n, g, known);
@@ -94,11 +108,31 @@ private:
             value const to = n.y.operand(operand);
             if (!active_[to.id()]) continue;
             if (k == kind::pointwise) add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));
-            else if (k == kind::marker) add(to.id(), operand == 0 ? g : value{});
+            else if (k == kind::marker) add(to.id(), g);
             else add(to.id(), array_pulled_back(n, operand, g));
         }
     }
 
+    // Its outputs stand side by side: the rule is asked at the first, when the others' gradients are known.
+    constexpr void pass_on_custom(site const& n) {
+        tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
+        node_id const first = rule.outputs[0];
+        if (n.y.id() != first) {
+            value& started = gradient_[index(first)];
+            if (started.is_zero()) started = zeros_like({graph_, first});
+            return;
+        }
+        buffer<node_id> cotangents;
+        for (node_id const out : rule.outputs) {
+            value const g = gradient_[index(out)];
+            cotangents.push_back(g.is_zero() ? zeros_like({graph_, out}).id() : g.id());
+        }
+        buffer<node_id> const passed = rule.pull_back(cotangents);
+        for (std::size_t k = 0; k < rule.inputs.size(); ++k)
+            if (passed[k] != node_id::none) add(rule.inputs[k], {graph_, passed[k]});
+    }
+
+    trace_scope& scope_;
     graph& graph_;
     active_nodes active_;
     buffer<value> gradient_;

@@ -22,7 +22,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::arg_reduction: return count >= 1;
     case kind::scan:
     case kind::lookup: return count == 1;
-    case kind::marker:
+    case kind::marker: return count == (code == op::custom_derivative ? 1 : 0);
     case kind::pointwise:
     case kind::contraction: return count == 0;
     default: break;

@@ -118,10 +118,10 @@ template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...), "tx: grad: the chosen arguments must be arguments of the call");
         marker marks(scope);
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            std::tuple arguments{choose<I>(scope, marks, a)...};
-            return std::apply([&](auto const&... e) { return finish(scope, marks, call(e...), e...); }, arguments);
+        auto const arguments = [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::tuple<decltype(choose<I>(scope, marks, a))...>{choose<I>(scope, marks, a)...};
         }(std::index_sequence_for<A...>{});
+        return with_parts(arguments, [&](auto const&... e) { return finish(scope, marks, call(e...), e...); });
     }
 
 private:
@@ -149,7 +149,7 @@ private:
         graph& g = scope.recorded;
         node_id const target = node_of(scope, result);
         if (g.shape_of(target).rank > 0) throw shape_error("tx: grad: the callable must return a scalar; it returned shape " + to_string(g.shape_of(target)));
-        ad::reverse_pass pass(g, marks.marks());
+        ad::reverse_pass pass(scope, marks.marks());
         ad::value const y(g, target);
         pass.add(target, y.like(1));
         pass.run();
@@ -170,6 +170,9 @@ private:
     }
 };
 
+template <class... A> constexpr auto inlined_arguments(trace_scope& scope, A const&... a) {
+    return std::tuple<std::remove_cvref_t<decltype(inlined_argument(scope, a))>...>{inlined_argument(scope, a)...};
+}
 // The nodes of a tree's leaves, in order.
 template <class A> constexpr buffer<node_id> leaf_nodes(trace_scope& scope, A const& tree) {
     buffer<node_id> out;
@@ -213,7 +216,7 @@ struct pushforward_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) % 2 == 0, "tx: jvp: takes a tangent for each argument, behind the arguments: (x..., dx...)");
         constexpr auto half = std::make_index_sequence<sizeof...(A) / 2>{};
-        std::tuple<decltype(inlined_argument(scope, a))...> const all{inlined_argument(scope, a)...};
+        auto const all = inlined_arguments(scope, a...);
         marker marks(scope);
         auto const arguments = map_parts(part_of<0>(all, half), [&](auto const& part) { return marks(part); });
         buffer<node_id> const at = leaf_nodes(scope, arguments);
@@ -225,7 +228,7 @@ struct pushforward_rule {
     static constexpr auto pushed(trace_scope& scope, marker const& marks, std::span<node_id const> at, std::span<node_id const> steps, R const& result) {
         graph& g = scope.recorded;
         buffer<node_id> const targets = leaf_nodes(scope, result);
-        ad::forward_pass pass(g, marks.marks());
+        ad::forward_pass pass(scope, marks.marks());
         for (std::size_t k = 0; k < at.size(); ++k)
             if (g[at[k]].code == op::mark) pass.set(at[k], {g, steps[k]});
         pass.run();
@@ -238,14 +241,14 @@ struct pushforward_rule {
 struct pullback_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) >= 2, "tx: vjp: takes the arguments and then the cotangent of the result: (x..., ybar)");
-        std::tuple<decltype(inlined_argument(scope, a))...> const all{inlined_argument(scope, a)...};
+        auto const all = inlined_arguments(scope, a...);
         marker marks(scope);
         auto const arguments = map_parts(part_of<0>(all, std::make_index_sequence<sizeof...(A) - 1>{}), [&](auto const& part) { return marks(part); });
         auto const result = with_parts(arguments, call);
         buffer<node_id> const targets = leaf_nodes(scope, result);
         buffer<node_id> const seeds = paired_leaves(scope, "vjp: the cotangent", std::get<sizeof...(A) - 1>(all), targets);
         graph& g = scope.recorded;
-        ad::reverse_pass pass(g, marks.marks());
+        ad::reverse_pass pass(scope, marks.marks());
         for (std::size_t k = 0; k < targets.size(); ++k)
             if (is_inexact(g[targets[k]].type)) pass.add(targets[k], {g, seeds[k]});
         pass.run();

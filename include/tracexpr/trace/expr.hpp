@@ -21,12 +21,29 @@ struct appended_argument {
     dtype type{};
     dims shape{};
 };
+
+// What a user says the derivative of a part of a trace is. Belongs to the op::custom_derivative nodes that bear its number.
+struct custom_rule {
+    buffer<node_id> inputs, outputs; // the leaves of the arguments and of the result; outputs are the custom_derivative nodes
+    constexpr virtual ~custom_rule() {}
+    // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs.
+    constexpr virtual buffer<node_id> pull_back(std::span<node_id const> cotangents) const = 0;
+    constexpr virtual buffer<node_id> push_forward(std::span<node_id const> tangents) const = 0;
+};
 } // namespace detail
 
 // The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
 // which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.)
 struct trace_scope : detail::symbol_scope {
+    constexpr trace_scope() = default;
+    trace_scope(trace_scope const&) = delete;
+    trace_scope& operator=(trace_scope const&) = delete;
+    constexpr ~trace_scope() {
+        for (detail::custom_rule const* rule : rules) delete rule;
+    }
+
     graph recorded;
+    buffer<detail::custom_rule const*> rules; // owned
     std::vector<std::shared_ptr<void const>>* kept = nullptr;
     void (*append)(trace_scope&, graph_view const&, std::span<detail::appended_argument const>, std::span<node_id> outputs) = nullptr;
 };

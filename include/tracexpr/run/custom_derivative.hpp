@@ -1,0 +1,131 @@
+// Derivatives that users give: of a whole callable, in place of those of the ops it is made of.
+#pragma once
+
+#include <tracexpr/run/transforms.hpp>
+
+namespace tx {
+namespace detail {
+
+// A tree of `form` with other nodes for its leaves.
+template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, std::span<node_id const> nodes) {
+    std::size_t k = 0;
+    return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
+}
+
+// One application of a callable whose derivative is given. Rule says how it is: linear in what it is given, so that the other mode is
+// its transpose, which reverse mode finds from any point: from zeros.
+template <class Rule, class Given, class Arguments, class Result> struct custom_application : custom_rule {
+    trace_scope& scope;
+    Given given;
+    Arguments arguments;
+    Result result;
+
+    constexpr custom_application(trace_scope& s, Given const& g, Arguments const& a, Result const& r) : scope{s}, given{g}, arguments{a}, result{r} {}
+
+    constexpr ~custom_application() override {} // g++ 12 uses the implicit one before it defines it
+
+    constexpr buffer<node_id> pull_back(std::span<node_id const> cotangents) const override {
+        if constexpr (Rule::gives_cotangents) return apply(cotangents);
+        else return transposed(inputs, cotangents);
+    }
+    constexpr buffer<node_id> push_forward(std::span<node_id const> tangents) const override {
+        if constexpr (Rule::gives_cotangents) return transposed(outputs, tangents);
+        else return apply(tangents);
+    }
+
+private:
+    constexpr buffer<node_id> apply(std::span<node_id const> steps) const { return Rule::apply(scope, given, arguments, result, steps); }
+    constexpr buffer<node_id> transposed(std::span<node_id const> like, std::span<node_id const> seeds) const {
+        graph& g = scope.recorded;
+        buffer<node_id> from, sources;
+        for (node_id const id : like) {
+            node_id const zeros[]{ad::zeros_like({g, id}).id()};
+            from.push_back(g.append(op::mark, g[id].type, dims(g.shape_of(id)), zeros, {}, {g.size(), 0}));
+            if (is_inexact(g[id].type)) sources.push_back(from.back());
+        }
+        buffer<node_id> const to = apply(from);
+        ad::reverse_pass pass(scope, sources);
+        for (std::size_t k = 0; k < to.size(); ++k)
+            if (to[k] != node_id::none) pass.add(to[k], {g, seeds[k]});
+        pass.run();
+        buffer<node_id> out;
+        for (node_id const id : from) out.push_back(is_inexact(g[id].type) ? pass.gradient(id).id() : node_id::none);
+        return out;
+    }
+};
+
+// Records `result`, computed from `arguments`, as something whose derivative `given` says.
+template <class Rule, class Given, class Arguments, class Result>
+constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Arguments const& arguments, Result const& result) {
+    graph& g = scope.recorded;
+    auto* const rule = new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result);
+    std::uint64_t const number = scope.rules.size();
+    scope.rules.push_back(rule);
+    rule->inputs = leaf_nodes(scope, arguments);
+    std::size_t const first = g.size();
+    buffer<node_id> const values = leaf_nodes(scope, result);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        buffer<node_id> operands;
+        operands.push_back(values[k]);
+        for (node_id const in : rule->inputs) operands.push_back(in);
+        rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands, attribute_list(static_cast<std::int64_t>(k)), {number, first}));
+    }
+    return with_nodes(scope, result, rule->outputs);
+}
+
+// vjp(x..., ybar): the cotangents of the arguments, as tx::vjp gives them; of one argument also without the tuple.
+struct cotangent_rule {
+    static constexpr bool gives_cotangents = true;
+    template <class Given, class Arguments, class Result>
+    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& vjp, Arguments const& arguments, Result const& result, std::span<node_id const> cotangents) {
+        auto const ybar = with_nodes(scope, result, cotangents);
+        auto const given = with_parts(arguments, [&](auto const&... x) { return vjp(x..., ybar); });
+        return paired_leaves(scope, "custom_gradient: the cotangents", given, leaf_nodes(scope, arguments));
+    }
+};
+// f(x...) returned, behind its value, a function of ybar that gives the same.
+struct cotangent_closure_rule {
+    static constexpr bool gives_cotangents = true;
+    template <class Given, class Arguments, class Result>
+    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& pull_back, Arguments const& arguments, Result const& result, std::span<node_id const> cotangents) {
+        return paired_leaves(scope, "custom_gradient: the cotangents", pull_back(with_nodes(scope, result, cotangents)), leaf_nodes(scope, arguments));
+    }
+};
+// jvp(x..., dx...): the value and its change, as tx::jvp gives them.
+struct tangent_rule {
+    static constexpr bool gives_cotangents = false;
+    template <class Given, class Arguments, class Result>
+    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& jvp, Arguments const& arguments, Result const& result, std::span<node_id const> tangents) {
+        auto const steps = with_nodes(scope, arguments, tangents);
+        auto const given = with_parts(arguments, [&](auto const&... x) { return with_parts(steps, [&](auto const&... dx) { return jvp(x..., dx...); }); });
+        return paired_leaves(scope, "custom_jvp: the tangent", given.second, leaf_nodes(scope, result));
+    }
+};
+
+// Calls F, and remembers that Derivative says its derivative.
+template <class Rule, class Derivative> struct custom_call {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        static_assert(std::is_empty_v<Derivative>, "tx: custom_gradient, custom_jvp: the derivative must capture nothing; what it needs are arguments");
+        auto const arguments = inlined_arguments(scope, a...);
+        return with_custom_derivative<Rule>(scope, Derivative{}, arguments, with_parts(arguments, call));
+    }
+};
+struct custom_closure_call {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        auto const arguments = inlined_arguments(scope, a...);
+        auto const [value, pull_back] = with_parts(arguments, call);
+        return with_custom_derivative<cotangent_closure_rule>(scope, pull_back, arguments, value);
+    }
+};
+
+} // namespace detail
+
+// f, with a derivative of its own: vjp(x..., ybar) gives the cotangents of the x's (a tuple, or, of one argument, just that).
+// Forward mode transposes it.
+template <class F, class Vjp> constexpr auto custom_gradient(F const& f, Vjp const&) { return detail::transform<detail::custom_call<detail::cotangent_rule, Vjp>>(f); }
+// The same, of an f that returns a pair: its value, and a callable that takes ybar. (TensorFlow: custom_gradient)
+template <class F> constexpr auto custom_gradient(F const& f) { return detail::transform<detail::custom_closure_call>(f); }
+// f, with a derivative of its own: jvp(x..., dx...) gives a pair of the value and its change. Reverse mode transposes it.
+template <class F, class Jvp> constexpr auto custom_jvp(F const& f, Jvp const&) { return detail::transform<detail::custom_call<detail::tangent_rule, Jvp>>(f); }
+
+} // namespace tx
