@@ -29,6 +29,10 @@ constexpr section sections[]{
     {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
     {tx::kind::contraction, "Contractions",
      "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
+    {tx::kind::update, "Updates",
+     "A tensor with something added to a part of it: what slices, diagonals and lookups read. Derivatives of those are made of them."},
+    {tx::kind::marker, "Markers",
+     "Values of their first operand, by which derivatives know what they are taken for. A simplified graph has none."},
 };
 
 char const* words(tx::domain d) {

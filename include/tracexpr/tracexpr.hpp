@@ -3,5 +3,6 @@
 
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/print.hpp>
+#include <tracexpr/run/custom_derivative.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/trace/functions.hpp>
