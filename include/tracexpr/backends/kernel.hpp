@@ -61,8 +61,10 @@ template <std::uint64_t... Words> struct kernel {
             if (l.role == role::load && l.mode == access_mode::transposed) return true;
         return false;
     }();
-    // Vectors in flight. Dear programs keep the machine busy with one.
-    static constexpr int unroll = any_stride ? 1 : cost <= 10 ? 4 : cost <= 24 ? 2 : 1;
+    // A second copy of the program for the vectors that are left over would cost more than to compute some vectors twice.
+    static constexpr bool is_long = cost > 24;
+    // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Four of a long program spill registers.
+    static constexpr int unroll = any_stride ? 1 : cost <= 10 ? 4 : is_long ? 3 : 2;
 };
 
 namespace detail {
@@ -170,15 +172,21 @@ TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cur
     }
 }
 
-// Lines First .. First + Count: halved until short, because a fold over more than 256 is too deep for clang.
-template <class Kernel, class Target, bool Invariant, lanes_used Used, int First, int Count, class Registers, class Accumulators>
-TRACEXPR_INLINE void run_lines(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+// Lines First .. First + Count, each for U vectors at the given positions before the next line. Halved until short, because a
+// fold over more than 256 is too deep for clang.
+template <class Kernel, class Target, bool Invariant, lanes_used Used, int First, int Count, int U, class Registers, class Accumulators>
+TRACEXPR_INLINE void run_lines(Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
+    static_assert(U <= 4);
     if constexpr (Count == 1) {
-        if constexpr (Kernel::invariant[static_cast<std::size_t>(First)] == Invariant)
-            run_line<Kernel, Target, Used, First>(r, acc, cursors, literals, i, count);
+        if constexpr (Kernel::invariant[static_cast<std::size_t>(First)] == Invariant) {
+            run_line<Kernel, Target, Used, First>(r[0], acc[0], cursors, literals, positions[0], count);
+            if constexpr (U > 1) run_line<Kernel, Target, Used, First>(r[1], acc[1], cursors, literals, positions[1], count);
+            if constexpr (U > 2) run_line<Kernel, Target, Used, First>(r[2], acc[2], cursors, literals, positions[2], count);
+            if constexpr (U > 3) run_line<Kernel, Target, Used, First>(r[3], acc[3], cursors, literals, positions[3], count);
+        }
     } else {
-        run_lines<Kernel, Target, Invariant, Used, First, Count / 2>(r, acc, cursors, literals, i, count);
-        run_lines<Kernel, Target, Invariant, Used, First + Count / 2, Count - Count / 2>(r, acc, cursors, literals, i, count);
+        run_lines<Kernel, Target, Invariant, Used, First, Count / 2>(r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, Invariant, Used, First + Count / 2, Count - Count / 2>(r, acc, cursors, literals, positions, count);
     }
 }
 

@@ -82,10 +82,9 @@ TRACEXPR_INLINE void run_columns(walk const& inner, plan_access const* accesses,
     for (auto& a : acc) reset<Kernel, Target>(a);
     std::int64_t rows = 0;
     for_each_index<false, Accesses>(inner, inner.rank - 1, accesses, top, [&](cursors<Accesses> const& row) TRACEXPR_INLINE_LAMBDA {
-        registers<Kernel, Target> r;
-        run_lines<Kernel, Target, true, lanes_used::all, 0, Kernel::size>(r, acc[0], row.at, literals, 0, W);
+        auto const fixed = run_invariants<Kernel, Target>(row.at, literals);
         [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-            (run_body<Kernel, Target, Used>(r, acc[K], row.at, literals, i + K * W, count), ...);
+            (run_body<Kernel, Target, Used>(fixed, acc[K], row.at, literals, i + K * W, count), ...);
         }(unrolled);
         if (++rows % block_vectors == 0)
             for (int k = 0; k < U; ++k) {

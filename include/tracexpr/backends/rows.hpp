@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/kernel.hpp>
 
+#include <algorithm>
 #include <bit>
 
 namespace tx::simd {
@@ -99,10 +100,28 @@ TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, T
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).push(at<line.value>(acc)); });
 }
 
+// U vectors side by side. `fixed` holds the lines that don't depend on the position.
+template <class Kernel, class Target, lanes_used Used, int U>
+TRACEXPR_INLINE void run_bodies(registers<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
+                                literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
+    auto const run = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+        registers<Kernel, Target> r[U]{(static_cast<void>(K), fixed)...};
+        run_lines<Kernel, Target, false, Used, 0, Kernel::size>(r, acc, cursors, literals, positions, count);
+    };
+    run(std::make_integer_sequence<int, U>{});
+}
 template <class Kernel, class Target, lanes_used Used>
-TRACEXPR_INLINE void run_body(registers<Kernel, Target> r, accumulators<Kernel, Target>& acc, cursor const* cursors,
+TRACEXPR_INLINE void run_body(registers<Kernel, Target> const& fixed, accumulators<Kernel, Target>& acc, cursor const* cursors,
                               literal_bits const* literals, std::int64_t i, std::int64_t count) {
-    run_lines<Kernel, Target, false, Used, 0, Kernel::size>(r, acc, cursors, literals, i, count);
+    run_bodies<Kernel, Target, Used, 1>(fixed, &acc, cursors, literals, {i}, count);
+}
+// The lines that don't depend on the position.
+template <class Kernel, class Target>
+TRACEXPR_INLINE registers<Kernel, Target> run_invariants(cursor const* cursors, literal_bits const* literals) {
+    registers<Kernel, Target> r[1]{};
+    accumulators<Kernel, Target> none[1];
+    run_lines<Kernel, Target, true, lanes_used::all, 0, Kernel::size>(r, none, cursors, literals, {0}, Target::lanes);
+    return r[0];
 }
 } // namespace detail
 
@@ -114,36 +133,40 @@ template <class Kernel, class Arch> TRACEXPR_INLINE void run_row(cursor const* c
     constexpr int W = target::lanes, U = Kernel::unroll;
     [[maybe_unused]] constexpr auto unrolled = std::make_integer_sequence<int, U>{};
     using used = detail::lanes_used;
-    detail::registers<Kernel, target> r;
+    auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
     detail::accumulators<Kernel, target> acc[U];
-    detail::run_lines<Kernel, target, true, used::all, 0, Kernel::size>(r, acc[0], cursors, literals, 0, W);
     std::int64_t i = 0;
     if (n < W || Kernel::any_stride) {
         detail::reset<Kernel, target>(acc[0]);
         for (; i < n; i += W)
-            detail::run_body<Kernel, target, used::first>(r, acc[0], cursors, literals, i, n - i < W ? n - i : W);
+            detail::run_body<Kernel, target, used::first>(fixed, acc[0], cursors, literals, i, n - i < W ? n - i : W);
         if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc[0]);
         return;
     }
     if constexpr (!Kernel::any_stride) {
-        do {
-            std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
-            for (auto& a : acc) detail::reset<Kernel, target>(a);
-            if constexpr (U > 1 || Kernel::reduces) // else the loop below does as well
+        auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+            // Storing an element again does no harm, so the last vectors may reach back over elements that are done.
+            if constexpr (Kernel::is_long && !Kernel::reduces) {
+                for (; i < n; i += U * W)
+                    detail::run_bodies<Kernel, target, used::all, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
+                return;
+            }
+            do {
+                std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
+                for (auto& a : acc) detail::reset<Kernel, target>(a);
                 for (; i + U * W <= last; i += U * W)
-                    [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-                        (detail::run_body<Kernel, target, used::all>(r, acc[K], cursors, literals, i + K * W, W), ...);
-                    }(unrolled);
-            // The last vector reaches back over elements that are done: storing them again does no harm, and sums skip them.
-            for (; i < last; i += W) {
-                std::int64_t const at = i + W <= n ? i : n - W;
-                detail::run_body<Kernel, target, used::last>(r, acc[0], cursors, literals, at, W - (i - at));
-            }
-            if constexpr (Kernel::reduces) {
-                for (int k = 1; k < U; ++k) detail::merge<Kernel, target>(acc[0], acc[k]);
-                detail::push<Kernel, target>(sums, acc[0]);
-            }
-        } while (i < n);
+                    detail::run_bodies<Kernel, target, used::all, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
+                for (; i < last; i += W) { // sums skip what the last vector reaches back over
+                    std::int64_t const from = i + W <= n ? i : n - W;
+                    detail::run_body<Kernel, target, used::last>(fixed, acc[0], cursors, literals, from, W - (i - from));
+                }
+                if constexpr (Kernel::reduces) {
+                    for (int k = 1; k < U; ++k) detail::merge<Kernel, target>(acc[0], acc[k]);
+                    detail::push<Kernel, target>(sums, acc[0]);
+                }
+            } while (i < n);
+        };
+        run_all(unrolled);
     }
 }
 
@@ -159,14 +182,13 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
     constexpr std::int64_t W = N >= native ? native : std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(N)) - 1);
     using row_target = target<static_cast<int>(W), Kernel::widest, Arch>;
     constexpr int whole = static_cast<int>(N / W);
-    detail::registers<Kernel, row_target> r;
+    auto const fixed = detail::run_invariants<Kernel, row_target>(cursors, literals);
     detail::accumulators<Kernel, row_target> acc;
     detail::reset<Kernel, row_target>(acc);
-    detail::run_lines<Kernel, row_target, true, used::all, 0, Kernel::size>(r, acc, cursors, literals, 0, W);
     [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-        (detail::run_body<Kernel, row_target, used::all>(r, acc, cursors, literals, K * W, W), ...);
+        (detail::run_body<Kernel, row_target, used::all>(fixed, acc, cursors, literals, K * W, W), ...);
     }(std::make_integer_sequence<int, whole>{});
-    if constexpr (N % W != 0) detail::run_body<Kernel, row_target, used::last>(r, acc, cursors, literals, N - W, N % W);
+    if constexpr (N % W != 0) detail::run_body<Kernel, row_target, used::last>(fixed, acc, cursors, literals, N - W, N % W);
     detail::for_each_line<Kernel, detail::is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
         using T = ctype<l.type>;
