@@ -84,6 +84,26 @@ TEST_CASE("capture: tensors at namespace scope, and static ones, are read at eac
     CHECK(same(global_weights, vec{5, 6}));
 }
 
+TEST_CASE("capture: extents of a tensor at namespace scope may change between calls") {
+    tx::static_function g{[](auto x) {
+        auto const total = tx::sum(x);
+        return std::pair{total * global_open, tx::sum(total * global_open)};
+    }};
+    tensor<float, shape<dyn>> const x{1, 1};
+    global_open = {1, 2};
+    CHECK(same(g(x).first, tensor<float, shape<dyn>>{2, 4}));
+    global_open = {1, 2, 3};
+    CHECK(same(g(x).first, tensor<float, shape<dyn>>{2, 4, 6}));
+    CHECK(g(x).second.item() == 12);
+    global_open = {5};
+    CHECK(same(g(tensor<float, shape<dyn>>{1, 1, 1}).first, tensor<float, shape<dyn>>{15}));
+    std::pair<tensor<float, shape<dyn>>, tensor<float, shape<>>> out;
+    global_open = {1, 2, 3, 4};
+    g.into(out, x);
+    CHECK(same(out.first, tensor<float, shape<dyn>>{2, 4, 6, 8}));
+    CHECK(g.tracing_count() == 1);
+}
+
 TEST_CASE("capture: the same in traces made at run time") {
     static vec local{10, 20};
     int traced = 0;

@@ -10,14 +10,38 @@
 
 namespace tx::detail {
 
-// The plan for the arguments' extents; for static shapes the compiler's own. Each thread remembers the last few.
+// The captures whose extents only a run tells.
+template <class Stages> struct open_captures {
+    static constexpr bool is_open(node const& n) { return n.code == op::capture && !Stages::graph().shape_of(n).is_static(); }
+    static constexpr std::size_t count = [] {
+        std::size_t found = 0;
+        for (node const& n : Stages::graph()) found += is_open(n) ? 1 : 0;
+        return found;
+    }();
+    static void add_extents(dims* out) {
+        for (node const& n : Stages::graph())
+            if (is_open(n)) {
+                captured const& c = Stages::graph().captures[static_cast<std::size_t>(n.bits[0])];
+                *out++ = c.shape(c.address);
+            }
+    }
+};
+
+// The plan for the extents of arguments and captures; for static shapes the compiler's own. Each thread remembers the last few.
 template <class Stages> plan_view plan_for(std::span<dims const> arguments) {
     if constexpr (Stages::is_static) {
         return Stages::plan();
     } else {
-        constexpr std::size_t count = Stages::graph().parameters.size();
+        constexpr std::size_t parameters = Stages::graph().parameters.size(), count = parameters + open_captures<Stages>::count;
+        dims with_captures[count + 1];
+        dims const* given = arguments.data();
+        if constexpr (count > parameters) {
+            std::copy(given, given + parameters, with_captures);
+            open_captures<Stages>::add_extents(with_captures + parameters);
+            given = with_captures;
+        }
         struct entry {
-            dims arguments[count + 1];
+            dims extents[count + 1];
             plan made;
         };
         constexpr std::size_t remembered = 8;
@@ -26,14 +50,14 @@ template <class Stages> plan_view plan_for(std::span<dims const> arguments) {
         for (std::size_t k = 0; k < remembered; ++k) {
             std::size_t const at = (recent + remembered - k) % remembered;
             entry const* const e = entries[at].get();
-            if (e && std::equal(e->arguments, e->arguments + count, arguments.data())) {
+            if (e && std::equal(e->extents, e->extents + count, given)) {
                 recent = at;
                 return e->made.view();
             }
         }
         buffer<dims> const extents = inferred_extents(Stages::graph(), arguments);
         auto fresh = std::make_unique<entry>();
-        std::copy(arguments.begin(), arguments.begin() + count, fresh->arguments);
+        std::copy(given, given + count, fresh->extents);
         fresh->made = make_plan(Stages::graph(), Stages::clusters(), {extents.data(), extents.size()});
         recent = (recent + 1) % remembered;
         entries[recent] = std::move(fresh);
