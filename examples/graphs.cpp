@@ -26,6 +26,11 @@ int main() {
     std::cout << "traced:\n" << c.trace().to_text() << "\nafter: " << c.graph().size() << " nodes\n" << c.graph().to_text();
     std::cout << "\nsignature: " << c.signature() << '\n';
 
+    // What each pass made of it, down to the loops; and with one of them switched off.
+    std::cout << '\n' << c.explain_passes();
+    tx::function apart{tx::with_passes<tx::pass_options{.cluster = false}>(distance)};
+    std::cout << "\nwith a loop for each op:\n" << apart.concrete<points, points>().explain_passes() << '\n';
+
     std::ofstream("graph.dot") << c.graph().to_dot(); // dot -Tsvg graph.dot > graph.svg
     std::ofstream("graph.json") << c.graph().to_json();
     std::cout << "graph.dot and graph.json hold it for other programs\n";

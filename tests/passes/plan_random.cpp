@@ -1,10 +1,10 @@
-// All passes on 2,000 random graphs, with known and with unknown extents: the plan, executed element by element, computes what the
-// graph computes. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last tries others.
+// All passes on 2,000 random graphs, with known and with unknown extents, and with single passes switched off: the plan, executed element
+// by element, computes what the graph computes. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last tries others.
 #include <plan_interpreter.hpp>
 #include <random_compare.hpp>
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/graph/verify.hpp>
-#include <tracexpr/passes/simplify.hpp>
+#include <tracexpr/passes/pipeline.hpp>
 
 #include <doctest/doctest.h>
 
@@ -23,14 +23,12 @@ struct seeds {
 };
 
 // Runs g through the passes; what the plan computes, or why it can't.
-std::string plan_problem(tx::graph_view const& g, std::vector<tx::array_view> const& arguments, std::vector<tx::host_array> const& wanted) {
+std::string plan_problem(tx::graph_view const& g, tx::pass_options const& options, std::vector<tx::array_view> const& arguments, std::vector<tx::host_array> const& wanted) {
     std::vector<tx::dims> shapes;
     for (tx::array_view const& a : arguments) shapes.push_back(a.shape);
     try {
-        tx::clusters const c = tx::cluster(g);
-        tx::buffer<tx::dims> const extents = tx::inferred_extents(g, shapes);
-        tx::plan const p = tx::make_plan(g, c.view(), {extents.data(), extents.size()});
-        return difference(interpret(g, p.view(), arguments), wanted);
+        tx::compiled_graph const made = tx::run_passes(g, options, shapes);
+        return difference(interpret(made.simplified, made.plan.view(), arguments), wanted);
     } catch (std::exception const& e) {
         return e.what();
     }
@@ -39,11 +37,17 @@ std::string plan_problem(tx::graph_view const& g, std::vector<tx::array_view> co
 void check(tx::graph_view const& traced, std::vector<tx::array_view> const& arguments, std::vector<tx::host_array> const& wanted) {
     INFO(tx::to_text(traced));
     CHECK(problem_of(traced) == "");
-    CHECK(plan_problem(tx::simplify(traced, {.simplify = false}), arguments, wanted) == ""); // without what passes must expand
     tx::graph const simplified = tx::simplify(traced);
     INFO(tx::to_text(simplified));
     CHECK(problem_of(simplified) == "");
-    CHECK(plan_problem(simplified, arguments, wanted) == "");
+    for (bool simplify : {true, false})
+        for (bool cluster : {true, false})
+            for (bool reuse : {true, false}) {
+                CAPTURE(simplify);
+                CAPTURE(cluster);
+                CAPTURE(reuse);
+                CHECK(plan_problem(traced, {.simplify = simplify, .fast_math = false, .cluster = cluster, .reuse = reuse}, arguments, wanted) == "");
+            }
 }
 
 } // namespace

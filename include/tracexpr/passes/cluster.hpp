@@ -3,10 +3,13 @@
 //
 // Each node gets a stage. A loop of stage s reads only what earlier stages stored (or what it computes itself), so loops of one
 // stage and one space can be merged: a stage is the number of unavoidable trips through memory before a value is known.
+//
+// Without options.cluster every op has a loop of its own, and a buffer.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
 #include <tracexpr/passes/freeze.hpp>
+#include <tracexpr/passes/options.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
 namespace tx {
@@ -58,8 +61,8 @@ namespace detail {
 
 class clustering {
 public:
-    constexpr explicit clustering(graph_view const& g)
-        : g_{g}, space_(equal_extents(g)), storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
+    constexpr clustering(graph_view const& g, pass_options const& options)
+        : g_{g}, merges_{options.cluster}, space_(equal_extents(g)), storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
 
     constexpr clusters run() {
         count_uses();
@@ -143,6 +146,8 @@ private:
             if (k == kind::reduction) storage_[i] = storage_of::loop, cost_[i] = 0;
         }
         for (node_id id : g_.outputs) store(id);
+        for (std::size_t i = 0; i < g_.size() && !merges_; ++i)
+            if (kind_of(g_.nodes[i]) != kind::leaf) store(to_id(i));
     }
 
     // level: the stage in which a node can be computed. settled: the first stage in which all it is made of lies in buffers.
@@ -153,11 +158,11 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             std::int32_t level = 0, settled = 0;
-            bool const fuses = kind_of(n) == kind::pointwise || kind_of(n) == kind::reduction;
+            bool const fuses = merges_ && (kind_of(n) == kind::pointwise || kind_of(n) == kind::reduction);
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
                 std::size_t const o = index(id);
-                bool const fused = kind_of(n) == kind::reduction || (fuses && space_of(id) == space_[i]);
+                bool const fused = fuses && (kind_of(n) == kind::reduction || space_of(id) == space_[i]);
                 std::int32_t const ready = fused ? level_[o] : settled_[o];
                 if (ready > level) level = ready;
                 if (settled_[o] > settled) settled = settled_[o];
@@ -239,9 +244,8 @@ private:
 
     constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
         std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);
-        std::int32_t found = loop_index_.find(key, [&](std::size_t e) {
-            return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced;
-        });
+        auto const is_same = [&](std::size_t e) { return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced; };
+        std::int32_t found = merges_ ? loop_index_.find(key, is_same) : -1;
         if (found < 0) {
             found = static_cast<std::int32_t>(loops_.size());
             loops_.push_back({stage, space, reduced});
@@ -267,10 +271,11 @@ private:
             node const& n = g_.nodes[i];
             if (storage_[i] != storage_of::loop || kind_of(n) == kind::reduction) continue;
             std::uint64_t const key = mix(static_cast<std::uint64_t>(level_[i]), space_[i]);
-            std::int32_t const beside = reducing.find(key, [&](std::size_t e) {
+            auto const is_same = [&](std::size_t e) {
                 loop_info const& l = loops_[static_cast<std::size_t>(reducing_loops[e])];
                 return l.stage == level_[i] && l.space == space_[i];
-            });
+            };
+            std::int32_t const beside = merges_ ? reducing.find(key, is_same) : -1;
             loop_of_[i] = beside >= 0 ? reducing_loops[static_cast<std::size_t>(beside)] : loop_for(level_[i], space_[i], 0);
         }
     }
@@ -289,7 +294,7 @@ private:
             step s;
             s.stage = loops_[l].stage;
             s.loops.first = static_cast<std::uint32_t>(members.size());
-            if (trailing_axes(loops_[l]) > 0) collect_nest(l, members, s);
+            if (merges_ && trailing_axes(loops_[l]) > 0) collect_nest(l, members, s);
             else members.push_back(static_cast<std::int32_t>(l));
             s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;
             unsorted.push_back(s);
@@ -398,6 +403,7 @@ private:
     }
 
     graph_view g_;
+    bool merges_;
     buffer<std::uint32_t> space_;
     buffer<storage_of> storage_;
     buffer<std::int32_t> level_, settled_, cost_, uses_;
@@ -410,6 +416,6 @@ private:
 
 } // namespace detail
 
-constexpr clusters cluster(graph_view const& g) { return detail::clustering(g).run(); }
+constexpr clusters cluster(graph_view const& g, pass_options const& options = {}) { return detail::clustering(g, options).run(); }
 
 } // namespace tx

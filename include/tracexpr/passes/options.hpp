@@ -1,4 +1,4 @@
-// What the passes may do. Known while compiling; one value for the whole pipeline.
+// What the passes may do; see pipeline.hpp for what they are. One value for all of them.
 #pragma once
 
 namespace tx {

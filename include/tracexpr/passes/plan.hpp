@@ -88,8 +88,8 @@ namespace detail {
 
 class planning {
 public:
-    constexpr planning(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
-        : g_{g}, c_{c}, extents_{extents}, low_{lower(g, c, extents)} {}
+    constexpr planning(graph_view const& g, clusters_view const& c, std::span<dims const> extents, pass_options const& options)
+        : g_{g}, c_{c}, extents_{extents}, reuses_{options.reuse}, low_{lower(g, c, extents)} {}
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr plan run() {
@@ -192,7 +192,7 @@ private:
         }
         for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
             plan_buffer& of = out_.buffers[b];
-            if (of.place != buffer_place::arena) only_step_[b] = several;
+            if (of.place != buffer_place::arena || !reuses_) only_step_[b] = several;
             if (only_step_[b] < 0) continue;
             step const& nest = c_.steps[static_cast<std::size_t>(only_step_[b])];
             dims const& d = extents_[index(of.node)];
@@ -364,7 +364,7 @@ private:
             for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)]) {
                 plan_buffer const& p = out_.buffers[static_cast<std::size_t>(b)];
                 std::int64_t const bytes = (p.bytes + 63) / 64 * 64;
-                if (bytes) free.push_back({p.offset, bytes});
+                if (bytes && reuses_) free.push_back({p.offset, bytes});
             }
         }
         out_.arena_bytes.push_back(arena_bytes);
@@ -373,6 +373,7 @@ private:
     graph_view g_;
     clusters_view c_;
     std::span<dims const> extents_;
+    bool reuses_;
     programs low_;
     plan out_;
     buffer<std::int32_t> uses_; // of each node, once asked for
@@ -382,6 +383,8 @@ private:
 
 } // namespace detail
 
-constexpr plan make_plan(graph_view const& g, clusters_view const& c, std::span<dims const> extents) { return detail::planning(g, c, extents).run(); }
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, std::span<dims const> extents, pass_options const& options = {}) {
+    return detail::planning(g, c, extents, options).run();
+}
 
 } // namespace tx

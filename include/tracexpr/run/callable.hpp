@@ -3,6 +3,7 @@
 // that is known is that it can be called.
 #pragma once
 
+#include <tracexpr/passes/options.hpp>
 #include <tracexpr/run/pytree.hpp>
 
 namespace tx::detail {
@@ -114,4 +115,36 @@ private:
     }
 };
 
+// A callable whose traces go through other passes.
+template <pass_options Options, class F> struct optioned_callable {
+    F function;
+    template <class... A> constexpr decltype(auto) operator()(A const&... a) const { return unwrap(function)(a...); }
+};
+template <pass_options Options, class F> struct callable_form<optioned_callable<Options, F>> {
+    using callable = optioned_callable<Options, F>;
+    using own = callable_form<callable_of<F>>;
+    static constexpr tree_facts state = own::state;
+    static constexpr bool is_static = own::is_static && std::is_default_constructible_v<F>;
+    template <class... E> static constexpr bool takes = own::template takes<E...>;
+
+    template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(callable const& f, Visit const& leaf, Value const& value) {
+        own::visit(unwrap(f.function), leaf, value);
+    }
+    template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, callable const& f, E const&... e) {
+        return own::call(scope, unwrap(f.function), e...);
+    }
+};
+
+// The options of the passes for a callable's traces.
+template <class F> inline constexpr pass_options passes_of{};
+template <pass_options Options, class F> inline constexpr pass_options passes_of<optioned_callable<Options, F>> = Options;
+template <class F, class... B> inline constexpr pass_options passes_of<bound_callable<F, B...>> = passes_of<callable_of<F>>;
+
 } // namespace tx::detail
+
+namespace tx {
+
+// The callable, for a function whose graphs the passes treat otherwise: tx::function{tx::with_passes<tx::pass_options{.cluster = false}>(f)}.
+template <pass_options Options, class F> constexpr auto with_passes(F f) { return detail::optioned_callable<Options, F>{std::move(f)}; }
+
+} // namespace tx

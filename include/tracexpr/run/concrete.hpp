@@ -1,6 +1,7 @@
 // One signature's trace of a function: made by the compiler, or at run time.
 #pragma once
 
+#include <tracexpr/passes/print.hpp>
 #include <tracexpr/run/eager.hpp>
 #include <tracexpr/run/signature.hpp>
 
@@ -20,6 +21,9 @@ public:
     static constexpr graph_handle trace() { return graph_handle(stages::trace()); }
     // "(float32[1,2], float32[]) -> float32[]"
     static std::string signature() { return detail::write_call(stages::trace(), A{}...).line(); }
+
+    // The graph before the passes and after each of them.
+    static std::string explain_passes() { return tx::explain_passes(stages::trace(), stages::passes); }
 
     auto operator()(A const&... a) const {
         return detail::run_to_result<stages, result>(detail::leaves_of_call<stages>(detail::unwrap(f_), a...));
@@ -41,6 +45,8 @@ public:
     graph_handle graph() const { return graph_handle(program_->simplified.view()); }
     graph_handle trace() const { return graph_handle(program_->traced.view()); }
     std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line(); }
+
+    std::string explain_passes() const { return tx::explain_passes(program_->traced.view(), detail::passes_of<callable>); }
 
     // Throws signature_error for shapes that the trace wasn't made for.
     auto operator()(A const&... a) const {

@@ -58,7 +58,7 @@ template <class Stages> plan_view plan_for(std::span<dims const> arguments) {
         buffer<dims> const extents = inferred_extents(Stages::graph(), arguments);
         auto fresh = std::make_unique<entry>();
         std::copy(given, given + count, fresh->extents);
-        fresh->made = make_plan(Stages::graph(), Stages::clusters(), {extents.data(), extents.size()});
+        fresh->made = make_plan(Stages::graph(), Stages::clusters(), {extents.data(), extents.size()}, Stages::passes);
         recent = (recent + 1) % remembered;
         entries[recent] = std::move(fresh);
         return entries[recent]->made.view();

@@ -57,7 +57,7 @@ template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(std::
     scope.append = append_graph;
     trace_into(scope, f, a...);
     out.traced = std::move(scope.recorded);
-    out.simplified = simplify(out.traced.view());
+    out.simplified = simplify(out.traced.view(), passes_of<F>);
     return out;
 }
 

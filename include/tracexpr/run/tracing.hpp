@@ -1,9 +1,7 @@
 // A callable and the types of its arguments, to a graph: in the compiler where the callable allows it, else at run time.
 #pragma once
 
-#include <tracexpr/graph/freeze.hpp>
-#include <tracexpr/passes/plan.hpp>
-#include <tracexpr/passes/simplify.hpp>
+#include <tracexpr/passes/pipeline.hpp>
 #include <tracexpr/run/callable.hpp>
 
 namespace tx::detail {
@@ -37,6 +35,7 @@ template <class F, class... A> constexpr void trace_into(argument_scope& scope, 
 }
 
 template <class F, class... A> struct compile_time_trace {
+    static constexpr pass_options passes = passes_of<F>;
     static constexpr graph make() {
         argument_scope scope;
         trace_into(scope, F{}, A{}...);
@@ -57,34 +56,5 @@ template <class A> concept has_static_argument =
 template <class F, class... A> concept statically_traceable =
     has_static_form<F> && (has_static_argument<A> && ...) &&
     requires { typename std::integral_constant<std::size_t, compile_time_trace<F, A...>::make().size()>; };
-
-// The compiler's stages for one trace, each computed once, on demand.
-template <class Trace> struct stages {
-    struct simplified {
-        static constexpr tx::graph make() { return simplify(frozen<Trace>::view()); }
-    };
-    static constexpr graph_view trace() { return frozen<Trace>::view(); }
-    static constexpr graph_view graph() { return frozen<simplified>::view(); }
-    static constexpr bool is_static = [] {
-        for (dims const& d : frozen<simplified>::view().shapes)
-            if (!d.is_static()) return false;
-        return true;
-    }();
-
-private:
-    struct clustered {
-        static constexpr tx::clusters make() { return cluster(graph()); }
-    };
-    struct planned {
-        static constexpr tx::plan make() {
-            buffer<dims> const extents = assumed_extents(graph());
-            return make_plan(graph(), frozen_tables<cluster_tables, clustered>::value, {extents.data(), extents.size()});
-        }
-    };
-
-public:
-    static constexpr clusters_view clusters() { return frozen_tables<cluster_tables, clustered>::value; }
-    static constexpr plan_view plan() { return frozen_tables<plan_tables, planned>::value; }
-};
 
 } // namespace tx::detail

@@ -1,0 +1,72 @@
+// The passes, in order:
+//   simplify   first: the others have fewer nodes to look at, and each thing in one form
+//   cluster    when no node changes any more: what shares a loop depends on who needs which value
+//   plan       last, because it alone depends on extents: where they are unknown it runs again for each set of them
+// Transforms of graphs (derivatives, batching) come before all of them. pass_options switch single passes off; results are the same.
+//
+// The compiler runs them as `stages`, a program at run time as `run_passes`.
+#pragma once
+
+#include <tracexpr/graph/freeze.hpp>
+#include <tracexpr/passes/plan.hpp>
+#include <tracexpr/passes/simplify.hpp>
+
+namespace tx {
+
+struct compiled_graph {
+    graph simplified;
+    tx::clusters clusters;
+    tx::plan plan;
+};
+
+// All passes, one after the other. Without the extents of arguments the plan is for assumed ones.
+constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, std::span<dims const> arguments = {}) {
+    compiled_graph out{simplify(traced, options), {}, {}};
+    out.clusters = cluster(out.simplified, options);
+    buffer<dims> const extents = arguments.empty() ? assumed_extents(out.simplified) : inferred_extents(out.simplified, arguments);
+    out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options);
+    return out;
+}
+
+namespace detail {
+
+// The compiler's stages for one trace, each computed once, on demand. Trace::make() is the graph; Trace::passes, if there is any, the
+// options.
+template <class Trace> struct stages {
+    static constexpr pass_options passes = [] {
+        if constexpr (requires { Trace::passes; }) return Trace::passes;
+        else return pass_options{};
+    }();
+
+private:
+    struct simplified {
+        static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
+    };
+
+public:
+    static constexpr graph_view trace() { return frozen<Trace>::view(); }
+    static constexpr graph_view graph() { return frozen<simplified>::view(); }
+    static constexpr bool is_static = [] {
+        for (dims const& d : frozen<simplified>::view().shapes)
+            if (!d.is_static()) return false;
+        return true;
+    }();
+
+private:
+    struct clustered {
+        static constexpr tx::clusters make() { return cluster(graph(), passes); }
+    };
+    struct planned {
+        static constexpr tx::plan make() {
+            buffer<dims> const extents = assumed_extents(graph());
+            return make_plan(graph(), frozen_tables<cluster_tables, clustered>::value, {extents.data(), extents.size()}, passes);
+        }
+    };
+
+public:
+    static constexpr clusters_view clusters() { return frozen_tables<cluster_tables, clustered>::value; }
+    static constexpr plan_view plan() { return frozen_tables<plan_tables, planned>::value; }
+};
+
+} // namespace detail
+} // namespace tx

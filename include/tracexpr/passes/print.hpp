@@ -1,0 +1,135 @@
+// What the passes make of a graph, as text. Nodes keep the numbers that they have in the graph, so that clusters and plans can be read
+// next to it.
+#pragma once
+
+#include <tracexpr/graph/print.hpp>
+#include <tracexpr/passes/pipeline.hpp>
+
+#include <string>
+
+namespace tx {
+namespace detail {
+
+inline std::string axes_text(std::uint32_t axes) {
+    buffer<std::int64_t> numbers;
+    for (int axis = 0; axis < max_rank; ++axis)
+        if (axes >> axis & 1u) numbers.push_back(axis);
+    return listed(attribute_span(numbers.data(), numbers.size()));
+}
+inline std::string extents_text(walk const& w) {
+    std::string out;
+    for (int axis = 0; axis < w.rank; ++axis) out += (axis ? " x " : "") + std::to_string(w.extent[axis]);
+    return w.rank ? out : "1";
+}
+
+inline std::string loop_text(graph_view const& g, clusters_view const& c, std::int32_t number) {
+    loop_info const& l = c.loops[static_cast<std::size_t>(number)];
+    std::string out = "loop over " + to_string(g.shape_of(to_id(l.space)));
+    if (l.reduced) out += ", reduces axes " + axes_text(l.reduced);
+    out += ", stores";
+    for (std::size_t i = 0; i < g.size(); ++i)
+        if (c.loop_of[i] == number) out += ' ' + node_number(to_id(i));
+    return out;
+}
+
+inline std::string buffer_text(graph_view const& g, plan_buffer const& b) {
+    switch (b.place) {
+    case buffer_place::argument: return "arg" + std::to_string(b.number);
+    case buffer_place::capture: return "capture" + std::to_string(b.number);
+    case buffer_place::constant: return "constant(" + constant_text(g, g[b.node], false) + ')';
+    case buffer_place::output: return "result" + std::to_string(b.number);
+    default: return "arena+" + std::to_string(b.offset);
+    }
+}
+
+// The lines of a loop's kernel: "a = load arg0; b = a * a" in the notation of nodes, $k being line k.
+inline std::string kernel_text(graph_view const& g, plan_view const& p, plan_loop const& loop) {
+    std::string out;
+    auto const place = [&](std::int32_t access) {
+        std::int32_t const b = p.accesses[loop.accesses.first + static_cast<std::size_t>(access)].buffer;
+        return b < 0 ? std::string("counter") : buffer_text(g, p.buffers[static_cast<std::size_t>(b)]);
+    };
+    for (std::uint32_t k = 0; k < loop.lines.count; ++k) {
+        kernel_line const& l = p.lines[loop.lines.first + k];
+        auto const line = [](int number) { return '$' + std::to_string(number); };
+        std::string const self = line(static_cast<int>(k)) + " = ";
+        out += "    ";
+        switch (l.role) {
+        case role::load:
+        case role::index: out += self + place(l.a); break;
+        case role::literal: {
+            literal_value const& value = p.literals[loop.literals.first + static_cast<std::size_t>(l.a)];
+            out += self + value_text(value.type, value.bits, false);
+            break;
+        }
+        case role::compute:
+            out += self + std::string(name(l.code)) + '(' + line(l.a);
+            for (int operand : {l.b, l.c})
+                if (operand >= 0) out += ", " + line(operand);
+            out += ')';
+            break;
+        case role::reduce: out += place(l.b) + " = " + std::string(name(l.code)) + '(' + line(l.a) + ')'; break;
+        case role::store: out += place(l.b) + " = " + line(l.a); break;
+        }
+        out += " : " + std::string(name(l.type)) + '\n';
+    }
+    return out;
+}
+
+} // namespace detail
+
+// A line for each node, as it stands in the graph: also those that nothing needs.
+inline std::string nodes_text(graph_view const& g) {
+    std::string out;
+    for (std::size_t i = 0; i < g.size(); ++i)
+        out += detail::node_number(to_id(i)) + " = " + detail::node_text(g, g.nodes[i]) + " : " + spec_text(g.nodes[i].type, g.shape_of(g.nodes[i])) + '\n';
+    std::string const results = detail::listed(g.outputs.size(), [&](std::size_t k) { return detail::node_number(g.outputs[k]); });
+    return out + "return " + results.substr(1, results.size() - 2) + '\n';
+}
+
+// A line for each loop and call, in the order in which they run.
+inline std::string to_text(clusters_view const& c, graph_view const& g) {
+    std::string out;
+    for (step const& s : c.steps) {
+        if (s.call != node_id::none) {
+            out += "call " + detail::node_number(s.call) + " = " + detail::node_text(g, g[s.call]) + '\n';
+            continue;
+        }
+        if (s.row_axes) out += "row by row, over " + to_string(g.shape_of(to_id(s.space))) + ":\n";
+        for (std::uint32_t k = 0; k < s.loops.count; ++k)
+            out += (s.row_axes ? "  " : "") + detail::loop_text(g, c, c.order[s.loops.first + k]) + '\n';
+    }
+    return out;
+}
+
+// Each step with its extents and the lines of its kernels, then what must be copied, then the size of the arena.
+inline std::string to_text(plan_view const& p, graph_view const& g) {
+    std::string out;
+    for (plan_step const& s : p.steps) {
+        if (s.call != node_id::none) {
+            plan_buffer const& to = p.buffers[static_cast<std::size_t>(p.buffer_of[index(s.call)])];
+            out += "call " + std::string(name(g[s.call].code)) + " -> " + detail::buffer_text(g, to) + '\n';
+        }
+        for (std::uint32_t k = 0; k < s.loops.count; ++k) {
+            plan_loop const& loop = p.loops[s.loops.first + k];
+            out += "loop of " + detail::extents_text(s.outer) + " times " + detail::extents_text(loop.inner) + (loop.reduces ? ", reducing\n" : "\n");
+            out += detail::kernel_text(g, p, loop);
+        }
+    }
+    for (output_copy const& c : p.copies)
+        out += "copy " + detail::buffer_text(g, p.buffers[static_cast<std::size_t>(c.from)]) + " -> result" + std::to_string(c.to) + '\n';
+    return out + "arena: " + std::to_string(p.arena_bytes[0]) + " bytes\n";
+}
+
+// The graph before all passes, and what it is after each of them.
+inline std::string explain_passes(graph_view const& traced, pass_options const& options = {}) {
+    compiled_graph const made = run_passes(traced, options);
+    graph_view const g = made.simplified;
+    bool open = false;
+    for (dims const& d : g.shapes) open = open || !d.is_static();
+    std::string const assumed = open ? ", unknown extents taken as " + std::to_string(assumed_extent) : "";
+    return "traced:\n" + nodes_text(traced) + "\nafter simplify:\n" + nodes_text(g) + "\nafter cluster:\n" + to_text(made.clusters.view(), g) + "\nafter plan" +
+           assumed + ":\n" + to_text(made.plan.view(), g);
+}
+
+} // namespace tx
