@@ -284,9 +284,8 @@ private:
             break;
         case op::diagonal:
             out.push_back(bits_.below(5) - 2);
-            if (rank < 2) return out; // refused: there are no two axes
-            out.push_back(bits_.index(rank));
-            out.push_back((out[1] + 1 + bits_.index(rank - 1)) % rank);
+            out.push_back(rank < 2 ? 0 : bits_.index(rank)); // twice the same axis is refused
+            out.push_back(rank < 2 ? 0 : (out[1] + 1 + bits_.index(rank - 1)) % rank);
             break;
         default: append_reshape(out, d);
         }
