@@ -109,3 +109,9 @@ TEST_CASE("spec_of: the result's spec, nothing computed") {
                                  std::tuple<spec<double, shape<dyn, 3>>, std::pair<spec<double, shape<3>>, spec<bool, shape<dyn, 3>>>>>);
     static_assert(std::is_same_v<decltype(tx::spec_of<row, row>(tx::function{loss_fn{}})), spec<float, shape<>>>);
 }
+
+TEST_CASE("concrete: many unknown extents") {
+    using open = tx::tensor<float, tx::shape<tx::dyn, tx::dyn, tx::dyn, tx::dyn, tx::dyn, tx::dyn, tx::dyn, tx::dyn>>;
+    tx::static_function f{[](auto x) { return tx::sum(x * x + 1); }};
+    CHECK(f(open(tx::ones<float>(tx::shape<1, 2, 1, 3, 1, 1, 2, 1>{}))).item() == 24);
+}

@@ -12,8 +12,17 @@
 
 namespace tx {
 
-// What stands for an unknown extent when a form is lowered before the extents are known.
-inline constexpr std::int64_t assumed_extent = 1 << 16;
+// What stands for the unknown extents of a graph when it is lowered before they are known: large, but sizes must not overflow where a
+// shape has several.
+constexpr std::int64_t assumed_extent(graph_view const& g) {
+    int most = 1;
+    for (dims const& d : g.shapes) {
+        int unknown = 0;
+        for (int axis = 0; axis < d.rank; ++axis) unknown += d[axis] == dyn ? 1 : 0;
+        most = unknown > most ? unknown : most;
+    }
+    return std::int64_t{1} << (most <= 3 ? 16 : 48 / most);
+}
 
 namespace detail {
 
@@ -360,10 +369,11 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, std::span<dims cons
 // The same where the graph says everything, with a stand-in for what it leaves open.
 constexpr buffer<dims> assumed_extents(graph_view const& g) {
     buffer<dims> out(g.size());
+    std::int64_t const assumed = assumed_extent(g);
     for (std::size_t i = 0; i < g.size(); ++i) {
         out[i] = g.shape_of(g.nodes[i]);
         for (int axis = 0; axis < out[i].rank; ++axis)
-            if (out[i][axis] == dyn) out[i][axis] = assumed_extent;
+            if (out[i][axis] == dyn) out[i][axis] = assumed;
     }
     return out;
 }
