@@ -23,7 +23,7 @@ constexpr node_id append(graph& g, op code, std::initializer_list<node_id> opera
     attribute_span const numbers{attributes.begin(), attributes.size()};
     dims const shape = infer_or_throw(code, dims{}, shapes, numbers);
     return g.append(code, infer_dtype(code, declared, types).type, shape,
-                    std::span<node_id const>(operands.begin(), operands.size()), numbers);
+                    tx::table_view<node_id>(operands.begin(), operands.size()), numbers);
 }
 constexpr node_id parameter(graph& g, std::initializer_list<std::int64_t> shape, dtype type = dtype::float32) {
     return g.append_parameter(type, extents(shape));

@@ -14,7 +14,7 @@ namespace tx::testing {
 
 class plan_interpreter {
 public:
-    plan_interpreter(graph_view const& g, plan_view const& p, std::span<array_view const> arguments) : g_{g}, p_{p}, arguments_{arguments} {}
+    plan_interpreter(graph_view const& g, plan_view const& p, tx::table_view<array_view> arguments) : g_{g}, p_{p}, arguments_{arguments} {}
 
     std::vector<host_array> run() {
         place_buffers();
@@ -144,8 +144,8 @@ private:
         for (std::uint32_t k = 0; k < s.loops.count; ++k) run_loop(s, p_.loops[s.loops.first + k], outer);
     }
     void run_loop(plan_step const& s, plan_loop const& l, std::int64_t const* outer) {
-        std::span<kernel_line const> const lines = p_.lines.subspan(l.lines.first, l.lines.count);
-        std::span<plan_access const> const accesses = p_.accesses.subspan(l.accesses.first, l.accesses.count);
+        tx::table_view<kernel_line> const lines = p_.lines.subspan(l.lines.first, l.lines.count);
+        tx::table_view<plan_access> const accesses = p_.accesses.subspan(l.accesses.first, l.accesses.count);
         for (plan_access const& a : accesses) check_mode(a, l.inner);
         // Every reduction's elements begin as its neutral one. A column loop leaves its last axis alone.
         for (kernel_line const& line : lines) {
@@ -187,7 +187,7 @@ private:
             }
         });
     }
-    static cell computed(std::span<kernel_line const> lines, kernel_line const& line, std::vector<cell> const& values) {
+    static cell computed(tx::table_view<kernel_line> lines, kernel_line const& line, std::vector<cell> const& values) {
         int const from[]{line.a, line.b, line.c};
         cell operand[3]{};
         for (int k = 0; k < 3; ++k)
@@ -232,12 +232,12 @@ private:
 
     graph_view g_;
     plan_view p_;
-    std::span<array_view const> arguments_;
+    tx::table_view<array_view> arguments_;
     std::vector<memory> own_;
     memory arena_;
 };
 
-inline std::vector<host_array> interpret(graph_view const& g, plan_view const& p, std::span<array_view const> arguments) {
+inline std::vector<host_array> interpret(graph_view const& g, plan_view const& p, tx::table_view<array_view> arguments) {
     return plan_interpreter(g, p, arguments).run();
 }
 

@@ -115,8 +115,8 @@ protected:
 
     // Appends an op. Its bounds are the caller's to know. Gives nothing where they exceed the limits, the operands don't fit the
     // op, or one of them is nothing.
-    constexpr value append(op code, std::span<value const> operands, double bound, double error,
-                           std::span<std::int64_t const> attributes = {}, dtype declared = dtype::float32) {
+    constexpr value append(op code, tx::table_view<value> operands, double bound, double error,
+                           tx::table_view<std::int64_t> attributes = {}, dtype declared = dtype::float32) {
         node_id ids[4];
         dims shapes[4];
         dtype types[4];
@@ -134,7 +134,7 @@ protected:
         return {g_.append(code, type.type, shape.shape, {ids, count}, attributes), bound, is_inexact(type.type) ? error : 0.0};
     }
     constexpr value append(op code, value a, double bound, double error) {
-        return append(code, std::span<value const>(&a, 1), bound, error);
+        return append(code, tx::table_view<value>(&a, 1), bound, error);
     }
     constexpr value append(op code, value a, value b, double bound, double error) {
         value const both[]{a, b};

@@ -220,7 +220,7 @@ TEST_CASE("infer: slices are Python's") {
 
 TEST_CASE("infer_dtype") {
     auto const of = [](op code, std::initializer_list<dtype> operands, dtype declared = dtype::float32) {
-        return tx::infer_dtype(code, declared, std::span<dtype const>(operands.begin(), operands.size()));
+        return tx::infer_dtype(code, declared, tx::table_view<dtype>(operands.begin(), operands.size()));
     };
     dtype const f = dtype::float32, d = dtype::float64, i = dtype::int32, b = dtype::boolean, c = dtype::complex64;
     CHECK(of(op::add, {f, f}).type == f);

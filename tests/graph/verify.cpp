@@ -28,7 +28,7 @@ struct tables {
     explicit tables(tx::graph_view const& g)
         : nodes{copy(g.nodes)}, more_operands{copy(g.more_operands)}, attributes{copy(g.attributes)}, shapes{copy(g.shapes)},
           blob{copy(g.blob)}, captures{copy(g.captures)}, parameters{copy(g.parameters)}, outputs{copy(g.outputs)} {}
-    template <class T> static std::vector<T> copy(std::span<T const> from) { return {from.begin(), from.end()}; }
+    template <class T> static std::vector<T> copy(tx::table_view<T> from) { return {from.begin(), from.end()}; }
 
     std::string problem() const {
         char const* const text = tx::verify({nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs});

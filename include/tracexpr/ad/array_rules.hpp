@@ -189,7 +189,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
 }
 
 // What steps t of the operands make of the result. Not of pointwise ops.
-constexpr value array_pushed_forward(site const& n, std::span<value const> t) {
+constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     attribute_list const attributes = n.y.attributes();
     auto const filled = [&](std::size_t k) { return t[k].is_zero() ? zeros_like(n.y.operand(k)) : t[k]; };
     graph& g = n.y.owner();

@@ -7,7 +7,7 @@ namespace tx::ad {
 
 class forward_pass {
 public:
-    constexpr forward_pass(trace_scope& scope, std::span<node_id const> sources)
+    constexpr forward_pass(trace_scope& scope, table_view<node_id> sources)
         : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources), tangent_(graph_.size()) {}
 
     // The step of a source.

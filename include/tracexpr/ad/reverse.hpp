@@ -23,7 +23,7 @@ constexpr bool is_locally_constant(op code) {
 // Which of a graph's first nodes change when a source does, as far as derivatives tell.
 class active_nodes {
 public:
-    constexpr active_nodes(graph const& g, std::span<node_id const> sources) : active_(g.size()) {
+    constexpr active_nodes(graph const& g, table_view<node_id> sources) : active_(g.size()) {
         bool* const active = active_.data();
         for (node_id const id : sources) active[index(id)] = true;
         graph_view const view = g.view();
@@ -76,7 +76,7 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
 
 class reverse_pass {
 public:
-    constexpr reverse_pass(trace_scope& scope, std::span<node_id const> sources)
+    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources)
         : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources), gradient_(graph_.size()) {}
 
     // Adds to the gradient of a node that was in the graph when the pass was made.

@@ -10,7 +10,6 @@
 
 #include <cstring>
 #include <memory>
-#include <span>
 
 namespace tx::simd {
 
@@ -32,7 +31,7 @@ struct split_extents {
 };
 template <class T> T const* elements(call_operand const& o) { return reinterpret_cast<T const*>(o.data); }
 
-template <class T> void concatenate(std::span<call_operand const> operands, T* out, dims const& extents, int axis) {
+template <class T> void concatenate(table_view<call_operand> operands, T* out, dims const& extents, int axis) {
     split_extents const whole(extents, axis);
     std::int64_t at = 0;
     for (call_operand const& o : operands) {
@@ -44,7 +43,7 @@ template <class T> void concatenate(std::span<call_operand const> operands, T* o
     }
 }
 
-template <class T> void pad(call_operand const& in, T value, T* out, dims const& extents, std::span<std::int64_t const> widths) {
+template <class T> void pad(call_operand const& in, T value, T* out, dims const& extents, table_view<std::int64_t> widths) {
     std::fill(out, out + extents.size(), value);
     if (in.extents.size() == 0) return;
     auto const steps = row_major_strides(extents);
@@ -122,7 +121,7 @@ template <class Arch, class T> void matmul(call_operand const& a, call_operand c
 namespace detail {
 // The first operand is changed in place where the plan has given it the result's buffer.
 template <op Code, class T, class Index>
-void update(std::span<call_operand const> operands, T* out, dims const& extents, std::span<std::int64_t const> attributes) {
+void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
     call_operand const &base = operands[0], &added = operands[1];
     if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
     T const* const from = elements<T>(added);
@@ -142,7 +141,7 @@ void update(std::span<call_operand const> operands, T* out, dims const& extents,
 
 // Runs the op on operands of dtype T; lookups take indices of dtype Index.
 template <op Code, class T, class Index, class Arch>
-void run_call(std::span<call_operand const> operands, std::byte* result, dims const& extents, std::span<std::int64_t const> attributes) {
+void run_call(table_view<call_operand> operands, std::byte* result, dims const& extents, table_view<std::int64_t> attributes) {
     T* const out = reinterpret_cast<T*>(result);
     call_operand const& a = operands[0];
     T const* const in = detail::elements<T>(a);

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,7 @@ struct host_array {
 
 namespace reference {
 
-inline void check_arguments(graph_view const& g, std::span<array_view const> arguments) {
+inline void check_arguments(graph_view const& g, table_view<array_view> arguments) {
     if (arguments.size() != g.parameters.size())
         throw signature_error("tx: run_reference: the graph takes " + std::to_string(g.parameters.size()) + " arguments; given " +
                               std::to_string(arguments.size()));
@@ -62,7 +61,7 @@ inline values constant_values(graph_view const& g, node const& n) {
     return out;
 }
 
-inline values pointwise_values(node const& n, std::span<values const* const> x, dims const& shape) {
+inline values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
     values out(n.type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) {
         cell operand[3];
@@ -75,7 +74,7 @@ inline values pointwise_values(node const& n, std::span<values const* const> x, 
 }
 
 // Any op with operands. `shape` is the result's.
-inline values node_values(node const& n, std::span<values const* const> x, dims const& shape, attribute_span attributes) {
+inline values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (info(n.code).kind) {
     case kind::pointwise: return pointwise_values(n, x, shape);
@@ -120,7 +119,7 @@ inline values node_values(node const& n, std::span<values const* const> x, dims 
 // Every node's values, in node order.
 class run {
 public:
-    run(graph_view const& g, std::span<array_view const> arguments) : graph_{g}, arguments_{arguments} {
+    run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
         all_.reserve(g.size());
         for (node const& n : g) all_.push_back(computed(n));
     }
@@ -142,8 +141,8 @@ private:
         }
         default: break;
         }
-        std::vector<values const*> operands;
-        std::vector<dims> shapes;
+        buffer<values const*> operands;
+        buffer<dims> shapes;
         for (std::size_t k = 0; k < n.arity; ++k) {
             operands.push_back(&all_[index(graph_.operand(n, k))]);
             shapes.push_back(operands.back()->shape);
@@ -153,22 +152,22 @@ private:
     }
 
     graph_view graph_;
-    std::span<array_view const> arguments_;
-    std::vector<values> all_;
+    table_view<array_view> arguments_;
+    buffer<values> all_;
 };
 
 } // namespace reference
 
 // The outputs of the graph for these arguments. Throws signature_error for an argument that doesn't fit its parameter,
 // shape_error where extents that only the arguments tell don't fit, error for an index out of bounds.
-inline std::vector<host_array> run_reference(graph_view const& g, std::span<array_view const> arguments) {
+inline std::vector<host_array> run_reference(graph_view const& g, table_view<array_view> arguments) {
     reference::check_arguments(g, arguments);
     reference::run const all(g, arguments);
-    std::vector<host_array> out;
-    for (node_id id : g.outputs) {
-        reference::values const& from = all[id];
-        out.push_back({from.type, from.shape, std::vector<std::byte>(from.cells.size() * size_in_bytes(from.type))});
-        reference::store(from, out.back().bytes.data());
+    std::vector<host_array> out(g.outputs.size());
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        reference::values const& from = all[g.outputs[k]];
+        out[k] = {from.type, from.shape, std::vector<std::byte>(from.cells.size() * size_in_bytes(from.type))};
+        reference::store(from, out[k].bytes.data());
     }
     return out;
 }

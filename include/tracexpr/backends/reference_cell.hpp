@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <vector>
 
 namespace tx::reference {
 
@@ -80,7 +79,7 @@ inline cell cast(cell c, dtype from, dtype to) {
 struct values {
     dtype type{};
     dims shape{};
-    std::vector<cell> cells{};
+    buffer<cell> cells{};
 
     values() = default;
     values(dtype t, dims const& d) : type{t}, shape{d}, cells(static_cast<std::size_t>(d.size())) {}

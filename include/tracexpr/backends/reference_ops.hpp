@@ -5,7 +5,6 @@
 #include <tracexpr/backends/reference_pointwise.hpp>
 #include <tracexpr/graph/infer.hpp>
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -81,7 +80,7 @@ inline values padded(values const& x, cell filling, dims const& shape, attribute
     });
     return out;
 }
-inline values concatenated(std::span<values const* const> parts, dims const& shape, int along) {
+inline values concatenated(table_view<values const*> parts, dims const& shape, int along) {
     values out(parts[0]->type, shape);
     std::int64_t before = 0;
     for (values const* part : parts) {
@@ -139,7 +138,7 @@ struct accumulator {
 };
 
 // The first place of the largest (smallest) element; NaN counts as larger (smaller) than all.
-inline std::size_t best_place(bool largest, dtype type, std::span<cell const> cells) {
+inline std::size_t best_place(bool largest, dtype type, table_view<cell> cells) {
     auto const beats = [&](cell a, cell b) {
         if (is_floating(type)) {
             if (std::isnan(real_of(a)) || std::isnan(real_of(b))) return std::isnan(real_of(a)) && !std::isnan(real_of(b));
@@ -154,7 +153,7 @@ inline std::size_t best_place(bool largest, dtype type, std::span<cell const> ce
     return best;
 }
 
-inline cell reduced_cells(op code, dtype type, std::span<cell const> cells) {
+inline cell reduced_cells(op code, dtype type, table_view<cell> cells) {
     if (code == op::sum || code == op::prod) {
         accumulator out(type, code == op::prod);
         for (cell c : cells) code == op::sum ? out.add(c) : out.multiply(c);
@@ -169,7 +168,7 @@ inline values reduced(op code, values const& x, dims const& shape, attribute_spa
     check_elements(code, x.type, x.shape, attributes);
     dims kept = x.shape;
     for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
-    std::vector<std::vector<cell>> groups(static_cast<std::size_t>(kept.size()));
+    buffer<buffer<cell>> groups(static_cast<std::size_t>(kept.size()));
     for_each_position(x.shape, [&](dims const& at, std::int64_t number) {
         groups[static_cast<std::size_t>(broadcast_number(kept, at))].push_back(x[number]);
     });
@@ -194,7 +193,7 @@ inline values scanned(op code, values const& x, int along) {
     values out(x.type, x.shape);
     for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
         accumulator total(x.type, code == op::cumprod);
-        std::vector<cell> line;
+        buffer<cell> line;
         std::size_t best = 0;
         for (std::int64_t i = 0; i < x.shape[along]; ++i) {
             cell const c = x[start + i * stride];

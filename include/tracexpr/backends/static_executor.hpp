@@ -135,7 +135,7 @@ template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view
         plan_access const& a = p.accesses[step.operands.first + k];
         operands[k] = {buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type)), p.extents[index(g.operand(n, k))], a.outer};
     }
-    run_call<n.code, ctype<operand_type>, index_element, Arch>(std::span<call_operand const>(operands, n.arity), buffers[p.buffer_of[index(form.call)]], p.extents[index(form.call)], g.attributes_of(n));
+    run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity), buffers[p.buffer_of[index(form.call)]], p.extents[index(form.call)], g.attributes_of(n));
 }
 
 template <class Form, std::size_t Loop, bool AnyStride, class Arch>
@@ -185,7 +185,7 @@ template <class Form, std::size_t Buffer> struct constant_elements {
     static constexpr std::size_t stride = tx::is_complex(n.type) ? 2 : 1;
     alignas(64) static constexpr std::array<T, words / stride> elements = [] {
         std::array<T, words / stride> out{};
-        std::span<std::uint64_t const> const blob = Form::graph().blob;
+        table_view<std::uint64_t> const blob = Form::graph().blob;
         for (std::size_t i = 0; i < words / stride; ++i) {
             std::uint64_t const low = blob[n.bits[0] + i * stride];
             std::uint64_t const high = stride == 2 ? blob[n.bits[0] + i * stride + 1] : 0;

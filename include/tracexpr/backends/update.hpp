@@ -33,7 +33,7 @@ template <class T> void add_strided(T const* added, dims const& part, T* out, st
 }
 
 // out[slice] += added, the slice as graph/infer.hpp has it.
-template <class T> void slice_add(T const* added, dims const& part, std::span<std::int64_t const> bounds, T* out, dims const& extents) {
+template <class T> void slice_add(T const* added, dims const& part, table_view<std::int64_t> bounds, T* out, dims const& extents) {
     auto const steps = row_major_strides(extents);
     std::int64_t offset = 0, strides[max_rank]{};
     for (int axis = 0; axis < extents.rank; ++axis) {

@@ -2,9 +2,9 @@
 // push_back (libstdc++ 12), and those steps are what the compilers limit.
 #pragma once
 
+#include <tracexpr/base/table_view.hpp>
+
 #include <cstddef>
-#include <span>
-#include <utility>
 
 namespace tx {
 
@@ -22,12 +22,12 @@ public:
         for (std::size_t i = 0; i < count; ++i) data_[i] = value;
         size_ = count;
     }
-    constexpr buffer(std::span<T const> from) {
+    constexpr buffer(table_view<T> from) {
         reserve(from.size());
         for (std::size_t i = 0; i < from.size(); ++i) data_[i] = from[i];
         size_ = from.size();
     }
-    constexpr buffer(buffer const& other) : buffer(std::span<T const>(other.data_, other.size_)) {}
+    constexpr buffer(buffer const& other) : buffer(table_view<T>(other.data_, other.size_)) {}
     constexpr buffer(buffer&& other) noexcept { swap(other); }
     constexpr buffer& operator=(buffer other) noexcept {
         swap(other);
@@ -51,17 +51,32 @@ public:
         if (size_ == capacity_) grow(value);
         else data_[size_++] = value;
     }
+    constexpr void push_back(T&& value) {
+        if (size_ == capacity_) {
+            T taken = static_cast<T&&>(value);
+            reserve(capacity_ ? 2 * capacity_ : 16);
+            data_[size_++] = static_cast<T&&>(taken);
+        } else {
+            data_[size_++] = static_cast<T&&>(value);
+        }
+    }
     constexpr void pop_back() { --size_; }
     constexpr void clear() { size_ = 0; }
     constexpr void reserve(std::size_t capacity) {
         if (capacity <= capacity_) return;
         T* const larger = new T[capacity]{};
-        for (std::size_t i = 0; i < size_; ++i) larger[i] = data_[i];
+        for (std::size_t i = 0; i < size_; ++i) larger[i] = static_cast<T&&>(data_[i]);
         delete[] data_;
         data_ = larger;
         capacity_ = capacity;
     }
     constexpr void assign(std::size_t count, T const& value) { *this = buffer(count, value); }
+    friend constexpr bool operator==(buffer const& a, buffer const& b) {
+        if (a.size_ != b.size_) return false;
+        for (std::size_t i = 0; i < a.size_; ++i)
+            if (!(a.data_[i] == b.data_[i])) return false;
+        return true;
+    }
 
 private:
     // `value` may live in this buffer.
@@ -71,9 +86,10 @@ private:
         data_[size_++] = copy;
     }
     constexpr void swap(buffer& other) noexcept {
-        std::swap(data_, other.data_);
-        std::swap(size_, other.size_);
-        std::swap(capacity_, other.capacity_);
+        T* const data = data_;
+        std::size_t const size = size_, capacity = capacity_;
+        data_ = other.data_, size_ = other.size_, capacity_ = other.capacity_;
+        other.data_ = data, other.size_ = size, other.capacity_ = capacity;
     }
 
     T* data_ = nullptr;

@@ -19,7 +19,7 @@ struct graph_sizes {
 };
 
 namespace detail {
-template <std::size_t Capacity, class T> constexpr auto frozen_copy(std::span<T const> from) {
+template <std::size_t Capacity, class T> constexpr auto frozen_copy(table_view<T> from) {
     std::array<T, Capacity> out{};
     for (std::size_t i = 0; i < from.size(); ++i) out[i] = from[i];
     return out;
@@ -58,7 +58,7 @@ struct frozen_graph {
     }
     constexpr bool fits() const { return sizes.fit_in(room()); }
     constexpr graph_view view() const {
-        auto const part = []<class T, std::size_t N>(std::array<T, N> const& table, std::size_t count) { return std::span<T const>(table.data(), count); };
+        auto const part = []<class T, std::size_t N>(std::array<T, N> const& table, std::size_t count) { return table_view<T>(table.data(), count); };
         return {part(nodes, sizes.nodes),   part(more_operands, sizes.more_operands), part(attributes, sizes.attributes),
                 part(shapes, sizes.shapes), part(blob, sizes.blob),                   part(captures, sizes.captures),
                 part(parameters, sizes.parameters), part(outputs, sizes.outputs)};

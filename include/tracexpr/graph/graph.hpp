@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace tx {
 
@@ -55,14 +54,14 @@ constexpr std::size_t value_operands(node const& n) {
 }
 
 struct graph_view {
-    std::span<node const> nodes;
-    std::span<node_id const> more_operands;
-    std::span<std::int64_t const> attributes;
-    std::span<dims const> shapes;
-    std::span<std::uint64_t const> blob;
-    std::span<captured const> captures;
-    std::span<node_id const> parameters; // every parameter's node, in order
-    std::span<node_id const> outputs;
+    table_view<node> nodes;
+    table_view<node_id> more_operands;
+    table_view<std::int64_t> attributes;
+    table_view<dims> shapes;
+    table_view<std::uint64_t> blob;
+    table_view<captured> captures;
+    table_view<node_id> parameters; // every parameter's node, in order
+    table_view<node_id> outputs;
 
     constexpr std::size_t size() const { return nodes.size(); }
     constexpr auto begin() const { return nodes.begin(); }
@@ -70,7 +69,7 @@ struct graph_view {
     constexpr node const& operator[](node_id id) const { return nodes[index(id)]; }
     constexpr dims const& shape_of(node const& n) const { return shapes[n.shape]; }
     constexpr dims const& shape_of(node_id id) const { return shapes[nodes[index(id)].shape]; }
-    constexpr std::span<std::int64_t const> attributes_of(node const& n) const {
+    constexpr table_view<std::int64_t> attributes_of(node const& n) const {
         return attributes.subspan(n.attributes.first, n.attributes.count);
     }
     constexpr node_id operand(node const& n, std::size_t k) const {
@@ -142,15 +141,15 @@ public:
     constexpr node const& operator[](node_id id) const { return nodes_[index(id)]; }
     constexpr dims const& shape_of(node_id id) const { return shapes_[nodes_[index(id)].shape]; }
     // Valid until the next append.
-    constexpr std::span<std::int64_t const> attributes_of(node const& n) const { return view().attributes_of(n); }
+    constexpr table_view<std::int64_t> attributes_of(node const& n) const { return view().attributes_of(n); }
     constexpr node_id operand(node const& n, std::size_t k) const { return view().operand(n, k); }
 
-    constexpr node_id append(op code, dtype type, dims const& shape, std::span<node_id const> operands,
-                             std::span<std::int64_t const> attributes = {}, literal_bits bits = {}) {
+    constexpr node_id append(op code, dtype type, dims const& shape, table_view<node_id> operands,
+                             table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
         return append(code, type, shape_number(shape), operands, attributes, bits);
     }
-    constexpr node_id append(op code, dtype type, std::uint32_t shape, std::span<node_id const> operands,
-                             std::span<std::int64_t const> attributes, literal_bits bits) {
+    constexpr node_id append(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
+                             table_view<std::int64_t> attributes, literal_bits bits) {
         node n{code, type, shape, static_cast<std::uint32_t>(operands.size()), {node_id::none, node_id::none, node_id::none}, {}, {bits.low, bits.high}};
         node_id const* const from = operands.data();
         if (n.arity <= 3)
@@ -171,7 +170,7 @@ public:
         return static_cast<node_id>(index_.add_at(place, hash));
     }
     // `n` of another graph, with its operands replaced by nodes of this one.
-    constexpr node_id append_copy(graph_view const& from, node const& n, std::span<node_id const> operands) {
+    constexpr node_id append_copy(graph_view const& from, node const& n, table_view<node_id> operands) {
         if (n.code == op::parameter) return append_parameter(n.type, from.shape_of(n), n.bits[0]);
         if (n.code == op::capture) return append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
         if (n.code == op::constant) return append_constant(n.type, from.shape_of(n), from.blob.subspan(n.bits[0], n.bits[1]));
@@ -186,7 +185,7 @@ public:
         return append(op::capture, type, shape, {}, {}, {number, 0});
     }
     // `words`: the elements' bits, one word an element (two for complex ones), row-major.
-    constexpr node_id append_constant(dtype type, dims const& shape, std::span<std::uint64_t const> words) {
+    constexpr node_id append_constant(dtype type, dims const& shape, table_view<std::uint64_t> words) {
         std::uint64_t hash = words.size();
         for (std::uint64_t const word : words) hash = detail::mix(hash, word);
         std::int32_t const known = blob_index_.find(hash, [&](std::size_t i) {
@@ -204,7 +203,7 @@ public:
         return append(op::constant, type, shape, {}, {}, {part.first, part.count});
     }
     constexpr void add_output(node_id id) { outputs_.push_back(id); }
-    constexpr std::span<node_id const> outputs() const { return outputs_; }
+    constexpr table_view<node_id> outputs() const { return outputs_; }
     constexpr void clear_outputs() { outputs_.clear(); }
 
     constexpr std::uint32_t shape_number(dims const& shape) {

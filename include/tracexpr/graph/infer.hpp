@@ -6,7 +6,6 @@
 #include <tracexpr/graph/graph.hpp>
 
 #include <limits>
-#include <span>
 #include <string>
 
 namespace tx {
@@ -20,8 +19,8 @@ struct inferred {
 // An omitted bound of a slice.
 inline constexpr std::int64_t slice_open = std::numeric_limits<std::int64_t>::min();
 
-using extents_span = std::span<dims const>;
-using attribute_span = std::span<std::int64_t const>;
+using extents_span = table_view<dims>;
+using attribute_span = table_view<std::int64_t>;
 
 constexpr inferred broadcast_shape(dims const& a, dims const& b) {
     if (!broadcastable(a, b)) return {{}, "shapes must broadcast: extents, aligned from the right, are equal or 1"};
@@ -351,7 +350,7 @@ struct inferred_dtype {
 };
 
 // The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
-constexpr inferred_dtype infer_dtype(op code, dtype declared, std::span<dtype const> operands) {
+constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
     if (row.kind == kind::leaf) return {declared, accepts(row.domain, declared) ? nullptr : "no such dtype can be counted in"};
     if (code == op::cast) return {declared};

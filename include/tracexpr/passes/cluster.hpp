@@ -240,7 +240,7 @@ private:
         for (std::size_t k = 1; k < attributes.size(); ++k) mask |= 1u << attributes[k];
         return mask;
     }
-    using attribute_list = std::span<std::int64_t const>;
+    using attribute_list = table_view<std::int64_t>;
 
     constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
         std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);

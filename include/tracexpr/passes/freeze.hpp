@@ -5,12 +5,10 @@
 #include <tracexpr/base/buffer.hpp>
 
 #include <array>
-#include <span>
 #include <tuple>
 
 namespace tx {
 
-template <class T> using table_view = std::span<T const>;
 
 namespace detail {
 template <class Tables> constexpr auto table_sizes(Tables const& t) {

@@ -49,7 +49,7 @@ constexpr path through_broadcast(dims const& whole, dims const& part, path const
 }
 // The path to the operand (of shape `part`) of a view that is needed at `at`.
 constexpr path through_view(graph_view const& g, node const& n, dims const& whole, dims const& part, path const& at) {
-    std::span<std::int64_t const> const attributes = g.attributes_of(n);
+    table_view<std::int64_t> const attributes = g.attributes_of(n);
     path p;
     switch (n.code) {
     case op::transpose:
@@ -107,7 +107,7 @@ constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path 
     return a;
 }
 // A node that is a buffer or a chain of views of one: how to walk it.
-constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, std::span<dims const> extents, node_id id) {
+constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, table_view<dims> extents, node_id id) {
     path at = identity_path();
     while (c.storage[index(id)] == storage_of::none) {
         node const& n = g[id];
@@ -120,7 +120,7 @@ constexpr buffer_access access_through_views(graph_view const& g, clusters_view 
 
 class loop_lowering {
 public:
-    constexpr loop_lowering(graph_view const& g, clusters_view const& c, std::span<dims const> extents)
+    constexpr loop_lowering(graph_view const& g, clusters_view const& c, table_view<dims> extents)
         : g_{g}, c_{c}, extents_{extents}, first_need_(g.size(), -1) {}
     constexpr ~loop_lowering() {} // nvcc 13 does not take the implicit one for constexpr
 
@@ -245,7 +245,7 @@ private:
         if (n.code == op::axis_size) {
             dims const& d = extents(g_.operand(n, 0));
             std::int64_t count = 1;
-            std::span<std::int64_t const> const axes = g_.attributes_of(n);
+            table_view<std::int64_t> const axes = g_.attributes_of(n);
             for (std::int64_t axis : axes) count *= d[static_cast<int>(axis)];
             bits = cast_literal(to_literal(axes.empty() ? d.size() : count), dtype::int64, n.type);
         }
@@ -330,7 +330,7 @@ private:
 
     graph_view g_;
     clusters_view c_;
-    std::span<dims const> extents_;
+    table_view<dims> extents_;
     buffer<std::int32_t> first_need_, in_loop_, roots_;
     buffer<need> needs_;
     buffer<root> all_roots_;
@@ -344,10 +344,10 @@ private:
 } // namespace detail
 
 // `extents`: every node's shape without unknowns; see known_extents.
-constexpr programs lower(graph_view const& g, clusters_view const& c, std::span<dims const> extents) { return detail::loop_lowering(g, c, extents).run(); }
+constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) { return detail::loop_lowering(g, c, extents).run(); }
 
 // Every node's extents: as inferred from the arguments' shapes.
-constexpr buffer<dims> inferred_extents(graph_view const& g, std::span<dims const> arguments) {
+constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
     buffer<dims> out(g.size());
     buffer<dims> given;
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -360,7 +360,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, std::span<dims cons
         } else {
             given.clear();
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
-            out[i] = infer_or_throw(n.code, g.shape_of(n), std::span<dims const>(given.data(), given.size()), g.attributes_of(n));
+            out[i] = infer_or_throw(n.code, g.shape_of(n), table_view<dims>(given.data(), given.size()), g.attributes_of(n));
             if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
         }
     }

@@ -88,7 +88,7 @@ namespace detail {
 
 class planning {
 public:
-    constexpr planning(graph_view const& g, clusters_view const& c, std::span<dims const> extents, pass_options const& options)
+    constexpr planning(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options)
         : g_{g}, c_{c}, extents_{extents}, reuses_{options.reuse}, low_{lower(g, c, extents)} {}
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
@@ -372,7 +372,7 @@ private:
 
     graph_view g_;
     clusters_view c_;
-    std::span<dims const> extents_;
+    table_view<dims> extents_;
     bool reuses_;
     programs low_;
     plan out_;
@@ -383,7 +383,7 @@ private:
 
 } // namespace detail
 
-constexpr plan make_plan(graph_view const& g, clusters_view const& c, std::span<dims const> extents, pass_options const& options = {}) {
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options = {}) {
     return detail::planning(g, c, extents, options).run();
 }
 

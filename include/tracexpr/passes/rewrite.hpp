@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 namespace tx {
@@ -175,7 +174,7 @@ private:
     }
 
     static constexpr buffer<bool> find_needed(node const* nodes, std::size_t count, node_id const* more_operands,
-                                              std::span<node_id const> outputs) {
+                                              table_view<node_id> outputs) {
         buffer<bool> needed(count);
         bool* const live = needed.data();
         for (node_id id : outputs) live[index(id)] = true;
@@ -212,7 +211,7 @@ private:
             node_id const* from = n.operand;
             if (n.arity > 3) many = buffer<node_id>(n.arity), operands = many.data(), from = operands_of(n);
             for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[static_cast<std::size_t>(from[k])];
-            std::span<std::int64_t const> attributes;
+            table_view<std::int64_t> attributes;
             if (n.attributes.count) attributes = {attributes_of(n), n.attributes.count};
             moved[i] = out.append(n.code, n.type, static_cast<std::uint32_t>(shapes[n.shape]), {operands, n.arity}, attributes,
                                   {n.bits[0], n.bits[1]});

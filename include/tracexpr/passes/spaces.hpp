@@ -59,7 +59,7 @@ private:
 
     // Names for the axes of `out` that are unknown.
     constexpr void name_axes(node const& n, dims& out) {
-        std::span<std::int64_t const> const attributes = g_.attributes_of(n);
+        table_view<std::int64_t> const attributes = g_.attributes_of(n);
         // Axis `axis` has the extent of the operand's axis `from`.
         auto const take = [&](int axis, dims const& d, int from) {
             if (out[axis] == dyn && from < d.rank && d[from] < dyn) out[axis] = d[from];
@@ -96,7 +96,7 @@ private:
         for (int axis = 0; axis < out.rank; ++axis)
             if (out[axis] == dyn) out[axis] = fresh();
     }
-    template <class Take> constexpr void name_moved_axes(node const& n, dims const& out, std::span<std::int64_t const> attributes, Take take) {
+    template <class Take> constexpr void name_moved_axes(node const& n, dims const& out, table_view<std::int64_t> attributes, Take take) {
         std::size_t next = 0;
         int from = 0;
         switch (n.code) {

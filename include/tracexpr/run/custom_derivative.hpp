@@ -7,7 +7,7 @@ namespace tx {
 namespace detail {
 
 // A tree of `form` with other nodes for its leaves.
-template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, std::span<node_id const> nodes) {
+template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, table_view<node_id> nodes) {
     std::size_t k = 0;
     return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
 }
@@ -24,18 +24,18 @@ template <class Rule, class Given, class Arguments, class Result> struct custom_
 
     constexpr ~custom_application() override {} // g++ 12 uses the implicit one before it defines it
 
-    constexpr buffer<node_id> pull_back(std::span<node_id const> cotangents) const override {
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
         if constexpr (Rule::gives_cotangents) return apply(cotangents);
         else return transposed(inputs, cotangents);
     }
-    constexpr buffer<node_id> push_forward(std::span<node_id const> tangents) const override {
+    constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
         if constexpr (Rule::gives_cotangents) return transposed(outputs, tangents);
         else return apply(tangents);
     }
 
 private:
-    constexpr buffer<node_id> apply(std::span<node_id const> steps) const { return Rule::apply(scope, given, arguments, result, steps); }
-    constexpr buffer<node_id> transposed(std::span<node_id const> like, std::span<node_id const> seeds) const {
+    constexpr buffer<node_id> apply(table_view<node_id> steps) const { return Rule::apply(scope, given, arguments, result, steps); }
+    constexpr buffer<node_id> transposed(table_view<node_id> like, table_view<node_id> seeds) const {
         graph& g = scope.recorded;
         buffer<node_id> from, sources;
         for (node_id const id : like) {
@@ -77,7 +77,7 @@ constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Ar
 struct cotangent_rule {
     static constexpr bool gives_cotangents = true;
     template <class Given, class Arguments, class Result>
-    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& vjp, Arguments const& arguments, Result const& result, std::span<node_id const> cotangents) {
+    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& vjp, Arguments const& arguments, Result const& result, table_view<node_id> cotangents) {
         auto const ybar = with_nodes(scope, result, cotangents);
         auto const given = with_parts(arguments, [&](auto const&... x) { return vjp(x..., ybar); });
         return paired_leaves(scope, "custom_gradient: the cotangents", given, leaf_nodes(scope, arguments));
@@ -87,7 +87,7 @@ struct cotangent_rule {
 struct cotangent_closure_rule {
     static constexpr bool gives_cotangents = true;
     template <class Given, class Arguments, class Result>
-    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& pull_back, Arguments const& arguments, Result const& result, std::span<node_id const> cotangents) {
+    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& pull_back, Arguments const& arguments, Result const& result, table_view<node_id> cotangents) {
         return paired_leaves(scope, "custom_gradient: the cotangents", pull_back(with_nodes(scope, result, cotangents)), leaf_nodes(scope, arguments));
     }
 };
@@ -95,7 +95,7 @@ struct cotangent_closure_rule {
 struct tangent_rule {
     static constexpr bool gives_cotangents = false;
     template <class Given, class Arguments, class Result>
-    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& jvp, Arguments const& arguments, Result const& result, std::span<node_id const> tangents) {
+    static constexpr buffer<node_id> apply(trace_scope& scope, Given const& jvp, Arguments const& arguments, Result const& result, table_view<node_id> tangents) {
         auto const steps = with_nodes(scope, arguments, tangents);
         auto const given = with_parts(arguments, [&](auto const&... x) { return with_parts(steps, [&](auto const&... dx) { return jvp(x..., dx...); }); });
         return paired_leaves(scope, "custom_jvp: the tangent", given.second, leaf_nodes(scope, result));

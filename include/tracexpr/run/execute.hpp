@@ -28,7 +28,7 @@ template <class Stages> struct open_captures {
 };
 
 // The plan for the extents of arguments and captures; for static shapes the compiler's own. Each thread remembers the last few.
-template <class Stages> plan_view plan_for(std::span<dims const> arguments) {
+template <class Stages> plan_view plan_for(table_view<dims> arguments) {
     if constexpr (Stages::is_static) {
         return Stages::plan();
     } else {
@@ -82,7 +82,7 @@ template <std::size_t Leaves, bool HasExtents> struct leaf_list {
             ++count;
         };
     }
-    std::span<dims const> shapes() const { return {extents, HasExtents ? count : 0}; }
+    table_view<dims> shapes() const { return {extents, HasExtents ? count : 0}; }
 };
 
 // The arguments of a trace that the compiler made: those of the call, then what the callable holds.
@@ -183,7 +183,7 @@ template <class Stages, class Result, class F, class... A> Result append_stages(
     callable_form<F>::visit(f, add, ignore_value{});
     node_id outputs[Stages::trace().outputs.size() + 1];
     if (!scope.append) throw_foreign_symbol();
-    scope.append(scope, Stages::trace(), {arguments, count}, {outputs, Stages::trace().outputs.size()});
+    scope.append(scope, Stages::trace(), {arguments, count}, outputs);
     Result result{};
     std::size_t k = 0;
     for_each_result(result, [&]<class Part>(Part& part) {

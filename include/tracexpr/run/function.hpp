@@ -114,14 +114,14 @@ template <class... Specs, class F> constexpr auto graph_of(F const& f) {
     } else if constexpr (detail::statically_traceable<F, detail::tensor_of<Specs>...>) {
         return concrete_function<F, detail::tensor_of<Specs>...>::graph();
     } else {
-        std::vector<dims> shapes;
+        buffer<dims> shapes;
         auto const look = [&]<class Part>(Part const&) { shapes.push_back(dims_of<typename detail::leaf_access<Part>::shape_type>); };
         std::tuple<detail::tensor_of<Specs>...> const arguments;
         detail::for_each_leaf(arguments, look);
         auto const look_inside = [&]<class Part>(Part const& part) { shapes.push_back(detail::leaf_access<Part>::extents(part)); };
         detail::callable_form<F>::visit(f, look_inside, detail::ignore_value{});
         return detail::shared_graph(std::make_shared<detail::runtime_program const>(
-            detail::trace_now(std::span<dims const>(shapes), f, detail::tensor_of<Specs>{}...)));
+            detail::trace_now(table_view<dims>(shapes), f, detail::tensor_of<Specs>{}...)));
     }
 }
 

@@ -189,7 +189,7 @@ private:
     }
 
     template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {
-        std::vector<dims> given, typed, ranked, exact;
+        buffer<dims> given, typed, ranked, exact;
         key_values keys;
         auto const look = [&]<class Part>(Part const& part) {
             using reader = leaf_access<Part>;
@@ -206,13 +206,13 @@ private:
         callable_form<callable>::visit(traced_callable(), look, keep);
         for (std::size_t k = arguments; k < exact.size(); ++k) typed[k] = ranked[k] = exact[k];
         unsigned const number = number_of_signature<function_core, traced_as<A>...>();
-        auto const make = [&](std::span<dims const> shapes) { return trace_now(shapes, traced_callable(), a...); };
+        auto const make = [&](table_view<dims> shapes) { return trace_now(shapes, traced_callable(), a...); };
         auto const describe = [&](graph_view const& g) { return write_call(g, a...); };
         if constexpr (Wanted == knowledge::none) return traces_.find_or_make(number, keys, typed, make, describe);
-        std::vector<std::vector<dims>> choices;
-        if (Wanted == knowledge::as_little_as_it_can) choices = {typed, ranked};
+        buffer<buffer<dims>> choices;
+        if (Wanted == knowledge::as_little_as_it_can) choices.push_back(typed), choices.push_back(ranked);
         choices.push_back(exact);
-        return traces_.find_or_trace(number, keys, std::move(choices), given, options_.reduce_retracing, make, describe);
+        return traces_.find_or_trace(number, keys, choices, given, options_.reduce_retracing, make, describe);
     }
 
 private:

@@ -64,12 +64,12 @@ inline bool shape_fits(dims const& traced, dims const& given) {
         if (traced[axis] != dyn && traced[axis] != given[axis]) return false;
     return true;
 }
-inline bool shapes_fit(std::vector<dims> const& traced, std::span<dims const> given) {
+inline bool shapes_fit(buffer<dims> const& traced, table_view<dims> given) {
     for (std::size_t k = 0; k < traced.size(); ++k)
         if (!shape_fits(traced[k], given[k])) return false;
     return true;
 }
-inline int open_extents(std::vector<dims> const& shapes) {
+inline int open_extents(buffer<dims> const& shapes) {
     int count = 0;
     for (dims const& d : shapes) {
         if (d.rank < 0) count += max_rank + 1;
@@ -78,7 +78,7 @@ inline int open_extents(std::vector<dims> const& shapes) {
     return count;
 }
 // The shapes with what differs left open; empty where ranks differ.
-inline std::vector<dims> relaxed(std::vector<dims> shapes, std::span<dims const> given) {
+inline buffer<dims> relaxed(buffer<dims> shapes, table_view<dims> given) {
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         if (shapes[k].rank < 0) continue;
         if (shapes[k].rank != given[k].rank) return {};
@@ -92,7 +92,7 @@ inline std::vector<dims> relaxed(std::vector<dims> shapes, std::span<dims const>
 struct traced_call {
     unsigned number;
     key_values keys;
-    std::vector<dims> shapes;
+    buffer<dims> shapes;
     std::mutex making;
     std::shared_ptr<runtime_program const> program;
 };
@@ -114,18 +114,20 @@ public:
         note_unsettled(number, describe);
     }
 
-    // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `choices`: what the
+    // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `known_shapes`: what the
     // trace may know of the parameters' shapes, from least to most: where a trace throws shape_error the next is tried. `given`:
     // the call's shapes. `make` traces for shapes.
     template <class Make, class Describe>
-    std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys, std::vector<std::vector<dims>> choices,
-                                                         std::span<dims const> given, bool reduce_retracing, Make make, Describe describe) {
+    std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys, buffer<buffer<dims>> const& known_shapes,
+                                                         table_view<dims> given, bool reduce_retracing, Make make, Describe describe) {
+        buffer<buffer<dims>> choices;
         {
             std::lock_guard const lock(table().mutex);
             ++table().calls;
             if (auto const known = table().best(number, keys, given)) return known->program;
-            if (reduce_retracing) choices.insert(choices.begin(), table().shared_shapes(number, keys, choices.front(), given));
+            if (reduce_retracing) choices.push_back(table().shared_shapes(number, keys, known_shapes[0], given));
         }
+        for (buffer<dims> const& shapes : known_shapes) choices.push_back(shapes);
         for (std::size_t k = 0;; ++k) {
             try {
                 return find_or_make(number, keys, choices[k], make, describe);
@@ -137,7 +139,7 @@ public:
 
     // The same for these shapes, and no others.
     template <class Make, class Describe>
-    std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, std::vector<dims> const& shapes, Make make, Describe describe) {
+    std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, buffer<dims> const& shapes, Make make, Describe describe) {
         std::shared_ptr<traced_call> call;
         {
             std::lock_guard const lock(table().mutex);
@@ -145,7 +147,7 @@ public:
         }
         std::lock_guard const making(call->making); // of this trace alone
         if (call->program) return call->program;
-        auto made = std::make_shared<runtime_program const>(make(std::span<dims const>(shapes)));
+        auto made = std::make_shared<runtime_program const>(make(table_view<dims>(shapes)));
         signature_writer written = describe(made->traced.view());
         std::string warning;
         {
@@ -172,7 +174,7 @@ public:
         table().signatures.clear();
         table().traced.clear();
         table().noted.clear();
-        table().recent.clear();
+        table().traces = 0;
         settled_.store(0, std::memory_order_release);
     }
 
@@ -180,14 +182,15 @@ private:
     struct tables {
         std::mutex mutex;
         std::vector<std::string> signatures;
-        std::vector<unsigned> noted;
-        std::vector<std::shared_ptr<traced_call>> traced;
+        buffer<unsigned> noted;
+        buffer<std::shared_ptr<traced_call>> traced;
         std::size_t calls = 0;
-        std::vector<std::size_t> recent; // the numbers of the calls that traced, the last five
-        std::vector<std::string> last_arguments;
+        std::size_t traces = 0;
+        std::size_t recent[5]{}; // the numbers of the calls that traced, the last five
+        buffer<std::string> last_arguments;
         bool warned = false;
 
-        std::shared_ptr<traced_call> best(unsigned number, key_values const& keys, std::span<dims const> given) const {
+        std::shared_ptr<traced_call> best(unsigned number, key_values const& keys, table_view<dims> given) const {
             std::shared_ptr<traced_call> found;
             int least = 0;
             for (auto const& t : traced) {
@@ -198,19 +201,19 @@ private:
             return found;
         }
         // The shapes of the closest trace, relaxed until the call fits; the call's own where there is none.
-        std::vector<dims> shared_shapes(unsigned number, key_values const& keys, std::vector<dims> const& typed,
-                                        std::span<dims const> given) const {
-            std::vector<dims> out = typed;
+        buffer<dims> shared_shapes(unsigned number, key_values const& keys, buffer<dims> const& typed,
+                                        table_view<dims> given) const {
+            buffer<dims> out = typed;
             int least = -1;
             for (auto const& t : traced) {
                 if (t->number != number || !t->program || !(t->keys == keys)) continue;
-                std::vector<dims> candidate = relaxed(t->shapes, given);
+                buffer<dims> candidate = relaxed(t->shapes, given);
                 int const open = open_extents(candidate);
                 if (candidate.size() == given.size() && (least < 0 || open < least)) out = std::move(candidate), least = open;
             }
             return out;
         }
-        std::shared_ptr<traced_call> slot(unsigned number, key_values const& keys, std::vector<dims> const& shapes) {
+        std::shared_ptr<traced_call> slot(unsigned number, key_values const& keys, buffer<dims> const& shapes) {
             for (auto const& t : traced)
                 if (t->number == number && t->shapes == shapes && t->keys == keys) return t;
             auto out = std::make_shared<traced_call>();
@@ -221,14 +224,15 @@ private:
         // Returns the warning that is due, or nothing.
         [[gnu::cold]] TRACEXPR_NOINLINE std::string record(signature_writer written) {
             signatures.push_back(written.line());
-            recent.push_back(calls);
-            if (recent.size() > 5) recent.erase(recent.begin());
-            std::vector<std::string> arguments = std::move(written).arguments();
+            ++traces;
+            for (int k = 0; k < 4; ++k) recent[k] = recent[k + 1];
+            recent[4] = calls;
+            buffer<std::string> arguments = std::move(written).arguments();
             std::swap(arguments, last_arguments);
-            if (warned || recent.size() < 5 || calls - recent.front() >= 10) return {};
+            if (warned || traces < 5 || calls - recent[0] >= 10) return {};
             warned = true;
             std::string out("tx: function: traced 5 times in ");
-            out += std::to_string(calls - recent.front() + 1);
+            out += std::to_string(calls - recent[0] + 1);
             out += " calls; a trace is costly at run time.";
             for (std::size_t k = 0; k < arguments.size() && k < last_arguments.size(); ++k) {
                 if (arguments[k] == last_arguments[k]) continue;
@@ -279,7 +283,7 @@ private:
             known = known || n == number;
             if (n < 64) settled |= std::uint64_t{1} << n;
         }
-        if (known && (t.warned || t.calls - t.recent.back() >= 10)) settled_.store(settled, std::memory_order_release);
+        if (known && (t.warned || t.calls - t.recent[4] >= 10)) settled_.store(settled, std::memory_order_release);
         return known;
     }
 

@@ -10,7 +10,7 @@ namespace tx::detail {
 struct runtime_program {
     graph traced;
     graph simplified;
-    std::vector<std::shared_ptr<void const>> kept;
+    buffer<std::shared_ptr<void const>> kept;
 };
 
 // A copy of elements that the trace doesn't own, as a constant.
@@ -24,17 +24,17 @@ inline node_id append_elements(graph& g, appended_argument const& from) {
     return g.append_constant(from.type, from.shape, words);
 }
 // What trace_scope::append does.
-inline void append_graph(trace_scope& scope, graph_view const& from, std::span<appended_argument const> arguments, std::span<node_id> outputs) {
+inline void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
     graph& to = scope.recorded;
-    std::vector<node_id> moved;
+    buffer<node_id> moved;
     for (node const& n : from) {
         if (n.code == op::parameter) {
             appended_argument const& argument = arguments[n.bits[0]];
             moved.push_back(argument.id != node_id::none ? argument.id : append_elements(to, argument));
             continue;
         }
-        std::vector<node_id> operands;
-        std::vector<dims> shapes;
+        buffer<node_id> operands;
+        buffer<dims> shapes;
         for (std::size_t k = 0; k < n.arity; ++k) {
             operands.push_back(moved[index(from.operand(n, k))]);
             shapes.push_back(to.shape_of(operands.back()));
@@ -45,11 +45,11 @@ inline void append_graph(trace_scope& scope, graph_view const& from, std::span<a
             moved.push_back(to.append(n.code, n.type, infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n)), operands,
                                       from.attributes_of(n), {n.bits[0], n.bits[1]}));
     }
-    for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k] = moved[index(from.outputs[k])];
+    for (std::size_t k = 0; k < from.outputs.size(); ++k) outputs[k] = moved[index(from.outputs[k])];
 }
 
 // `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on.
-template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(std::span<dims const> shapes, F const& f, A const&... a) {
+template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, F const& f, A const&... a) {
     runtime_program out;
     argument_scope scope;
     scope.extents = shapes;
@@ -78,8 +78,8 @@ template <class Result> void store_results(std::vector<host_array> const& arrays
     });
 }
 
-inline std::vector<host_array> run_program(graph_view const& g, void const* const* data, std::span<dims const> shapes) {
-    std::vector<array_view> views;
+inline std::vector<host_array> run_program(graph_view const& g, void const* const* data, table_view<dims> shapes) {
+    buffer<array_view> views;
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         if (g.parameters[k] == node_id::none) views.push_back({data[k], {}, shapes[k]});
         else views.push_back({data[k], g[g.parameters[k]].type, shapes[k]});

@@ -67,7 +67,7 @@ private:
         bool (*equal)(void const*, void const*);
     };
     std::string bytes_;
-    std::vector<other> others_;
+    buffer<other> others_;
 };
 
 // Writes one line for a trace: "(float32[1,2], (float32[], 3)) -> float32[]".
@@ -106,14 +106,14 @@ public:
         if (!one) out += ')';
         return out;
     }
-    std::vector<std::string> arguments() && { return std::move(arguments_); }
+    buffer<std::string> arguments() && { return std::move(arguments_); }
 
 private:
     std::string spec_of(node_id id) const { return spec_text(graph_[id].type, graph_.shape_of(id)); }
 
     graph_view graph_;
     std::string text_;
-    std::vector<std::string> arguments_;
+    buffer<std::string> arguments_;
     std::size_t next_ = 0, begun_ = 0;
     bool first_ = true;
 };

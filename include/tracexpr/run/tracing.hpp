@@ -8,7 +8,7 @@ namespace tx::detail {
 
 // A trace whose parameters take their shapes from the arguments' types, or, where those leave the rank open, from `extents`.
 struct argument_scope : trace_scope {
-    std::span<dims const> extents{};
+    table_view<dims> extents{};
     constexpr argument_scope() = default;
     constexpr ~argument_scope() {} // nvcc 13 does not take the implicit one for constexpr
     constexpr dims parameter_extents(dims const& typed) const {

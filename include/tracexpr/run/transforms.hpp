@@ -88,7 +88,7 @@ public:
             return leaf_from<Leaf>(scope_, id);
         });
     }
-    constexpr std::span<node_id const> marks() const { return marks_; }
+    constexpr table_view<node_id> marks() const { return marks_; }
 
 private:
     constexpr node_id marked(node_id x) {
@@ -188,7 +188,7 @@ template <class A> constexpr buffer<node_id> leaf_nodes(trace_scope& scope, A co
 }
 
 // The same for a tangent or cotangent of a tree with those leaves: as many, of the same dtypes and shapes (a scalar's may be narrower).
-template <class A> constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A const& tree, std::span<node_id const> of) {
+template <class A> constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A const& tree, table_view<node_id> of) {
     graph& g = scope.recorded;
     buffer<node_id> out = leaf_nodes(scope, tree);
     if (out.size() != of.size()) throw_unpaired(what, of.size(), out.size());
@@ -225,7 +225,7 @@ struct pushforward_rule {
         return std::pair{result, pushed(scope, marks, at, steps, result)};
     }
     template <class R>
-    static constexpr auto pushed(trace_scope& scope, marker const& marks, std::span<node_id const> at, std::span<node_id const> steps, R const& result) {
+    static constexpr auto pushed(trace_scope& scope, marker const& marks, table_view<node_id> at, table_view<node_id> steps, R const& result) {
         graph& g = scope.recorded;
         buffer<node_id> const targets = leaf_nodes(scope, result);
         ad::forward_pass pass(scope, marks.marks());

@@ -30,7 +30,7 @@ public:
     einsum_problem problem = einsum_problem::none;
     bool rank_open = false;
 
-    constexpr einsum_plan(std::span<char const> text, std::span<dims const> shapes) {
+    constexpr einsum_plan(table_view<char> text, table_view<dims> shapes) {
         parse(text);
         if (problem == einsum_problem::none && static_cast<std::size_t>(terms) != shapes.size()) problem = einsum_problem::operands;
         for (dims const& d : shapes)
@@ -63,7 +63,7 @@ private:
     constexpr void fail(einsum_problem what) {
         if (problem == einsum_problem::none) problem = what;
     }
-    constexpr void parse(std::span<char const> text) {
+    constexpr void parse(table_view<char> text) {
         letters* to = &text_[0];
         terms = 1;
         for (std::size_t i = 0; i < text.size() && text[i] != '\0'; ++i) {
@@ -150,7 +150,7 @@ class einsum_lowering {
 public:
     constexpr einsum_lowering(lowering& low, dtype type, einsum_plan const& plan) : low_{low}, type_{type}, plan_{plan} {}
 
-    constexpr node_id record(std::span<node_id const> operands) {
+    constexpr node_id record(table_view<node_id> operands) {
         for (std::size_t t = 0; t < operands.size(); ++t) left_[count_++] = without_repeats({operands[t], plan_.term[t]});
         if (count_ == 1) return contraction(low_, type_).single(left_[0], plan_.out);
         while (count_ > 1) join_best_pair();
@@ -251,7 +251,7 @@ template <fixed_string Subscripts> struct einsum_fn {
         }
         return result_type(scope, record_cast<common>(scope.recorded, out));
     }
-    [[noreturn]] static void throw_misfit(std::span<dims const> shapes) {
+    [[noreturn]] static void throw_misfit(table_view<dims> shapes) {
         std::string message = "tx: einsum: the subscripts " + std::string(Subscripts.text) + " must fit the operands; given";
         for (dims const& d : shapes) message += " " + to_string(d);
         throw shape_error(message);

@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <memory>
-#include <vector>
 
 namespace tx {
 
@@ -27,8 +26,8 @@ struct custom_rule {
     buffer<node_id> inputs, outputs; // the leaves of the arguments and of the result; outputs are the custom_derivative nodes
     constexpr virtual ~custom_rule() {}
     // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs.
-    constexpr virtual buffer<node_id> pull_back(std::span<node_id const> cotangents) const = 0;
-    constexpr virtual buffer<node_id> push_forward(std::span<node_id const> tangents) const = 0;
+    constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents) const = 0;
+    constexpr virtual buffer<node_id> push_forward(table_view<node_id> tangents) const = 0;
 };
 } // namespace detail
 
@@ -44,8 +43,8 @@ struct trace_scope : detail::symbol_scope {
 
     graph recorded;
     buffer<detail::custom_rule const*> rules; // owned
-    std::vector<std::shared_ptr<void const>>* kept = nullptr;
-    void (*append)(trace_scope&, graph_view const&, std::span<detail::appended_argument const>, std::span<node_id> outputs) = nullptr;
+    buffer<std::shared_ptr<void const>>* kept = nullptr;
+    void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
 };
 
 template <element T, shape_type Shape> class expr {
@@ -155,7 +154,7 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
     node_id const literal = g.append(op::literal, dtype_of<T>, dims{}, {}, {}, first);
     if (d.rank == 0) return literal;
     node_id const operand[]{literal};
-    return g.append(op::broadcast_to, dtype_of<T>, d, operand, std::span<std::int64_t const>(d.extent, static_cast<std::size_t>(d.rank)));
+    return g.append(op::broadcast_to, dtype_of<T>, d, operand, table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
 }
 
 template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> const& value) {
@@ -213,14 +212,14 @@ template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope
 }
 
 // Appends an op and gives it its type. Shapes that the types leave open are inferred now.
-template <class Result> constexpr Result record(trace_scope& scope, op code, std::span<node_id const> operands,
-                                                std::span<std::int64_t const> attributes = {}, literal_bits bits = {}) {
+template <class Result> constexpr Result record(trace_scope& scope, op code, table_view<node_id> operands,
+                                                table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
     graph& g = scope.recorded;
     constexpr dtype type = dtype_of<typename Result::value_type>;
     if constexpr (std::is_same_v<typename Result::shape_type, any_shape>) {
         dims shapes[16];
         buffer<dims> many;
-        std::span<dims const> given{shapes, operands.size()};
+        table_view<dims> given{shapes, operands.size()};
         if (operands.size() > 16) {
             for (node_id id : operands) many.push_back(g.shape_of(id));
             given = many;

@@ -19,7 +19,7 @@ public:
         if (rank(x) < 0) throw_unknown_rank(code);
     }
 
-    constexpr node_id append(op code, dtype type, std::span<node_id const> operands, attribute_span attributes = {}) {
+    constexpr node_id append(op code, dtype type, table_view<node_id> operands, attribute_span attributes = {}) {
         buffer<dims> shapes;
         for (node_id id : operands) shapes.push_back(graph_.shape_of(id));
         return graph_.append(code, type, infer_or_throw(code, dims{}, shapes, attributes), operands, attributes);
@@ -65,7 +65,7 @@ public:
         }
         return append(op::slice, x, bounds);
     }
-    constexpr node_id concatenate(std::span<node_id const> parts, int a) {
+    constexpr node_id concatenate(table_view<node_id> parts, int a) {
         return parts.size() == 1 ? parts[0] : append(op::concatenate, graph_[parts[0]].type, parts, attribute_list(a));
     }
 
