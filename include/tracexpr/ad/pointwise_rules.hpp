@@ -93,7 +93,7 @@ constexpr value unary_partial(site const& n, value const& t) {
     case op::atan: return t / (1 + square(x));
     case op::sinh: return t * cosh(x);
     case op::cosh: return t * sinh(x);
-    case op::tanh: return t * ((1 - y) * (1 + y));
+    case op::tanh: return t * (1 - square(y));
     case op::asinh: return t / sqrt(1 + square(x));
     case op::acosh: return t / (sqrt(x - 1) * sqrt(x + 1));
     case op::atanh: return t / ((1 - x) * (1 + x));

@@ -84,6 +84,12 @@ private:
         kind const k = kind_of(n);
         return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction || k == kind::update;
     }
+    // Does a node read its operands where it is computed itself? A broadcast between equal extents does.
+    constexpr bool reads_in_place(std::size_t i) const {
+        node const& n = g_.nodes[i];
+        if (n.code == op::broadcast_to || n.code == op::sum_to) return space_of(g_.operand(n, 0)) == space_[i];
+        return kind_of(n) == kind::pointwise || kind_of(n) == kind::reduction;
+    }
     constexpr std::uint32_t space_of(node_id id) const { return space_.data()[index(id)]; }
     constexpr bool one_element(node_id id) const { return g_.shape_of(id).size() == 1; }
     // Does using `from` at every element of `to` compute it more often than it has elements?
@@ -138,7 +144,7 @@ private:
             for (std::size_t o = 0; o < count; ++o) {
                 node_id const id = g_.operand(n, o);
                 bool const repeated = enlarges(id, n) && !one_element(id) && cost_[index(id)] > 1;
-                bool const viewed = k == kind::view && uses_[index(id)] > 1 && cost_[index(id)] > cache_cost;
+                bool const viewed = k == kind::view && !reads_in_place(i) && uses_[index(id)] > 1 && cost_[index(id)] > cache_cost;
                 if (repeated || viewed) store(id);
                 cost += cost_[index(id)];
             }
@@ -158,7 +164,7 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             std::int32_t level = 0, settled = 0;
-            bool const fuses = merges_ && (kind_of(n) == kind::pointwise || kind_of(n) == kind::reduction);
+            bool const fuses = merges_ && reads_in_place(i);
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
                 std::size_t const o = index(id);
@@ -227,7 +233,7 @@ private:
             std::int32_t const stage = kind_of(n) == kind::reduction || storage_[i] == storage_of::call ? level_[i] - 1 : level_[i];
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
-                bool const view = kind_of(n) == kind::view;
+                bool const view = !reads_in_place(i);
                 if (own) add_demand(demands, id, {stage, kind_of(n) == kind::reduction ? space_of(id) : space_[i], false, view});
                 else if (d.stage >= 0) add_demand(demands, id, {d.stage, d.space, d.several, d.moved || view});
             }

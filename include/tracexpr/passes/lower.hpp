@@ -191,7 +191,8 @@ private:
     // numbers, so that the program's form is the same for all extents.
     constexpr std::int32_t step_to(node const& n, node_id self, node_id id, std::int32_t from) {
         bool const view = info(n.code).kind == kind::view;
-        if (!view && c_.space[index(id)] == c_.space[index(self)]) return from;
+        bool const moves = view && n.code != op::broadcast_to && n.code != op::sum_to;
+        if (!moves && c_.space[index(id)] == c_.space[index(self)]) return from;
         std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{c_.space[index(id)]} << 32 | std::uint64_t{c_.space[index(self)]} << 1) | 1u;
         path_origin const origin{edge, from};
         std::uint64_t const key = mix(mix(0, edge), static_cast<std::uint64_t>(from));

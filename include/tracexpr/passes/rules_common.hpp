@@ -58,13 +58,19 @@ constexpr bool broadcasts_into(dims const& y, dims const& x) {
     return true;
 }
 
+// Is y something broadcast to the shape of x?
+constexpr bool follows(rewriter const& r, node_id y, node_id x) {
+    node const& n = r[y];
+    return n.code == op::broadcast_to && n.arity == 2 && n.operand[1] == x;
+}
+
 // Whether the pointwise op's result surely has the shape of this operand.
 constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
     if (r[x].shape != d.shape) return false;
     dims const& shape = r.shape_of(x);
     if (shape.is_static()) return true;
     for (std::uint32_t k = 0; k < d.arity; ++k)
-        if (d.operand[k] != x && !broadcasts_into(r.shape_of(d.operand[k]), shape)) return false;
+        if (d.operand[k] != x && !broadcasts_into(r.shape_of(d.operand[k]), shape) && !follows(r, d.operand[k], x)) return false;
     return true;
 }
 

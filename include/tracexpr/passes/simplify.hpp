@@ -4,6 +4,7 @@
 
 #include <tracexpr/passes/rules_pointwise.hpp>
 #include <tracexpr/passes/rules_reductions.hpp>
+#include <tracexpr/passes/spaces.hpp>
 
 namespace tx {
 namespace rules {
@@ -51,8 +52,18 @@ constexpr node_id expanded(rewriter& r, node const& draft) {
 
 } // namespace rules
 
+constexpr bool follows_open_shape(graph_view const& g) {
+    for (node const& n : g)
+        if ((n.code == op::broadcast_to || n.code == op::sum_to) && n.arity == 2 && !g.shape_of(n).is_static()) return true;
+    return false;
+}
+
 constexpr graph simplify(graph_view in, pass_options const& options = {}) {
     if (!options.simplify) return rewriter(in, rules::expanded, options).run();
+    if (follows_open_shape(in)) {
+        graph const lean = without_idle_broadcasts(in);
+        return rewriter(lean.view(), rules::simplified, options).run();
+    }
     return rewriter(in, rules::simplified, options).run();
 }
 

@@ -1,6 +1,7 @@
 // Which nodes have the same extents whatever the arguments turn out to be. Shapes with unknown extents don't tell: of two (?,) one
 // may be (3,) and the other (1,), and their sum still is right. So each unknown extent of an argument gets a name, and the names are
-// carried along; the extent of a sum has those of both operands.
+// carried along; the extent of a sum has those of both operands. Where a plan may rely on it (it checks), a sum_to sums nothing: then its
+// operand's extents are its result's.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -10,7 +11,7 @@ namespace detail {
 
 class naming {
 public:
-    constexpr explicit naming(graph_view const& g) : g_{g} {}
+    constexpr naming(graph_view const& g, bool trust_sums) : g_{g}, trust_sums_{trust_sums} {}
 
     // For each node the first one that has its extents.
     constexpr buffer<std::uint32_t> run() {
@@ -29,8 +30,12 @@ public:
                 out.data()[i] = static_cast<std::uint32_t>(known);
             } else {
                 name_axes(n, named_[i]);
-                out[i] = first_with(named_[i], i);
+                if (!trust_sums_) out[i] = first_with(named_[i], i);
             }
+        }
+        if (open && trust_sums_) {
+            unite_sums();
+            for (std::size_t i = 0; i < g_.size(); ++i) out[i] = first_with(named_[i] = united(named_[i]), i);
         }
         return out;
     }
@@ -55,6 +60,32 @@ private:
         std::uint64_t const x = names_[static_cast<std::size_t>(first_name - a)], y = names_[static_cast<std::size_t>(first_name - b)];
         return x && y ? name_of(x | y) : fresh();
     }
+    // Names that a sum_to says to be one, by their representatives: another name, or a known extent.
+    constexpr std::int64_t representative(std::int64_t extent) const {
+        while (extent < dyn && index_of(extent) < united_.size() && united_[index_of(extent)] != dyn) extent = united_[index_of(extent)];
+        return extent;
+    }
+    static constexpr std::size_t index_of(std::int64_t name) { return static_cast<std::size_t>(first_name - name); }
+    constexpr void unite_sums() {
+        united_.assign(names_.size(), dyn);
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            dims const& to = named_[i];
+            if (n.code != op::sum_to || to.rank < 0) continue;
+            dims const& from = operand(n, 0);
+            for (int axis = 1; axis <= to.rank && axis <= from.rank; ++axis) {
+                std::int64_t const a = representative(from[from.rank - axis]), b = representative(to[to.rank - axis]);
+                if (a == b) continue;
+                if (a < dyn) united_[index_of(a)] = b;
+                else if (b < dyn) united_[index_of(b)] = a;
+            }
+        }
+    }
+    constexpr dims united(dims d) const {
+        for (int axis = 0; axis < d.rank; ++axis) d[axis] = representative(d[axis]);
+        return d;
+    }
+
     constexpr dims const& operand(node const& n, std::size_t k) const { return named_[index(g_.operand(n, k))]; }
 
     // Names for the axes of `out` that are unknown.
@@ -78,6 +109,7 @@ private:
             }
             break;
         case kind::update:
+        case kind::marker:
         case kind::scan:
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
             break;
@@ -157,13 +189,37 @@ private:
     graph_view g_;
     buffer<dims> named_; // each node's shape, names in place of unknown extents
     buffer<std::uint64_t> names_;
+    buffer<std::int64_t> united_;
     hash_index name_index_, named_index_;
     buffer<std::uint32_t> named_first_;
     int atoms_ = 0;
+    bool trust_sums_;
 };
 
 } // namespace detail
 
-constexpr buffer<std::uint32_t> equal_extents(graph_view const& g) { return detail::naming(g).run(); }
+constexpr buffer<std::uint32_t> equal_extents(graph_view const& g) { return detail::naming(g, true).run(); }
+// Without trust in what a plan checks.
+constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) { return detail::naming(g, false).run(); }
+
+// The graph without broadcasts, and sums that undo them, between nodes of the same extents: derivatives have one at every op.
+constexpr graph without_idle_broadcasts(graph_view const& g) {
+    buffer<std::uint32_t> const space = surely_equal_extents(g);
+    buffer<node_id> moved(g.size());
+    graph out;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        bool const follows = (n.code == op::broadcast_to || n.code == op::sum_to) && n.arity == 2;
+        if (follows && space[i] == space[index(n.operand[0])]) {
+            moved[i] = moved[index(n.operand[0])];
+            continue;
+        }
+        buffer<node_id> operands(n.arity);
+        for (std::size_t k = 0; k < n.arity; ++k) operands[k] = moved[index(g.operand(n, k))];
+        moved[i] = out.append_copy(g, n, operands);
+    }
+    for (node_id const id : g.outputs) out.add_output(moved[index(id)]);
+    return out;
+}
 
 } // namespace tx
