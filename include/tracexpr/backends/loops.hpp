@@ -33,17 +33,37 @@ template <int Accesses> struct cursors {
     }
 };
 
+// One step along an axis, for loops that take it often.
+template <int Accesses> struct steps_along {
+    std::int64_t elements[Accesses > 0 ? Accesses : 1]{}, bytes[Accesses > 0 ? Accesses : 1]{};
+
+    template <bool Outer> TRACEXPR_INLINE void begin(plan_access const* accesses, int axis) {
+        for (int k = 0; k < Accesses; ++k) {
+            plan_access const& a = accesses[k];
+            elements[k] = Outer ? a.outer[axis] : a.inner[axis];
+            bytes[k] = elements[k] * static_cast<std::int64_t>(size_in_bytes(a.type));
+        }
+    }
+    TRACEXPR_INLINE void take(cursors<Accesses>& position) const {
+        for (int k = 0; k < Accesses; ++k) position.at[k].index += elements[k], position.at[k].at += bytes[k];
+    }
+};
+
 // f(position) for each index of the first `rank` axes of w, the last varying fastest. One call of f, whatever the rank: f is inlined.
 template <bool Outer, int Accesses, class F>
 TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* accesses, cursors<Accesses> position, F f) {
     for (int axis = 0; axis < rank; ++axis)
         if (w.extent[axis] == 0) return;
+    int const fastest = rank - 1;
     std::int64_t index[max_rank]{};
+    steps_along<Accesses> steps;
+    if (fastest >= 0) steps.template begin<Outer>(accesses, fastest);
     for (;;) {
         f(position);
-        int axis = rank - 1;
+        int axis = fastest;
         for (; axis >= 0; --axis) {
-            position.template advance<Outer>(accesses, axis, 1);
+            if (axis == fastest) steps.take(position);
+            else position.template advance<Outer>(accesses, axis, 1);
             if (++index[axis] < w.extent[axis]) break;
             position.template advance<Outer>(accesses, axis, -w.extent[axis]);
             index[axis] = 0;
@@ -71,37 +91,61 @@ template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades
     });
 }
 
-// Columns i .. i + lanes of a block, all the way down its rows; vectors side by side so that each row is read in longer runs.
+// U vectors of columns side by side, down `height` rows, into their cascades.
 template <class Kernel, class Target, int U, lanes_used Used, int Accesses>
-TRACEXPR_INLINE void run_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Accesses> const& top, std::int64_t i, std::int64_t count) {
+TRACEXPR_INLINE void add_columns(steps_along<Accesses> const& steps, literal_bits const* literals, cursors<Accesses> row, std::int64_t height, std::int64_t first,
+                                 std::int64_t count, cascades<Kernel, Target>* sums) {
     constexpr int W = Target::lanes;
     constexpr auto unrolled = std::make_integer_sequence<int, U>{};
-    cascades<Kernel, Target> sums[U];
     accumulators<Kernel, Target> acc[U];
-    for (auto& s : sums) clear<Kernel, Target>(s);
     for (auto& a : acc) reset<Kernel, Target>(a);
-    std::int64_t rows = 0;
-    for_each_index<false, Accesses>(inner, inner.rank - 1, accesses, top, [&](cursors<Accesses> const& row) TRACEXPR_INLINE_LAMBDA {
+    for (; height > 0; --height) {
         auto const fixed = run_invariants<Kernel, Target>(row.at, literals);
         [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-            (run_body<Kernel, Target, Used>(fixed, acc[K], row.at, literals, i + K * W, count), ...);
+            (run_body<Kernel, Target, Used>(fixed, acc[K], row.at, literals, first + K * W, count), ...);
         }(unrolled);
-        if (++rows % block_vectors == 0)
-            for (int k = 0; k < U; ++k) {
-                push<Kernel, Target>(sums[k], acc[k]);
-                reset<Kernel, Target>(acc[k]);
-            }
-    });
-    for (int k = 0; k < U; ++k) {
-        push<Kernel, Target>(sums[k], acc[k]);
-        for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-            constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
-            using T = ctype<l.type>;
-            auto const total = at<line.value>(sums[k]).lanes_total();
-            cursor const& c = top.at[l.b];
-            store_strided_value<T, W>(element_pointer<T>(c) + (i + k * W) * c.stride, total, c.stride, count);
-        });
+        steps.take(row);
     }
+    for (int k = 0; k < U; ++k) push<Kernel, Target>(sums[k], acc[k]);
+}
+
+// A strip of columns goes down block of rows after block of rows, so that memory is read along the rows.
+inline constexpr int strip_vectors = 32;
+inline constexpr std::int64_t block_bytes = 32768, block_rows = 16;
+
+// Columns begin .. end of n.
+template <class Kernel, class Target, int Accesses>
+TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Accesses> const& top, std::int64_t begin,
+                               std::int64_t end, std::int64_t n) {
+    constexpr int W = Target::lanes, U = Kernel::unroll;
+    std::int64_t const rows = inner.rank > 1 ? inner.extent[inner.rank - 2] : 1;
+    std::int64_t const whole = begin + (end - begin) / (U * W) * (U * W);
+    std::int64_t const tall = std::clamp(block_bytes / ((end - begin) * Kernel::widest), block_rows, block_vectors);
+    // The last vector reaches back over columns that are done, whose sums it gets again.
+    auto const place = [&](std::int64_t i) { return std::max<std::int64_t>(std::min(i, n - W), 0); };
+    steps_along<Accesses> steps;
+    if (inner.rank > 1) steps.template begin<false>(accesses, inner.rank - 2);
+    cascades<Kernel, Target> sums[strip_vectors];
+    for (auto& s : sums) clear<Kernel, Target>(s);
+    for_each_index<false, Accesses>(inner, inner.rank - 2, accesses, top, [&](cursors<Accesses> const& plane) TRACEXPR_INLINE_LAMBDA {
+        for (std::int64_t row = 0; row < rows; row += tall) {
+            cursors<Accesses> block = plane;
+            if (inner.rank > 1) block.template advance<false>(accesses, inner.rank - 2, row);
+            std::int64_t const height = std::min(tall, rows - row);
+            std::int64_t i = begin;
+            for (; i < whole; i += U * W) add_columns<Kernel, Target, U, lanes_used::all>(steps, literals, block, height, i, W, sums + (i - begin) / W);
+            for (; i < end; i += W)
+                if (n >= W) add_columns<Kernel, Target, 1, lanes_used::all>(steps, literals, block, height, place(i), W, sums + (i - begin) / W);
+                else add_columns<Kernel, Target, 1, lanes_used::first>(steps, literals, block, height, 0, n, sums);
+        }
+    });
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+        constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
+        using T = ctype<l.type>;
+        cursor const& c = top.at[l.b];
+        for (std::int64_t i = begin; i < end; i += W)
+            store_strided_value<T, W>(element_pointer<T>(c) + place(i) * c.stride, at<line.value>(sums[(i - begin) / W]).lanes_total(), c.stride, n);
+    });
 }
 
 } // namespace detail
@@ -139,10 +183,11 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
         }
 }
 
-// A loop's inner axes, with its accesses where the outer ones have put them.
-template <class Kernel, class Arch>
+// A loop's inner axes, with its accesses where the outer ones have put them. Columns: what the form of the loop says; of the kernel for any
+// stride, which runs other forms too, the loop's own word counts.
+template <class Kernel, class Arch, bool Columns, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
-                               detail::cursors<detail::access_count<Kernel>> const& block) {
+                               detail::cursors<detail::access_count<Kernel>> const& block, Ahead ahead = {}) {
     constexpr int A = detail::access_count<Kernel>;
     using target = vector_target<Kernel, Arch>;
     walk const& inner = loop.inner;
@@ -153,44 +198,34 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
         });
         return;
     }
-    if constexpr (Kernel::reduces) {
-        if (loop.columns) {
-            constexpr int W = target::lanes, U = Kernel::unroll;
-            std::int64_t i = 0;
-            for (; i + U * W <= n; i += U * W) detail::run_columns<Kernel, target, U, detail::lanes_used::all>(inner, accesses, literals, block, i, W);
-            for (; i < n; i += W) detail::run_columns<Kernel, target, 1, detail::lanes_used::first>(inner, accesses, literals, block, i, n - i < W ? n - i : W);
+    if constexpr (Kernel::reduces && (Columns || Kernel::any_stride)) {
+        if (!Kernel::any_stride || loop.columns) {
+            constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
+            for (std::int64_t i = 0; i < n; i += strip) detail::run_strip<Kernel, target>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
             return;
         }
     }
-    detail::cascades<Kernel, target> sums;
-    detail::clear<Kernel, target>(sums);
-    if (n > 0)
-        detail::for_each_index<false, A>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, [&](detail::cursors<A> const& row) TRACEXPR_INLINE_LAMBDA {
-            run_row<Kernel, Arch>(row.at, literals, n, sums);
-        });
-    if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
+    if constexpr (!Columns || Kernel::any_stride) {
+        detail::cascades<Kernel, target> sums;
+        detail::clear<Kernel, target>(sums);
+        if (n > 0)
+            detail::for_each_index<false, A>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, [&](detail::cursors<A> const& row) TRACEXPR_INLINE_LAMBDA {
+                run_row<Kernel, Arch>(row.at, literals, n, sums, ahead);
+            });
+        if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
+    }
 }
 
 // `literals`: the bits for each slot.
-template <class Kernel, class Arch>
+template <class Kernel, class Arch, bool Columns>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
     constexpr int A = detail::access_count<Kernel>;
     if (!Kernel::reduces && loop.inner.size() == 0) return;
     detail::cursors<A> start;
     start.begin(accesses, buffers, loop.inner.rank);
     detail::for_each_index<true, A>(outer, outer.rank, accesses, start, [&](detail::cursors<A> const& block) TRACEXPR_INLINE_LAMBDA {
-        run_block<Kernel, Arch>(loop, accesses, literals, block);
+        run_block<Kernel, Arch, Columns>(loop, accesses, literals, block);
     });
-}
-
-// One row of a nest's loop.
-template <class Kernel, class Arch>
-void run_nest_row(std::int64_t const* index, walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
-                  std::byte* const* buffers) {
-    detail::cursors<detail::access_count<Kernel>> block;
-    block.begin(accesses, buffers, loop.inner.rank);
-    for (int axis = 0; axis < outer.rank; ++axis) block.template advance<true>(accesses, axis, index[axis]);
-    if (Kernel::reduces || loop.inner.size() != 0) run_block<Kernel, Arch>(loop, accesses, literals, block);
 }
 
 } // namespace tx::simd

@@ -16,6 +16,20 @@ template <class Kernel, class Arch> using vector_target =
 // How many vectors are added up in one accumulator before it goes to the cascade.
 inline constexpr std::int64_t block_vectors = 128;
 
+namespace detail {
+// Both halves of a value's lanes.
+template <class T, int W, int MaskBytes, class V> TRACEXPR_INLINE auto halves(V const& v) {
+    using half = value<T, W / 2, MaskBytes>;
+    if constexpr (is_vectorizable<T> && W <= 16) {
+        return std::pair<half, half>(slice<0, W / 2>(v), slice<W / 2, W / 2>(v));
+    } else {
+        T some[W];
+        store_value<T, W>(some, v);
+        return std::pair<half, half>(load_value<T, W / 2, MaskBytes>(some), load_value<T, W / 2, MaskBytes>(some + W / 2));
+    }
+}
+} // namespace detail
+
 // All lanes of v combined, halves first.
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE T across(V const& v) {
     constexpr int W = Target::lanes;
@@ -23,10 +37,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE T across(V co
         return v;
     } else {
         using half_target = target<W / 2, Target::mask_bytes, typename Target::arch>;
-        T some[W];
-        store_value<T, W>(some, v);
-        auto const low = load_value<T, W / 2, Target::mask_bytes>(some),
-                   high = load_value<T, W / 2, Target::mask_bytes>(some + W / 2);
+        auto const [low, high] = detail::halves<T, W, Target::mask_bytes>(v);
         return across<half_target, Code, T>(detail::combine<half_target, Code, T>(low, high));
     }
 }
@@ -43,17 +54,11 @@ public:
         ++count_;
     }
     TRACEXPR_INLINE T total() const {
-        constexpr int W = Target::lanes;
-        V v = broadcast_value<T, W, Target::mask_bytes>(detail::identity<Code, T>());
-        int level = 0;
-        bool first = true;
-        for (std::uint64_t digits = count_; digits; digits >>= 1, ++level)
-            if (digits & 1) v = first ? levels_[level] : detail::combine<Target, Code, T>(levels_[level], v), first = false;
-        return across<Target, Code, T>(v);
+        return across<Target, Code, T>(lanes_total());
     }
     // All partial results, lane by lane.
     TRACEXPR_INLINE V lanes_total() const {
-        V v = levels_[0];
+        V v = broadcast_value<T, Target::lanes, Target::mask_bytes>(detail::identity<Code, T>());
         int level = 0;
         bool first = true;
         for (std::uint64_t digits = count_; digits; digits >>= 1, ++level)
@@ -63,7 +68,7 @@ public:
     TRACEXPR_INLINE void clear() { count_ = 0; }
 
 private:
-    V levels_[48];
+    V levels_[40];
     std::uint64_t count_ = 0;
 };
 
@@ -123,12 +128,16 @@ TRACEXPR_INLINE registers<Kernel, Target> run_invariants(cursor const* cursors, 
     run_lines<Kernel, Target, true, lanes_used::all, 0, Kernel::size>(r, none, cursors, literals, {0}, Target::lanes);
     return r[0];
 }
+
+struct nothing_ahead {
+    TRACEXPR_INLINE void operator()(std::int64_t) const {}
+};
 } // namespace detail
 
-// Elements 0 .. n of a row. Without reductions `sums` is not touched.
-template <class Kernel, class Arch> TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals,
-                                                                 std::int64_t n,
-                                                                 detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums) {
+// Elements 0 .. n of a row. Without reductions `sums` is not touched. ahead(i) fetches what will be needed when elements from i on are done.
+template <class Kernel, class Arch, class Ahead = detail::nothing_ahead>
+TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n,
+                             detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes, U = Kernel::unroll;
     [[maybe_unused]] constexpr auto unrolled = std::make_integer_sequence<int, U>{};
@@ -147,17 +156,25 @@ template <class Kernel, class Arch> TRACEXPR_INLINE void run_row(cursor const* c
         auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
             // Storing an element again does no harm, so the last vectors may reach back over elements that are done.
             if constexpr (Kernel::is_long && !Kernel::reduces) {
-                for (; i < n; i += U * W)
+                for (; i < n; i += U * W) {
+                    (ahead(i + K * W), ...);
                     detail::run_bodies<Kernel, target, used::all, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
+                }
                 return;
             }
             do {
                 std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
                 for (auto& a : acc) detail::reset<Kernel, target>(a);
-                for (; i + U * W <= last; i += U * W)
+#ifndef __NVCC__ // warns of it
+#pragma GCC unroll 1 // g++ 12 would walk a short row of known length once for each accumulator
+#endif
+                for (; i + U * W <= last; i += U * W) {
+                    (ahead(i + K * W), ...);
                     detail::run_bodies<Kernel, target, used::all, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
+                }
                 for (; i < last; i += W) { // sums skip what the last vector reaches back over
                     std::int64_t const from = i + W <= n ? i : n - W;
+                    ahead(from);
                     detail::run_body<Kernel, target, used::last>(fixed, acc[0], cursors, literals, from, W - (i - from));
                 }
                 if constexpr (Kernel::reduces) {

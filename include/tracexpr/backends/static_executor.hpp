@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tracexpr/backends/calls.hpp>
-#include <tracexpr/backends/loops.hpp>
 #include <tracexpr/backends/matmul_small.hpp>
+#include <tracexpr/backends/nest.hpp>
 
 #include <memory>
 #include <vector>
@@ -18,80 +18,6 @@ struct io {
 };
 
 namespace detail {
-
-// Form::plan() is a constexpr plan_view, Form::graph() its graph. Kernels whose accesses' modes turn out otherwise at run time (an
-// unknown extent that is 1, say) run in a form that takes any stride.
-template <class Form, std::size_t Loop, bool AnyStride> struct loop_kernel {
-    static constexpr plan_loop loop = Form::plan().loops[Loop];
-    static constexpr std::uint64_t word(std::size_t k) {
-        kernel_line const& l = Form::plan().lines[loop.lines.first + k];
-        bool const moves = l.role != role::literal && l.role != role::compute;
-        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, AnyStride && moves ? access_mode::strided : l.mode);
-    }
-    template <class> struct make;
-    template <std::size_t... K> struct make<std::index_sequence<K...>> {
-        using type = kernel<word(K)...>;
-    };
-    using type = typename make<std::make_index_sequence<loop.lines.count>>::type;
-};
-
-template <class Form, std::size_t Loop> TRACEXPR_INLINE bool has_assumed_modes(plan_view const& p) {
-    constexpr plan_loop loop = Form::plan().loops[Loop];
-    if (p.loops[Loop].columns != loop.columns) return false;
-    for (std::uint32_t k = 0; k < loop.accesses.count; ++k)
-        if (p.accesses[loop.accesses.first + k].mode != Form::plan().accesses[loop.accesses.first + k].mode) return false;
-    return true;
-}
-
-template <std::size_t N> TRACEXPR_INLINE constexpr std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
-    std::array<literal_bits, N> out{};
-    for (std::size_t k = 0; k < N; ++k) out[k] = p.literals[first + k].bits;
-    return out;
-}
-
-// One row whose length the compiler knows.
-template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_static_row =
-    Form::is_static && Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank <= 1 && !Form::plan().loops[Loop].columns;
-template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length =
-    Form::plan().loops[Loop].inner.rank ? Form::plan().loops[Loop].inner.extent[0] : 1;
-
-template <class Form, std::size_t Loop> struct static_literals {
-    static constexpr auto value = literals_of<Form::plan().loops[Loop].literals.count>(Form::plan(), Form::plan().loops[Loop].literals.first);
-};
-template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_static_row(std::byte* const* buffers) {
-    constexpr plan_loop loop = Form::plan().loops[Loop];
-    using kernel_type = typename loop_kernel<Form, Loop, false>::type;
-    cursor cursors[loop.accesses.count + 1];
-    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
-        (
-            [&]() TRACEXPR_INLINE_LAMBDA {
-                constexpr plan_access a = Form::plan().accesses[loop.accesses.first + K];
-                cursors[K].index = a.offset;
-                cursors[K].stride = loop.inner.rank ? a.inner[0] : 0;
-                if constexpr (a.buffer >= 0) cursors[K].at = buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
-            }(),
-            ...);
-    }(std::make_index_sequence<loop.accesses.count>{});
-    run_short_row<kernel_type, Arch, row_length<Form, Loop>>(cursors, static_literals<Form, Loop>::value.data());
-}
-
-template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
-    constexpr plan_loop form = Form::plan().loops[Loop];
-    if constexpr (is_static_row<Form, Step, Loop>)
-        if constexpr (is_short_row<typename loop_kernel<Form, Loop, false>::type, Arch, row_length<Form, Loop>>) {
-            run_static_row<Form, Loop, Arch>(buffers);
-            return;
-        }
-    plan_loop const& loop = p.loops[Loop];
-    auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
-    plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
-    if constexpr (!Form::is_static)
-        if (!has_assumed_modes<Form, Loop>(p)) {
-            run_loop<typename loop_kernel<Form, Loop, true>::type, Arch>(outer, loop, accesses, literals.data(), buffers);
-            return;
-        }
-    run_loop<typename loop_kernel<Form, Loop, false>::type, Arch>(outer, loop, accesses, literals.data(), buffers);
-}
 
 // A product of two small matrices of known extents, each stored by rows or by columns.
 template <class Form, std::size_t Step, class Arch> struct small_product {
@@ -136,31 +62,6 @@ template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view
         operands[k] = {buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type)), p.extents[index(g.operand(n, k))], a.outer};
     }
     run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity), buffers[p.buffer_of[index(form.call)]], p.extents[index(form.call)], g.attributes_of(n));
-}
-
-template <class Form, std::size_t Loop, bool AnyStride, class Arch>
-TRACEXPR_INLINE void run_plan_nest_row(plan_view const& p, std::int64_t const* row, walk const& outer, std::byte* const* buffers) {
-    constexpr plan_loop form = Form::plan().loops[Loop];
-    plan_loop const& loop = p.loops[Loop];
-    auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
-    run_nest_row<typename loop_kernel<Form, Loop, AnyStride>::type, Arch>(row, outer, loop, p.accesses.data() + loop.accesses.first, literals.data(), buffers);
-}
-template <class Form, std::size_t Step, class Arch> void run_plan_nest(plan_view const& p, std::byte* const* buffers) {
-    constexpr plan_step form = Form::plan().steps[Step];
-    constexpr auto loops = std::make_index_sequence<form.loops.count>{};
-    walk const& outer = p.steps[Step].outer;
-    bool const assumed = Form::is_static || [&]<std::size_t... L>(std::index_sequence<L...>) {
-        return (has_assumed_modes<Form, form.loops.first + L>(p) && ...);
-    }(loops);
-    if (outer.size() == 0) return;
-    std::int64_t row[max_rank]{};
-    for (int axis = 0; axis >= 0;) {
-        [&]<std::size_t... L>(std::index_sequence<L...>) TRACEXPR_INLINE_LAMBDA {
-            if (assumed) (run_plan_nest_row<Form, form.loops.first + L, false, Arch>(p, row, outer, buffers), ...);
-            else if constexpr (!Form::is_static) (run_plan_nest_row<Form, form.loops.first + L, true, Arch>(p, row, outer, buffers), ...);
-        }(loops);
-        for (axis = outer.rank - 1; axis >= 0 && ++row[axis] == outer.extent[axis]; --axis) row[axis] = 0;
-    }
 }
 
 template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {

@@ -23,10 +23,11 @@ constexpr std::string_view name(dtype type) {
     return names[static_cast<std::size_t>(type)];
 }
 
-constexpr std::size_t size_in_bytes(dtype type) {
-    constexpr std::array<std::size_t, dtype_count> sizes{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
-    return sizes[static_cast<std::size_t>(type)];
-}
+namespace detail {
+// Not local to the function: where the dtype is not known, g++ 12 would write a local table anew for every look.
+inline constexpr std::array<std::size_t, dtype_count> dtype_sizes{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+} // namespace detail
+constexpr std::size_t size_in_bytes(dtype type) { return detail::dtype_sizes[static_cast<std::size_t>(type)]; }
 
 constexpr bool is_signed_integer(dtype t) { return t >= dtype::int8 && t <= dtype::int64; }
 constexpr bool is_unsigned_integer(dtype t) { return t >= dtype::uint8 && t <= dtype::uint64; }

@@ -169,6 +169,7 @@ private:
     constexpr void find_local_buffers() {
         constexpr std::int32_t unseen = -1, several = -2;
         only_step_.assign(out_.buffers.size(), unseen);
+        met_forward_.assign(out_.buffers.size(), 0);
         auto const touch = [&](node_id buffer, std::int32_t at) {
             std::int32_t& only = only_step_[static_cast<std::size_t>(out_.buffer_of[index(buffer)])];
             only = only == unseen || only == at ? at : several;
@@ -271,6 +272,7 @@ private:
                                                                                                                           : access_mode::strided;
             out_.accesses.push_back(w);
         }
+        if (begins_at_end(of, l)) turn_round(s, l);
         for (std::uint32_t k = 0; k < p.instructions.count; ++k) {
             instruction const& i = low_.instructions[p.instructions.first + k];
             access_mode mode{};
@@ -280,6 +282,36 @@ private:
             out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode});
         }
         out_.loops.push_back(l);
+    }
+
+    // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with them.
+    constexpr bool begins_at_end(step const& of, plan_loop const& l) {
+        constexpr std::int64_t large = 1 << 18;
+        std::int64_t most = 0;
+        bool was_forward = false, turns = !of.row_axes && l.inner.rank > 1;
+        auto const at = [&](std::uint32_t k) -> plan_access const& { return out_.accesses[l.accesses.first + k]; };
+        for (std::uint32_t k = 0; k < l.accesses.count; ++k) {
+            if (at(k).mode == access_mode::transposed) turns = false;
+            if (at(k).buffer < 0) continue;
+            std::size_t const b = static_cast<std::size_t>(at(k).buffer);
+            if (out_.buffers[b].bytes > most) most = out_.buffers[b].bytes, was_forward = met_forward_[b];
+        }
+        bool const turned = turns && was_forward && most >= large;
+        for (std::uint32_t k = 0; k < l.accesses.count; ++k)
+            if (at(k).buffer >= 0) met_forward_[static_cast<std::size_t>(at(k).buffer)] = !turned;
+        return turned;
+    }
+    // Walks the loop's first axis from its end.
+    constexpr void turn_round(plan_step const& s, plan_loop const& l) {
+        bool const by_outer = s.outer.rank > 0;
+        std::int64_t const last = (by_outer ? s.outer : l.inner).extent[0] - 1;
+        if (last < 0) return;
+        for (std::uint32_t k = 0; k < l.accesses.count; ++k) {
+            plan_access& a = out_.accesses[l.accesses.first + k];
+            std::int64_t& stride = by_outer ? a.outer[0] : a.inner[0];
+            a.offset += stride * last;
+            stride = -stride;
+        }
     }
 
     // Axes of extent 1 go, and neighbours that every access walks as one axis become one. A column loop's last axis stays apart.
@@ -377,6 +409,7 @@ private:
     programs low_;
     plan out_;
     buffer<std::int32_t> uses_; // of each node, once asked for
+    buffer<std::uint8_t> met_forward_; // of each buffer: did the last loop that met it walk forward?
     buffer<std::int32_t> only_step_; // of each buffer: the only nest that touches it, or negative
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
 };

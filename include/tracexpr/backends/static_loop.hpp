@@ -1,0 +1,82 @@
+// A loop of a plan whose form the compiler knows: its kernel's type, and how it runs.
+#pragma once
+
+#include <tracexpr/backends/loops.hpp>
+
+namespace tx::simd::detail {
+
+// Form::plan() is a constexpr plan_view, Form::graph() its graph. Kernels whose accesses' modes turn out otherwise at run time (an
+// unknown extent that is 1, say) run in a form that takes any stride.
+template <class Form, std::size_t Loop, bool AnyStride> struct loop_kernel {
+    static constexpr plan_loop loop = Form::plan().loops[Loop];
+    static constexpr std::uint64_t word(std::size_t k) {
+        kernel_line const& l = Form::plan().lines[loop.lines.first + k];
+        bool const moves = l.role != role::literal && l.role != role::compute;
+        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, AnyStride && moves ? access_mode::strided : l.mode);
+    }
+    template <class> struct make;
+    template <std::size_t... K> struct make<std::index_sequence<K...>> {
+        using type = kernel<word(K)...>;
+    };
+    using type = typename make<std::make_index_sequence<loop.lines.count>>::type;
+};
+
+template <class Form, std::size_t Loop> TRACEXPR_INLINE bool has_assumed_modes(plan_view const& p) {
+    constexpr plan_loop loop = Form::plan().loops[Loop];
+    if (p.loops[Loop].columns != loop.columns) return false;
+    for (std::uint32_t k = 0; k < loop.accesses.count; ++k)
+        if (p.accesses[loop.accesses.first + k].mode != Form::plan().accesses[loop.accesses.first + k].mode) return false;
+    return true;
+}
+
+template <std::size_t N> TRACEXPR_INLINE constexpr std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
+    std::array<literal_bits, N> out{};
+    for (std::size_t k = 0; k < N; ++k) out[k] = p.literals[first + k].bits;
+    return out;
+}
+
+// One row whose length the compiler knows.
+template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_static_row =
+    Form::is_static && Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank <= 1 && !Form::plan().loops[Loop].columns;
+template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length =
+    Form::plan().loops[Loop].inner.rank ? Form::plan().loops[Loop].inner.extent[0] : 1;
+
+template <class Form, std::size_t Loop> struct static_literals {
+    static constexpr auto value = literals_of<Form::plan().loops[Loop].literals.count>(Form::plan(), Form::plan().loops[Loop].literals.first);
+};
+template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_static_row(std::byte* const* buffers) {
+    constexpr plan_loop loop = Form::plan().loops[Loop];
+    using kernel_type = typename loop_kernel<Form, Loop, false>::type;
+    cursor cursors[loop.accesses.count + 1];
+    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+        (
+            [&]() TRACEXPR_INLINE_LAMBDA {
+                constexpr plan_access a = Form::plan().accesses[loop.accesses.first + K];
+                cursors[K].index = a.offset;
+                cursors[K].stride = loop.inner.rank ? a.inner[0] : 0;
+                if constexpr (a.buffer >= 0) cursors[K].at = buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+            }(),
+            ...);
+    }(std::make_index_sequence<loop.accesses.count>{});
+    run_short_row<kernel_type, Arch, row_length<Form, Loop>>(cursors, static_literals<Form, Loop>::value.data());
+}
+
+template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
+    constexpr plan_loop form = Form::plan().loops[Loop];
+    if constexpr (is_static_row<Form, Step, Loop>)
+        if constexpr (is_short_row<typename loop_kernel<Form, Loop, false>::type, Arch, row_length<Form, Loop>>) {
+            run_static_row<Form, Loop, Arch>(buffers);
+            return;
+        }
+    plan_loop const& loop = p.loops[Loop];
+    auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
+    plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
+    if constexpr (!Form::is_static)
+        if (!has_assumed_modes<Form, Loop>(p)) {
+            run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
+            return;
+        }
+    run_loop<typename loop_kernel<Form, Loop, false>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
+}
+
+} // namespace tx::simd::detail
