@@ -61,10 +61,9 @@ inline std::string strict_difference(std::vector<host_array> const& got, std::ve
     return "";
 }
 
-template <class F, class... A> void check_ops(double epsilons, std::vector<host_array> const& given) {
+// The results of the static executor.
+template <class F, class... A> std::vector<host_array> run_ops(std::vector<array_view> const& arguments) {
     using stages = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>;
-    auto const arguments = views_of(given);
-    for (array_view const& a : arguments) CAPTURE(to_string(a.shape));
     std::vector<dims> shapes;
     std::vector<void const*> data;
     for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
@@ -79,13 +78,17 @@ template <class F, class... A> void check_ops(double epsilons, std::vector<host_
         CHECK(r.intact());
         got.push_back(r.array());
     }
-    std::string const wrong = strict_difference(got, run_reference(stages::trace(), arguments), epsilons);
-    if (wrong.empty()) return;
-    INFO(to_text(stages::trace()));
-    CHECK(wrong == "");
+    return got;
 }
 
-template <std::int64_t... E, class... T> constexpr auto tensors_of(std::type_identity<T>...) { return std::tuple<tensor<T, shape<E...>>...>(); }
+template <class F, class... A> void check_ops(double epsilons, std::vector<host_array> const& given) {
+    auto const arguments = views_of(given);
+    graph_view const traced = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>::trace();
+    std::string const wrong = strict_difference(run_ops<F, A...>(arguments), run_reference(traced, arguments), epsilons);
+    if (wrong.empty()) return;
+    INFO(to_text(traced));
+    CHECK(wrong == "");
+}
 
 // One or two operands of dtype T of unknown extent, for lengths around a vector's.
 template <class F, class T> void check_unary(double epsilons) {

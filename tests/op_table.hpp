@@ -70,6 +70,25 @@ struct structure {
                           roll<1>(x), tile<2, 1>(x), repeat<2>(x));
     }
 };
+// Of any dtype: elements that only move. Of two matrices of 3 rows.
+struct moves {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(transpose(flip(x, axis<0>)), concat(axis<1>, x, y), pad(x, widths<1>), take(x, argmax(cast<float>(y), axis<1>), axis<0>),
+                          take_along_axis<1>(x, argmax(cast<float>(x), axis<1>, keepdims)), where(x == y, diagonal(x), diagonal(y)));
+    }
+};
+// Of any dtype.
+struct totals {
+    template <class X> constexpr auto operator()(X const& x) const {
+        return std::tuple(sum(x, axis<0>), prod(x, axis<1>), cumsum(x, axis<1>), cumprod(x, axis<0>), matmul(x, transpose(x)));
+    }
+};
+// Of any dtype with an order.
+struct extremes {
+    template <class X> constexpr auto operator()(X const& x) const {
+        return std::tuple(max(x, axis<0>), min(x, axis<1>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>));
+    }
+};
 template <int... Axes> struct reductions {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(sum(x, axis<Axes...>), prod(x, axis<Axes...>), max(x, axis<Axes...>), min(x, axis<Axes...>, keepdims), sum(x * x, axis<Axes...>, keepdims),

@@ -1,32 +1,12 @@
 // The static executor's kernel types inside Thrust algorithms, on Thrust's host system: the same numbers as from the reference executor.
-#include <random_static.hpp>
-#include <tracexpr/thrust.hpp>
-
-#include <doctest/doctest.h>
+#include <thrust/run_on_thrust.hpp>
 
 using namespace tx::testing;
 
 namespace {
 
 template <class Trace> std::string thrust_problem(tx::graph_view const& traced, std::vector<tx::array_view> const& arguments) {
-    using stages = tx::detail::stages<Trace>;
-    constexpr tx::graph_view g = stages::graph();
-    std::vector<tx::dims> shapes;
-    std::vector<void const*> data;
-    for (tx::array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
-    tx::plan_view const p = tx::detail::plan_for<stages>(shapes);
-    std::vector<guarded_array> results;
-    for (tx::node_id id : g.outputs) results.emplace_back(g[id].type, p.extents[tx::index(id)]);
-    std::vector<void*> outputs;
-    for (guarded_array& r : results) outputs.push_back(r.data());
-    std::vector<std::byte> arena(static_cast<std::size_t>(p.arena_bytes[0]) + 1);
-    tx::simd::run_thrust<stages>(thrust::device, p, {data.data(), outputs.data()}, arena.data());
-    std::vector<tx::host_array> got;
-    for (guarded_array const& r : results) {
-        if (!r.intact()) return "writes outside its results";
-        got.push_back(r.array());
-    }
-    return difference(got, tx::run_reference(traced, arguments));
+    return difference(run_on_thrust<Trace>(arguments), tx::run_reference(traced, arguments));
 }
 
 template <class Trace> void check(std::vector<tx::host_array> const& arguments) {
