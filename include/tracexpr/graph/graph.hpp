@@ -66,9 +66,9 @@ struct graph_view {
     constexpr std::size_t size() const { return nodes.size(); }
     constexpr auto begin() const { return nodes.begin(); }
     constexpr auto end() const { return nodes.end(); }
-    constexpr node const& operator[](node_id id) const { return nodes[index(id)]; }
-    constexpr dims const& shape_of(node const& n) const { return shapes[n.shape]; }
-    constexpr dims const& shape_of(node_id id) const { return shapes[nodes[index(id)].shape]; }
+    constexpr node const& operator[](node_id id) const { return nodes.data()[static_cast<std::size_t>(id)]; }
+    constexpr dims const& shape_of(node const& n) const { return shapes.data()[n.shape]; }
+    constexpr dims const& shape_of(node_id id) const { return shapes.data()[nodes.data()[static_cast<std::size_t>(id)].shape]; }
     constexpr table_view<std::int64_t> attributes_of(node const& n) const {
         return attributes.subspan(n.attributes.first, n.attributes.count);
     }

@@ -59,16 +59,41 @@ using clusters_view = cluster_tables<table_view>;
 
 namespace detail {
 
+// What the walks over the nodes find out, of each node. Between walks it can be put aside, so that those over a large graph are
+// constant evaluations of their own.
+template <template <class> class Table> struct clustering_tables {
+    Table<std::uint32_t> space;
+    Table<storage_of> storage;
+    Table<std::int32_t> level, settled, cost, uses;
+
+    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
+        return f(self.space, self.storage, self.level, self.settled, self.cost, self.uses);
+    }
+};
+
 class clustering {
 public:
     constexpr clustering(graph_view const& g, pass_options const& options)
         : g_{g}, merges_{options.cluster}, space_(equal_extents(g)), storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
+    constexpr clustering(graph_view const& g, pass_options const& options, clustering_tables<table_view> const& found)
+        : g_{g}, merges_{options.cluster}, space_(found.space), storage_(found.storage), level_(found.level), settled_(found.settled), cost_(found.cost), uses_(found.uses) {}
+    constexpr ~clustering() {} // nvcc 13 does not take the implicit one for constexpr
 
-    constexpr clusters run() {
-        count_uses();
-        choose_forced();
-        assign_levels();
-        choose_shared();
+    // The walks, in order.
+    static constexpr int walks = 4;
+    constexpr void walk(int number) {
+        switch (number) {
+        case 0: count_uses(); break;
+        case 1: choose_forced(); break;
+        case 2: assign_levels(); break;
+        default: choose_shared(); break;
+        }
+    }
+    constexpr clustering_tables<buffer> found() && {
+        return {std::move(space_), std::move(storage_), std::move(level_), std::move(settled_), std::move(cost_), std::move(uses_)};
+    }
+    // After all walks.
+    constexpr clusters formed() && {
         make_loops();
         make_steps();
         return {std::move(storage_), std::move(space_), std::move(loop_of_), std::move(loops_), std::move(order_), std::move(steps_)};
@@ -422,6 +447,10 @@ private:
 
 } // namespace detail
 
-constexpr clusters cluster(graph_view const& g, pass_options const& options = {}) { return detail::clustering(g, options).run(); }
+constexpr clusters cluster(graph_view const& g, pass_options const& options = {}) {
+    detail::clustering c(g, options);
+    for (int number = 0; number < detail::clustering::walks; ++number) c.walk(number);
+    return std::move(c).formed();
+}
 
 } // namespace tx

@@ -35,12 +35,16 @@ template <auto Sizes, class Tables, std::size_t... I> constexpr auto tables_copy
 }
 } // namespace detail
 
-// Owner::make() returns Tables<buffer>. Evaluated once where the tables are small, twice where not.
+// Owner::make() returns Tables<buffer>. Evaluated once where the tables have at most Owner::room entries, which is a few dozen unless
+// it says otherwise; twice where not.
 template <template <template <class> class> class Tables, class Owner> struct frozen_tables {
 private:
     using made = Tables<buffer>;
     static constexpr std::size_t count = std::tuple_size_v<decltype(detail::table_sizes(std::declval<made>()))>;
-    static constexpr std::size_t room = 48;
+    static constexpr std::size_t room = [] {
+        if constexpr (requires { Owner::room; }) return Owner::room;
+        else return std::size_t{48};
+    }();
     static constexpr auto small_sizes = [] {
         std::array<std::size_t, count> out{};
         out.fill(room);

@@ -175,15 +175,15 @@ private:
     // Lists of needs stay sorted so that expand() meets every need of a node before its operands'.
     constexpr std::int32_t require(node_id id, std::int32_t loop, std::int32_t path) {
         std::int32_t last = -1;
-        for (std::int32_t e = first_need_[index(id)]; e >= 0; last = e, e = needs_[static_cast<std::size_t>(e)].next) {
-            need const& known = needs_[static_cast<std::size_t>(e)];
-            if (known.loop == loop && known.path == path) return e;
+        std::int32_t& first = first_need_.data()[static_cast<std::size_t>(id)];
+        if (first >= 0) {
+            need const* const needs = needs_.data();
+            for (std::int32_t e = first; e >= 0; last = e, e = needs[e].next)
+                if (needs[e].loop == loop && needs[e].path == path) return e;
         }
         std::int32_t const fresh = static_cast<std::int32_t>(needs_.size());
-        need n;
-        n.node = id, n.loop = loop, n.path = path;
-        needs_.push_back(n);
-        (last < 0 ? first_need_[index(id)] : needs_[static_cast<std::size_t>(last)].next) = fresh;
+        needs_.push_back({id, loop, path});
+        (last < 0 ? first : needs_.data()[last].next) = fresh;
         return fresh;
     }
 
@@ -192,7 +192,10 @@ private:
     constexpr std::int32_t step_to(node const& n, node_id self, node_id id, std::int32_t from) {
         bool const view = info(n.code).kind == kind::view;
         bool const moves = view && n.code != op::broadcast_to && n.code != op::sum_to;
-        if (!moves && c_.space[index(id)] == c_.space[index(self)]) return from;
+        if (!moves) {
+            std::uint32_t const* const space = c_.space.data();
+            if (space[static_cast<std::size_t>(id)] == space[static_cast<std::size_t>(self)]) return from;
+        }
         std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{c_.space[index(id)]} << 32 | std::uint64_t{c_.space[index(self)]} << 1) | 1u;
         path_origin const origin{edge, from};
         std::uint64_t const key = mix(mix(0, edge), static_cast<std::uint64_t>(from));
@@ -206,27 +209,33 @@ private:
         return known;
     }
     constexpr void expand(std::size_t e) {
-        need const here = needs_[e];
-        node const& n = g_[here.node];
-        needs_[e].next_in_loop = in_loop_[static_cast<std::size_t>(here.loop)];
-        in_loop_[static_cast<std::size_t>(here.loop)] = static_cast<std::int32_t>(e);
-        // What a loop of this very stage stores is computed anew: the order of loops within a stage is open.
-        std::int32_t const stored_by = c_.loop_of[index(here.node)];
-        bool const same_stage = stored_by >= 0 && c_.loops[static_cast<std::size_t>(stored_by)].stage == c_.loops[static_cast<std::size_t>(here.loop)].stage;
-        bool const computed_here = same_stage && info(n.code).kind != kind::reduction;
-        if (c_.storage[index(here.node)] != storage_of::none && !computed_here) {
-            needs_[e].role = role::load;
+        need& entry = needs_[e]; // until the next require
+        node_id const self = entry.node;
+        std::int32_t const loop = entry.loop, path = entry.path;
+        node const& n = g_[self];
+        std::int32_t& latest = in_loop_.data()[loop];
+        entry.next_in_loop = latest;
+        latest = static_cast<std::int32_t>(e);
+        kind const k = info(n.code).kind;
+        if (c_.storage[static_cast<std::size_t>(self)] != storage_of::none) {
+            // What a loop of this very stage stores is computed anew: the order of loops within a stage is open.
+            std::int32_t const stored_by = c_.loop_of[static_cast<std::size_t>(self)];
+            loop_info const* const loops = c_.loops.data();
+            bool const computed_here = stored_by >= 0 && loops[stored_by].stage == loops[loop].stage && k != kind::reduction;
+            if (!computed_here) {
+                entry.role = role::load;
+                return;
+            }
+        }
+        if (k == kind::leaf) {
+            entry.role = n.code == op::iota ? role::index : role::literal;
             return;
         }
-        if (info(n.code).kind == kind::leaf) {
-            needs_[e].role = n.code == op::iota ? role::index : role::literal;
-            return;
-        }
-        needs_[e].role = role::compute;
-        for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
-            node_id const id = g_.operand(n, k);
-            std::int32_t const at = step_to(n, here.node, id, here.path);
-            needs_[e].operand[k] = require(id, here.loop, at);
+        entry.role = role::compute;
+        for (std::size_t o = 0, count = value_operands(n); o < count; ++o) {
+            node_id const id = g_.operand(n, o);
+            std::int32_t const operand = require(id, loop, step_to(n, self, id, path));
+            needs_[e].operand[o] = operand;
         }
     }
 
@@ -272,7 +281,7 @@ private:
     static constexpr stretch part(std::size_t first, std::size_t last) {
         return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first)};
     }
-    constexpr std::int32_t line_of(std::int32_t e) const { return needs_[static_cast<std::size_t>(e)].line; }
+    constexpr std::int32_t line_of(std::int32_t e) const { return needs_.data()[e].line; }
     constexpr void emit_line(need& e, std::size_t first) {
         node const& n = g_[e.node];
         path const& at = paths_[static_cast<std::size_t>(e.path)];
@@ -369,13 +378,17 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
 }
 // The same where the graph says everything, with a stand-in for what it leaves open.
 constexpr buffer<dims> assumed_extents(graph_view const& g) {
-    buffer<dims> out(g.size());
+    buffer<dims> shapes(g.shapes);
     std::int64_t const assumed = assumed_extent(g);
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        out[i] = g.shape_of(g.nodes[i]);
-        for (int axis = 0; axis < out[i].rank; ++axis)
-            if (out[i][axis] == dyn) out[i][axis] = assumed;
-    }
+    for (dims& d : shapes)
+        for (int axis = 0; axis < d.rank; ++axis)
+            if (d[axis] == dyn) d[axis] = assumed;
+    std::size_t const count = g.size();
+    buffer<dims> out(count);
+    dims* const to = out.data();
+    dims const* const from = shapes.data();
+    node const* const nodes = g.nodes.data();
+    for (std::size_t i = 0; i < count; ++i) to[i] = from[nodes[i].shape];
     return out;
 }
 

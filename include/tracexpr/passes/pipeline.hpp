@@ -53,13 +53,43 @@ public:
     }();
 
 private:
+    // Passes over large graphs are cut into several constant evaluations: each has the compiler's limit on steps to itself.
+    static constexpr bool is_large = frozen<simplified>::view().size() > nodes_per_evaluation;
+
+    template <int Number> struct walked {
+        static constexpr std::size_t room = graph().size();
+        static constexpr clustering_tables<buffer> make() {
+            if constexpr (Number == 0) {
+                clustering c(graph(), passes);
+                c.walk(Number);
+                return std::move(c).found();
+            } else {
+                clustering c(graph(), passes, frozen_tables<clustering_tables, walked<Number - 1>>::value);
+                c.walk(Number);
+                return std::move(c).found();
+            }
+        }
+    };
     struct clustered {
-        static constexpr tx::clusters make() { return cluster(graph(), passes); }
+        static constexpr tx::clusters make() {
+            if constexpr (is_large)
+                return clustering(graph(), passes, frozen_tables<clustering_tables, walked<clustering::walks - 1>>::value).formed();
+            else return cluster(graph(), passes);
+        }
+    };
+    struct lowered {
+        static constexpr programs make() {
+            buffer<dims> const extents = assumed_extents(graph());
+            return lower(graph(), frozen_tables<cluster_tables, clustered>::value, {extents.data(), extents.size()});
+        }
     };
     struct planned {
         static constexpr tx::plan make() {
             buffer<dims> const extents = assumed_extents(graph());
-            return make_plan(graph(), frozen_tables<cluster_tables, clustered>::value, {extents.data(), extents.size()}, passes);
+            clusters_view const& c = frozen_tables<cluster_tables, clustered>::value;
+            if constexpr (is_large)
+                return planning(graph(), c, frozen_tables<program_tables, lowered>::value, {extents.data(), extents.size()}, passes).run();
+            else return make_plan(graph(), c, {extents.data(), extents.size()}, passes);
         }
     };
 

@@ -88,8 +88,8 @@ namespace detail {
 
 class planning {
 public:
-    constexpr planning(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options)
-        : g_{g}, c_{c}, extents_{extents}, reuses_{options.reuse}, low_{lower(g, c, extents)} {}
+    constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents, pass_options const& options)
+        : g_{g}, c_{c}, extents_{extents}, reuses_{options.reuse}, low_{low} {}
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr plan run() {
@@ -406,7 +406,7 @@ private:
     clusters_view c_;
     table_view<dims> extents_;
     bool reuses_;
-    programs low_;
+    programs_view low_;
     plan out_;
     buffer<std::int32_t> uses_; // of each node, once asked for
     buffer<std::uint8_t> met_forward_; // of each buffer: did the last loop that met it walk forward?
@@ -417,7 +417,8 @@ private:
 } // namespace detail
 
 constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options = {}) {
-    return detail::planning(g, c, extents, options).run();
+    programs const low = lower(g, c, extents);
+    return detail::planning(g, c, low.view(), extents, options).run();
 }
 
 } // namespace tx

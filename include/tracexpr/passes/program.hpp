@@ -36,11 +36,18 @@ struct loop_program {
     std::int32_t inner = -1; // the axis of the space that kernels run along; -1: none
 };
 
-struct programs {
-    buffer<instruction> instructions;
-    buffer<buffer_access> accesses;
-    buffer<literal_value> literals;
-    buffer<loop_program> loops; // in the numbering of clusters::loops
+template <template <class> class Table> struct program_tables {
+    Table<instruction> instructions;
+    Table<buffer_access> accesses;
+    Table<literal_value> literals;
+    Table<loop_program> loops; // in the numbering of clusters::loops
+
+    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
+        return f(self.instructions, self.accesses, self.literals, self.loops);
+    }
+    constexpr program_tables<table_view> view() const { return {instructions, accesses, literals, loops}; }
 };
+using programs = program_tables<buffer>;
+using programs_view = program_tables<table_view>;
 
 } // namespace tx
