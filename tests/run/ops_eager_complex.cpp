@@ -1,0 +1,5 @@
+#include <op_families.hpp>
+
+using namespace tx::testing;
+
+TEST_CASE("ops: complex numbers, eager") { check_families<eager_executor>(complex_families{}); }
