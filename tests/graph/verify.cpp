@@ -169,3 +169,13 @@ TEST_CASE("verify: random graphs are clean") {
         CHECK(tx::verify(tx::with_unknown_extents(g, seed)) == nullptr);
     }
 }
+
+TEST_CASE("verify: a placeholder may stay where nothing needs it") {
+    graph g;
+    node_id const one = g.append_placeholder(dtype::float32, extents({2})), twice = append(g, op::add, {one, one});
+    g.add_output(parameter(g, {2}));
+    CHECK(tx::verify(g) == nullptr);
+    g.add_output(twice);
+    CHECK(std::string(tx::verify(g)) == "no output may need a placeholder");
+    CHECK(tx::first_problem(g).at == one);
+}

@@ -12,9 +12,10 @@ public:
 
     // The step of a source.
     constexpr void set(node_id source, value const& step) { tangent_[index(source)] = step; }
-    constexpr void run() {
+    constexpr void run(table_view<node_id> targets) {
+        buffer<bool> const needed = needed_for(targets);
         for (std::size_t i = 0; i < active_.size(); ++i)
-            if (!active_[to_id(i)] || !tangent_[i].is_zero()) continue;
+            if (!needed[i] || !active_[to_id(i)] || !tangent_[i].is_zero()) continue;
             else if (graph_[to_id(i)].code == op::custom_derivative) push_custom({graph_, to_id(i)});
             else tangent_[i] = pushed_forward(to_id(i));
     }
@@ -22,6 +23,17 @@ public:
     constexpr value tangent(node_id of) const { return tangent_[index(of)]; }
 
 private:
+    // A graph under construction has more: what other derivatives at the same point, or examples of a batch, have left behind.
+    constexpr buffer<bool> needed_for(table_view<node_id> targets) const {
+        buffer<bool> needed(active_.size());
+        for (node_id const id : targets) needed[index(id)] = true;
+        for (std::size_t i = active_.size(); i-- > 0;) {
+            if (!needed[i] || !active_[to_id(i)]) continue;
+            node const& n = graph_[to_id(i)];
+            for (std::size_t k = 0; k < n.arity; ++k) needed[index(graph_.operand(n, k))] = true;
+        }
+        return needed;
+    }
     constexpr value pushed_forward(node_id id) {
         site const n(graph_, id);
         std::size_t const count = value_operands(n.y.get());

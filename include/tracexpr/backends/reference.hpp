@@ -116,12 +116,16 @@ inline values node_values(node const& n, table_view<values const*> x, dims const
     }
 }
 
-// Every node's values, in node order.
+// The values of every node that an output needs, in node order.
 class run {
 public:
     run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
+        buffer<bool> needed(g.size());
+        for (node_id id : g.outputs) needed[index(id)] = true;
+        for (std::size_t i = g.size(); i-- > 0;)
+            for (std::size_t k = 0; needed[i] && k < g.nodes[i].arity; ++k) needed[index(g.operand(g.nodes[i], k))] = true;
         all_.reserve(g.size());
-        for (node const& n : g) all_.push_back(computed(n));
+        for (std::size_t i = 0; i < g.size(); ++i) all_.push_back(needed[i] ? computed(g.nodes[i]) : values(g.nodes[i].type, dims{{}, 1}));
     }
     values const& operator[](node_id id) const { return all_[index(id)]; }
 

@@ -31,7 +31,7 @@ struct node {
     node_id operand[3]{node_id::none, node_id::none, node_id::none};
     // Axes, permutations, slices … of the op; see infer.hpp for each op's form.
     stretch attributes;
-    // literal: the value's bits (imaginary part second). parameter, capture: its number. constant: its place in the blob.
+    // literal: the value's bits (imaginary part second). parameter, capture, placeholder: its number. constant: its place in the blob.
     std::uint64_t bits[2]{};
 };
 // The payload of a node that is being made.
@@ -178,6 +178,8 @@ public:
     }
 
     constexpr node_id append_parameter(dtype type, dims const& shape) { return append_parameter(type, shape, parameters_.size()); }
+    // A value that stands for one example of many while a part of the graph is recorded for one: no output may need it.
+    constexpr node_id append_placeholder(dtype type, dims const& shape) { return append(op::placeholder, type, shape, {}, {}, {size(), 0}); }
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
         std::size_t number = 0;
         while (number < captures_.size() && !(captures_[number] == what)) ++number;

@@ -140,6 +140,7 @@ inline std::string node_text(graph_view const& g, node const& n) {
     switch (n.code) {
     case op::parameter: return "arg" + std::to_string(n.bits[0]);
     case op::capture: return "capture" + std::to_string(n.bits[0]);
+    case op::placeholder: return "placeholder" + std::to_string(n.bits[0]);
     case op::literal: return "literal(" + value_text(n.type, {n.bits[0], n.bits[1]}, false) + ')';
     case op::constant: return "constant(" + constant_text(g, n, false) + ')';
     default: break;

@@ -131,11 +131,24 @@ constexpr char const* rule_problem(graph_view const& g, node const& n) {
     return type.type == n.type ? nullptr : "the dtype is not what the op gives";
 }
 
+// A placeholder that an output needs, or none.
+constexpr node_id live_placeholder(graph_view const& g) {
+    buffer<bool> live(g.size());
+    for (node_id id : g.outputs) live[index(id)] = true;
+    for (std::size_t i = g.size(); i-- > 0;) {
+        node const& n = g.nodes[i];
+        if (live[i] && n.code == op::placeholder) return to_id(i);
+        for (std::size_t k = 0; live[i] && k < n.arity; ++k) live[index(g.operand(n, k))] = true;
+    }
+    return node_id::none;
+}
+
 } // namespace detail
 
 // The first thing wrong with the graph, or none. O(nodes + attributes).
 constexpr finding first_problem(graph_view const& g) {
     std::size_t attributes = 0, operands = 0, words = 0;
+    bool has_placeholders = false;
     for (std::size_t i = 0; i < g.size(); ++i) {
         node_id const self = to_id(i);
         node const& n = g.nodes[i];
@@ -143,6 +156,7 @@ constexpr finding first_problem(graph_view const& g) {
         if (!problem && info(n.code).kind == kind::leaf) problem = detail::leaf_problem(g, n, self);
         if (!problem) problem = detail::rule_problem(g, n);
         if (problem) return {problem, self};
+        has_placeholders = has_placeholders || n.code == op::placeholder;
         attributes += n.attributes.count;
         operands += n.arity > 3 ? n.arity : 0;
         if (n.code == op::constant && n.bits[0] == words) words += n.bits[1]; // else they are an earlier constant's of another shape
@@ -159,6 +173,8 @@ constexpr finding first_problem(graph_view const& g) {
     }
     for (node_id id : g.outputs)
         if (id < node_id{0} || index(id) >= g.size()) return {"an output must be a node of the graph", id};
+    node_id const left = has_placeholders ? detail::live_placeholder(g) : node_id::none;
+    if (left != node_id::none) return {"no output may need a placeholder", left};
     return {};
 }
 

@@ -9,6 +9,15 @@
 namespace tx {
 namespace rules {
 
+// Of what a transform records for one example nothing is left but through a callable that keeps an expr.
+[[noreturn]] inline void throw_left_placeholder() {
+    throw trace_error("tx: vmap: a value of one example was used outside of the callable that is mapped; return it from there");
+}
+constexpr node_id placeholder_rule(rewriter& r, node const& draft) {
+    if (draft.code == op::placeholder) throw_left_placeholder();
+    return r.append(draft);
+}
+
 // The rule of each op that is not pointwise.
 struct structure_table {
     node_id (*rule[op_count])(rewriter&, node const&){};
@@ -17,6 +26,7 @@ struct structure_table {
         set(literal_rule, {op::literal});
         set(axis_size_rule, {op::axis_size});
         set(iota_rule, {op::iota});
+        set(placeholder_rule, {op::placeholder});
         set(view_rule, {op::reshape, op::transpose, op::broadcast_to, op::expand_dims, op::squeeze, op::slice, op::diagonal});
         set(sum_to_rule, {op::sum_to});
         set(marker_rule, {op::mark, op::stop_gradient, op::custom_derivative});
@@ -40,12 +50,13 @@ constexpr node_id simplified(rewriter& r, node const& draft) {
     return out == node_id::none ? r.append(draft) : out;
 }
 static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == kind::pointwise &&
-                  info(op::axis_size).kind == kind::leaf && info(op::reshape).kind == kind::view,
+                  info(op::placeholder).kind == kind::leaf && info(op::reshape).kind == kind::view,
               "pointwise ops stand together");
 
 // What later passes don't know is expanded in any case.
 constexpr node_id expanded(rewriter& r, node const& draft) {
     if (info(draft.code).kind == kind::marker) return marker_rule(r, draft);
+    if (draft.code == op::placeholder) return placeholder_rule(r, draft);
     node_id const out = draft.code == op::sum_to ? sum_to_rule(r, draft) : node_id::none;
     return out == node_id::none ? r.append(draft) : out;
 }

@@ -59,8 +59,7 @@ template <class Rule, class Given, class Arguments, class Result>
 constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Arguments const& arguments, Result const& result) {
     graph& g = scope.recorded;
     auto* const rule = new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result);
-    std::uint64_t const number = scope.rules.size();
-    scope.rules.push_back(rule);
+    std::uint64_t const number = scope.add(rule);
     rule->inputs = leaf_nodes(scope, arguments);
     std::size_t const first = g.size();
     buffer<node_id> const values = leaf_nodes(scope, result);

@@ -231,7 +231,7 @@ struct pushforward_rule {
         ad::forward_pass pass(scope, marks.marks());
         for (std::size_t k = 0; k < at.size(); ++k)
             if (g[at[k]].code == op::mark) pass.set(at[k], {g, steps[k]});
-        pass.run();
+        pass.run(targets);
         std::size_t k = 0;
         return map_leaves(result, [&]<class Leaf>(Leaf const& leaf) { return derivative_leaf(scope, leaf, pass.tangent(targets[k++])); });
     }

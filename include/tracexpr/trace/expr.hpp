@@ -21,10 +21,15 @@ struct appended_argument {
     dims shape{};
 };
 
+// What a trace keeps until its end.
+struct scope_owned {
+    constexpr virtual ~scope_owned() {}
+};
+
 // What a user says the derivative of a part of a trace is. Belongs to the op::custom_derivative nodes that bear its number.
-struct custom_rule {
+struct custom_rule : scope_owned {
     buffer<node_id> inputs, outputs; // the leaves of the arguments and of the result; outputs are the custom_derivative nodes
-    constexpr virtual ~custom_rule() {}
+    constexpr ~custom_rule() override {}
     // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs.
     constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents) const = 0;
     constexpr virtual buffer<node_id> push_forward(table_view<node_id> tangents) const = 0;
@@ -38,11 +43,21 @@ struct trace_scope : detail::symbol_scope {
     trace_scope(trace_scope const&) = delete;
     trace_scope& operator=(trace_scope const&) = delete;
     constexpr ~trace_scope() {
-        for (detail::custom_rule const* rule : rules) delete rule;
+        for (detail::scope_owned const* object : owned) delete object;
+    }
+    template <class T> constexpr T* own(T* object) {
+        owned.push_back(object);
+        return object;
+    }
+    // Numbers a rule, which is the scope's from now on.
+    constexpr std::uint64_t add(detail::custom_rule* rule) {
+        rules.push_back(own(rule));
+        return rules.size() - 1;
     }
 
     graph recorded;
-    buffer<detail::custom_rule const*> rules; // owned
+    buffer<detail::custom_rule const*> rules; // by number
+    buffer<detail::scope_owned const*> owned;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
 };

@@ -1,0 +1,178 @@
+// A part of the graph under construction recorded once more, with other nodes in the place of its placeholders. Only what depends on
+// one, and is asked for, is recorded anew; the rest is shared. How a node is recorded, each kind of pass says for itself.
+#pragma once
+
+#include <tracexpr/ad/value.hpp>
+
+namespace tx::ad {
+
+// What takes a node's place: the node itself where nothing of it changes.
+struct replayed {
+    node_id id = node_id::none; // not asked for so far
+    bool batched = false;       // it has a batch axis in front, which the original has not
+};
+
+class replay_pass : public tx::detail::scope_owned {
+public:
+    // Placeholders are appended after the pass is made, or from number `first` on.
+    constexpr explicit replay_pass(trace_scope& scope) : replay_pass(scope, scope.recorded.size()) {}
+    constexpr replay_pass(trace_scope& scope, std::size_t first) : scope_{scope}, graph_{scope.recorded}, first_{first} {}
+    constexpr ~replay_pass() override {}
+
+    constexpr void replace(node_id placeholder, replayed by) {
+        reach(index(placeholder) + 1);
+        replayed_[index(placeholder) - first_] = by;
+    }
+    // Asks for these nodes. May be called again, for nodes that were appended since.
+    constexpr void run(table_view<node_id> targets) {
+        std::size_t const end = graph_.size();
+        reach(end);
+        buffer<bool> const wanted = find_wanted(targets, end);
+        for (std::size_t i = first_; i < end; ++i)
+            if (wanted[i - first_]) visit(to_id(i));
+    }
+    constexpr replayed operator[](node_id id) const { return index(id) < first_ ? replayed{id} : replayed_[index(id) - first_]; }
+    constexpr bool changes(node_id id) const { return (*this)[id].id != id; }
+
+    // Values that a custom rule gave for one example: for a result of the rule, and for an input's cotangent.
+    constexpr virtual replayed for_output(node_id given) { return (*this)[given]; }
+    constexpr virtual node_id for_input([[maybe_unused]] node_id input, node_id given) { return (*this)[given].id; }
+
+protected:
+    // Records a node of which an operand changes.
+    constexpr virtual replayed record(node_id) = 0;
+
+    trace_scope& scope_;
+    graph& graph_;
+
+private:
+    struct custom_copy;
+
+    constexpr void reach(std::size_t end) {
+        if (first_ + replayed_.size() >= end) return;
+        buffer<replayed> more(end - first_);
+        for (std::size_t i = 0; i < replayed_.size(); ++i) more[i] = replayed_[i];
+        replayed_ = std::move(more);
+    }
+    // What the targets are made of, back to what is known. Of a custom rule all results are recorded or none.
+    constexpr buffer<bool> find_wanted(table_view<node_id> targets, std::size_t end) const {
+        buffer<bool> wanted(end - first_);
+        auto const want = [&](node_id id) {
+            if (index(id) >= first_ && replayed_[index(id) - first_].id == node_id::none) wanted[index(id) - first_] = true;
+        };
+        auto const want_operands = [&](node_id id) {
+            node const& n = graph_[id];
+            for (std::size_t k = 0; k < n.arity; ++k) want(graph_.operand(n, k));
+        };
+        for (node_id const id : targets) want(id);
+        for (std::size_t i = end; i-- > first_;) {
+            if (!wanted[i - first_]) continue;
+            want_operands(to_id(i));
+            if (tx::detail::custom_rule const* const rule = rule_of(to_id(i)))
+                for (node_id const sibling : rule->outputs) want(sibling), want_operands(sibling);
+        }
+        return wanted;
+    }
+    constexpr void visit(node_id id) {
+        if ((*this)[id].id != node_id::none) return;
+        node const& n = graph_[id];
+        bool depends = false;
+        for (std::size_t k = 0; k < n.arity && !depends; ++k) depends = changes(graph_.operand(n, k));
+        if (tx::detail::custom_rule const* const rule = depends ? rule_of(id) : nullptr) visit_custom(*rule);
+        else replayed_[index(id) - first_] = depends ? record(id) : replayed{id};
+    }
+    // Null where its function was traced on its own.
+    constexpr tx::detail::custom_rule const* rule_of(node_id id) const {
+        node const& n = graph_[id];
+        if (n.code != op::custom_derivative || n.bits[0] >= scope_.rules.size()) return nullptr;
+        tx::detail::custom_rule const* const rule = scope_.rules[n.bits[0]];
+        for (node_id const out : rule->outputs)
+            if (out == id) return rule;
+        return nullptr;
+    }
+    constexpr void visit_custom(tx::detail::custom_rule const& rule);
+
+    std::size_t first_;
+    buffer<replayed> replayed_; // of node first_ + i
+};
+
+// A custom rule of nodes that were recorded once more: the rule is asked for one example, and what it records is recorded once more.
+struct replay_pass::custom_copy : tx::detail::custom_rule {
+    replay_pass& pass;
+    tx::detail::custom_rule const& original;
+
+    constexpr custom_copy(replay_pass& p, tx::detail::custom_rule const& o) : pass{p}, original{o} {}
+    constexpr ~custom_copy() override {}
+
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
+        buffer<node_id> const given = stand_ins(original.outputs, cotangents);
+        buffer<node_id> out = original.pull_back(given);
+        ask_for(out);
+        for (std::size_t k = 0; k < out.size(); ++k)
+            if (out[k] != node_id::none) out[k] = pass.for_input(original.inputs[k], out[k]);
+        return out;
+    }
+    constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
+        buffer<node_id> const given = stand_ins(original.inputs, tangents);
+        buffer<node_id> out = original.push_forward(given);
+        ask_for(out);
+        for (node_id& id : out)
+            if (id != node_id::none) id = pass.for_output(id).id;
+        return out;
+    }
+
+private:
+    constexpr buffer<node_id> stand_ins(table_view<node_id> originals, table_view<node_id> values) const {
+        graph& g = pass.graph_;
+        buffer<node_id> out;
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            replayed const now = pass[originals[k]];
+            if (now.id == originals[k]) {
+                out.push_back(values[k]);
+                continue;
+            }
+            out.push_back(g.append_placeholder(g[values[k]].type, dims(g.shape_of(originals[k]))));
+            pass.replace(out.back(), {values[k], now.batched});
+        }
+        return out;
+    }
+    constexpr void ask_for(table_view<node_id> nodes) const {
+        buffer<node_id> targets;
+        for (node_id const id : nodes)
+            if (id != node_id::none) targets.push_back(id);
+        pass.run(targets);
+    }
+};
+
+constexpr void replay_pass::visit_custom(tx::detail::custom_rule const& rule) {
+    auto* const copy = new custom_copy(*this, rule);
+    std::uint64_t const number = scope_.add(copy), unique = graph_.size();
+    for (node_id const in : rule.inputs) copy->inputs.push_back((*this)[in].id);
+    for (std::size_t k = 0; k < rule.outputs.size(); ++k) {
+        node_id const old = rule.outputs[k];
+        replayed const value = for_output(graph_.operand(graph_[old], 0));
+        buffer<node_id> operands;
+        operands.push_back(value.id);
+        for (node_id const in : copy->inputs) operands.push_back(in);
+        copy->outputs.push_back(graph_.append(op::custom_derivative, graph_[old].type, dims(graph_.shape_of(value.id)), operands,
+                                              attribute_list(static_cast<std::int64_t>(k)), {number, unique}));
+        replayed_[index(old) - first_] = {copy->outputs.back(), value.batched};
+    }
+}
+
+// The same nodes, with the placeholders' replacements in their place.
+class substitution_pass : public replay_pass {
+public:
+    using replay_pass::replay_pass;
+    constexpr ~substitution_pass() override {}
+
+protected:
+    constexpr replayed record(node_id id) override {
+        node const n = graph_[id];
+        buffer<node_id> operands;
+        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back((*this)[graph_.operand(n, k)].id);
+        return {graph_.append(n.code, n.type, n.shape, operands, value(graph_, id).attributes(), {n.bits[0], n.bits[1]})};
+    }
+};
+
+} // namespace tx::ad
