@@ -5,5 +5,5 @@
 #include <tracexpr/base/print.hpp>
 #include <tracexpr/run/custom_derivative.hpp>
 #include <tracexpr/run/function.hpp>
-#include <tracexpr/run/vmap.hpp>
+#include <tracexpr/run/jacobians.hpp>
 #include <tracexpr/trace/functions.hpp>
