@@ -24,7 +24,7 @@ struct unary_floating_b {
 struct binary_floating {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(x + y, x - y, x * y, x / y, floor_divide(x, y), remainder(x, y), fmod(x, y), pow(x, y), atan2(x, y), hypot(x, y), logaddexp(x, y),
-                          copysign(x, y), maximum(x, y), minimum(x, y), fma(x, y, x));
+                          copysign(x, y), polygamma(floor(abs(x)), y), maximum(x, y), minimum(x, y), fma(x, y, x));
     }
 };
 // Of any dtype with an order.

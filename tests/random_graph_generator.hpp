@@ -205,6 +205,9 @@ private:
         case op::hypot: return append(code, x, y, sum, errors + 2 * sum);
         case op::logaddexp: return append(code, x, y, sum + 1, errors + 4 * sum + 4);
         case op::copysign: return y.error > 0 ? value{} : append(code, x, y, x.bound, x.error);
+        case op::polygamma:
+            y = clamped(y, 1, 8);
+            return y.id == node_id::none ? y : append(code, literal(type, static_cast<double>(bits_.below(3))), y, 2.5, 7 * y.error + 10);
         case op::maximum:
         case op::minimum: return append(code, x, y, max(x.bound, y.bound), max(x.error, y.error));
         case op::left_shift: {

@@ -1,5 +1,5 @@
 // For each op, what NumPy 2.4.6 computes: the expression, its operands x, y, z, the op's attributes, and the result. Results are
-// printed with the fewest digits that tell them apart. erf, erfc and lgamma are math's.
+// printed with the fewest digits that tell them apart. erf, erfc and lgamma are math's, polygamma is mpmath's.
 #pragma once
 
 #include <tracexpr/backends/reference.hpp>
@@ -314,6 +314,11 @@ inline std::vector<op_case> op_cases() {
          {},
          f64({6}, {2.313261687518223, 1000.6931471805599, inf, -inf, inf, qnan})},
         {op::copysign, "np.copysign(x, y)", {f64({3}, {1, 2, -3}), f64({3}, {-0.0, 1, qnan})}, {}, f64({3}, {-1, 2, 3})},
+        {op::polygamma,
+         "np.array([float(mpmath.psi(int(n), a)) for n, a in zip(x, y)])",
+         {f64({5}, {0, 0, 1, 2, 0.5}), f64({5}, {1, -1.5, 0.5, 3, 1})},
+         {},
+         f64({5}, {-0.5772156649015329, 0.7031566406452432, 4.934802200544679, -0.15411380631918858, qnan})},
         {op::maximum,
          "np.maximum(x, y)",
          {f64({4}, {1, qnan, 2, -inf}), f64({4}, {2, 1, qnan, 3})},

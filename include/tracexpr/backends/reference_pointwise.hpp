@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/reference_cell.hpp>
+#include <tracexpr/base/polygamma.hpp>
 
 #include <numbers>
 
@@ -94,6 +95,7 @@ inline double real_binary(op code, double a, double b) {
     case op::hypot: return std::hypot(a, b);
     case op::logaddexp: return logaddexp(a, b);
     case op::copysign: return std::copysign(a, b);
+    case op::polygamma: return special::polygamma(a, b);
     case op::maximum: return a >= b || std::isnan(a) ? a : b;
     case op::minimum: return a <= b || std::isnan(a) ? a : b;
     default: throw_no_kernel(code, dtype::float64);

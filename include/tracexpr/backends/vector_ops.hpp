@@ -108,6 +108,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     else if constexpr (Code == op::hypot) return batch([](auto const& x, auto const& y) { return math::hypot(x, y); });
     else if constexpr (Code == op::logaddexp) return batch([](auto const& x, auto const& y) { return math::logaddexp(x, y); });
     else if constexpr (Code == op::copysign) return batch([](auto const& x, auto const& y) { return math::copysign(x, y); });
+    else if constexpr (Code == op::polygamma) return batch([](auto const& x, auto const& y) { return math::polygamma(x, y); });
     else static_assert(always_false<T>, "tx: an op without a vector kernel");
 }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13

@@ -18,7 +18,7 @@ enum class op : std::uint8_t {
     sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid,
     floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
     // pointwise, two operands
-    add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign, maximum, minimum,
+    add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign, polygamma, maximum, minimum,
     equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or, logical_xor,
     bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift,
     // pointwise, three operands
@@ -139,6 +139,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::hypot, "hypot", 2, kind::pointwise, domain::floating, result_rule::same, false, 8},
     {op::logaddexp, "logaddexp", 2, kind::pointwise, domain::floating, result_rule::same, false, 25},
     {op::copysign, "copysign", 2, kind::pointwise, domain::floating},
+    {op::polygamma, "polygamma", 2, kind::pointwise, domain::floating, result_rule::same, false, 60},
     {op::maximum, "maximum", 2, kind::pointwise, domain::real, result_rule::same, false, 1, "Max"},
     {op::minimum, "minimum", 2, kind::pointwise, domain::real, result_rule::same, false, 1, "Min"},
     {op::equal, "equal", 2, kind::pointwise, domain::any, result_rule::boolean, true, 1, "Equal"},

@@ -116,6 +116,8 @@ template <operands A> constexpr auto atanh(A const& a) { return detail::pointwis
 template <operands A> constexpr auto erf(A const& a) { return detail::pointwise<op::erf>(a); }
 template <operands A> constexpr auto erfc(A const& a) { return detail::pointwise<op::erfc>(a); }
 template <operands A> constexpr auto lgamma(A const& a) { return detail::pointwise<op::lgamma>(a); }
+// The derivative of lgamma.
+template <operands A> constexpr auto digamma(A const& a) { return detail::pointwise<op::polygamma>(0, a); }
 template <operands A> constexpr auto sigmoid(A const& a) { return detail::pointwise<op::sigmoid>(a); }
 template <operands A> constexpr auto floor(A const& a) { return detail::pointwise<op::floor>(a); }
 template <operands A> constexpr auto ceil(A const& a) { return detail::pointwise<op::ceil>(a); }
@@ -146,6 +148,8 @@ template <class A, class B> requires operands<A, B> constexpr auto atan2(A const
 template <class A, class B> requires operands<A, B> constexpr auto hypot(A const& a, B const& b) { return detail::pointwise<op::hypot>(a, b); }
 template <class A, class B> requires operands<A, B> constexpr auto logaddexp(A const& a, B const& b) { return detail::pointwise<op::logaddexp>(a, b); }
 template <class A, class B> requires operands<A, B> constexpr auto copysign(A const& a, B const& b) { return detail::pointwise<op::copysign>(a, b); }
+// The n-th derivative of digamma at a. NaN unless n is 0, 1, 2, ...
+template <class N, class A> requires operands<N, A> constexpr auto polygamma(N const& n, A const& a) { return detail::pointwise<op::polygamma>(n, a); }
 // NaN where either is NaN.
 template <class A, class B> requires operands<A, B> constexpr auto maximum(A const& a, B const& b) { return detail::pointwise<op::maximum>(a, b); }
 template <class A, class B> requires operands<A, B> constexpr auto minimum(A const& a, B const& b) { return detail::pointwise<op::minimum>(a, b); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/base/config.hpp>
+#include <tracexpr/base/polygamma.hpp>
 
 #include <cmath>
 #include <concepts>
@@ -44,6 +45,7 @@ template <std::floating_point T> TRACEXPR_HD inline T lgamma(T x) {
     return static_cast<T>(std::lgamma(static_cast<double>(x)));
 #endif
 }
+template <std::floating_point T> TRACEXPR_HD inline T polygamma(T n, T x) { return static_cast<T>(special::polygamma(static_cast<double>(n), static_cast<double>(x))); }
 // 1 / (1 + exp(-x)), without the overflow that would flush small results to zero.
 template <std::floating_point T> TRACEXPR_HD inline T sigmoid(T x) {
     T const small = std::exp(-std::fabs(x));

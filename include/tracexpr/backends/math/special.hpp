@@ -114,6 +114,9 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc(xsimd:
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> lgamma(xsimd::batch<T, Arch> const& x) {
     return per_lane([](T a) { return math::lgamma(a); }, x);
 }
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> polygamma(xsimd::batch<T, Arch> const& n, xsimd::batch<T, Arch> const& x) {
+    return per_lane([](T order, T a) { return math::polygamma(order, a); }, n, x);
+}
 
 // 1 / (1 + e^-x), for negative x as e^x / (e^x + 1). What rounding took from the denominator d, and with fused instructions from
 // the quotient q, is made up for; the factor for it, 1 / d, is q or 1 - q.
