@@ -9,17 +9,18 @@ namespace detail {
 
 inline constexpr std::int64_t all = slice_open;
 
+// x moved by a number of places along the axis, with another value where nothing was.
+constexpr value shifted(value const& x, int axis, std::int64_t places, double fill) {
+    attribute_list front;
+    for (int other = 0; other < x.rank(); ++other) front.push_back(other == axis ? places : 0), front.push_back(0);
+    return slice(record(op::pad, {x, x.like(fill)}, front), axis, all, -places); // in this order an extent of 0 stays 0
+}
+
 // The products of all elements along the axis but one's own, without dividing by what may be 0.
 constexpr value product_of_others(value const& x, int axis) {
-    attribute_list before, after;
-    for (int other = 0; other < x.rank(); ++other) {
-        before.push_back(other == axis), before.push_back(0);
-        after.push_back(0), after.push_back(other == axis);
-    }
-    value const one = x.like(1);
     attribute_list const along(axis);
-    value const left = unary(op::cumprod, record(op::pad, {slice(x, axis, all, -1), one}, before), along);
-    value const right = unary(op::cumprod, flip(record(op::pad, {slice(x, axis, 1, all), one}, after), axis), along);
+    value const left = unary(op::cumprod, shifted(x, axis, 1, 1), along);
+    value const right = unary(op::cumprod, shifted(flip(x, axis), axis, 1, 1), along);
     return left * flip(right, axis);
 }
 constexpr value product_weights(value const& x, attribute_list const& attributes, std::size_t first = 1) {
@@ -40,17 +41,17 @@ constexpr value reduction_weights(site const& n) {
     return n.code() == op::prod ? product_weights(n.a, attributes) : extreme_weights(n.a, n.y, attributes);
 }
 
+// 0, 1, 2, ... along the axis, in x's shape.
+constexpr value place_along(value const& x, int axis) {
+    node_id const operand[]{x.id()};
+    return {x.owner(), x.owner().append(op::iota, dtype::int64, x.shape(), operand, attribute_list(axis))};
+}
+
 // Where along the axis each running extreme stands: the last place at which a new one was reached.
 constexpr value running_place(site const& n) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
-    value const place = [&] {
-        node_id const operand[]{n.a.id()};
-        graph& g = n.a.owner();
-        return value(g, g.append(op::iota, dtype::int64, n.a.shape(), operand, attribute_list(axis)));
-    }();
-    attribute_list front;
-    for (int other = 0; other < n.a.rank(); ++other) front.push_back(other == axis), front.push_back(0);
-    value const before = record(op::pad, {slice(n.y, axis, all, -1), n.y.like(0)}, front);
+    value const place = place_along(n.a, axis);
+    value const before = shifted(n.y, axis, 1, 0);
     value const starts = equal(place, place.like(0));
     value const fresh = record(op::logical_or, {starts, record(op::not_equal, {n.y, before})});
     return unary(op::cummax, where(fresh, place, value{}), attribute_list(axis));
@@ -58,32 +59,52 @@ constexpr value running_place(site const& n) {
 
 constexpr value reversed_cumsum(value const& x, int axis) { return flip(unary(op::cumsum, flip(x, axis), attribute_list(axis)), axis); }
 
-// Of cumprod y = x0, x0 x1, ...: before the first 0 of x it is sum(g y) / x from there on; at that 0 the same with 1 in its place; 0
-// behind it.
+// y_k = b_k + a_k y_(k-1) along an axis of known extent, in log n steps without dividing. (Hillis and Steele, Data parallel
+// algorithms, 1986, of the maps y -> a y + b)
+constexpr value linear_recurrence(value a, value b, int axis) {
+    for (std::int64_t by = 1, count = b.shape()[axis]; by < count; by *= 2) {
+        b = b + a * shifted(b, axis, by, 0);
+        if (2 * by < count) a = a * shifted(a, axis, by, 1);
+    }
+    return b;
+}
+// Where the first 0 of x is, and before it: the numbers of a cumprod that may be divided by.
+struct zeros_along {
+    value before, at_first;
+    constexpr zeros_along(value const& x, int axis) {
+        value const is_zero = equal(x, x.like(0));
+        value const count = unary(op::cumsum, cast(is_zero, dtype::int64), attribute_list(axis));
+        before = equal(count, count.like(0)), at_first = logical_and(is_zero, equal(count, count.like(1)));
+    }
+};
+
+// Of cumprod y = x0, x0 x1, ...: dL/dx_j = y_(j-1) (g_j + x_(j+1) (g_(j+1) + x_(j+2) (...))). Where the extent is unknown, which is right to
+// the first order: before the first 0 of x it is sum(g y) / x from there on; at that 0 the same with 1 in its place; 0 behind it.
 constexpr value cumprod_pulled_back(site const& n, value const& g) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
-    value const& x = n.a;
-    value const is_zero = equal(x, x.like(0));
-    value const zeros = unary(op::cumsum, cast(is_zero, dtype::int64), attribute_list(axis));
-    value const before = equal(zeros, zeros.like(0)), at_first = logical_and(is_zero, equal(zeros, zeros.like(1)));
-    value const filled = where(at_first, x.like(1), x);
+    value const x = conj(n.a), y = conj(n.y);
+    if (std::int64_t const extent = x.shape()[axis]; extent == 0 || extent == 1) return g;
+    else if (extent != dyn) return shifted(y, axis, 1, 1) * flip(linear_recurrence(shifted(flip(x, axis), axis, 1, 1), flip(g, axis), axis), axis);
+    zeros_along const zeros(x, axis);
+    value const filled = where(zeros.at_first, x.like(1), x);
     value const left_out = unary(op::cumprod, filled, attribute_list(axis));
-    value const slope = reversed_cumsum(g * n.y, axis) / where(before, x, x.like(1));
-    value const slope_at_zero = reversed_cumsum(where(before, value{}, g * left_out), axis);
-    return where(before, slope, where(at_first, slope_at_zero, value{}));
+    value const slope = reversed_cumsum(g * y, axis) / where(zeros.before, x, x.like(1));
+    value const slope_at_zero = reversed_cumsum(where(zeros.before, value{}, g * left_out), axis);
+    return where(zeros.before, slope, where(zeros.at_first, slope_at_zero, value{}));
 }
-// The transpose of that: y_j times the sum up to j of t_i / x_i, and with the first 0 left out behind it.
+// The transpose of that: dy_k = y_(k-1) t_k + x_k dy_(k-1). Else y_k times the sum up to k of t_i / x_i, and with the first 0 left out
+// behind it.
 constexpr value cumprod_pushed_forward(site const& n, value const& t) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
     attribute_list const along(axis);
     value const& x = n.a;
-    value const is_zero = equal(x, x.like(0));
-    value const zeros = unary(op::cumsum, cast(is_zero, dtype::int64), along);
-    value const before = equal(zeros, zeros.like(0)), at_first = logical_and(is_zero, equal(zeros, zeros.like(1)));
-    value const left_out = unary(op::cumprod, where(at_first, x.like(1), x), along);
-    value const relative = unary(op::cumsum, where(before, t / where(before, x, x.like(1)), value{}), along);
-    value const at_zero = unary(op::cumsum, where(at_first, t, value{}), along);
-    return where(before, n.y * relative, left_out * at_zero);
+    if (std::int64_t const extent = x.shape()[axis]; extent == 0 || extent == 1) return t;
+    else if (extent != dyn) return linear_recurrence(x, shifted(n.y, axis, 1, 1) * t, axis);
+    zeros_along const zeros(x, axis);
+    value const left_out = unary(op::cumprod, where(zeros.at_first, x.like(1), x), along);
+    value const relative = unary(op::cumsum, where(zeros.before, t / where(zeros.before, x, x.like(1)), value{}), along);
+    value const at_zero = unary(op::cumsum, where(zeros.at_first, t, value{}), along);
+    return where(zeros.before, n.y * relative, left_out * at_zero);
 }
 
 // What remains of g where a pad's operand was.
@@ -103,8 +124,16 @@ constexpr value total(value const& x) {
     return x.rank() ? unary(op::sum, x, every) : x;
 }
 
-[[noreturn]] inline void throw_open_join() {
-    throw shape_error("tx: grad: concat: of the extents along the joined axis all but one must be known when the function is traced");
+// x's extent along the axis, as a scalar.
+constexpr value extent_of(value const& x, int axis) {
+    node_id const operand[]{x.id()};
+    return {x.owner(), x.owner().append(op::axis_size, dtype::int64, dims{}, operand, attribute_list(axis))};
+}
+// The part of g that came from operand k, where too few extents are known to tell its place before the run.
+constexpr value looked_up_part(site const& n, std::size_t k, value const& g, int axis) {
+    value place = place_along(n.y.operand(k), axis);
+    for (std::size_t other = 0; other < k; ++other) place = place + extent_of(n.y.operand(other), axis);
+    return record(op::take_along_axis, {g, place}, attribute_list(axis));
 }
 // The part of g that came from operand k.
 constexpr value joined_part(site const& n, std::size_t k, value const& g) {
@@ -117,7 +146,7 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
         if (other > k) behind += extent, open_behind = open_behind || extent == dyn;
     }
     std::int64_t const own = n.y.operand(k).shape()[axis];
-    if ((open_before && (open_behind || own == dyn)) || (open_behind && own == dyn)) throw_open_join();
+    if ((open_before && (open_behind || own == dyn)) || (open_behind && own == dyn)) return looked_up_part(n, k, g, axis);
     if (own == 0) return {};
     if (open_before) return slice(g, axis, -behind - own, behind ? -behind : all);
     if (own == dyn) return slice(g, axis, before, behind ? -behind : all);
@@ -184,7 +213,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::diagonal_add:
     case op::index_add:
     case op::scatter_add: return k == 0 ? g : k == 1 ? detail::updated_part(n, g) : value{};
-    default: return {};
+    default: throw_no_rule(n.code());
     }
 }
 
@@ -226,7 +255,7 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     case op::diagonal_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1]}, attributes);
     case op::index_add:
     case op::scatter_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1], n.c}, attributes);
-    default: return {};
+    default: throw_no_rule(n.code());
     }
 }
 

@@ -60,11 +60,12 @@ constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
     case op::hypot: return t * where(equal(n.y, n.y.like(0)), value{}, (first ? a : b) / n.y);
     case op::logaddexp: return t * sigmoid(first ? a - b : b - a);
     case op::copysign: return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
+    case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
     case op::maximum: return first ? where(greater_equal(a, b), t, value{}) : where(greater_equal(a, b), value{}, t);
     case op::minimum: return first ? where(less_equal(a, b), t, value{}) : where(less_equal(a, b), value{}, t);
     case op::where: return first ? value{} : k == 1 ? where(a, t, value{}) : where(a, value{}, t);
     case op::fma: return first ? t * b : k == 1 ? t * a : t;
-    default: return {};
+    default: throw_no_rule(n.code());
     }
 }
 
@@ -99,11 +100,12 @@ constexpr value unary_partial(site const& n, value const& t) {
     case op::atanh: return t / ((1 - x) * (1 + x));
     case op::erf: return t * (two_over_sqrt_pi * exp(-square(x)));
     case op::erfc: return t * (-two_over_sqrt_pi * exp(-square(x)));
+    case op::lgamma: return t * record(op::polygamma, {x.like(0), x});
     case op::sigmoid: return t * (y * (1 - y));
     case op::real: return real(t);
     case op::imag: return imag(t);
     case op::conj: return conj(t);
-    default: return {};
+    default: throw_no_rule(n.code());
     }
 }
 

@@ -41,6 +41,9 @@ private:
     node_id id_ = node_id::none;
 };
 
+// Silence would be a derivative of 0. What has none stands in is_locally_constant.
+[[noreturn]] inline void throw_no_rule(op code) { throw trace_error("tx: grad: " + std::string(name(code)) + " has no derivative rule"); }
+
 // Any op, with the shape and dtype that its rules give it.
 template <std::size_t N> constexpr value record(op code, value const (&x)[N], attribute_span attributes = {}) {
     graph& g = x[0].owner();

@@ -37,12 +37,9 @@ struct elu_fn {
 struct selu_fn {
     template <class A> constexpr auto operator()(A const& x) const { return 1.0507009873554804934193349852946 * elu_fn{}(x, 1.6732632423543772848170429916717); }
 };
-// log(1 + e^x) = max(x, 0) + log1p(e^-|x|), which does not overflow.
+// log(1 + e^x) = log(e^x + e^0), whose slope at 0 is 1/2.
 struct softplus_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
-        auto const x = to_floating(a);
-        return maximum(x, 0) + log1p(exp(-abs(x)));
-    }
+    template <class A> constexpr auto operator()(A const& a) const { return logaddexp(to_floating(a), 0); }
 };
 struct softsign_fn {
     template <class A> constexpr auto operator()(A const& a) const {

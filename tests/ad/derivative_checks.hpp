@@ -1,0 +1,192 @@
+// Derivatives against central differences. A callable and its derivatives of order 1 and 2, in every composition of the modes, are
+// traced and run by the reference executor, so what is tested here are the rules; check_static tests the kernels made of them.
+#pragma once
+
+#include <op_cases.hpp>
+
+#include <random>
+
+namespace tx::testing {
+
+using leaf_list = std::vector<host_array>;
+
+struct program {
+    graph recorded;
+    leaf_list operator()(leaf_list const& x) const { return run_reference(recorded.view(), views_of(x)); }
+};
+template <class F, class... A> program traced_program() { return {tx::detail::compile_time_trace<F, A...>::make()}; }
+
+// The real numbers in floating and complex leaves, one after the other.
+inline std::vector<double> numbers_in(leaf_list const& leaves, std::size_t first, std::size_t count) {
+    std::vector<double> out;
+    for (std::size_t k = first; k < first + count; ++k) {
+        if (!is_inexact(leaves[k].type)) continue;
+        auto const v = reference::loaded(leaves[k].type, leaves[k].shape, leaves[k].bytes.data());
+        for (std::int64_t i = 0; i < v.size(); ++i) {
+            out.push_back(reference::complex_of(v[i]).real());
+            if (is_complex(leaves[k].type)) out.push_back(reference::complex_of(v[i]).imag());
+        }
+    }
+    return out;
+}
+inline std::vector<double> numbers_in(leaf_list const& leaves) { return numbers_in(leaves, 0, leaves.size()); }
+// Leaves like those, with these numbers; what is neither floating nor complex stays.
+inline leaf_list with_numbers(leaf_list leaves, std::vector<double> const& numbers) {
+    std::size_t at = 0;
+    for (host_array& leaf : leaves) {
+        if (!is_inexact(leaf.type)) continue;
+        auto v = reference::loaded(leaf.type, leaf.shape, leaf.bytes.data());
+        for (std::int64_t i = 0; i < v.size(); ++i) {
+            double const real = numbers[at++], imaginary = is_complex(leaf.type) ? numbers[at++] : 0.0;
+            v[i] = reference::rounded(leaf.type, std::complex<double>(real, imaginary));
+            if (!is_complex(leaf.type)) v[i].high = 0;
+        }
+        reference::store(v, leaf.bytes.data());
+    }
+    return leaves;
+}
+inline std::vector<double> random_numbers(std::size_t count, std::mt19937_64& bits, double low = -1, double high = 1) {
+    std::uniform_real_distribution<double> spread(low, high);
+    std::vector<double> out(count);
+    for (double& x : out) x = spread(bits);
+    return out;
+}
+
+// The change of f along d: (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h, whose error is of order h^4 f^(5) / 30.
+// (Abramowitz and Stegun, 25.3.6)
+inline std::vector<double> central_difference(program const& f, leaf_list const& x, std::vector<double> const& d) {
+    constexpr double h = 0x1p-10;
+    std::vector<double> const at = numbers_in(x);
+    auto const moved = [&](double by) {
+        std::vector<double> to = at;
+        for (std::size_t i = 0; i < to.size(); ++i) to[i] += by * d[i];
+        return numbers_in(f(with_numbers(x, to)));
+    };
+    std::vector<double> const a = moved(h), b = moved(-h), c = moved(2 * h), e = moved(-2 * h);
+    std::vector<double> out(a.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = (8 * (a[i] - b[i]) - (c[i] - e[i])) / (12 * h);
+    return out;
+}
+
+struct first_order {
+    program f, pushforward, pullback;
+    std::size_t arguments; // leaves; the first of them are stepped along one by one, the others all at once
+    double tolerance;
+
+    void check(leaf_list const& x, std::size_t single, std::mt19937_64& bits) const {
+        leaf_list const y = f(x);
+        std::size_t const inputs = numbers_in(x).size(), alone = numbers_in(x, 0, single).size();
+        for (std::size_t i = 0; i <= alone; ++i) {
+            std::vector<double> d(inputs);
+            if (i < alone) d[i] = 1;
+            else d = random_numbers(inputs, bits);
+            std::vector<double> const want = central_difference(f, x, d);
+            leaf_list both = x;
+            for (host_array const& step : with_numbers(x, d)) both.push_back(step);
+            leaf_list const pushed = pushforward(both);
+            compare("jvp", numbers_in(pushed, y.size(), y.size()), want, numbers_in(y));
+            compare_pulled(x, y, d, want, bits);
+        }
+    }
+
+private:
+    // w (J d) = (J^T w) d, for weights w of one output at a time.
+    void compare_pulled(leaf_list const& x, leaf_list const& y, std::vector<double> const& d, std::vector<double> const& pushed, std::mt19937_64& bits) const {
+        std::size_t first = 0;
+        for (std::size_t k = 0; k < y.size(); ++k) {
+            std::size_t const count = numbers_in(y, k, 1).size();
+            std::vector<double> const some = random_numbers(count, bits), value = numbers_in(y, k, 1);
+            std::vector<double> weights(numbers_in(y).size());
+            double want = 0, size = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                weights[first + i] = some[i], want += some[i] * pushed[first + i];
+                size += std::abs(some[i]) * (std::abs(value[i]) + std::abs(pushed[first + i]));
+            }
+            leaf_list both = x;
+            for (host_array const& w : with_numbers(y, weights)) both.push_back(w);
+            std::vector<double> const g = numbers_in(pullback(both));
+            double got = 0;
+            for (std::size_t i = 0; i < g.size(); ++i)
+                if (d[i] != 0) got += g[i] * d[i];
+            INFO("vjp, output " << k);
+            INFO(got << ", not " << want);
+            CHECK(std::abs(got - want) <= tolerance * std::abs(want) + 1e-9 * (1 + size));
+            first += count;
+        }
+    }
+    void compare(std::string const& what, std::vector<double> const& got, std::vector<double> const& want, std::vector<double> const& values) const {
+        REQUIRE(got.size() == want.size());
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            INFO(what << ", number " << i << ": " << got[i] << ", not " << want[i]);
+            CHECK(std::abs(got[i] - want[i]) <= tolerance * std::abs(want[i]) + 1e-9 * (1 + std::abs(values[i])));
+        }
+    }
+};
+
+template <class F, class... A> using result_of_trace = tx::detail::result_tree_of<tx::detail::traced_result<F, A...>>;
+template <class F> using pushforward_of = std::remove_cvref_t<decltype(tx::jvp(std::declval<F const&>()))>;
+template <class F> using pullback_of = std::remove_cvref_t<decltype(tx::vjp(std::declval<F const&>()))>;
+
+template <class F, class... A> void check_first_order(leaf_list const& x, std::size_t single, double tolerance, std::mt19937_64& bits) {
+    using R = result_of_trace<F, A...>;
+    first_order const checks{traced_program<F, A...>(), traced_program<pushforward_of<F>, A..., A...>(), traced_program<pullback_of<F>, A..., R>(), sizeof...(A), tolerance};
+    checks.check(x, single, bits);
+}
+
+template <class F, class... A> void check_first_derivatives(leaf_list const& x) {
+    std::mt19937_64 bits(17);
+    check_first_order<F, A...>(x, x.size(), 1e-7, bits);
+}
+// F at x: 1e-7 to order 1; the derivatives of vjp(F) and jvp(F), for each output of F alone, to 1e-5.
+template <class F, class... A> void check_derivatives(leaf_list const& x) {
+    using R = result_of_trace<F, A...>;
+    check_first_derivatives<F, A...>(x);
+    std::mt19937_64 bits(18);
+    leaf_list const y = traced_program<F, A...>()(x);
+    leaf_list both = x;
+    for (host_array const& step : with_numbers(x, random_numbers(numbers_in(x).size(), bits))) both.push_back(step);
+    {
+        INFO("derivatives of jvp");
+        check_first_order<pushforward_of<F>, A..., A...>(both, x.size(), 1e-5, bits);
+    }
+    INFO("derivatives of vjp");
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < y.size(); ++k) {
+        std::size_t const count = numbers_in(y, k, 1).size();
+        std::vector<double> weights(numbers_in(y).size());
+        for (std::size_t i = first; i < first + count; ++i) weights[i] = random_numbers(1, bits)[0];
+        first += count;
+        leaf_list seeded = x;
+        for (host_array const& w : with_numbers(y, weights)) seeded.push_back(w);
+        INFO("output " << k);
+        check_first_order<pullback_of<F>, A..., R>(seeded, x.size(), 1e-5, bits);
+    }
+}
+
+// What the compiler makes of F's derivatives is what the reference executor does.
+template <class F, class... A> void check_static_derivatives(leaf_list const& x, double epsilons = 256) {
+    using R = result_of_trace<F, A...>;
+    std::mt19937_64 bits(5);
+    leaf_list const y = traced_program<F, A...>()(x);
+    leaf_list steps = x, seeds = x;
+    for (host_array const& d : with_numbers(x, random_numbers(numbers_in(x).size(), bits))) steps.push_back(d);
+    for (host_array const& w : with_numbers(y, random_numbers(numbers_in(y).size(), bits))) seeds.push_back(w);
+    check_ops<pushforward_of<F>, A..., A...>(epsilons, steps);
+    check_ops<pullback_of<F>, A..., R>(epsilons, seeds);
+}
+
+// Arguments: numbers spread over an interval, and given ones.
+template <class T> host_array array_of(dims const& shape, std::vector<T> const& values) {
+    host_array out{dtype_of<T>, shape, std::vector<std::byte>(values.size() * sizeof(T))};
+    if (!values.empty()) std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
+    return out;
+}
+inline host_array spread(dims const& shape, double low, double high, unsigned seed = 1, dtype type = dtype::float64) {
+    std::mt19937_64 bits(seed);
+    host_array const out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
+    return with_numbers({out}, random_numbers(static_cast<std::size_t>(shape.size()) * (is_complex(type) ? 2 : 1), bits, low, high))[0];
+}
+
+template <std::int64_t... E> using real_of_shape = tensor<double, shape<E...>>;
+
+} // namespace tx::testing

@@ -1,0 +1,105 @@
+// Derivatives where there is no choice but a convention: TensorFlow's. Through tx::grad, by the compiled kernels.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <vector>
+
+namespace {
+
+template <std::int64_t... E> using real = tx::tensor<double, tx::shape<E...>>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+template <class T, class Shape> std::vector<T> list(tx::tensor<T, Shape> const& x) { return {x.data(), x.data() + x.size()}; }
+using doubles = std::vector<double>;
+
+} // namespace
+
+TEST_CASE("kinks: ties go to the first argument of maximum and minimum, evenly to the elements of a reduction") {
+    real<3> const a{1, 2, 3}, b{2, 2, 2};
+    auto const [first, second] = tx::grad<0, 1>([](auto const& x, auto const& y) { return sum(maximum(x, y)); })(a, b);
+    CHECK(list(first) == doubles{0, 1, 1});
+    CHECK(list(second) == doubles{1, 0, 0});
+    auto const [low, high] = tx::grad<0, 1>([](auto const& x, auto const& y) { return sum(minimum(x, y)); })(a, b);
+    CHECK(list(low) == doubles{1, 1, 0});
+    CHECK(list(high) == doubles{0, 0, 1});
+    real<5> const tied{3, 1, 3, 3, 1};
+    CHECK(list(tx::grad([](auto const& x) { return max(x); })(tied)) == doubles{1.0 / 3, 0, 1.0 / 3, 1.0 / 3, 0});
+    CHECK(list(tx::grad([](auto const& x) { return min(x); })(tied)) == doubles{0, 0.5, 0, 0, 0.5});
+}
+
+TEST_CASE("kinks: abs, norm, hypot, relu and rounding at 0") {
+    real<3> const x{0, -2, 3};
+    CHECK(list(tx::grad([](auto const& a) { return sum(tx::abs(a)); })(x)) == doubles{0, -1, 1});
+    CHECK(list(tx::grad([](auto const& a) { return sum(relu(a)); })(x)) == doubles{0, 0, 1});
+    CHECK(list(tx::grad([](auto const& a) { return sum(relu6(a * 2.0)); })(real<4>{0, -2, 2, 3})) == doubles{0, 0, 2, 0});
+    CHECK(list(tx::grad([](auto const& a) { return sum(floor(a) + round(a) + sign(a)); })(x)) == doubles{0, 0, 0});
+    real<2> const zeros{0, 0};
+    CHECK(list(tx::grad([](auto const& a) { return norm(a); })(zeros)) == doubles{0, 0});
+    CHECK(list(tx::grad([](auto const& a) { return norm(a, tx::order<1>); })(zeros)) == doubles{0, 0});
+    CHECK(list(tx::grad([](auto const& a) { return sum(hypot(a, a)); })(zeros)) == doubles{0, 0});
+    std::complex<double> const nothing{};
+    tx::tensor<std::complex<double>, tx::shape<1>> const z{nothing};
+    CHECK(tx::grad([](auto const& a) { return sum(tx::abs(a)); })(z)(0) == nothing);
+}
+
+TEST_CASE("kinks: what where doesn't take gets exactly 0, however infinite its slope") {
+    real<3> const x{0, -1, 4};
+    CHECK(list(tx::grad([](auto const& a) { return sum(where(a > 0, sqrt(a), a)); })(x)) == doubles{1, 1, 0.25});
+    CHECK(list(tx::grad([](auto const& a) { return sum(where(a > 0, log(a), 0)); })(x)) == doubles{0, 0, 0.25});
+    CHECK(list(tx::grad([](auto const& a) { return sum(where(a > 0, 1 / a, 0) * 2.0); })(x)) == doubles{0, 0, -0.125});
+    CHECK(list(tx::grad([](auto const& a) { return sum(where(a > 0, exp(log(a) * 0.5), 0)); })(x)) == doubles{0, 0, 0.25});
+    auto const slope = [](auto const& a) { return sum(tx::grad([](auto const& b) { return sum(where(b > 0, sqrt(b), b)); })(a)); };
+    CHECK(list(tx::grad(slope)(x)) == doubles{0, 0, -0.03125});
+}
+
+TEST_CASE("kinks: infinite slopes are IEEE's") {
+    real<2> const x{0, 4};
+    CHECK(list(tx::grad([](auto const& a) { return sum(sqrt(a)); })(x)) == doubles{infinity, 0.25});
+    CHECK(list(tx::grad([](auto const& a) { return sum(cbrt(a)); })(real<1>{0})) == doubles{infinity});
+    CHECK(list(tx::grad([](auto const& a) { return sum(log(a)); })(x)) == doubles{infinity, 0.25});
+}
+
+TEST_CASE("kinks: powers of 0 and with whole exponents") {
+    real<3> const x{0, -2, 3};
+    CHECK(list(tx::grad([](auto const& a) { return sum(pow(a, 0)); })(x)) == doubles{0, 0, 0});
+    CHECK(list(tx::grad([](auto const& a) { return sum(pow(a, 1)); })(x)) == doubles{1, 1, 1});
+    CHECK(list(tx::grad([](auto const& a) { return sum(pow(a, 2)); })(x)) == doubles{0, -4, 6});
+    CHECK(list(tx::grad([](auto const& a) { return sum(pow(a, 3)); })(x)) == doubles{0, 12, 27});
+    CHECK(list(tx::grad([](auto const& a) { return sum(pow(a, -1)); })(real<2>{2, -4})) == doubles{-0.25, -0.0625});
+    real<4> const base{0, 0, 0, 2}, exponent{0, 1, 2, 0};
+    auto const [by_base, by_exponent] = tx::grad<0, 1>([](auto const& a, auto const& b) { return sum(pow(a, b)); })(base, exponent);
+    CHECK(list(by_base) == doubles{0, 1, 0, 0});
+    CHECK(list(by_exponent) == doubles{0, 0, 0, std::log(2.0)});
+    auto const second = [](auto const& a) { return sum(tx::grad([](auto const& b) { return sum(pow(b, 2)); })(a)); };
+    CHECK(list(tx::grad(second)(x)) == doubles{2, 2, 2});
+}
+
+TEST_CASE("kinks: the gradient of a real loss by a complex number is conjugate") {
+    using complex = std::complex<double>;
+    tx::tensor<complex, tx::shape<1>> const z{complex(3, 3)};
+    CHECK(std::get<0>(tx::vjp([](auto const& a) { return a * a; })(z, tx::tensor<complex, tx::shape<1>>{complex(1, 0)}))(0) == complex(6, -6));
+    CHECK(tx::grad([](auto const& a) { return sum(square(tx::abs(a))); })(z)(0).real() == doctest::Approx(6));
+    CHECK(tx::grad([](auto const& a) { return sum(square(tx::abs(a))); })(z)(0).imag() == doctest::Approx(6));
+    CHECK(tx::grad([](auto const& a) { return sum(imag(a)); })(z)(0) == complex(0, 1));
+}
+
+TEST_CASE("kinks: large inputs neither overflow nor vanish") {
+    real<4> const x{1000, -1000, 30, 0};
+    auto const slopes = tx::grad([](auto const& a) { return sum(softplus(a)); })(x);
+    CHECK(slopes(0) == 1);
+    CHECK(slopes(1) == 0);
+    CHECK(slopes(2) == doctest::Approx(1 / (1 + std::exp(-30.0))));
+    CHECK(slopes(3) == 0.5);
+    CHECK(list(tx::grad([](auto const& a) { return sum(silu(a)); })(real<2>{1000, -1000})) == doubles{1, 0});
+    CHECK(list(tx::grad([](auto const& a) { return sum(elu(a)); })(real<2>{1000, -1000})) == doubles{1, 0});
+    CHECK(list(tx::grad([](auto const& a) { return logsumexp(a); })(real<3>{1000, 1000, -1000})) == doubles{0.5, 0.5, 0});
+    CHECK(list(tx::grad([](auto const& a) { return sum(log_softmax(a) * a); })(real<2>{1000, 1000}))[0] == doctest::Approx(-std::log(2.0)));
+    CHECK(list(tx::grad([](auto const& a) { return logsumexp(a); })(real<2>{-infinity, 0})) == doubles{0, 1});
+    auto const [a, b] = tx::grad<0, 1>([](auto const& p, auto const& q) { return sum(atan2(p, q)); })(real<1>{1e200}, real<1>{1e200});
+    CHECK(a(0) == doctest::Approx(0.5e-200));
+    CHECK(b(0) == doctest::Approx(-0.5e-200));
+}

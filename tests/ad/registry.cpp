@@ -1,0 +1,136 @@
+// Every op of op_table either has a rule in both modes or is known to be constant wherever it has a derivative.
+#include <tracexpr/ad/forward.hpp>
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+using tx::dims;
+using tx::dtype;
+using tx::node_id;
+using tx::op;
+
+namespace {
+
+struct example {
+    tx::trace_scope scope;
+    node_id x = scope.recorded.append_parameter(dtype::float64, dims{{3, 3}, 2});
+    node_id y{};
+
+    explicit example(tx::op_info const& row) { record(row); }
+
+private:
+    void record(tx::op_info const& row) {
+        tx::graph& g = scope.recorded;
+        node_id const numbers = g.append_parameter(dtype::float64, dims{{3, 3}, 2});
+        auto const places = [&](dims const& d) { return g.append_parameter(dtype::int64, d); };
+        auto const append = [&](std::initializer_list<node_id> operands, std::initializer_list<std::int64_t> attributes = {}) {
+            std::vector<dims> shapes;
+            for (node_id id : operands) shapes.push_back(g.shape_of(id));
+            dtype const type = row.result == tx::result_rule::boolean ? dtype::boolean : row.result == tx::result_rule::index ? dtype::int64 : g[*operands.begin()].type;
+            std::vector<std::int64_t> const given(attributes);
+            y = g.append(row.code, type, tx::infer_or_throw(row.code, dims{}, shapes, given), {operands.begin(), operands.size()}, given);
+        };
+        switch (row.kind) {
+        case tx::kind::pointwise:
+            if (row.code == op::where) {
+                node_id const condition = g.append_parameter(dtype::boolean, dims{{3, 3}, 2});
+                node_id const operands[]{condition, x, numbers};
+                y = g.append(op::where, dtype::float64, dims{{3, 3}, 2}, operands);
+            } else if (row.arity == 1) append({x});
+            else if (row.arity == 2) append({x, x});
+            else append({x, x, x});
+            return;
+        case tx::kind::reduction:
+        case tx::kind::arg_reduction: return append({x}, {0, 1});
+        case tx::kind::scan: return append({x}, {0});
+        case tx::kind::contraction: return append({x, x});
+        case tx::kind::marker: return append({x});
+        default: break;
+        }
+        switch (row.code) {
+        case op::reshape: return append({x}, {9});
+        case op::transpose: return append({x}, {1, 0});
+        case op::broadcast_to: return append({x}, {2, 3, 3});
+        case op::sum_to: return append({x, g.append_parameter(dtype::float64, dims{{1, 3}, 2})});
+        case op::expand_dims: return append({x}, {0});
+        case op::squeeze: {
+            node_id const operand[]{x};
+            std::int64_t const axis[]{0};
+            node_id const raised = g.append(op::expand_dims, dtype::float64, dims{{1, 3, 3}, 3}, operand, axis);
+            return append({raised}, {0});
+        }
+        case op::slice: return append({x}, {0, 2, 1, 0, 3, 1});
+        case op::diagonal: return append({x}, {0, 0, 1});
+        case op::concatenate: return append({x, x}, {0});
+        case op::pad: return append({x, g.append(op::literal, dtype::float64, dims{}, {}, {}, {})}, {1, 1, 0, 0});
+        case op::take: return append({x, places({{2}, 1})}, {0});
+        case op::take_along_axis: return append({x, places({{3, 1}, 2})}, {1});
+        case op::slice_add: return append({x, x}, {0, 3, 1, 0, 3, 1});
+        case op::diagonal_add: return append({x, g.append_parameter(dtype::float64, dims{{3}, 1})}, {0, 0, 1});
+        case op::index_add: return append({x, numbers, places({{3}, 1})}, {0});
+        case op::scatter_add: return append({x, numbers, places({{3, 3}, 2})}, {1});
+        default: FAIL("an op without an example here: " << row.name);
+        }
+    }
+};
+
+// Ops of other dtypes than floating, and those that carry a rule of the user's.
+bool has_no_floating_form(tx::op_info const& row) {
+    return row.kind == tx::kind::leaf || row.domain == tx::domain::boolean || row.domain == tx::domain::integral || row.domain == tx::domain::integer ||
+           row.domain == tx::domain::complex || row.code == op::custom_derivative;
+}
+
+} // namespace
+
+TEST_CASE("derivatives: every op has a rule in both modes, or is constant wherever it has a derivative") {
+    for (tx::op_info const& row : tx::op_table) {
+        if (has_no_floating_form(row)) continue;
+        CAPTURE(row.name);
+        bool const changes = !tx::ad::is_locally_constant(row.code) && row.result != tx::result_rule::boolean && row.result != tx::result_rule::index;
+        {
+            example e(row);
+            node_id const source[]{e.x};
+            tx::ad::reverse_pass pass(e.scope, source);
+            pass.add(e.y, tx::ad::zeros_like({e.scope.recorded, e.y}) + 1.0);
+            REQUIRE_NOTHROW(pass.run());
+            CHECK(pass.gradient(e.x).is_zero() == !changes);
+        }
+        example e(row);
+        node_id const source[]{e.x};
+        tx::ad::forward_pass pass(e.scope, source);
+        pass.set(e.x, tx::ad::zeros_like({e.scope.recorded, e.x}) + 1.0);
+        REQUIRE_NOTHROW(pass.run());
+        CHECK(pass.tangent(e.y).is_zero() == !changes);
+    }
+}
+
+TEST_CASE("derivatives: real parts of complex numbers") {
+    for (op const code : {op::real, op::imag, op::conj, op::absolute}) {
+        CAPTURE(tx::name(code));
+        tx::trace_scope scope;
+        tx::graph& g = scope.recorded;
+        node_id const x = g.append_parameter(dtype::complex128, dims{{3}, 1}), operand[]{x};
+        node_id const y = g.append(code, code == op::conj ? dtype::complex128 : dtype::float64, dims{{3}, 1}, operand);
+        tx::ad::reverse_pass reverse(scope, operand);
+        reverse.add(y, tx::ad::zeros_like({g, y}) + 1.0);
+        reverse.run();
+        CHECK(!reverse.gradient(x).is_zero());
+        tx::ad::forward_pass forward(scope, operand);
+        forward.set(x, {g, x});
+        forward.run();
+        CHECK(!forward.tangent(y).is_zero());
+    }
+}
+
+TEST_CASE("derivatives: an op without a rule says so") {
+    tx::trace_scope scope;
+    tx::graph& g = scope.recorded;
+    node_id const x = g.append_parameter(dtype::float64, dims{{3}, 1}), operand[]{x};
+    tx::ad::site const n(g, g.append(op::isnan, dtype::boolean, dims{{3}, 1}, operand));
+    CHECK_THROWS_WITH_AS(tx::ad::times_partial(n, 0, {g, x}), "tx: grad: isnan has no derivative rule", tx::trace_error);
+    CHECK_THROWS_WITH_AS(tx::ad::array_pulled_back(n, 0, {g, x}), "tx: grad: isnan has no derivative rule", tx::trace_error);
+    tx::ad::value const step[]{{g, x}};
+    CHECK_THROWS_WITH_AS(tx::ad::array_pushed_forward(n, step), "tx: grad: isnan has no derivative rule", tx::trace_error);
+}
