@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
 #include <string>
+#include <vector>
 
 using tx::dims;
 using tx::dtype;

@@ -70,7 +70,7 @@ TRACEXPR_HD inline double factorial_times_zeta(double n, double x) {
     if (x > std::numeric_limits<double>::max()) return 0;
     double const zeta = scaled_hurwitz_zeta(n + 1, x);
     if (n > 170) {
-        double const log_factorial = (n + 0.5) * std::log(n) - n + 0.91893853320467274 + 1 / (12 * n); // Stirling, 6.1.41
+        double const log_factorial = (n + 0.5) * std::log(n) - n + 0.91893853320467274 + (1 - 1 / (30 * n * n)) / (12 * n); // Stirling, 6.1.41
         return std::exp(log_factorial - (n + 1) * std::log(x)) * zeta;
     }
     double const power = std::pow(x, -(n + 1)), root = std::pow(x, -0.5 * (n + 1)), factorial = std::tgamma(n + 1);

@@ -12,13 +12,20 @@ enum has_aux_t { has_aux };
 
 namespace detail {
 
+// A class, because its assertion fails before the call does.
+template <class Form, class... E> struct takes_arguments {
+    static_assert(Form::template takes<E...>, "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
+};
 // A callable made of another by a rule: `Rule::apply(scope, call, a...)` is given what calls F, to be called once.
 template <class Rule, class F> struct transformed {
     [[no_unique_address]] F f;
 
     template <class... A> constexpr auto operator()(A const&... a) const {
         if constexpr ((facts<A>.has_exprs || ...))
-            return Rule::apply(*symbolic_scope(a...), [&](auto const&... e) { return unwrap(f)(e...); }, a...);
+            return Rule::apply(*symbolic_scope(a...), [&]<class... E>(E const&... e) {
+                static_cast<void>(takes_arguments<callable_form<callable_of<F>>, E...>{});
+                return unwrap(f)(e...);
+            }, a...);
         else return function<transformed>(*this)(a...);
     }
 };
@@ -32,7 +39,10 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
         own::visit(unwrap(t.f), leaf, value);
     }
     template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
-        return Rule::apply(scope, [&](auto const&... x) { return own::call(scope, unwrap(t.f), x...); }, e...);
+        return Rule::apply(scope, [&]<class... X>(X const&... x) {
+            static_cast<void>(takes_arguments<own, X...>{});
+            return own::call(scope, unwrap(t.f), x...);
+        }, e...);
     }
 };
 
