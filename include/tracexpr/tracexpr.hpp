@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/base/create.hpp>
+#include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/print.hpp>
 #include <tracexpr/run/custom_derivative.hpp>
 #include <tracexpr/run/function.hpp>
