@@ -121,6 +121,11 @@ inline std::byte* arena_memory(std::size_t bytes) {
     return memory.get();
 }
 inline constexpr std::size_t stack_arena_bytes = 4096;
+template <class Form> inline constexpr bool has_arena = [] {
+    for (plan_buffer const& b : Form::plan().buffers)
+        if (b.place == buffer_place::arena) return true;
+    return false;
+}();
 
 template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
     constexpr std::size_t buffer_count = Form::plan().buffers.size();
@@ -139,6 +144,8 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
     if constexpr (Form::is_static && Form::plan().arena_bytes[0] <= static_cast<std::int64_t>(detail::stack_arena_bytes)) {
         alignas(64) std::byte arena[Form::plan().arena_bytes[0] > 0 ? static_cast<std::size_t>(Form::plan().arena_bytes[0]) : 1];
         detail::run_in<Form, Arch>(p, args, arena);
+    } else if constexpr (!detail::has_arena<Form>) {
+        detail::run_in<Form, Arch>(p, args, nullptr);
     } else {
         detail::run_in<Form, Arch>(p, args, detail::arena_memory(static_cast<std::size_t>(p.arena_bytes[0])));
     }

@@ -4,66 +4,11 @@
 #include <tracexpr/backends/static_executor.hpp>
 #include <tracexpr/run/tracing.hpp>
 
-#include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 
 namespace tx::detail {
-
-// The captures whose extents only a run tells.
-template <class Stages> struct open_captures {
-    static constexpr bool is_open(node const& n) { return n.code == op::capture && !Stages::graph().shape_of(n).is_static(); }
-    static constexpr std::size_t count = [] {
-        std::size_t found = 0;
-        for (node const& n : Stages::graph()) found += is_open(n) ? 1 : 0;
-        return found;
-    }();
-    static void add_extents(dims* out) {
-        for (node const& n : Stages::graph())
-            if (is_open(n)) {
-                captured const& c = Stages::graph().captures[static_cast<std::size_t>(n.bits[0])];
-                *out++ = c.shape(c.address);
-            }
-    }
-};
-
-// The plan for the extents of arguments and captures; for static shapes the compiler's own. Each thread remembers the last few.
-template <class Stages> plan_view plan_for(table_view<dims> arguments) {
-    if constexpr (Stages::is_static) {
-        return Stages::plan();
-    } else {
-        constexpr std::size_t parameters = Stages::graph().parameters.size(), count = parameters + open_captures<Stages>::count;
-        dims with_captures[count + 1];
-        dims const* given = arguments.data();
-        if constexpr (count > parameters) {
-            std::copy(given, given + parameters, with_captures);
-            open_captures<Stages>::add_extents(with_captures + parameters);
-            given = with_captures;
-        }
-        struct entry {
-            dims extents[count + 1];
-            plan made;
-        };
-        constexpr std::size_t remembered = 8;
-        thread_local std::unique_ptr<entry> entries[remembered];
-        thread_local std::size_t recent = 0;
-        for (std::size_t k = 0; k < remembered; ++k) {
-            std::size_t const at = (recent + remembered - k) % remembered;
-            entry const* const e = entries[at].get();
-            if (e && std::equal(e->extents, e->extents + count, given)) {
-                recent = at;
-                return e->made.view();
-            }
-        }
-        buffer<dims> const extents = inferred_extents(Stages::graph(), arguments);
-        auto fresh = std::make_unique<entry>();
-        std::copy(given, given + count, fresh->extents);
-        fresh->made = make_plan(Stages::graph(), Stages::clusters(), {extents.data(), extents.size()}, Stages::passes);
-        recent = (recent + 1) % remembered;
-        entries[recent] = std::move(fresh);
-        return entries[recent]->made.view();
-    }
-}
 
 // Where the leaves of arguments are, and, where types don't tell, their shapes.
 template <std::size_t Leaves, bool HasExtents> struct leaf_list {
@@ -85,13 +30,134 @@ template <std::size_t Leaves, bool HasExtents> struct leaf_list {
     table_view<dims> shapes() const { return {extents, HasExtents ? count : 0}; }
 };
 
+// The shape of a trace's parameter as its type tells it.
+template <class Stages> constexpr dims const& typed_shape(std::size_t parameter) {
+    graph_view const& g = Stages::trace();
+    return g.shape_of(g.parameters[parameter]);
+}
+template <class Stages> inline constexpr std::size_t parameter_count = Stages::trace().parameters.size();
+template <class Stages> inline constexpr std::size_t open_extent_count = [] {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < parameter_count<Stages>; ++k)
+        for (int axis = 0; axis < typed_shape<Stages>(k).rank; ++axis) count += typed_shape<Stages>(k)[axis] == dyn;
+    return count;
+}();
+
+// The captures whose extents only a run tells.
+template <class Stages> struct open_captures {
+    static constexpr bool is_open(node const& n) { return n.code == op::capture && !Stages::graph().shape_of(n).is_static(); }
+    static constexpr std::size_t numbers = [] {
+        std::size_t found = 0;
+        for (node const& n : Stages::graph()) found += is_open(n) ? max_rank + 1 : 0;
+        return found;
+    }();
+    // Their ranks and extents.
+    static void copy_extents(std::int64_t* out) {
+        for (node const& n : Stages::graph())
+            if (is_open(n)) {
+                captured const& c = Stages::graph().captures[static_cast<std::size_t>(n.bits[0])];
+                dims const d = c.shape(c.address);
+                *out++ = d.rank;
+                for (int axis = 0; axis < max_rank; ++axis) *out++ = axis < d.rank ? d[axis] : 0;
+            }
+    }
+};
+
+// What tells two calls of a trace apart: the extents that its parameters' types leave open, in order, then those of captures.
+template <class Stages> using call_extents = std::array<std::int64_t, open_extent_count<Stages> + open_captures<Stages>::numbers>;
+template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& open) {
+    if constexpr (open_captures<Stages>::numbers > 0) open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
+}
+
 // The arguments of a trace that the compiler made: those of the call, then what the callable holds.
-template <class Stages> using static_leaves = leaf_list<Stages::graph().parameters.size(), !Stages::is_static>;
+template <class Stages> struct static_leaves {
+    void const* data[parameter_count<Stages> + 1];
+    call_extents<Stages> open{};
+};
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
     static_leaves<Stages> out;
-    (out.add(a), ...);
-    callable_form<F>::visit(f, out.adder(), ignore_value{});
+    std::size_t count = 0, known = 0;
+    auto const add = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
+        using reader = leaf_access<Part>;
+        constexpr dims type = dims_of<typename reader::shape_type>;
+        out.data[count++] = reader::data(part);
+        if constexpr (!type.is_static()) {
+            dims const given = reader::extents(part);
+            for (int axis = 0; axis < type.rank; ++axis)
+                if (type[axis] == dyn) out.open[known++] = given[axis];
+        }
+    };
+    (for_each_leaf(a, add), ...);
+    callable_form<F>::visit(f, add, ignore_value{});
+    add_captures<Stages>(out.open);
     return out;
+}
+
+// A plan for some extents. Each thread keeps the last few of every trace.
+template <class Stages> struct made_plan {
+    call_extents<Stages> open;
+    plan made;
+    plan_view view;
+};
+template <class Stages> TRACEXPR_INLINE made_plan<Stages> const*& latest_plan() {
+    constinit thread_local made_plan<Stages> const* latest = nullptr;
+    return latest;
+}
+template <class Stages> class plan_memory {
+public:
+    ~plan_memory() { latest_plan<Stages>() = nullptr; }
+    made_plan<Stages> const* find_or_make(call_extents<Stages> const& open) {
+        for (auto const& known : plans_)
+            if (known && known->open == open) return known.get();
+        std::unique_ptr<made_plan<Stages>>& oldest = plans_[next_++ % remembered];
+        oldest = make(open);
+        return oldest.get();
+    }
+
+private:
+    static std::unique_ptr<made_plan<Stages>> make(call_extents<Stages> const& open) {
+        dims arguments[parameter_count<Stages> + 1];
+        std::size_t known = 0;
+        for (std::size_t k = 0; k < parameter_count<Stages>; ++k) {
+            arguments[k] = typed_shape<Stages>(k);
+            for (int axis = 0; axis < arguments[k].rank; ++axis)
+                if (arguments[k][axis] == dyn) arguments[k][axis] = open[known++];
+        }
+        buffer<dims> const extents = inferred_extents(Stages::graph(), {arguments, parameter_count<Stages>});
+        auto out = std::make_unique<made_plan<Stages>>();
+        out->open = open;
+        out->made = make_plan(Stages::graph(), Stages::clusters(), {extents.data(), extents.size()}, Stages::passes);
+        out->view = out->made.view();
+        return out;
+    }
+
+    static constexpr std::size_t remembered = 8;
+    std::unique_ptr<made_plan<Stages>> plans_[remembered];
+    std::size_t next_ = 0;
+};
+template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_plan(call_extents<Stages> const& open) {
+    thread_local plan_memory<Stages> memory;
+    return latest_plan<Stages>() = memory.find_or_make(open);
+}
+
+// The plan for the arguments' extents; for static shapes the compiler's own.
+template <class Stages> TRACEXPR_INLINE decltype(auto) plan_for(call_extents<Stages> const& open) {
+    if constexpr (Stages::is_static) {
+        return Stages::plan();
+    } else {
+        made_plan<Stages> const* found = latest_plan<Stages>();
+        if (!found || found->open != open) found = find_or_make_plan<Stages>(open);
+        return (found->view);
+    }
+}
+template <class Stages> decltype(auto) plan_for(table_view<dims> arguments) {
+    call_extents<Stages> open{};
+    std::size_t known = 0;
+    for (std::size_t k = 0; k < parameter_count<Stages>; ++k)
+        for (int axis = 0; axis < typed_shape<Stages>(k).rank; ++axis)
+            if (typed_shape<Stages>(k)[axis] == dyn) open[known++] = arguments[k][axis];
+    add_captures<Stages>(open);
+    return plan_for<Stages>(open);
 }
 
 // Elements of inputs and results that overlap would be overwritten while they are needed.
@@ -99,15 +165,21 @@ TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b,
     auto const first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
     return second < first + static_cast<std::uintptr_t>(a_bytes) && first < second + static_cast<std::uintptr_t>(b_bytes);
 }
-template <class Stages, class Leaves> TRACEXPR_INLINE bool overlaps_input(Leaves const& arguments, plan_view const& p, void const* from, std::int64_t bytes) {
-    for (plan_buffer const& b : p.buffers) {
-        if (b.place == buffer_place::argument && overlap(arguments.data[b.number], b.bytes, from, bytes)) return true;
-        if (b.place == buffer_place::capture) {
-            captured const& c = Stages::graph().captures[static_cast<std::size_t>(b.number)];
-            if (overlap(c.data(c.address), b.bytes, from, bytes)) return true;
+template <class Stages> TRACEXPR_INLINE bool overlaps_input(static_leaves<Stages> const& arguments, plan_view const& p, void const* from, std::int64_t bytes) {
+    auto const overlaps = [&]<std::size_t Buffer>() TRACEXPR_INLINE_LAMBDA {
+        constexpr plan_buffer form = Stages::plan().buffers[Buffer];
+        if constexpr (form.place == buffer_place::argument) {
+            return overlap(arguments.data[form.number], p.buffers[Buffer].bytes, from, bytes);
+        } else if constexpr (form.place == buffer_place::capture) {
+            constexpr captured c = Stages::graph().captures[static_cast<std::size_t>(form.number)];
+            return overlap(c.data(c.address), p.buffers[Buffer].bytes, from, bytes);
+        } else {
+            return false;
         }
-    }
-    return false;
+    };
+    return [&]<std::size_t... B>(std::index_sequence<B...>) TRACEXPR_INLINE_LAMBDA {
+        return (overlaps.template operator()<B>() || ...);
+    }(std::make_index_sequence<Stages::plan().buffers.size()>{});
 }
 
 template <class A> constexpr std::int64_t bytes_of(A const& a) {
@@ -115,17 +187,26 @@ template <class A> constexpr std::int64_t bytes_of(A const& a) {
     else return sizeof(A);
 }
 
+template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims const& wanted) {
+    constexpr dims type = Tensor::static_dims();
+    dims const given = a.dimensions();
+    if constexpr (type.rank < 0) return given == wanted;
+    for (int axis = 0; axis < type.rank; ++axis)
+        if (type[axis] == dyn && given[axis] != wanted[axis]) return false;
+    return true;
+}
+
 // Gives `result` tensors of the right extents. With `reuse` those that have them already are kept.
 template <class Stages, class Result> TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, bool reuse, void** outputs) {
     std::size_t k = 0;
-    for_each_result(result, [&](auto& part) {
+    for_each_result(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
         using Part = std::remove_cvref_t<decltype(part)>;
         if constexpr (!tensor_type<Part>) {
             outputs[k++] = &part;
         } else {
             if constexpr (!Part::static_dims().is_static()) {
                 dims const& extents = p.extents[index(Stages::graph().outputs[k])];
-                if (!reuse || part.dimensions() != extents) part = Part::uninitialized(extents);
+                if (!reuse || !has_extents(part, extents)) part = Part::uninitialized(extents);
             } else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) {
                 if (!reuse) part = Part::uninitialized();
             }
@@ -135,7 +216,7 @@ template <class Stages, class Result> TRACEXPR_INLINE void shape_results(plan_vi
 }
 
 template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(static_leaves<Stages> const& arguments) {
-    plan_view const p = plan_for<Stages>(arguments.shapes());
+    plan_view const& p = plan_for<Stages>(arguments.open);
     Result result{};
     void* outputs[Stages::graph().outputs.size() + 1];
     shape_results<Stages>(p, result, false, outputs);
@@ -144,9 +225,9 @@ template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(stati
 }
 
 template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> const& arguments) {
-    plan_view const p = plan_for<Stages>(arguments.shapes());
+    plan_view const& p = plan_for<Stages>(arguments.open);
     bool shared = false;
-    for_each_result(result, [&](auto& part) {
+    for_each_result(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (tensor_type<decltype(part)>) shared = shared || overlaps_input<Stages>(arguments, p, part.data(), bytes_of(part));
         else shared = shared || overlaps_input<Stages>(arguments, p, &part, bytes_of(part));
     });
