@@ -16,6 +16,7 @@ struct cursor {
     std::byte* at = nullptr;
     std::int64_t index = 0;
     std::int64_t stride = 0;
+    std::uintptr_t cached = ~std::uintptr_t{0}; // a vector is stored past the caches where its address has none of these bits
 };
 
 template <std::uint64_t... Words> struct kernel {
@@ -55,6 +56,11 @@ template <std::uint64_t... Words> struct kernel {
         for (kernel_line const& l : lines)
             if (l.role != role::compute && l.role != role::literal && l.mode != access_mode::strided) return false;
         return true;
+    }();
+    static constexpr bool skips = [] {
+        for (kernel_line const& l : lines)
+            if (l.role == role::load && l.mode == access_mode::strided) return true;
+        return false;
     }();
     static constexpr bool transposes = [] {
         for (kernel_line const& l : lines)
@@ -121,6 +127,10 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE V keep_lanes(
     constexpr int W = Target::lanes;
     if constexpr (W == 1) {
         return v;
+    } else if constexpr (is_vectorizable<T>) {
+        using number = signed_of_size<sizeof(T)>;
+        auto const at = lane_numbers<number, W>();
+        return ((at >= static_cast<number>(first)) & (at < static_cast<number>(last))) ? v : V{} + identity<Code, T>();
     } else {
         T some[W];
         store_value<T, W>(some, v);
@@ -131,8 +141,9 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE V keep_lanes(
 
 template <class T> TRACEXPR_INLINE T* element_pointer(cursor const& c) { return reinterpret_cast<T*>(c.at); }
 
-// Line I at elements i .. i + lanes; `count` is how many lanes are used.
-template <class Kernel, class Target, lanes_used Used, int I, class Registers, class Accumulators>
+// Line I at elements i .. i + lanes; `count` is how many lanes are used. Step: how far apart strided loads
+// are; 0: told by each cursor; 1: so that they go lane by lane.
+template <class Kernel, class Target, lanes_used Used, int Step, int I, class Registers, class Accumulators>
 TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
     constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
     constexpr int W = Target::lanes;
@@ -144,7 +155,8 @@ TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cur
         cursor const& c = cursors[l.a];
         T const* const from = element_pointer<T const>(c);
         if constexpr (l.mode == access_mode::splat) at<I>(r) = broadcast_value<T, W, Target::mask_bytes>(*from);
-        else if constexpr (l.mode == access_mode::strided) at<I>(r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, Used == lanes_used::first ? count : W);
+        else if constexpr (l.mode == access_mode::strided && Used != lanes_used::first) at<I>(r) = load_apart<Step, T, W, Target::mask_bytes>(from + i * c.stride, c.stride);
+        else if constexpr (l.mode == access_mode::strided) at<I>(r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, count);
         else if constexpr (Used == lanes_used::first) at<I>(r) = load_some_value<T, W, Target::mask_bytes>(from + i, count);
         else at<I>(r) = load_value<T, W, Target::mask_bytes>(from + i);
     } else if constexpr (l.role == role::index) {
@@ -164,6 +176,7 @@ TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cur
         T* const to = element_pointer<T>(c);
         if constexpr (l.mode == access_mode::strided) store_strided_value<T, W>(to + i * c.stride, at<l.a>(r), c.stride, Used == lanes_used::first ? count : W);
         else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to + i, at<l.a>(r), count);
+        else if (streams<T, W> && (reinterpret_cast<std::uintptr_t>(to + i) & c.cached) == 0) stream_value<T, W>(to + i, at<l.a>(r));
         else store_value<T, W>(to + i, at<l.a>(r));
     } else {
         if constexpr (Used == lanes_used::first) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(at<l.a>(r), 0, count));
@@ -174,23 +187,25 @@ TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cur
 
 // Lines First .. First + Count, each for U vectors at the given positions before the next line. Halved until short, because a
 // fold over more than 256 is too deep for clang.
-template <class Kernel, class Target, bool Invariant, lanes_used Used, int First, int Count, int U, class Registers, class Accumulators>
+template <class Kernel, class Target, bool Invariant, lanes_used Used, int Step, int First, int Count, int U, class Registers, class Accumulators>
 TRACEXPR_INLINE void run_lines(Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     static_assert(U <= 4);
     if constexpr (Count == 1) {
         if constexpr (Kernel::invariant[static_cast<std::size_t>(First)] == Invariant) {
-            run_line<Kernel, Target, Used, First>(r[0], acc[0], cursors, literals, positions[0], count);
-            if constexpr (U > 1) run_line<Kernel, Target, Used, First>(r[1], acc[1], cursors, literals, positions[1], count);
-            if constexpr (U > 2) run_line<Kernel, Target, Used, First>(r[2], acc[2], cursors, literals, positions[2], count);
-            if constexpr (U > 3) run_line<Kernel, Target, Used, First>(r[3], acc[3], cursors, literals, positions[3], count);
+            run_line<Kernel, Target, Used, Step, First>(r[0], acc[0], cursors, literals, positions[0], count);
+            if constexpr (U > 1) run_line<Kernel, Target, Used, Step, First>(r[1], acc[1], cursors, literals, positions[1], count);
+            if constexpr (U > 2) run_line<Kernel, Target, Used, Step, First>(r[2], acc[2], cursors, literals, positions[2], count);
+            if constexpr (U > 3) run_line<Kernel, Target, Used, Step, First>(r[3], acc[3], cursors, literals, positions[3], count);
         }
     } else {
-        run_lines<Kernel, Target, Invariant, Used, First, Count / 2>(r, acc, cursors, literals, positions, count);
-        run_lines<Kernel, Target, Invariant, Used, First + Count / 2, Count - Count / 2>(r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, Invariant, Used, Step, First, Count / 2>(r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, Invariant, Used, Step, First + Count / 2, Count - Count / 2>(r, acc, cursors, literals, positions, count);
     }
 }
 
 constexpr bool is_reduction(kernel_line const& l) { return l.role == role::reduce; }
+constexpr bool is_strided_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::strided; }
+constexpr bool is_contiguous_store(kernel_line const& l) { return l.role == role::store && l.mode == access_mode::contiguous; }
 constexpr bool is_transposed_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::transposed; }
 
 // f(the line's number as a constant) for every line that is Chosen.
@@ -202,6 +217,18 @@ template <class Kernel, bool (*Chosen)(kernel_line const&), class F> TRACEXPR_IN
             }(),
             ...);
     }(line_numbers<Kernel>{});
+}
+
+// The stride that all strided loads have in common; else, and where there is none, 1.
+template <class Kernel> TRACEXPR_INLINE std::int64_t common_step(cursor const* cursors) {
+    std::int64_t common = 1;
+    bool first = true;
+    for_each_line<Kernel, is_strided_load>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+        std::int64_t const stride = cursors[Kernel::lines[static_cast<std::size_t>(line.value)].a].stride;
+        common = first || stride == common ? stride : 1;
+        first = false;
+    });
+    return common;
 }
 } // namespace detail
 } // namespace tx::simd

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace tx::simd {
 
@@ -42,6 +43,11 @@ template <int W, class T> TRACEXPR_INLINE lanes<T, W> load(T const* from) {
     return value;
 }
 template <int W, class T> TRACEXPR_INLINE void store(T* to, lanes<T, W> const& value) { std::memcpy(to, &value, sizeof value); }
+
+// 0, 1, 2 ...
+template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
+    return [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA { return lanes<T, W>{T(I)...}; }(std::make_integer_sequence<int, W>{});
+}
 
 // Lane i of the result is lane Pattern::at(i) of a and b taken as one vector of 2 W lanes. The indices stand one by one because
 // nvcc 13 hands a pack expansion in them to the host compiler unexpanded.

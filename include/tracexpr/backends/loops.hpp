@@ -7,59 +7,85 @@
 #include <tracexpr/passes/plan.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace tx::simd {
 namespace detail {
 
+template <class Kernel> inline constexpr int access_count = [] {
+    int count = 0;
+    for (kernel_line const& l : Kernel::lines) {
+        int const access = l.role == role::load || l.role == role::index ? l.a : l.role == role::store || l.role == role::reduce ? l.b : -1;
+        if (access >= count) count = access + 1;
+    }
+    return count;
+}();
+
+// The bytes of each access's elements; 0 for those that count.
+template <class Kernel> inline constexpr auto access_bytes = [] {
+    std::array<std::int64_t, access_count<Kernel> + 1> out{};
+    for (kernel_line const& l : Kernel::lines) {
+        int const access = l.role == role::load ? l.a : l.role == role::store || l.role == role::reduce ? l.b : -1;
+        if (access >= 0) out[static_cast<std::size_t>(access)] = static_cast<std::int64_t>(size_in_bytes(l.type));
+    }
+    return out;
+}();
+
 // The cursors of a loop's accesses, moved along one axis after the other.
-template <int Accesses> struct cursors {
-    cursor at[Accesses > 0 ? Accesses : 1];
+template <class Kernel> struct cursors {
+    static constexpr int count = access_count<Kernel>;
+    cursor at[count > 0 ? count : 1];
 
     TRACEXPR_INLINE void begin(plan_access const* accesses, std::byte* const* buffers, int inner_rank) {
-        for (int k = 0; k < Accesses; ++k) {
-            plan_access const& a = accesses[k];
-            at[k].index = a.offset;
-            if (a.buffer >= 0) at[k].at = buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
-            at[k].stride = inner_rank ? a.inner[inner_rank - 1] : 0;
-        }
+        for_each([&]<std::size_t K>() TRACEXPR_INLINE_LAMBDA {
+            plan_access const& a = accesses[K];
+            at[K].index = a.offset;
+            if constexpr (access_bytes<Kernel>[K] > 0) at[K].at = buffers[a.buffer] + a.offset * access_bytes<Kernel>[K];
+            at[K].stride = inner_rank ? a.inner[inner_rank - 1] : 0;
+        });
     }
     template <bool Outer> TRACEXPR_INLINE void advance(plan_access const* accesses, int axis, std::int64_t steps) {
-        for (int k = 0; k < Accesses; ++k) {
-            plan_access const& a = accesses[k];
+        for_each([&]<std::size_t K>() TRACEXPR_INLINE_LAMBDA {
+            plan_access const& a = accesses[K];
             std::int64_t const by = steps * (Outer ? a.outer[axis] : a.inner[axis]);
-            at[k].index += by;
-            at[k].at += by * static_cast<std::int64_t>(size_in_bytes(a.type));
-        }
+            at[K].index += by;
+            at[K].at += by * access_bytes<Kernel>[K];
+        });
+    }
+
+private:
+    template <class F> static TRACEXPR_INLINE void for_each(F f) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA { (f.template operator()<K>(), ...); }(std::make_index_sequence<count>{});
     }
 };
 
 // One step along an axis, for loops that take it often.
-template <int Accesses> struct steps_along {
-    std::int64_t elements[Accesses > 0 ? Accesses : 1]{}, bytes[Accesses > 0 ? Accesses : 1]{};
+template <class Kernel> struct steps_along {
+    static constexpr int count = access_count<Kernel>;
+    std::int64_t elements[count > 0 ? count : 1]{};
 
     template <bool Outer> TRACEXPR_INLINE void begin(plan_access const* accesses, int axis) {
-        for (int k = 0; k < Accesses; ++k) {
-            plan_access const& a = accesses[k];
-            elements[k] = Outer ? a.outer[axis] : a.inner[axis];
-            bytes[k] = elements[k] * static_cast<std::int64_t>(size_in_bytes(a.type));
-        }
+        for (int k = 0; k < count; ++k) elements[k] = Outer ? accesses[k].outer[axis] : accesses[k].inner[axis];
     }
-    TRACEXPR_INLINE void take(cursors<Accesses>& position) const {
-        for (int k = 0; k < Accesses; ++k) position.at[k].index += elements[k], position.at[k].at += bytes[k];
+    TRACEXPR_INLINE void take(cursors<Kernel>& position) const {
+        [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+            ((position.at[K].index += elements[K], position.at[K].at += elements[K] * access_bytes<Kernel>[K]), ...);
+        }(std::make_index_sequence<count>{});
     }
 };
 
-// f(position) for each index of the first `rank` axes of w, the last varying fastest. One call of f, whatever the rank: f is inlined.
-template <bool Outer, int Accesses, class F>
-TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* accesses, cursors<Accesses> position, F f) {
+// Calls f with the position at each index of the first `rank` axes of w, the last varying fastest, and leaves it where it was. One
+// call of f, whatever the rank: f is inlined.
+template <bool Outer, class Kernel, class F>
+TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* accesses, cursors<Kernel>& position, F f) {
     for (int axis = 0; axis < rank; ++axis)
         if (w.extent[axis] == 0) return;
     int const fastest = rank - 1;
     std::int64_t index[max_rank]{};
-    steps_along<Accesses> steps;
+    steps_along<Kernel> steps;
     if (fastest >= 0) steps.template begin<Outer>(accesses, fastest);
     for (;;) {
-        f(position);
+        f();
         int axis = fastest;
         for (; axis >= 0; --axis) {
             if (axis == fastest) steps.take(position);
@@ -72,15 +98,6 @@ TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* 
     }
 }
 
-template <class Kernel> inline constexpr int access_count = [] {
-    int count = 0;
-    for (kernel_line const& l : Kernel::lines) {
-        int const access = l.role == role::load || l.role == role::index ? l.a : l.role == role::store || l.role == role::reduce ? l.b : -1;
-        if (access >= count) count = access + 1;
-    }
-    return count;
-}();
-
 template <class Kernel, class Target> TRACEXPR_INLINE void clear(cascades<Kernel, Target>& sums) {
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).clear(); });
 }
@@ -92,8 +109,8 @@ template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades
 }
 
 // U vectors of columns side by side, down `height` rows, into their cascades.
-template <class Kernel, class Target, int U, lanes_used Used, int Accesses>
-TRACEXPR_INLINE void add_columns(steps_along<Accesses> const& steps, literal_bits const* literals, cursors<Accesses> row, std::int64_t height, std::int64_t first,
+template <class Kernel, class Target, int U, lanes_used Used>
+TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row, std::int64_t height, std::int64_t first,
                                  std::int64_t count, cascades<Kernel, Target>* sums) {
     constexpr int W = Target::lanes;
     constexpr auto unrolled = std::make_integer_sequence<int, U>{};
@@ -114,8 +131,8 @@ inline constexpr int strip_vectors = 32;
 inline constexpr std::int64_t block_bytes = 32768, block_rows = 16;
 
 // Columns begin .. end of n.
-template <class Kernel, class Target, int Accesses>
-TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Accesses> const& top, std::int64_t begin,
+template <class Kernel, class Target>
+TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top, std::int64_t begin,
                                std::int64_t end, std::int64_t n) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
     std::int64_t const rows = inner.rank > 1 ? inner.extent[inner.rank - 2] : 1;
@@ -123,13 +140,13 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
     std::int64_t const tall = std::clamp(block_bytes / ((end - begin) * Kernel::widest), block_rows, block_vectors);
     // The last vector reaches back over columns that are done, whose sums it gets again.
     auto const place = [&](std::int64_t i) { return std::max<std::int64_t>(std::min(i, n - W), 0); };
-    steps_along<Accesses> steps;
+    steps_along<Kernel> steps;
     if (inner.rank > 1) steps.template begin<false>(accesses, inner.rank - 2);
     cascades<Kernel, Target> sums[strip_vectors];
     for (auto& s : sums) clear<Kernel, Target>(s);
-    for_each_index<false, Accesses>(inner, inner.rank - 2, accesses, top, [&](cursors<Accesses> const& plane) TRACEXPR_INLINE_LAMBDA {
+    for_each_index<false>(inner, inner.rank - 2, accesses, top, [&]() TRACEXPR_INLINE_LAMBDA {
         for (std::int64_t row = 0; row < rows; row += tall) {
-            cursors<Accesses> block = plane;
+            cursors<Kernel> block = top;
             if (inner.rank > 1) block.template advance<false>(accesses, inner.rank - 2, row);
             std::int64_t const height = std::min(tall, rows - row);
             std::int64_t i = begin;
@@ -154,7 +171,7 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
 inline constexpr std::int64_t tile_rows = 16, tile_columns = 64;
 template <class Kernel, class Arch>
 TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* literals,
-                               detail::cursors<detail::access_count<Kernel>> const& block) {
+                               detail::cursors<Kernel>& block) {
     constexpr int A = detail::access_count<Kernel>;
     std::int64_t const rows = inner.extent[inner.rank - 2], columns = inner.extent[inner.rank - 1];
     [[maybe_unused]] alignas(64) static thread_local std::byte scratch[A][tile_rows * tile_columns * 16];
@@ -162,7 +179,7 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
     for (std::int64_t row = 0; row < rows; row += tile_rows)
         for (std::int64_t column = 0; column < columns; column += tile_columns) {
             std::int64_t const height = std::min(tile_rows, rows - row), width = std::min(tile_columns, columns - column);
-            detail::cursors<A> tile = block;
+            detail::cursors<Kernel> tile = block;
             tile.template advance<false>(accesses, inner.rank - 2, row);
             tile.template advance<false>(accesses, inner.rank - 1, column);
             std::int64_t step[A];
@@ -187,14 +204,13 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
 // stride, which runs other forms too, the loop's own word counts.
 template <class Kernel, class Arch, bool Columns, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
-                               detail::cursors<detail::access_count<Kernel>> const& block, Ahead ahead = {}) {
-    constexpr int A = detail::access_count<Kernel>;
+                               detail::cursors<Kernel>& block, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
     walk const& inner = loop.inner;
     std::int64_t const n = inner.rank ? inner.extent[inner.rank - 1] : 1;
     if constexpr (Kernel::transposes) {
-        detail::for_each_index<false, A>(inner, inner.rank - 2, accesses, block, [&](detail::cursors<A> const& plane) TRACEXPR_INLINE_LAMBDA {
-            run_tiles<Kernel, Arch>(inner, accesses, literals, plane);
+        detail::for_each_index<false>(inner, inner.rank - 2, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
+            run_tiles<Kernel, Arch>(inner, accesses, literals, block);
         });
         return;
     }
@@ -209,23 +225,33 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
         detail::cascades<Kernel, target> sums;
         detail::clear<Kernel, target>(sums);
         if (n > 0)
-            detail::for_each_index<false, A>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, [&](detail::cursors<A> const& row) TRACEXPR_INLINE_LAMBDA {
-                run_row<Kernel, Arch>(row.at, literals, n, sums, ahead);
+            detail::for_each_index<false>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
+                run_row<Kernel, Arch>(block.at, literals, n, sums, ahead);
             });
         if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
     }
 }
 
+// A loop that stores as much as this leaves little of it in the caches, so it stores past them.
+inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
+
 // `literals`: the bits for each slot.
 template <class Kernel, class Arch, bool Columns>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
-    constexpr int A = detail::access_count<Kernel>;
-    if (!Kernel::reduces && loop.inner.size() == 0) return;
-    detail::cursors<A> start;
-    start.begin(accesses, buffers, loop.inner.rank);
-    detail::for_each_index<true, A>(outer, outer.rank, accesses, start, [&](detail::cursors<A> const& block) TRACEXPR_INLINE_LAMBDA {
+    std::int64_t const elements = loop.inner.size();
+    if (!Kernel::reduces && elements == 0) return;
+    detail::cursors<Kernel> block;
+    block.begin(accesses, buffers, loop.inner.rank);
+    bool const streams = elements * outer.size() >= streamed_bytes / Kernel::widest;
+    if (streams) {
+        detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+            block.at[Kernel::lines[static_cast<std::size_t>(line.value)].b].cached = detail::register_bytes<Arch>() - 1;
+        });
+    }
+    detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
         run_block<Kernel, Arch, Columns>(loop, accesses, literals, block);
     });
+    if (streams) end_streams();
 }
 
 } // namespace tx::simd

@@ -18,10 +18,9 @@ template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view
 template <class Form, std::size_t Loop, bool AnyStride, class Arch> struct nest_loop {
     using kernel_type = typename loop_kernel<Form, Loop, AnyStride>::type;
     static constexpr plan_loop form = Form::plan().loops[Loop];
-    static constexpr int access_count = detail::access_count<kernel_type>;
     static constexpr std::int64_t known_length = form.inner.rank == 0 ? 1 : Form::is_static && form.inner.rank == 1 ? form.inner.extent[0] : 0;
 
-    cursors<access_count> row;
+    cursors<kernel_type> row;
     std::array<literal_bits, form.literals.count> literals;
 
     TRACEXPR_INLINE void begin(plan_view const& p, std::byte* const* buffers) {
@@ -30,7 +29,7 @@ template <class Form, std::size_t Loop, bool AnyStride, class Arch> struct nest_
     }
     TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) { row.template advance<true>(accesses(p), axis, steps); }
 
-    template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) const {
+    template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) {
         if constexpr (known_length > 0 && is_short_row<kernel_type, Arch, known_length>) run_short_row<kernel_type, Arch, known_length>(row.at, literals.data());
         else if (kernel_type::reduces || loop(p).inner.size() != 0) run_block<kernel_type, Arch, false>(loop(p), accesses(p), literals.data(), row, ahead);
     }
@@ -112,9 +111,9 @@ template <class Form, std::size_t Step, bool AnyStride, class Arch> struct nest 
         bool const fits = of.loop(p).inner.extent[0] * bytes <= longest_row_ahead;
         return Row.next && fits ? here + of.accesses(p)[Row.access].outer[form.outer.rank - 1] * bytes : here;
     }
-    template <std::size_t Loop> TRACEXPR_INLINE void run_row_of(plan_view const& p) const {
+    template <std::size_t Loop> TRACEXPR_INLINE void run_row_of(plan_view const& p) {
         using rows = rows_ahead<Form, Step, form.loops.first + Loop>;
-        auto const& loop = std::get<Loop>(loops);
+        auto& loop = std::get<Loop>(loops);
         [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
             std::array<std::byte const*, sizeof...(K)> const from{address<rows::value.rows[K]>(p)...};
             loop.run(p, [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA {

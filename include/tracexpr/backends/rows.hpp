@@ -106,32 +106,74 @@ TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, T
 }
 
 // U vectors side by side. `fixed` holds the lines that don't depend on the position.
-template <class Kernel, class Target, lanes_used Used, int U>
+template <class Kernel, class Target, lanes_used Used, int Step, int U>
 TRACEXPR_INLINE void run_bodies(registers<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
                                 literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     auto const run = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
         registers<Kernel, Target> r[U]{(static_cast<void>(K), fixed)...};
-        run_lines<Kernel, Target, false, Used, 0, Kernel::size>(r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, false, Used, Step, 0, Kernel::size>(r, acc, cursors, literals, positions, count);
     };
     run(std::make_integer_sequence<int, U>{});
 }
-template <class Kernel, class Target, lanes_used Used>
+template <class Kernel, class Target, lanes_used Used, int Step = 0>
 TRACEXPR_INLINE void run_body(registers<Kernel, Target> const& fixed, accumulators<Kernel, Target>& acc, cursor const* cursors,
                               literal_bits const* literals, std::int64_t i, std::int64_t count) {
-    run_bodies<Kernel, Target, Used, 1>(fixed, &acc, cursors, literals, {i}, count);
+    run_bodies<Kernel, Target, Used, Step, 1>(fixed, &acc, cursors, literals, {i}, count);
 }
 // The lines that don't depend on the position.
 template <class Kernel, class Target>
 TRACEXPR_INLINE registers<Kernel, Target> run_invariants(cursor const* cursors, literal_bits const* literals) {
     registers<Kernel, Target> r[1]{};
     accumulators<Kernel, Target> none[1];
-    run_lines<Kernel, Target, true, lanes_used::all, 0, Kernel::size>(r, none, cursors, literals, {0}, Target::lanes);
+    run_lines<Kernel, Target, true, lanes_used::all, 0, 0, Kernel::size>(r, none, cursors, literals, {0}, Target::lanes);
     return r[0];
 }
 
 struct nothing_ahead {
     TRACEXPR_INLINE void operator()(std::int64_t) const {}
 };
+
+// A row of at least a vector. Step: as for a line; ahead: as for any row.
+template <class Kernel, class Arch, int Step, class Ahead>
+TRACEXPR_INLINE void run_vectors(registers<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors, literal_bits const* literals,
+                                 std::int64_t n, cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead) {
+    using target = vector_target<Kernel, Arch>;
+    using used = lanes_used;
+    constexpr int W = target::lanes, U = Kernel::unroll;
+    accumulators<Kernel, target> acc[U];
+    std::int64_t i = 0;
+    auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+        // Storing an element again does no harm, so the last vectors may reach back over elements that are done.
+        if constexpr (Kernel::is_long && !Kernel::reduces) {
+            for (; i < n; i += U * W) {
+                (ahead(i + K * W), ...);
+                run_bodies<Kernel, target, used::all, Step, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
+            }
+            return;
+        }
+        do {
+            std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
+            for (auto& a : acc) reset<Kernel, target>(a);
+#ifndef __NVCC__ // warns of it
+#pragma GCC unroll 1 // g++ 12 would walk a short row of known length once for each accumulator
+#endif
+            for (; i + U * W <= last; i += U * W) {
+                (ahead(i + K * W), ...);
+                run_bodies<Kernel, target, used::all, Step, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
+            }
+            for (; i < last; i += W) { // sums skip what the last vector reaches back over
+                std::int64_t const from = i + W <= n ? i : n - W;
+                ahead(from);
+                run_body<Kernel, target, used::last, Step>(fixed, acc[0], cursors, literals, from, W - (i - from));
+            }
+            if constexpr (Kernel::reduces) {
+                for (int k = 1; k < U; ++k) merge<Kernel, target>(acc[0], acc[k]);
+                push<Kernel, target>(sums, acc[0]);
+            }
+        } while (i < n);
+    };
+    run_all(std::make_integer_sequence<int, U>{});
+}
 } // namespace detail
 
 // Elements 0 .. n of a row. Without reductions `sums` is not touched. ahead(i) fetches what will be needed when elements from i on are done.
@@ -139,51 +181,25 @@ template <class Kernel, class Arch, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n,
                              detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
-    constexpr int W = target::lanes, U = Kernel::unroll;
-    [[maybe_unused]] constexpr auto unrolled = std::make_integer_sequence<int, U>{};
-    using used = detail::lanes_used;
+    constexpr int W = target::lanes;
     auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
-    detail::accumulators<Kernel, target> acc[U];
-    std::int64_t i = 0;
     if (n < W || Kernel::any_stride) {
-        detail::reset<Kernel, target>(acc[0]);
-        for (; i < n; i += W)
-            detail::run_body<Kernel, target, used::first>(fixed, acc[0], cursors, literals, i, n - i < W ? n - i : W);
-        if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc[0]);
+        detail::accumulators<Kernel, target> acc;
+        detail::reset<Kernel, target>(acc);
+        for (std::int64_t i = 0; i < n; i += W)
+            detail::run_body<Kernel, target, detail::lanes_used::first>(fixed, acc, cursors, literals, i, std::min<std::int64_t>(n - i, W));
+        if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc);
         return;
     }
-    if constexpr (!Kernel::any_stride) {
-        auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-            // Storing an element again does no harm, so the last vectors may reach back over elements that are done.
-            if constexpr (Kernel::is_long && !Kernel::reduces) {
-                for (; i < n; i += U * W) {
-                    (ahead(i + K * W), ...);
-                    detail::run_bodies<Kernel, target, used::all, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
-                }
-                return;
-            }
-            do {
-                std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
-                for (auto& a : acc) detail::reset<Kernel, target>(a);
-#ifndef __NVCC__ // warns of it
-#pragma GCC unroll 1 // g++ 12 would walk a short row of known length once for each accumulator
-#endif
-                for (; i + U * W <= last; i += U * W) {
-                    (ahead(i + K * W), ...);
-                    detail::run_bodies<Kernel, target, used::all, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
-                }
-                for (; i < last; i += W) { // sums skip what the last vector reaches back over
-                    std::int64_t const from = i + W <= n ? i : n - W;
-                    ahead(from);
-                    detail::run_body<Kernel, target, used::last>(fixed, acc[0], cursors, literals, from, W - (i - from));
-                }
-                if constexpr (Kernel::reduces) {
-                    for (int k = 1; k < U; ++k) detail::merge<Kernel, target>(acc[0], acc[k]);
-                    detail::push<Kernel, target>(sums, acc[0]);
-                }
-            } while (i < n);
-        };
-        run_all(unrolled);
+    if constexpr (Kernel::skips && !Kernel::any_stride && !Kernel::is_long) {
+        switch (detail::common_step<Kernel>(cursors)) {
+        case 2: return detail::run_vectors<Kernel, Arch, 2>(fixed, cursors, literals, n, sums, ahead);
+        case 3: return detail::run_vectors<Kernel, Arch, 3>(fixed, cursors, literals, n, sums, ahead);
+        case -1: return detail::run_vectors<Kernel, Arch, -1>(fixed, cursors, literals, n, sums, ahead);
+        default: return detail::run_vectors<Kernel, Arch, 1>(fixed, cursors, literals, n, sums, ahead);
+        }
+    } else if constexpr (!Kernel::any_stride) {
+        detail::run_vectors<Kernel, Arch, 0>(fixed, cursors, literals, n, sums, ahead);
     }
 }
 

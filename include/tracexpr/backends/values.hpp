@@ -116,6 +116,28 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_value(T* to, V con
     }
 }
 
+// Stores past the caches, to addresses that are multiples of the vector: what is larger than they are would only displace other
+// data, and lines that are written whole needn't be read. end_streams() comes before another thread may read.
+#if defined(__AVX512F__)
+template <class T, int W> inline constexpr bool streams = is_vectorizable<T> && W * sizeof(T) == 64;
+template <class T, int W, class V> TRACEXPR_INLINE void stream_value(T* to, V const& v) {
+    if constexpr (streams<T, W>) _mm512_stream_si512(reinterpret_cast<__m512i*>(to), __builtin_bit_cast(__m512i, v));
+}
+#elif defined(__AVX__)
+template <class T, int W> inline constexpr bool streams = is_vectorizable<T> && W * sizeof(T) == 32;
+template <class T, int W, class V> TRACEXPR_INLINE void stream_value(T* to, V const& v) {
+    if constexpr (streams<T, W>) _mm256_stream_si256(reinterpret_cast<__m256i*>(to), __builtin_bit_cast(__m256i, v));
+}
+#else
+template <class T, int W> inline constexpr bool streams = false;
+template <class T, int W, class V> TRACEXPR_INLINE void stream_value(T*, V const&) {}
+#endif
+TRACEXPR_INLINE void end_streams() {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
 // The first `count` elements; the other lanes repeat the first, which no op can take amiss more than it does the first.
 template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> load_some_value(T const* from, std::int64_t count) {
     T some[W];
@@ -127,6 +149,23 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_some_value(T* to, 
     store_value<T, W>(some, v);
     std::memcpy(static_cast<void*>(to), some, static_cast<std::size_t>(count) * sizeof(T));
 }
+namespace detail {
+// Which lanes of two vectors, or of what two of them have given already and a third, are every Step-th element from the first on. The
+// last vector is read so that it ends with the last of them.
+template <int W> struct second_lanes {
+    static constexpr int at(int i) { return i < W / 2 ? 2 * i : 2 * i + 1; }
+};
+template <int W> struct third_lanes {
+    static constexpr int at(int i) { return 3 * i < 2 * W ? 3 * i : 0; }
+};
+template <int W> struct last_third_lanes {
+    static constexpr int at(int i) { return 3 * i < 2 * W ? i : 3 * i - W + 2; }
+};
+template <int W> struct reversed_lanes {
+    static constexpr int at(int i) { return W - 1 - i; }
+};
+} // namespace detail
+
 template <class T, int W, int MaskBytes>
 TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::int64_t stride, std::int64_t count = W) {
     if constexpr (W == 1) {
@@ -135,6 +174,25 @@ TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::in
         T some[W];
         for (int i = 0; i < W; ++i) some[i] = from[(i < count ? i : 0) * stride];
         return load_value<T, W, MaskBytes>(some);
+    }
+}
+// W elements, `stride` apart: a Step of 2, 3 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses.
+template <int Step, class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> load_apart(T const* from, std::int64_t stride) {
+    if constexpr (Step == 1 || !is_vectorizable<T> || (W != 2 && W != 4 && W != 8 && W != 16)) {
+        return load_strided_value<T, W, MaskBytes>(from, stride);
+    } else if constexpr (Step == 2) {
+        return shuffle<detail::second_lanes<W>, W>(load<W>(from), load<W>(from + W - 1));
+    } else if constexpr (Step == 3) {
+        auto const front = shuffle<detail::third_lanes<W>, W>(load<W>(from), load<W>(from + W));
+        return shuffle<detail::last_third_lanes<W>, W>(front, load<W>(from + 2 * W - 2));
+    } else if constexpr (Step == -1) {
+        auto const v = load<W>(from - (W - 1));
+        return shuffle<detail::reversed_lanes<W>, W>(v, v);
+    } else {
+        return stride == 2    ? load_apart<2, T, W, MaskBytes>(from, stride)
+               : stride == 3  ? load_apart<3, T, W, MaskBytes>(from, stride)
+               : stride == -1 ? load_apart<-1, T, W, MaskBytes>(from, stride)
+                              : load_apart<1, T, W, MaskBytes>(from, stride);
     }
 }
 template <class T, int W, class V> TRACEXPR_INLINE void store_strided_value(T* to, V const& v, std::int64_t stride, std::int64_t count = W) {
