@@ -1,34 +1,52 @@
-// expect-output: test accuracy: 9[4-9]\.[0-9] %
-// Learns to read handwritten digits: softmax regression, trained by gradient descent on all training images at once. The gradient
-// is written by hand. Every shape is known to the compiler, so it traces, optimises and compiles the training step.
+// expect-output: test accuracy: 9[7-9]\.[0-9] %
+// Learns to read handwritten digits: a network with one hidden layer, trained by Adam on small batches. Every shape is known to the
+// compiler, so it traces, differentiates, optimises and compiles the training step.
 #include <tracexpr/tracexpr.hpp>
 #include <tracexpr/xtensor.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
+#include <random>
 #include <string>
+#include <vector>
 
 constexpr std::int64_t samples = 1797, training_samples = 1437, test_samples = samples - training_samples, pixels = 64,
-                       digits = 10;
+                       digits = 10, hidden = 128, batch_size = 32, batches = training_samples / batch_size;
+constexpr int epochs = 40;
 
 using images = tx::tensor<float, tx::shape<samples, pixels>>;
 using labels = tx::tensor<std::int64_t, tx::shape<samples>>;
 template <std::int64_t Count> using digit_list = tx::tensor<std::int64_t, tx::shape<Count>>;
 
 struct model {
-    tx::tensor<float, tx::shape<pixels, digits>> weights;
-    tx::tensor<float, tx::shape<digits>> bias;
+    tx::tensor<float, tx::shape<pixels, hidden>> weights;
+    tx::tensor<float, tx::shape<hidden>> bias;
+    tx::tensor<float, tx::shape<hidden, digits>> out_weights;
+    tx::tensor<float, tx::shape<digits>> out_bias;
 
-    constexpr auto operator()(auto const& x) const { return tx::matmul(x, weights) + bias; }
+    constexpr auto operator()(auto const& x) const {
+        return tx::matmul(tx::relu(tx::matmul(x, weights) + bias), out_weights) + out_bias;
+    }
+};
+// Adam's state: the model, and running means of its gradient and of the gradient's square.
+struct state {
+    model now, mean, square;
 };
 
-// One step of gradient descent. For the mean cross-entropy the gradient with respect to the logits is (softmax - truth) / n.
-tx::static_function train_step{[](model m, auto x, auto truth, auto rate) {
-    auto const logits = m(x);
-    auto const loss = -tx::mean(tx::sum(truth * tx::log_softmax(logits), tx::axis<1>));
-    auto const slope = (tx::softmax(logits) - truth) / static_cast<float>(x.extent(0));
-    return std::pair(model{m.weights - rate * tx::matmul(tx::transpose(x), slope), m.bias - rate * tx::sum(slope, tx::axis<0>)},
-                     loss);
+constexpr auto cross_entropy = [](model m, auto x, auto truth) { return -tx::mean(tx::sum(truth * tx::log_softmax(m(x)), tx::axis<1>)); };
+
+// One step of Adam on the images at `places` (Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015, algorithm 1); `corrections` are 1 - beta^t.
+tx::static_function train_step{[](state s, auto all_x, auto all_truth, auto places, auto rate, auto mean_correction, auto square_correction) {
+    auto const x = tx::take(all_x, places, tx::axis<0>), truth = tx::take(all_truth, places, tx::axis<0>);
+    auto const [loss, gradient] = tx::value_and_grad(cross_entropy)(s.now, x, truth);
+    model const mean = tx::tree_map([](auto m, auto g) { return 0.9f * m + 0.1f * g; }, s.mean, gradient);
+    model const square = tx::tree_map([](auto v, auto g) { return 0.999f * v + 0.001f * g * g; }, s.square, gradient);
+    model const next = tx::tree_map(
+        [&](auto p, auto m, auto v) { return p - rate * (m / mean_correction) / (tx::sqrt(v / square_correction) + 1e-8f); }, s.now, mean, square);
+    return std::pair(state{next, mean, square}, loss);
 }};
 tx::static_function predict{[](model m, auto x) { return tx::argmax(m(x), tx::axis<1>); }};
 tx::static_function accuracy{[](auto predicted, auto truth) { return tx::mean(tx::cast<float>(predicted == truth)); }};
@@ -68,6 +86,34 @@ void draw(char const* path, images const& x, digit_list<test_samples> const& pre
     svg << "</svg>\n";
 }
 
+void fill_normal(auto& weights, float deviation, std::mt19937& random) {
+    std::normal_distribution<float> draw_one(0, deviation);
+    std::generate_n(weights.mutable_data(), weights.size(), [&] { return draw_one(random); });
+}
+
+void show_progress(int epoch, float loss) {
+    constexpr int width = 40;
+    std::string const done(static_cast<std::size_t>(epoch * width / epochs), '#');
+    std::printf("\r[%-*s] epoch %2d of %d, loss %.4f", width, done.c_str(), epoch, epochs, static_cast<double>(loss));
+    std::fflush(stdout);
+}
+
+// The mean loss of each epoch, on a logarithmic scale.
+void draw_losses(char const* path, std::vector<float> const& losses) {
+    constexpr double width = 480, height = 240, margin = 40;
+    auto const [least, most] = std::minmax_element(losses.begin(), losses.end());
+    double const low = std::log(*least), high = std::log(*most);
+    std::ofstream svg(path);
+    svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width + 2 * margin << "\" height=\"" << height + 2 * margin
+        << "\" font-family=\"sans-serif\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+        << "<text x=\"" << margin << "\" y=\"24\">training loss " << *most << " to " << *least << " in " << losses.size()
+        << " epochs</text>\n<polyline fill=\"none\" stroke=\"#06c\" stroke-width=\"2\" points=\"";
+    for (std::size_t k = 0; k < losses.size(); ++k)
+        svg << margin + width * static_cast<double>(k) / static_cast<double>(losses.size() - 1) << ','
+            << margin + height * (high - std::log(losses[k])) / (high - low) << ' ';
+    svg << "\"/>\n</svg>\n";
+}
+
 int main() {
     std::string const folder = TRACEXPR_EXAMPLE_DATA;
     auto const order = shuffled_order();
@@ -81,25 +127,37 @@ int main() {
     auto const [train_y, test_y] = split(y);
     auto const truth = tx::one_hot<float>(train_y, tx::depth<digits>);
 
-    std::pair<model, tx::tensor<float, tx::shape<>>> now;
-    constexpr int steps = 1000;
-    for (int step = 1; step <= steps; ++step) {
-        now = train_step(now.first, train_x, truth, 1.0f);
-        if (step % 50 == 0) {
-            auto const right = accuracy(predict(now.first, train_x), train_y);
-            std::printf("\rstep %4d of %d: loss %.4f, training accuracy %.1f %%", step, steps, now.second.item(),
-                        100 * right.item());
-            std::fflush(stdout);
+    std::mt19937 random(1);
+    state s;
+    fill_normal(s.now.weights, std::sqrt(2.0f / pixels), random); // He et al., Delving Deep into Rectifiers, 2015
+    fill_normal(s.now.out_weights, std::sqrt(2.0f / hidden), random);
+    std::vector<std::int64_t> shuffled(training_samples);
+    std::iota(shuffled.begin(), shuffled.end(), 0);
+    std::vector<float> losses;
+    float mean_power = 1, square_power = 1;
+    for (int epoch = 1; epoch <= epochs; ++epoch) {
+        std::shuffle(shuffled.begin(), shuffled.end(), random);
+        float sum = 0;
+        for (std::int64_t k = 0; k < batches; ++k) {
+            digit_list<batch_size> places;
+            std::copy_n(shuffled.begin() + k * batch_size, batch_size, places.mutable_data());
+            mean_power *= 0.9f, square_power *= 0.999f;
+            auto const [next, loss] = train_step(s, train_x, truth, places, 0.002f, 1 - mean_power, 1 - square_power);
+            s = next;
+            sum += loss.item();
         }
+        losses.push_back(sum / batches);
+        show_progress(epoch, losses.back());
     }
+    draw_losses("digits_loss.svg", losses);
 
-    auto const predicted = predict(now.first, test_x);
+    auto const predicted = predict(s.now, test_x);
     std::printf("\ntest accuracy: %.1f %%\n\nconfusion matrix (rows: the digit; columns: what it was taken for)\n",
                 100 * accuracy(predicted, test_y).item());
     auto const table = confusion(predicted, test_y);
     for (int i = 0; i < digits; ++i)
         for (int j = 0; j < digits; ++j) std::printf("%4d%s", static_cast<int>(table(i, j)), j == digits - 1 ? "\n" : "");
     draw("digits.svg", x, predicted, test_y);
-    std::printf("\ndigits.svg shows some test images and what they were taken for; where that is wrong, the right digit is in "
-                "brackets\n");
+    std::printf("\ndigits_loss.svg shows the loss, digits.svg some test images and what they were taken for; where that is wrong, the "
+                "right digit is in brackets\n");
 }

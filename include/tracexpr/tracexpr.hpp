@@ -4,7 +4,9 @@
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/print.hpp>
+#include <tracexpr/run/checkpoint.hpp>
 #include <tracexpr/run/custom_derivative.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/jacobians.hpp>
+#include <tracexpr/run/tree_map.hpp>
 #include <tracexpr/trace/functions.hpp>

@@ -213,14 +213,6 @@ template <std::size_t From, class Tuple, std::size_t... I> constexpr auto part_o
     return std::tuple<std::tuple_element_t<From + I, Tuple>...>{std::get<From + I>(all)...};
 }
 
-struct stop_gradient_fn {
-    template <class A> constexpr A operator()(A const& a) const {
-        node_id const operand[]{a.id()};
-        graph& g = a.scope().recorded;
-        return A(a.scope(), g.append(op::stop_gradient, g[a.id()].type, dims(g.shape_of(a.id())), operand));
-    }
-};
-
 // Forward mode: (x..., dx...) to the value and its change.
 struct pushforward_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
@@ -312,8 +304,5 @@ template <class F> constexpr auto jvp(F const& f) { return detail::transform<det
 template <class F> constexpr auto vjp(F const& f) { return detail::transform<detail::pullback_rule>(f); }
 // Called with (x..., v...): the Hessian of a callable that returns a real scalar, times v.
 template <class F> constexpr auto hvp(F const& f) { return detail::transform<detail::hessian_product_rule>(f); }
-
-// x, as if nothing depended on it.
-template <array_operand A> constexpr auto stop_gradient(A const& x) { return detail::apply(detail::stop_gradient_fn{}, x); }
 
 } // namespace tx

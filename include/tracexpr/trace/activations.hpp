@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/trace/stop_gradient.hpp>
 
 namespace tx {
 
@@ -80,10 +81,13 @@ template <> struct softmax_form<> { using type = reduction_form<false, true, -1>
 // float16 and bfloat16 are computed in float32.
 template <class A> constexpr auto widened(A const& a) { return cast_to<mean_sum_type<typename A::value_type>>(a); }
 
+// The results don't depend on what is subtracted, so the maximum has no part in derivatives.
+template <class Form, class A> constexpr auto shift_of(A const& x) { return stop_gradient_fn{}(record_rule<reduction_rule<op::max, Form>>(x)); }
+
 template <class Form> struct softmax_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
-        auto const e = exp(x - record_rule<reduction_rule<op::max, Form>>(x));
+        auto const e = exp(x - shift_of<Form>(x));
         // One division a row instead of one an element; costs half an ULP.
         return cast_to<mean_type<typename A::value_type>>(e * (1 / record_rule<reduction_rule<op::sum, Form>>(e)));
     }
@@ -91,7 +95,7 @@ template <class Form> struct softmax_fn {
 template <class Form> struct log_softmax_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
-        auto const shifted = x - record_rule<reduction_rule<op::max, Form>>(x);
+        auto const shifted = x - shift_of<Form>(x);
         return cast_to<mean_type<typename A::value_type>>(shifted - log(record_rule<reduction_rule<op::sum, Form>>(exp(shifted))));
     }
 };
@@ -103,7 +107,7 @@ template <class Form> struct logsumexp_fn {
     };
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
-        auto const largest = record_rule<reduction_rule<op::max, typename Form::kept>>(x);
+        auto const largest = shift_of<typename Form::kept>(x);
         auto const shift = where(isfinite(largest), largest, 0);
         auto const sum_log = log(record_rule<reduction_rule<op::sum, typename Form::kept>>(exp(x - shift))) + shift;
         if constexpr (Form::keep) return cast_to<mean_type<typename A::value_type>>(sum_log);

@@ -10,3 +10,4 @@
 #include <tracexpr/trace/pointwise.hpp>
 #include <tracexpr/trace/reductions.hpp>
 #include <tracexpr/trace/shaping.hpp>
+#include <tracexpr/trace/stop_gradient.hpp>

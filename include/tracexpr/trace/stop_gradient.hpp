@@ -1,0 +1,20 @@
+// stop_gradient: the value of a tensor, apart from the derivatives of what is made of it.
+#pragma once
+
+#include <tracexpr/trace/expr.hpp>
+
+namespace tx {
+namespace detail {
+struct stop_gradient_fn {
+    template <class A> constexpr A operator()(A const& a) const {
+        node_id const operand[]{a.id()};
+        graph& g = a.scope().recorded;
+        return A(a.scope(), g.append(op::stop_gradient, g[a.id()].type, g[a.id()].shape, operand, {}, {}));
+    }
+};
+} // namespace detail
+
+// x, as if it depended on nothing. (JAX, TensorFlow: stop_gradient)
+template <array_operand A> constexpr auto stop_gradient(A const& x) { return detail::apply(detail::stop_gradient_fn{}, x); }
+
+} // namespace tx
