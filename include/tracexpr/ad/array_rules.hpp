@@ -190,6 +190,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
         for (std::size_t i = 0; i < attributes.count; ++i) inverse.value[attributes[i]] = static_cast<std::int64_t>(i);
         return unary(op::transpose, g, inverse);
     }
+    case op::barrier: return k == 0 ? g : value{};
     case op::broadcast_to: return k == 0 ? sum_to(g, n.a) : value{};
     case op::sum_to: return k == 0 ? broadcast_like(g, n.a) : value{};
     case op::expand_dims: return unary(op::squeeze, g, attributes);
@@ -225,6 +226,7 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     switch (n.code()) {
     case op::reshape:
     case op::broadcast_to: return n.y.get().arity == 2 ? record(n.code(), {t[0], n.b}) : unary(n.code(), t[0], attributes);
+    case op::barrier: return t[0];
     case op::sum_to: return record(op::sum_to, {t[0], n.b});
     case op::transpose:
     case op::expand_dims:

@@ -174,6 +174,8 @@ private:
     }
     // The second operand tells the shape.
     constexpr replayed view_like() const {
+        if (node_.code == op::barrier && batched(0)) return same_op({given(0), given(1)}, {});
+        if (node_.code == op::barrier) return unbatched(ids(), {});
         if (!batched(0)) {
             node_id const operands[]{given(0).id(), shape_of_one(1).id()};
             return unbatched(operands, {});

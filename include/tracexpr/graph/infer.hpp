@@ -327,6 +327,7 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     case op::broadcast_to:
         return operands.size() == 2 ? broadcast_to_other(operands[0], operands[1]) : broadcast_to_shape(operands[0], attributes);
     case op::sum_to: return summed_to(operands[0], operands[1]);
+    case op::barrier: return {operands[0]};
     case op::expand_dims: return expanded(operands[0], attributes);
     case op::squeeze: return squeezed(operands[0], attributes);
     case op::slice: return sliced(operands[0], attributes);

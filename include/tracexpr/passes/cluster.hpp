@@ -160,8 +160,8 @@ private:
                 storage_[i] = storage_of::call;
                 continue;
             }
-            if (n.code == op::reshape) {
-                store(g_.operand(n, 0));
+            if (n.code == op::reshape || n.code == op::barrier) {
+                for (std::size_t o = 0; o < count; ++o) store(g_.operand(n, o));
                 storage_[i] = storage_of::alias;
                 continue;
             }

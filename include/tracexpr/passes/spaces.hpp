@@ -132,6 +132,9 @@ private:
         std::size_t next = 0;
         int from = 0;
         switch (n.code) {
+        case op::barrier:
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
+            break;
         case op::transpose:
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
             break;

@@ -6,12 +6,6 @@
 namespace tx {
 namespace detail {
 
-// A tree of `form` with other nodes for its leaves.
-template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, table_view<node_id> nodes) {
-    std::size_t k = 0;
-    return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
-}
-
 // One application of a callable whose derivative is given. Rule says how it is: linear in what it is given, so that the other mode is
 // its transpose, which reverse mode finds from any point: from zeros.
 template <class Rule, class Given, class Arguments, class Result> struct custom_application : custom_rule {
@@ -57,19 +51,7 @@ private:
 // Records `result`, computed from `arguments`, as something whose derivative `given` says.
 template <class Rule, class Given, class Arguments, class Result>
 constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Arguments const& arguments, Result const& result) {
-    graph& g = scope.recorded;
-    auto* const rule = new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result);
-    std::uint64_t const number = scope.add(rule);
-    rule->inputs = leaf_nodes(scope, arguments);
-    std::size_t const first = g.size();
-    buffer<node_id> const values = leaf_nodes(scope, result);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        buffer<node_id> operands;
-        operands.push_back(values[k]);
-        for (node_id const in : rule->inputs) operands.push_back(in);
-        rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands, attribute_list(static_cast<std::int64_t>(k)), {number, first}));
-    }
-    return with_nodes(scope, result, rule->outputs);
+    return with_rule(scope, new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result), arguments, result);
 }
 
 // vjp(x..., ybar): the cotangents of the arguments, as tx::vjp gives them; of one argument also without the tuple.

@@ -16,6 +16,13 @@ namespace detail {
 template <class Form, class... E> struct takes_arguments {
     static_assert(Form::template takes<E...>, "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
 };
+// A std::reference_wrapper that the compiler can make: where it refers to nothing, it stands for a T made like any other.
+template <class T> struct referred {
+    using type = T;
+    T* to = nullptr;
+    constexpr T& get() const { return *to; }
+};
+
 // A callable made of another by a rule: `Rule::apply(scope, call, a...)` is given what calls F, to be called once.
 template <class Rule, class F> struct transformed {
     [[no_unique_address]] F f;
@@ -39,17 +46,25 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
         own::visit(unwrap(t.f), leaf, value);
     }
     template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
-        return Rule::apply(scope, [&]<class... X>(X const&... x) {
-            static_cast<void>(takes_arguments<own, X...>{});
-            return own::call(scope, unwrap(t.f), x...);
-        }, e...);
+        auto const calling = [&](callable_of<F> const& f) {
+            return Rule::apply(scope, [&]<class... X>(X const&... x) {
+                static_cast<void>(takes_arguments<own, X...>{});
+                return own::call(scope, f, x...);
+            }, e...);
+        };
+        if constexpr (reference_like<F>)
+            if (!t.f.to) return calling(callable_of<F>{});
+        return calling(unwrap(t.f));
     }
 };
 
 // A tx::function stands for its callable.
-template <class F> constexpr F const& transformable(F const& f) { return f; }
+template <class F> constexpr auto transformable(F const& f) {
+    if constexpr (reference_like<F>) return referred<typename F::type>{&f.get()};
+    else return f;
+}
 template <class F, class Form> constexpr auto transformable(function<F, Form> const& f) {
-    if constexpr (reference_like<F>) return std::cref(f.traced_callable());
+    if constexpr (reference_like<F>) return referred<std::add_const_t<typename F::type>>{&f.traced_callable()};
     else return f.traced_callable();
 }
 template <class Rule, class F> constexpr auto transform(F const& f) {
@@ -189,6 +204,29 @@ template <class A> constexpr buffer<node_id> leaf_nodes(trace_scope& scope, A co
     for_each_result(tree, [&](auto const& leaf) { out.push_back(node_of(scope, leaf)); });
     return out;
 }
+// A tree of `form` with other nodes for its leaves.
+template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, table_view<node_id> nodes) {
+    std::size_t k = 0;
+    return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
+}
+
+// Records `result`, computed from `arguments`, as something that has a derivative of its own. The scope takes over the rule.
+template <class Arguments, class Result>
+constexpr auto with_rule(trace_scope& scope, custom_rule* rule, Arguments const& arguments, Result const& result) {
+    graph& g = scope.recorded;
+    std::uint64_t const number = scope.add(rule);
+    rule->inputs = leaf_nodes(scope, arguments);
+    std::size_t const first = g.size();
+    buffer<node_id> const values = leaf_nodes(scope, result);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        buffer<node_id> operands;
+        operands.push_back(values[k]);
+        for (node_id const in : rule->inputs) operands.push_back(in);
+        rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands, attribute_list(static_cast<std::int64_t>(k)), {number, first}));
+    }
+    return with_nodes(scope, result, rule->outputs);
+}
+
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {
     throw signature_error(std::string("tx: ") + what + " must have the form of what it belongs to, with " + std::to_string(expected) + " leaves; given " +
                           std::to_string(actual));

@@ -22,7 +22,7 @@ template <bool InStruct, class F, class First, class... Rest> constexpr auto map
         constexpr bool in_struct = InStruct || aggregate<First>;
         static_assert((std::is_same_v<std::make_index_sequence<std::tuple_size_v<decltype(parts_of(first))>>, std::make_index_sequence<std::tuple_size_v<decltype(parts_of(rest))>>> && ...),
                       "tx: tree_map: the trees must have one form");
-        auto const all = std::tuple{parts_of(first), parts_of(rest)...};
+        auto const all = std::make_tuple(parts_of(first), parts_of(rest)...);
         auto const part = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
             return with_parts(all, [&](auto const&... parts) { return mapped_tree<in_struct>(f, std::get<I>(parts)...); });
         };
@@ -30,7 +30,7 @@ template <bool InStruct, class F, class First, class... Rest> constexpr auto map
             if constexpr (aggregate<First>) return First{part(std::integral_constant<std::size_t, I>{})...};
             else if constexpr (requires { typename First::iterator; }) return std::array{part(std::integral_constant<std::size_t, I>{})...};
             else if constexpr (requires(First p) { p.first; p.second; }) return std::pair{part(std::integral_constant<std::size_t, I>{})...};
-            else return std::tuple{part(std::integral_constant<std::size_t, I>{})...};
+            else return std::tuple<decltype(part(std::integral_constant<std::size_t, I>{}))...>{part(std::integral_constant<std::size_t, I>{})...};
         }(std::make_index_sequence<std::tuple_size_v<decltype(parts_of(first))>>{});
     } else {
         return first;
