@@ -2,6 +2,7 @@
 // is in none of them.
 #pragma once
 
+#include <tracexpr/run/checkpoint.hpp>
 #include <tracexpr/run/custom_derivative.hpp>
 #include <tracexpr/trace/functions.hpp>
 
@@ -127,7 +128,7 @@ struct adjoints {
         auto const along = [](auto const& a) { return sum(square(take_along_axis(a, argmax(a, axis<1>, keepdims), axis<1>))); };
         auto const own = custom_gradient([](auto const& a) { return exp(a); }, [](auto const& a, auto const& g) { return g * a; });
         auto const broadcasts = [own](auto const& a) { return sum(square(a * sum(a, axis<0>)) + stop_gradient(own(a))); };
-        return std::tuple(grad(slices)(x), grad(diagonals)(x), grad(lookups)(x, indices), grad(along)(x), grad(broadcasts)(x));
+        return std::tuple(grad(slices)(x), grad(checkpoint(diagonals))(x), grad(lookups)(x, indices), grad(along)(x), grad(broadcasts)(x));
     }
 };
 

@@ -238,6 +238,10 @@ private:
     constexpr value view(op code) {
         value const x = pick();
         if (code == op::sum_to) return {}; // only where extents are unknown, and then it sums nothing
+        if (code == op::barrier) {
+            value const both[]{x, pick()};
+            return append(code, both, x.bound, x.error);
+        }
         if (code == op::reshape && bits_.one_in(3)) {
             value const y = pick_if([&](value v) { return shape_of(v).size() == shape_of(x).size(); });
             value const both[]{x, y};

@@ -18,35 +18,6 @@ using tx::op;
 
 namespace {
 
-// Ops that derivatives are made of; NumPy has no names for them.
-std::vector<op_case> update_cases() {
-    host_array const x = f64({2, 3}, {0, 1, 2, 3, 4, 5});
-    return {
-        {op::slice_add, "", {x, f64({2, 1}, {10, 20})}, {open, open, 1, 1, 2, 1}, f64({2, 3}, {0, 11, 2, 3, 24, 5})},
-        {op::diagonal_add, "", {x, f64({2}, {10, 20})}, {1, 0, 1}, f64({2, 3}, {0, 11, 2, 3, 4, 25})},
-        {op::index_add, "", {x, f64({2, 2}, {10, 20, 30, 40}), i32({2}, {2, -1})}, {1}, f64({2, 3}, {0, 1, 32, 3, 4, 75})},
-        {op::index_add, "", {x, f64({2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), i32({2, 2}, {0, 1, 1, 1})}, {0}, f64({2, 3}, {1, 3, 5, 24, 28, 32})},
-        {op::index_add, "", {x, f64({3}, {1, 2, 3}), i32({}, {-1})}, {0}, f64({2, 3}, {0, 1, 2, 4, 6, 8})},
-        {op::scatter_add, "", {x, f64({2, 2}, {10, 20, 30, 40}), i64({2, 2}, {2, -1, 0, 0})}, {1}, f64({2, 3}, {0, 1, 32, 73, 4, 5})},
-        {op::sum_to, "", {x, f64({3}, {0, 0, 0})}, {}, f64({3}, {3, 5, 7})},
-        {op::sum_to, "", {x, f64({2, 1}, {0, 0})}, {}, f64({2, 1}, {3, 12})},
-        {op::sum_to, "", {x, x}, {}, x},
-        {op::reshape, "", {x, f64({3, 2}, {0, 0, 0, 0, 0, 0})}, {}, f64({3, 2}, {0, 1, 2, 3, 4, 5})},
-        {op::reshape, "", {f64({0, 6}, {})}, {-2, -1, 2}, f64({0, 3, 2}, {})},
-        {op::axis_size, "", {f64({}, {7})}, {}, i64({}, {1})},
-        {op::matmul, "", {f64({2, 3}, {0, 1, 2, 3, 4, 5}), f64({3, 1}, {1, 2, 3})}, {}, f64({2, 1}, {8, 26})},
-        {op::take_along_axis, "", {f64({3}, {1, 2, 4}), i64({2}, {-1, 0})}, {0}, f64({2}, {4, 1})},
-        {op::mark, "", {x}, {}, x},
-        {op::stop_gradient, "", {x}, {}, x},
-        {op::custom_derivative, "", {x, f64({2}, {1, 2})}, {0}, x},
-    };
-}
-std::vector<op_case> all_cases() {
-    std::vector<op_case> out = update_cases();
-    for (op_case const& c : op_cases()) out.push_back(c);
-    return out;
-}
-
 // The same elements in another order: of indices, too, all are valid.
 host_array example(host_array const& a, std::size_t number) {
     host_array out = a;
@@ -157,7 +128,7 @@ void check_case(op_case const& c, std::int64_t count, known k) {
 } // namespace
 
 TEST_CASE("batching: every op, against a loop over the examples") {
-    for (op_case const& c : all_cases()) {
+    for (op_case const& c : all_op_cases()) {
         CAPTURE(tx::name(c.code));
         CAPTURE(std::string(c.numpy));
         for (std::int64_t const count : {1, 3, 0})
@@ -173,7 +144,7 @@ TEST_CASE("batching: every op, against a loop over the examples") {
 TEST_CASE("batching: every op has a case") {
     // What has no operands never changes.
     std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder};
-    for (op_case const& c : all_cases()) covered.insert(c.code);
+    for (op_case const& c : all_op_cases()) covered.insert(c.code);
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
         CHECK(covered.contains(row.code));

@@ -78,7 +78,7 @@ template <class F> std::string message_of(F f) {
 } // namespace
 
 TEST_CASE("reference: every op gives what NumPy gives") {
-    for (op_case const& c : op_cases()) {
+    for (op_case const& c : all_op_cases()) {
         CAPTURE(tx::name(c.code));
         CAPTURE(std::string(c.numpy));
         tx::graph const g = one_op(c.code, c.operands, c.attributes, c.expected.type);
@@ -92,7 +92,7 @@ TEST_CASE("reference: every op gives what NumPy gives") {
 TEST_CASE("reference: every op has a case") {
     // These stand in graphs of their own below.
     std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder};
-    for (op_case const& c : op_cases()) covered.insert(c.code);
+    for (op_case const& c : all_op_cases()) covered.insert(c.code);
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
         CHECK(covered.contains(row.code));
@@ -221,6 +221,8 @@ TEST_CASE("random graphs use every op") {
     }
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
-        CHECK((row.code == op::capture || row.code == op::placeholder || seen.contains(row.code)));
+        // Captures are tensors of a program; sum_to may sum nothing where extents are unknown; the others need indices that fit.
+        bool const left_out = row.code == op::capture || row.code == op::placeholder || row.code == op::sum_to || row.code == op::index_add || row.code == op::scatter_add;
+        CHECK((left_out || seen.contains(row.code)));
     }
 }

@@ -618,4 +618,34 @@ inline std::vector<op_case> op_cases() {
     };
 }
 
+// Ops that derivatives are made of; NumPy has no names for them.
+inline std::vector<op_case> derivative_cases() {
+    host_array const x = f64({2, 3}, {0, 1, 2, 3, 4, 5});
+    return {
+        {op::slice_add, "", {x, f64({2, 1}, {10, 20})}, {slice_open, slice_open, 1, 1, 2, 1}, f64({2, 3}, {0, 11, 2, 3, 24, 5})},
+        {op::diagonal_add, "", {x, f64({2}, {10, 20})}, {1, 0, 1}, f64({2, 3}, {0, 11, 2, 3, 4, 25})},
+        {op::index_add, "", {x, f64({2, 2}, {10, 20, 30, 40}), i32({2}, {2, -1})}, {1}, f64({2, 3}, {0, 1, 32, 3, 4, 75})},
+        {op::index_add, "", {x, f64({2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), i32({2, 2}, {0, 1, 1, 1})}, {0}, f64({2, 3}, {1, 3, 5, 24, 28, 32})},
+        {op::index_add, "", {x, f64({3}, {1, 2, 3}), i32({}, {-1})}, {0}, f64({2, 3}, {0, 1, 2, 4, 6, 8})},
+        {op::scatter_add, "", {x, f64({2, 2}, {10, 20, 30, 40}), i64({2, 2}, {2, -1, 0, 0})}, {1}, f64({2, 3}, {0, 1, 32, 73, 4, 5})},
+        {op::sum_to, "", {x, f64({3}, {0, 0, 0})}, {}, f64({3}, {3, 5, 7})},
+        {op::sum_to, "", {x, f64({2, 1}, {0, 0})}, {}, f64({2, 1}, {3, 12})},
+        {op::sum_to, "", {x, x}, {}, x},
+        {op::reshape, "", {x, f64({3, 2}, {0, 0, 0, 0, 0, 0})}, {}, f64({3, 2}, {0, 1, 2, 3, 4, 5})},
+        {op::reshape, "", {f64({0, 6}, {})}, {-2, -1, 2}, f64({0, 3, 2}, {})},
+        {op::axis_size, "", {f64({}, {7})}, {}, i64({}, {1})},
+        {op::matmul, "", {f64({2, 3}, {0, 1, 2, 3, 4, 5}), f64({3, 1}, {1, 2, 3})}, {}, f64({2, 1}, {8, 26})},
+        {op::take_along_axis, "", {f64({3}, {1, 2, 4}), i64({2}, {-1, 0})}, {0}, f64({2}, {4, 1})},
+        {op::mark, "", {x}, {}, x},
+        {op::stop_gradient, "", {x}, {}, x},
+        {op::barrier, "", {x, f64({1}, {0})}, {}, x},
+        {op::custom_derivative, "", {x, f64({2}, {1, 2})}, {0}, x},
+    };
+}
+inline std::vector<op_case> all_op_cases() {
+    std::vector<op_case> out = derivative_cases();
+    for (op_case const& c : op_cases()) out.push_back(c);
+    return out;
+}
+
 } // namespace tx::testing

@@ -34,9 +34,10 @@ public:
         graph& g = scope_.recorded;
         ad::forward_pass pass(scope_, inputs);
         for (std::size_t k = 0; k < inputs.size(); ++k) pass.set(inputs[k], {g, tangents[k]});
-        pass.run();
-        buffer<node_id> out;
-        for (node_id const id : outputs) out.push_back(pass.tangent(g.operand(g[id], 0)).id());
+        buffer<node_id> values, out;
+        for (node_id const id : outputs) values.push_back(g.operand(g[id], 0));
+        pass.run(values);
+        for (node_id const id : values) out.push_back(pass.tangent(id).id());
         return out;
     }
 
