@@ -96,6 +96,16 @@ template <op Code, class Arch, class T> void extreme_positions(T const* in, dims
     else argmin<T, Arch>(s.outer, s.along, s.inner, in, out);
 }
 
+// Are all rows of a, of all batches, evenly spaced, and b is the same for each? (..., m, k) x (k, n) is then one product.
+inline bool is_one_product(call_operand const& a, call_operand const& b, dims const& extents) {
+    if (a.extents.rank != extents.rank) return false;
+    for (int axis = 0; axis < extents.rank - 2; ++axis)
+        if (a.extents[axis] != extents[axis] || a.strides[axis] != a.strides[axis + 1] * a.extents[axis + 1]) return false;
+    for (int axis = 0; axis < b.extents.rank - 2; ++axis)
+        if (b.extents[axis] != 1) return false;
+    return true;
+}
+
 // Leading axes broadcast; each batch is one product.
 template <class Arch, class T> void matmul(call_operand const& a, call_operand const& b, T* out, dims const& extents) {
     int const batch_rank = extents.rank - 2;
@@ -113,6 +123,10 @@ template <class Arch, class T> void matmul(call_operand const& a, call_operand c
     };
     std::int64_t const* const sa = a.strides + a.extents.rank - 2;
     std::int64_t const* const sb = b.strides + b.extents.rank - 2;
+    if (is_one_product(a, b, extents)) {
+        gemm<T, Arch>(batches * m, n, k, elements<T>(a), sa[0], sa[1], elements<T>(b), sb[0], sb[1], out, n);
+        return;
+    }
     for (std::int64_t batch = 0; batch < batches; ++batch)
         gemm<T, Arch>(m, n, k, elements<T>(a) + offset(a, batch), sa[0], sa[1], elements<T>(b) + offset(b, batch), sb[0], sb[1], out + batch * m * n, n);
 }

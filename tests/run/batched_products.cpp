@@ -1,0 +1,23 @@
+// Products of many matrices with one: one product where their rows follow each other in memory, one for each where they don't.
+#include <op_cases.hpp>
+
+using namespace tx::testing;
+
+namespace {
+struct with_one_matrix {
+    template <class X, class W> constexpr auto operator()(X const& x, W const& w) const {
+        auto const every_other = tx::slice(x, tx::range<tx::open, tx::open, 2>);
+        auto const left = tx::slice(x, tx::ellipsis, tx::range<0, 3>, tx::range<>);
+        return std::tuple(tx::matmul(x, w), tx::matmul(tx::transpose<1, 0, 2>(x), w), tx::matmul(every_other, w), tx::matmul(left, w),
+                          tx::matmul(x, tx::expand_dims<0>(w)));
+    }
+};
+template <class T, std::int64_t... E> using given = tx::tensor<T, tx::shape<E...>>;
+constexpr std::int64_t open = tx::dyn;
+} // namespace
+
+TEST_CASE("matmul: many matrices times one") {
+    for (std::int64_t const batch : {0, 1, 2, 5})
+        check_ops<with_one_matrix, given<float, open, open, open>, given<float, open, open>>(
+            64, {tame_values(tx::dtype::float32, {{batch, 4, 6}, 3}, 1), tame_values(tx::dtype::float32, {{6, 9}, 2}, 2)});
+}
