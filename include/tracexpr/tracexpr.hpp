@@ -8,5 +8,6 @@
 #include <tracexpr/run/custom_derivative.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/jacobians.hpp>
+#include <tracexpr/run/tape.hpp>
 #include <tracexpr/run/tree_map.hpp>
 #include <tracexpr/trace/functions.hpp>

@@ -19,12 +19,50 @@ namespace detail {
 struct symbol_scope {};
 struct tensor_access;
 
-// See TRACEXPR_READABLE. Copying doesn't read it: clang lets nobody read a mutable member of a constexpr object.
-struct readability_probe {
-    mutable char value = 0;
-    constexpr readability_probe() = default;
-    constexpr readability_probe(readability_probe const&) noexcept {}
-    constexpr readability_probe& operator=(readability_probe const&) noexcept { return *this; }
+// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner. A concrete one: a value that gradient
+// tapes know by a number (0: none does). Copies keep it; a write ends it. A const tensor may get a number, too.
+class tensor_identity {
+public:
+    constexpr tensor_identity() = default;
+    constexpr tensor_identity(symbol_scope* owner, std::int32_t node) : owner_{owner}, node_{node} {}
+    constexpr tensor_identity(tensor_identity const& other) noexcept : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
+    constexpr tensor_identity(tensor_identity&& other) noexcept : tensor_identity(std::as_const(other)) { other.forget(); }
+    constexpr tensor_identity& operator=(tensor_identity const& other) noexcept {
+        owner_ = other.owner_, node_ = other.node_, number_ = other.number();
+        return *this;
+    }
+    constexpr tensor_identity& operator=(tensor_identity&& other) noexcept {
+        *this = std::as_const(other);
+        if (this != &other) other.forget();
+        return *this;
+    }
+    constexpr ~tensor_identity() = default;
+
+    constexpr symbol_scope* owner() const { return owner_; }
+    constexpr std::int32_t node() const { return node_; }
+    // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable member; there
+    // are no tapes then.
+    constexpr std::uint32_t number() const {
+        if (std::is_constant_evaluated()) return 0;
+        return std::atomic_ref(number_).load(std::memory_order_relaxed);
+    }
+    void renumber(std::uint32_t number) const { std::atomic_ref(number_).store(number, std::memory_order_relaxed); }
+    // The number, which is `fresh` if there was none.
+    std::uint32_t number_or(std::uint32_t fresh) const {
+        std::uint32_t known = 0;
+        return std::atomic_ref(number_).compare_exchange_strong(known, fresh, std::memory_order_relaxed) ? fresh : known;
+    }
+    // What is written is a new value, which no tape knows.
+    constexpr void forget() {
+        if (!std::is_constant_evaluated()) number_ = 0;
+    }
+    // See TRACEXPR_READABLE.
+    TRACEXPR_INLINE constexpr bool is_readable() const { return TRACEXPR_READABLE(owner_ == nullptr, number_); }
+
+private:
+    symbol_scope* owner_ = nullptr;
+    std::int32_t node_ = -1;
+    mutable std::uint32_t number_ = 0;
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_symbolic(char const* what) {
@@ -124,7 +162,7 @@ public:
     // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
     template <class Other> requires(!std::is_same_v<Other, Shape> && may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
-        : storage_{convert(other)}, symbol_owner_{other.symbol_owner_}, symbol_id_{other.symbol_id_} {}
+        : storage_{convert(other)}, identity_{other.identity_} {}
 
     // A tensor whose elements hold anything, for a function that writes them all.
     static constexpr tensor uninitialized(dims const& extents) {
@@ -154,6 +192,7 @@ public:
     // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale.
     constexpr T* mutable_data() {
         require_values("mutable_data");
+        identity_.forget();
         return storage_.mutable_data();
     }
     constexpr T const* begin() const { return data(); }
@@ -185,7 +224,7 @@ public:
     // not constexpr): it is a capture, to be read when the function runs.
     TRACEXPR_INLINE constexpr bool readable() const {
         if (!std::is_constant_evaluated()) return true;
-        return TRACEXPR_READABLE(symbol_owner_ == nullptr, probe_.value);
+        return identity_.is_readable();
     }
 
 private:
@@ -195,15 +234,15 @@ private:
     struct elements_tag {};
     constexpr tensor(elements_tag, dims const& d) : storage_(d) {}
     constexpr tensor(detail::symbol_scope* owner, std::int32_t id, dims const& d)
-        : storage_{storage::without_elements(d)}, symbol_owner_{owner}, symbol_id_{id} {}
+        : storage_{storage::without_elements(d)}, identity_{owner, id} {}
 
     constexpr void require_values(char const* what) const {
-        if (symbol_owner_) [[unlikely]] detail::throw_symbolic(what);
+        if (identity_.owner()) [[unlikely]] detail::throw_symbolic(what);
     }
     template <class Other> static constexpr storage convert(tensor<T, Other> const& other) {
-        if (!other.symbol_owner_) detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
+        if (!other.identity_.owner()) detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
         else if (!detail::widens<Other, Shape>) detail::throw_symbolic("tensor");
-        if (other.symbol_owner_) return storage::without_elements(other.dimensions());
+        if (other.identity_.owner()) return storage::without_elements(other.dimensions());
         if constexpr (!detail::is_inline<T, Shape> && !detail::is_inline<T, Other>) {
             if (other.storage_.has_elements() || other.size() == 0) return storage(other.storage_);
         }
@@ -215,9 +254,7 @@ private:
     }
 
     storage storage_{};
-    detail::symbol_scope* symbol_owner_ = nullptr;
-    std::int32_t symbol_id_ = -1;
-    [[no_unique_address]] detail::readability_probe probe_{};
+    detail::tensor_identity identity_{};
 };
 
 namespace detail {
@@ -227,9 +264,15 @@ struct tensor_access {
     template <class Tensor> static constexpr Tensor from_symbol(symbol_scope* owner, std::int32_t id, dims const& d) {
         return Tensor(owner, id, d);
     }
-    template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.symbol_owner_ != nullptr; }
-    template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.symbol_owner_; }
-    template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.symbol_id_; }
+    template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.identity_.owner() != nullptr; }
+    template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
+    template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.identity_.node(); }
+    template <class Tensor> static constexpr tensor_identity const& identity(Tensor const& a) { return a.identity_; }
+    // To write a call's result to. A number that the tensor had stays with it: that it is another value shows in its elements.
+    template <class Tensor> static constexpr typename Tensor::value_type* overwritten(Tensor& a) {
+        a.require_values("mutable_data");
+        return a.storage_.mutable_data();
+    }
     // A static shape on the heap that was never written: known to be zeros without looking at the elements.
     template <class Tensor> static constexpr bool is_unwritten(Tensor const& a) { return !a.storage_.has_elements(); }
     // Element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.

@@ -39,11 +39,16 @@ struct literal_bits {
     std::uint64_t low = 0, high = 0;
 };
 
+namespace detail {
+struct kept_value;
+}
+
 // A tensor that lives outside the graph: its address, and how to read its elements and shape when the graph runs.
 struct captured {
     void const* address = nullptr;
     void const* (*data)(void const* tensor) = nullptr;
     dims (*shape)(void const* tensor) = nullptr;
+    detail::kept_value (*keep)(void const* tensor) = nullptr; // a copy of what it is now
     friend constexpr bool operator==(captured, captured) = default;
 };
 

@@ -210,7 +210,7 @@ template <class Stages, class Result> TRACEXPR_INLINE void shape_results(plan_vi
             } else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) {
                 if (!reuse) part = Part::uninitialized();
             }
-            outputs[k++] = part.mutable_data();
+            outputs[k++] = tensor_access::overwritten(part);
         }
     });
 }
@@ -248,7 +248,9 @@ template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& resu
 template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
     appended_argument arguments[Stages::graph().parameters.size() + 1];
     std::size_t count = 0;
-    auto const add = [&]<class Part>(Part const& part) {
+    auto const add = [&](auto const& leaf) {
+        auto const& part = unrecorded(leaf);
+        using Part = std::remove_cvref_t<decltype(part)>;
         using reader = leaf_access<Part>;
         appended_argument& out = arguments[count++];
         if constexpr (tensor_type<Part>) {

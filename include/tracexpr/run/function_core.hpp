@@ -160,7 +160,9 @@ private:
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
             note(a...);
-            return run_to_result<static_stages<A...>, Result>(leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+            Result out = run_to_result<static_stages<A...>, Result>(leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+            if (innermost_recorder) [[unlikely]] record<has_custom_derivatives(static_stages<A...>::trace())>(static_stages<A...>::trace(), out, a...);
+            return out;
         } else {
             return run_traced<Result>(a...);
         }
@@ -170,11 +172,13 @@ private:
             if constexpr (Configured)
                 if (options_.jit == jit::never) return static_cast<void>(out = run_traced<Result>(a...));
             note(a...);
+            if (innermost_recorder) [[unlikely]] return compute_recorded(out, a...);
             run_into<static_stages<A...>>(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
         } else {
             out = run_traced<Result>(a...);
         }
     }
+    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void compute_recorded(Result& out, A const&... a) const { out = run<Result>(a...); }
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
         if constexpr (Configured)
             if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
@@ -183,9 +187,31 @@ private:
         callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
         if (eager_functions.load(std::memory_order_relaxed)) {
             runtime_program const once = trace_now(leaves.shapes(), traced_callable(), a...);
-            return run_reference_on<Result>(once.traced.view(), leaves);
+            return recorded<Result>(once, run_reference_on<Result>(once.traced.view(), leaves), a...);
         }
-        return run_reference_on<Result>(find_or_trace<Known>(a...)->simplified.view(), leaves);
+        std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
+        return recorded<Result>(*program, run_reference_on<Result>(program->simplified.view(), leaves), a...);
+    }
+    template <class Result, class... A> Result recorded(runtime_program const& program, Result out, A const&... a) const {
+        if (innermost_recorder) record<true>(program.traced.view(), out, a...);
+        return out;
+    }
+    // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in: a
+    // callable with some is traced anew, into that of the tape.
+    template <bool MayHaveCustom, class Result, class... A>
+    [[gnu::cold]] TRACEXPR_NOINLINE void record(graph_view const& traced, Result const& out, A const&... a) const {
+        call_record call;
+        (call.add_argument(a), ...);
+        callable_form<callable>::visit(traced_callable(), call.argument_adder(), ignore_value{});
+        call.add_results(out);
+        if constexpr (MayHaveCustom && !std::is_same_v<Result, std::tuple<>>) {
+            if (has_custom_derivatives(traced))
+                return call.tell(traced, [&](recorder& r, auto const&, auto const&, auto const& results) {
+                    record_outputs(r.scope(), inlined(r.scope(), a...));
+                    r.know_outputs(results);
+                });
+        }
+        call.tell(traced, [&](recorder& r, auto const& arguments, auto const& captures, auto const& results) { r.record(traced, arguments, captures, results); });
     }
 
     template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {

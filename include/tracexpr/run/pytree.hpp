@@ -43,6 +43,13 @@ template <element T> struct leaf_access<T> {
     static void const* data(T const& a) { return &a; }
     static dims extents(T const&) { return {}; }
 };
+template <variable_type A> struct leaf_access<A> {
+    using value_type = typename A::value_type;
+    using shape_type = typename A::shape_type;
+    static constexpr bool weak = false;
+    static void const* data(A const& a) { return a.data(); }
+    static dims extents(A const& a) { return a.dimensions(); }
+};
 template <class A> concept leaf = requires { typename leaf_access<A>::value_type; };
 
 // Row-major elements that somebody else keeps, or, where they were not to be had in that order, a copy of them.
@@ -166,6 +173,7 @@ template <class A> constexpr decltype(auto) borrow(A const& a) {
 // The type for which a tree is traced: to a function, borrowed elements and a tensor are the same.
 template <class A> struct traced_form { using type = A; };
 template <class T, class Shape> struct traced_form<borrowed<T, Shape>> { using type = tensor<T, Shape>; };
+template <variable_type A> struct traced_form<A> { using type = tensor<typename A::value_type, typename A::shape_type>; };
 template <class... T> struct traced_form<std::tuple<T...>> { using type = std::tuple<typename traced_form<T>::type...>; };
 template <class A, class B> struct traced_form<std::pair<A, B>> { using type = std::pair<typename traced_form<A>::type, typename traced_form<B>::type>; };
 template <class T, std::size_t N> struct traced_form<std::array<T, N>> { using type = std::array<typename traced_form<T>::type, N>; };
@@ -206,6 +214,7 @@ template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope,
     if constexpr (is_key<A>) return (a.value);
     else if constexpr (tensor_type<A>) return lift(scope, a);
     else if constexpr (scalar_type<A>) return weak_expr<canonical<A>>(scope, record_operand<dtype_of<A>>(scope, a));
+    else if constexpr (variable_type<A>) return a.record(scope);
     else if constexpr (leaf<A>) return inlined_argument(scope, to_tensor(a));
     else if constexpr (is_tuple_like<A>) return map_parts(a, [&](auto const& part) { return inlined_argument(scope, part); });
     else return (a);
@@ -215,7 +224,7 @@ template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope,
 template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
     trace_scope* found = nullptr;
     auto const look = [&](auto const& part) {
-        if constexpr (expr_type<decltype(part)> || tensor_type<decltype(part)>)
+        if constexpr (expr_type<decltype(part)> || held_type<decltype(part)>)
             if (!found) found = scope_of(part);
     };
     (for_each_leaf(a, look), ...);
@@ -226,6 +235,7 @@ template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
 template <class R> struct result_tree { using type = R; };
 template <class T, class Shape> struct result_tree<expr<T, Shape>> { using type = tensor<T, Shape>; };
 template <class T> struct result_tree<weak_expr<T>> { using type = tensor<T, shape<>>; };
+template <variable_type A> struct result_tree<A> { using type = tensor<typename A::value_type, typename A::shape_type>; };
 template <element T> struct result_tree<T> { using type = tensor<canonical<T>, shape<>>; };
 template <class... R> struct result_tree<std::tuple<R...>> { using type = std::tuple<typename result_tree<R>::type...>; };
 template <class A, class B> struct result_tree<std::pair<A, B>> { using type = std::pair<typename result_tree<A>::type, typename result_tree<B>::type>; };

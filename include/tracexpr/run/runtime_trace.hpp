@@ -23,28 +23,33 @@ inline node_id append_elements(graph& g, appended_argument const& from) {
     }
     return g.append_constant(from.type, from.shape, words);
 }
-// What trace_scope::append does.
-inline void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
-    graph& to = scope.recorded;
-    buffer<node_id> moved;
+// Appends the nodes of a graph, for what is known of their shapes here, and says which they became. leaf(n): what a node without
+// operands becomes.
+template <class Leaf> buffer<node_id> append_nodes(graph& to, graph_view const& from, Leaf leaf) {
+    buffer<node_id> moved, operands;
+    buffer<dims> shapes;
+    moved.reserve(from.size());
     for (node const& n : from) {
-        if (n.code == op::parameter) {
-            appended_argument const& argument = arguments[n.bits[0]];
-            moved.push_back(argument.id != node_id::none ? argument.id : append_elements(to, argument));
-            continue;
-        }
-        buffer<node_id> operands;
-        buffer<dims> shapes;
+        operands.clear(), shapes.clear();
         for (std::size_t k = 0; k < n.arity; ++k) {
             operands.push_back(moved[index(from.operand(n, k))]);
             shapes.push_back(to.shape_of(operands.back()));
         }
-        bool const leaf = n.arity == 0;
-        if (leaf) moved.push_back(to.append_copy(from, n, operands));
+        if (n.arity == 0) moved.push_back(leaf(n));
         else
             moved.push_back(to.append(n.code, n.type, infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n)), operands,
                                       from.attributes_of(n), {n.bits[0], n.bits[1]}));
     }
+    return moved;
+}
+// What trace_scope::append does.
+inline void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
+    graph& to = scope.recorded;
+    buffer<node_id> const moved = append_nodes(to, from, [&](node const& n) {
+        if (n.code != op::parameter) return to.append_copy(from, n, {});
+        appended_argument const& argument = arguments[n.bits[0]];
+        return argument.id != node_id::none ? argument.id : append_elements(to, argument);
+    });
     for (std::size_t k = 0; k < from.outputs.size(); ++k) outputs[k] = moved[index(from.outputs[k])];
 }
 
@@ -90,14 +95,6 @@ template <class Result, class Leaves> Result run_reference_on(graph_view const& 
     Result result{};
     store_results(run_program(g, arguments.data, arguments.shapes()), result);
     return result;
-}
-
-template <class Result, class F, class... A> Result run_traced_now(F const& f, A const&... a) {
-    call_leaves<F, A...> arguments;
-    (arguments.add(a), ...);
-    callable_form<F>::visit(f, arguments.adder(), ignore_value{});
-    runtime_program const program = trace_now(arguments.shapes(), f, a...);
-    return run_reference_on<Result>(program.simplified.view(), arguments);
 }
 
 } // namespace tx::detail

@@ -5,6 +5,7 @@
 #include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/infer.hpp>
 #include <tracexpr/graph/literal.hpp>
+#include <tracexpr/trace/kept_value.hpp>
 #include <tracexpr/trace/static_storage.hpp>
 
 #include <concepts>
@@ -37,7 +38,8 @@ struct custom_rule : scope_owned {
 } // namespace detail
 
 // The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
-// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.)
+// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a gradient
+// tape has `leaf`: the node of a concrete tensor.
 struct trace_scope : detail::symbol_scope {
     constexpr trace_scope() = default;
     trace_scope(trace_scope const&) = delete;
@@ -59,6 +61,7 @@ struct trace_scope : detail::symbol_scope {
     buffer<detail::custom_rule const*> rules; // by number
     buffer<detail::scope_owned const*> owned;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
+    node_id (*leaf)(trace_scope&, detail::kept_value const&) = nullptr;
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
 };
 
@@ -106,12 +109,16 @@ template <class A> inline constexpr bool is_expr = false;
 template <class T, class Shape> inline constexpr bool is_expr<expr<T, Shape>> = true;
 template <class T> inline constexpr bool is_expr<weak_expr<T>> = true;
 
+template <class A> inline constexpr bool is_variable = false; // tx::variable, which stands for the tensor it holds
+
 template <class A> concept expr_type = is_expr<std::remove_cvref_t<A>>;
+template <class A> concept variable_type = is_variable<std::remove_cvref_t<A>>;
+template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>>;
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
-template <class A> concept operand = expr_type<A> || tensor_type<A> || scalar_type<A>;
+template <class A> concept operand = expr_type<A> || held_type<A> || scalar_type<A>;
 template <class... A> concept operands = (operand<A> && ...) && (!scalar_type<A> || ...);
-template <class A> concept array_operand = expr_type<A> || tensor_type<A>;
+template <class A> concept array_operand = expr_type<A> || held_type<A>;
 
 namespace detail {
 
@@ -174,7 +181,7 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
 
 template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> const& value) {
     return {&value, [](void const* t) -> void const* { return static_cast<tensor<T, Shape> const*>(t)->data(); },
-            [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); }};
+            [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); }, &keep_tensor<tensor<T, Shape>>};
 }
 
 // A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before C++23.
@@ -194,9 +201,10 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
             throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
         return static_cast<node_id>(reader::symbol_id(value));
     }
+    if (scope.leaf) return scope.leaf(scope, kept(value));
     if (scope.kept && has_static_storage(&value))
         return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>, capture_of(value));
-    if (scope.kept && value.size() > 16) return record_kept_copy(scope, value);
+    if (scope.kept && (value.size() > 16 || reader::identity(value).number())) return record_kept_copy(scope, value);
     return record_constant(scope.recorded, value);
 }
 
@@ -218,6 +226,8 @@ template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope
         return scope.recorded.append(op::literal, To, dims{}, {}, {}, bits);
     } else if constexpr (tensor_type<A>) {
         return record_cast<To>(scope.recorded, record_tensor(scope, a));
+    } else if constexpr (variable_type<A>) {
+        return record_cast<To>(scope.recorded, a.record(scope).id());
     } else {
         if (&a.scope() != &scope)
             throw trace_error("tx: an expr was used outside the trace it belongs to; pass it as an argument or return it");
@@ -247,16 +257,23 @@ template <class Result> constexpr Result record(trace_scope& scope, op code, tab
     }
 }
 
+// The tensor in a variable.
+template <class A> constexpr decltype(auto) unrecorded(A const& a) {
+    if constexpr (variable_type<A>) return a.unrecorded();
+    else return (a);
+}
+
 // The scope of the first expr or symbolic tensor among the operands, or null.
 template <class A> constexpr trace_scope* scope_of(A const& a) {
     if constexpr (expr_type<A>) return &a.scope();
+    else if constexpr (variable_type<A>) return scope_of(a.unrecorded());
     else if constexpr (tensor_type<A>) return a.readable() ? static_cast<trace_scope*>(tensor_access::symbol_owner(a)) : nullptr;
     else return nullptr;
 }
 template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {
     if constexpr (expr_type<First> || sizeof...(Rest) == 0) {
         return scope_of(first);
-    } else if constexpr (tensor_type<First>) {
+    } else if constexpr (held_type<First>) {
         if (trace_scope* const scope = scope_of(first)) return scope;
     }
     if constexpr (sizeof...(Rest) > 0) return scope_among(rest...);
@@ -264,11 +281,18 @@ template <class First, class... Rest> constexpr trace_scope* scope_among(First c
 
 template <class A> constexpr auto lift(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) return expr<typename A::value_type, typename A::shape_type>(scope, record_tensor(scope, a));
+    else if constexpr (variable_type<A>) return a.record(scope);
     else return a;
 }
 template <class E> constexpr auto to_symbolic(E const& e) {
     if constexpr (expr_type<E>) return tensor<typename E::value_type, typename E::shape_type>(e);
     else return e; // a tuple of exprs converts where the caller stores it
+}
+
+// The tensor that a variable stands for; tapes that record its reading watch it.
+template <class A> constexpr decltype(auto) as_operand(A const& a) {
+    if constexpr (variable_type<A>) return a.read();
+    else return (a);
 }
 
 // Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
@@ -277,8 +301,10 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
     if constexpr ((expr_type<A> || ...)) {
-        if constexpr (!(tensor_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
+        if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);
+    } else if constexpr ((variable_type<A> || ...)) {
+        return apply(fn, as_operand(a)...);
     } else {
         using eager = decltype(run_eager(fn, a...));
         if (trace_scope* const scope = scope_among(a...)) return eager(to_symbolic(fn(lift(*scope, a)...)));

@@ -1,0 +1,137 @@
+// What gradient tapes and forward accumulators do with derivatives once they are nodes of a recorder's graph: run them, give the
+// results their types, and show the computation to all recorders, which makes it differentiable in turn.
+#pragma once
+
+#include <tracexpr/run/explain.hpp>
+#include <tracexpr/run/recording.hpp>
+#include <tracexpr/run/transforms.hpp>
+
+#include <optional>
+
+namespace tx {
+
+// What takes the place of a derivative that isn't there, because nothing leads from one value to the other. Without either of them
+// that is an error, which says why.
+namespace unconnected {
+struct none_t {}; // std::nullopt; derivatives are std::optional
+struct zero_t {}; // zeros
+inline constexpr none_t none{};
+inline constexpr zero_t zero{};
+} // namespace unconnected
+
+namespace detail {
+
+struct must_connect {};
+template <class A> concept unconnected_choice =
+    std::is_same_v<A, must_connect> || std::is_same_v<A, unconnected::none_t> || std::is_same_v<A, unconnected::zero_t>;
+
+template <class A> concept recorded_value = tensor_type<A> || variable_type<A>;
+
+// The value that a tensor or variable has now.
+template <recorded_value A> kept_value kept_now(A const& a) {
+    if constexpr (variable_type<A>) return kept(a.unrecorded());
+    else return kept(a);
+}
+// The same, with a number by which it can be known.
+template <recorded_value A> kept_value numbered(A const& a) {
+    if constexpr (variable_type<A>) return numbered(a.unrecorded());
+    else {
+        tensor_access::identity(a).number_or(fresh_number());
+        return kept(a);
+    }
+}
+template <recorded_value A> buffer<node_id> nodes_of(recorder const& r, A const& a) {
+    buffer<node_id> out;
+    if constexpr (variable_type<A>) {
+        if (variable_record const* const known = r.find_variable(a.number())) out = known->reads;
+    } else {
+        node_id const id = r.find(kept(a));
+        if (id != node_id::none) out.push_back(id);
+    }
+    return out;
+}
+// f(each tensor or variable of a tree).
+template <class A, class F> void for_each_value(A const& tree, F const& f) {
+    for_each_leaf(tree, [&]<class Part>(Part const& part) {
+        static_assert(recorded_value<Part>, "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
+        if constexpr (recorded_value<Part>) f(part);
+    });
+}
+
+// The tree of f(tensor or variable), of the same form.
+template <class A, class F> auto map_values(A const& tree, F const& f) {
+    if constexpr (recorded_value<A>) {
+        return f(tree);
+    } else if constexpr (is_tuple_like<A>) {
+        return map_parts(tree, [&](auto const& part) { return map_values(part, f); });
+    } else {
+        static_assert(aggregate<A>, "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
+        A out = tree;
+        for_each_leaf(out, [&]<class Part>(Part& part) { part = f(std::as_const(part)); });
+        return out;
+    }
+}
+
+// Calls f(recorder) for those that listen to this thread.
+template <class F> void for_each_listener(F const& f) {
+    for (recorder* r = innermost_recorder; r; r = r->outer())
+        if (r->is_listening()) f(*r);
+}
+
+class derivative_run {
+public:
+    explicit derivative_run(recorder& from) : from_{from} {}
+
+    // A node to be computed, or none. Numbered in this order.
+    void want(node_id id) {
+        if (id != node_id::none) wanted_.push_back(id);
+        connected_.push_back(id != node_id::none);
+    }
+    bool is_connected(std::size_t k) const { return connected_[k] != 0; }
+    void run() {
+        part_ = from_.extract(wanted_);
+        arrays_ = part_.run();
+    }
+    // The next result. `shape` is that of zeros.
+    template <class Tensor, class Choice> auto take(dims const& shape) {
+        using result = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Tensor>, Tensor>;
+        if (!connected_[taken_++]) {
+            if constexpr (std::is_same_v<Choice, unconnected::none_t>) return result();
+            else return result(zeros<Tensor>(shape));
+        }
+        Tensor out{};
+        host_array const& array = arrays_[results_.size()];
+        out = Tensor::uninitialized(array.shape);
+        if (!array.bytes.empty()) std::memcpy(static_cast<void*>(out.mutable_data()), array.bytes.data(), array.bytes.size());
+        tensor_access::identity(out).renumber(fresh_number());
+        results_.push_back(kept(out));
+        return result(out);
+    }
+    // Shows other recorders the computation; to the one it comes from its results are known if it `keeps` them.
+    void tell(bool keeps) {
+        buffer<kept_value> captures;
+        for (captured const& c : part_.program.view().captures) captures.push_back(c.keep(c.address));
+        for_each_listener([&](recorder& r) {
+            if (&r != &from_ && r.knows_any(part_.arguments)) r.record(part_.program.view(), part_.arguments, captures, results_);
+        });
+        for (std::size_t k = 0; keeps && k < results_.size(); ++k) from_.know_result(results_[k], wanted_[k]);
+    }
+
+private:
+    template <class Tensor> static Tensor zeros(dims const& shape) {
+        Tensor out = Tensor::uninitialized(shape);
+        std::fill_n(out.mutable_data(), out.size(), typename Tensor::value_type{});
+        return out;
+    }
+
+    recorder& from_;
+    buffer<node_id> wanted_;
+    buffer<char> connected_;
+    recorder::part part_;
+    std::vector<host_array> arrays_;
+    buffer<kept_value> results_;
+    std::size_t taken_ = 0;
+};
+
+} // namespace detail
+} // namespace tx

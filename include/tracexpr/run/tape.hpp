@@ -1,0 +1,154 @@
+// tx::gradient_tape: derivatives of what a program computes step by step, op after op and function after function, in reverse mode.
+// While a tape is alive its thread's calls on concrete tensors are recorded, as far as they depend on values that it watches.
+#pragma once
+
+#include <tracexpr/run/reverse_steps.hpp>
+
+namespace tx {
+
+struct tape_options {
+    bool persistent = false;              // any number of derivatives; and theirs, as they are recorded, too
+    bool watch_accessed_variables = true; // trainable variables are watched when they are read
+};
+
+namespace detail {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_used_tape(char const* what) {
+    throw tape_error(std::string("tx: ") + what + ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
+                     "tx::gradient_tape tape{{.persistent = true}}, or reset() it");
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::size_t source, std::string const& reason) {
+    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to source " + std::to_string(source) + ": " + reason +
+                     "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
+}
+} // namespace detail
+
+class gradient_tape {
+public:
+    explicit gradient_tape(tape_options options = {}) : options_{options}, recorder_(options.watch_accessed_variables) {}
+
+    // Derivatives with respect to these values can be asked for: tensors, variables, trees of them.
+    template <class... A> void watch(A const&... a) {
+        require_unused("watch");
+        (detail::for_each_value(a, [&](auto const& leaf) { watch_leaf(leaf); }), ...);
+    }
+
+    // The gradient of the sum of all elements of the target (of several, of all) with respect to each tensor and variable of a tree, in
+    // a tree of its form. `output_gradients`: weights of the elements, in a tensor for each target.
+    template <class Y, class X> auto gradient(Y const& target, X const& sources) { return gradient(target, sources, detail::must_connect{}); }
+    template <class Y, class X, detail::unconnected_choice Choice> auto gradient(Y const& target, X const& sources, Choice choice) {
+        return gradient_of(target, sources, [&](detail::reverse_seeds& seeds) { seeds.add_ones(target); }, choice);
+    }
+    template <class Y, class X, class G, class Choice = detail::must_connect> requires(!detail::unconnected_choice<G>)
+    auto gradient(Y const& target, X const& sources, G const& output_gradients, Choice choice = {}) {
+        return gradient_of(target, sources, [&](detail::reverse_seeds& seeds) { seeds.add(target, output_gradients); }, choice);
+    }
+
+    // All partial derivatives, target's axes first: (m...), (n...) -> (m..., n...). As many reverse passes as the target has elements.
+    template <detail::recorded_value Y, class X, class Choice = detail::must_connect> auto jacobian(Y const& target, X const& sources, Choice choice = {}) {
+        return rows_of<detail::whole_jacobian>("jacobian", target, sources, choice);
+    }
+    // The same for batches whose members are independent of each other: (b, m...), (b, n...) -> (b, m..., n...).
+    template <detail::recorded_value Y, class X, class Choice = detail::must_connect>
+    auto batch_jacobian(Y const& target, X const& sources, Choice choice = {}) {
+        return rows_of<detail::batched_jacobian>("batch_jacobian", target, sources, choice);
+    }
+
+    // Nothing is recorded until what this returns is destroyed.
+    [[nodiscard]] auto stop_recording() {
+        if (!recorder_.is_listening()) throw tape_error("tx: stop_recording: the tape must be recording; it was stopped before, and has not been resumed");
+        return pause(recorder_);
+    }
+    // Forgets everything, and records anew.
+    void reset() {
+        recorder_.start();
+        used_ = false;
+    }
+    // The variables that were watched, in the order in which they were first read.
+    std::vector<watched_variable> watched_variables() const {
+        std::vector<watched_variable> out;
+        for (detail::variable_record const& v : recorder_.variables()) out.push_back({v.number, v.name, v.trainable});
+        return out;
+    }
+    // Says in words why there is a gradient of y with respect to x, or why there is none.
+    template <detail::recorded_value Y, detail::recorded_value X> std::string explain(Y const& y, X const& x) {
+        if (used_) return "the tape has forgotten everything: it is not persistent, and its gradient was computed";
+        return detail::explain(recorder_, detail::nodes_of(recorder_, x), detail::kept_now(x), detail::kept_now(y));
+    }
+
+private:
+    class [[nodiscard]] pause {
+    public:
+        explicit pause(detail::recorder& paused) : paused_{paused} { paused_.pause(); }
+        pause(pause const&) = delete;
+        pause& operator=(pause const&) = delete;
+        ~pause() { paused_.resume(); }
+
+    private:
+        detail::recorder& paused_;
+    };
+
+    void require_unused(char const* what) const {
+        if (used_) detail::throw_used_tape(what);
+    }
+    template <class A> void watch_leaf(A const& leaf) {
+        if constexpr (variable_type<A>) leaf.watch_in(recorder_);
+        else recorder_.watch(detail::numbered(leaf));
+    }
+
+    template <class Y, class X, class AddSeeds, class Choice> auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice) {
+        require_unused("gradient");
+        detail::source_nodes const from(recorder_, sources);
+        ad::reverse_pass pass(recorder_.scope(), from.all);
+        detail::reverse_seeds seeds(recorder_, pass);
+        add_seeds(seeds);
+        pass.run();
+        detail::derivative_run results(recorder_);
+        for (std::size_t k = 0; k < from.count(); ++k) results.want(from.gradient(pass, k).id());
+        if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected("gradient", target, sources, results);
+        results.run();
+        auto const out = detail::map_values(sources, [&]<class A>(A const& leaf) {
+            return results.template take<tensor<typename A::value_type, typename A::shape_type>, Choice>(leaf.dimensions());
+        });
+        finish(results);
+        return out;
+    }
+    template <class Form, class Y, class X, class Choice> auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
+        require_unused(what);
+        detail::source_nodes const from(recorder_, sources);
+        detail::for_each_value(sources, [&](auto const& leaf) { Form::check(target.dimensions(), leaf.dimensions()); });
+        detail::derivative_run results(recorder_);
+        for (node_id const id : detail::jacobian_nodes<Form>(recorder_, from, detail::kept_now(target))) results.want(id);
+        if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected(what, target, sources, results);
+        results.run();
+        auto const out = detail::map_values(sources, [&]<class A>(A const& leaf) {
+            using result = tensor<typename A::value_type, typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>>;
+            return results.template take<result, Choice>(Form::shape(target.dimensions(), leaf.dimensions()));
+        });
+        finish(results);
+        return out;
+    }
+    template <class Y, class X> void require_connected(char const* what, Y const& target, X const& sources, detail::derivative_run const& results) {
+        std::size_t k = 0;
+        detail::for_each_value(sources, [&](auto const& x) {
+            if (results.is_connected(k++)) return;
+            std::string reason;
+            detail::for_each_value(target, [&](auto const& y) {
+                if (reason.empty()) reason = explain(y, x);
+            });
+            detail::throw_unconnected(what, k - 1, reason);
+        });
+    }
+    void finish(detail::derivative_run& results) {
+        results.tell(options_.persistent && recorder_.is_listening());
+        if (options_.persistent) return;
+        recorder_.leave();
+        recorder_.clear();
+        used_ = true;
+    }
+
+    tape_options options_;
+    detail::recorder recorder_;
+    bool used_ = false;
+};
+
+} // namespace tx
