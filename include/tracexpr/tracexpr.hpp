@@ -10,4 +10,5 @@
 #include <tracexpr/run/jacobians.hpp>
 #include <tracexpr/run/tape.hpp>
 #include <tracexpr/run/tree_map.hpp>
+#include <tracexpr/run/variable.hpp>
 #include <tracexpr/trace/functions.hpp>

@@ -1,0 +1,144 @@
+// tx::variable: a tensor that changes, with an identity of its own. Gradient tapes watch trainable ones when they are read.
+#pragma once
+
+#include <tracexpr/base/print.hpp>
+#include <tracexpr/run/function.hpp>
+
+#include <string_view>
+
+namespace tx {
+
+struct variable_options {
+    bool trainable = true;
+    std::string_view name{}; // not copied: a literal, or a text that outlives the variable
+};
+
+namespace detail {
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_other_extents(dims const& expected, dims const& given) {
+    throw shape_error("tx: variable: assign: the value must have the variable's shape " + to_string(expected) + "; given " + to_string(given));
+}
+
+// What tells a variable from others, given at first use: a variable at namespace scope is made by the compiler. A copy shares it until
+// it is assigned to.
+class variable_number {
+public:
+    constexpr variable_number() = default;
+    constexpr variable_number(variable_number const& other) : value_{std::is_constant_evaluated() ? 0 : other.get()}, is_shared_{true} {}
+    constexpr variable_number& operator=(variable_number const&) = delete;
+    constexpr ~variable_number() = default;
+    constexpr void separate() {
+        if (is_shared_ && !std::is_constant_evaluated()) value_ = 0, is_shared_ = false;
+    }
+    std::uint64_t get() const {
+        static constinit std::atomic<std::uint64_t> last{0};
+        std::atomic_ref const number(value_);
+        std::uint64_t known = number.load(std::memory_order_relaxed);
+        if (known) return known;
+        std::uint64_t const fresh = last.fetch_add(1, std::memory_order_relaxed) + 1;
+        return number.compare_exchange_strong(known, fresh, std::memory_order_relaxed) ? fresh : known;
+    }
+
+private:
+    mutable std::uint64_t value_ = 0;
+    bool is_shared_ = false;
+};
+
+} // namespace detail
+
+// Usable wherever a tensor is. A traced callable that mentions one reads it at each run, so it must outlive the function. A copy stands
+// for the same variable until it is assigned to; then it is another.
+template <element T, shape_type Shape = any_shape> class variable {
+public:
+    using value_type = T;
+    using shape_type = Shape;
+    using tensor_type = tensor<T, Shape>;
+
+    constexpr variable() = default;
+    constexpr explicit(false) variable(tensor_type initial, variable_options options = {}) : value_(std::move(initial)), options_{options} {}
+    constexpr variable(variable const& other) = default;
+    constexpr variable& operator=(variable const& other) { return assign(other.value_); }
+    constexpr variable& operator=(tensor_type const& value) { return assign(value); }
+    constexpr ~variable() = default;
+
+    constexpr bool trainable() const { return options_.trainable; }
+    constexpr std::string_view name() const { return options_.name; }
+    // What tells it from all other variables; see gradient_tape::watched_variables.
+    std::uint64_t number() const { return number_.get(); }
+
+    // The value now, which later assignments don't change. To a tape that records it is this variable, else it is a constant.
+    constexpr tensor_type value() const {
+        tensor_type out = read();
+        if (!std::is_constant_evaluated() && !detail::innermost_recorder) detail::tensor_access::identity(out).renumber(0);
+        return out;
+    }
+    constexpr operator tensor_type() const { return value(); }
+
+    // Nothing else changes a variable. Derivatives don't pass through an assignment: what is read later is a source of its own.
+    constexpr variable& assign(tensor_type const& value) {
+        if (dims_of<Shape>.rank >= 0 && !detail::tensor_access::is_symbolic(value) && value.dimensions() != value_.dimensions() && value_.size() > 0)
+            detail::throw_other_extents(value_.dimensions(), value.dimensions());
+        value_ = value;
+        number_.separate();
+        if (!std::is_constant_evaluated()) detail::tensor_access::identity(value_).renumber(0);
+        return *this;
+    }
+    template <operand A> variable& assign_add(A const& more) { return assign(tensor_type(value_ + more)); }
+    template <operand A> variable& assign_sub(A const& less) { return assign(tensor_type(value_ - less)); }
+
+    static constexpr dims static_dims() { return dims_of<Shape>; }
+    constexpr dims dimensions() const { return value_.dimensions(); }
+    constexpr int rank() const { return value_.rank(); }
+    constexpr std::int64_t extent(int axis) const { return value_.extent(axis); }
+    constexpr extent_list extents() const { return value_.extents(); }
+    constexpr std::int64_t size() const { return value_.size(); }
+    constexpr T const* data() const { return value_.data(); }
+    constexpr T item() const { return value_.item(); }
+    template <class... Index> constexpr T operator()(Index... index) const { return value_(index...); }
+    constexpr bool readable() const { return value_.readable(); }
+
+    // The value, seen by the tapes of this thread.
+    constexpr tensor_type const& read() const {
+        if (!std::is_constant_evaluated() && detail::innermost_recorder && !detail::tensor_access::is_symbolic(value_)) show();
+        return value_;
+    }
+    constexpr tensor_type const& unrecorded() const { return value_; }
+    void watch_in(detail::recorder& r) const { r.watch(kept_now(), number(), options_.trainable, options_.name); }
+    // The value in a trace.
+    constexpr auto record(trace_scope& scope) const {
+        return expr<T, Shape>(scope, node_in(scope));
+    }
+
+private:
+    [[gnu::cold]] TRACEXPR_NOINLINE void show() const {
+        for (detail::recorder* r = detail::innermost_recorder; r; r = r->outer())
+            if (r->is_listening() && (r->find_variable(number()) || (options_.trainable && r->watches_variables()))) watch_in(*r);
+    }
+    detail::kept_value kept_now() const {
+        detail::tensor_access::identity(value_).number_or(detail::fresh_number());
+        return detail::kept(value_);
+    }
+    constexpr node_id node_in(trace_scope& scope) const {
+        if (std::is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_)) return detail::record_tensor(scope, value_);
+        if (!std::is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
+        dims const known = dims_of<Shape>.rank < 0 && !std::is_constant_evaluated() ? dimensions() : dims_of<Shape>;
+        return scope.recorded.append_capture(dtype_of<T>, known, capture());
+    }
+    constexpr captured capture() const {
+        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
+                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
+                [](void const* v) { return detail::kept(static_cast<variable const*>(v)->read()); }};
+    }
+
+    tensor_type value_{};
+    variable_options options_{};
+    [[no_unique_address]] detail::variable_number number_{};
+};
+template <class T, class Shape> variable(tensor<T, Shape>) -> variable<T, Shape>;
+template <class T, class Shape> variable(tensor<T, Shape>, variable_options) -> variable<T, Shape>;
+
+template <class T, class Shape> inline constexpr bool is_variable<variable<T, Shape>> = true;
+
+template <class T, class Shape> std::ostream& operator<<(std::ostream& out, variable<T, Shape> const& v) { return out << v.unrecorded(); }
+
+} // namespace tx
