@@ -6,6 +6,7 @@
 #include <tracexpr/base/print.hpp>
 #include <tracexpr/run/checkpoint.hpp>
 #include <tracexpr/run/custom_derivative.hpp>
+#include <tracexpr/run/forward_accumulator.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/jacobians.hpp>
 #include <tracexpr/run/tape.hpp>

@@ -1,0 +1,67 @@
+// tx::forward_accumulator: how what a program computes step by step changes with its sources, in forward mode. While one is alive its
+// thread's calls on concrete tensors are recorded, as far as they depend on the sources.
+#pragma once
+
+#include <tracexpr/ad/forward.hpp>
+#include <tracexpr/run/derivatives.hpp>
+
+namespace tx {
+
+// A source and its change. They have one dtype and one shape.
+class primal_and_tangent {
+public:
+    template <detail::recorded_value X, detail::recorded_value Dx> primal_and_tangent(X const& x, Dx const& dx) : tangent_{detail::kept_now(dx)} {
+        static_assert(std::is_same_v<typename X::value_type, typename Dx::value_type>, "tx: forward_accumulator: a tangent must have the dtype of its source");
+        static_assert(is_inexact(dtype_of<typename X::value_type>), "tx: forward_accumulator: a source must be of floating or complex dtype");
+        if (x.dimensions() != dx.dimensions()) detail::throw_unlike("forward_accumulator: the tangents", x.dimensions(), dx.dimensions());
+        if constexpr (variable_type<X>) variable_ = x.number();
+        value_ = detail::numbered(x);
+    }
+
+private:
+    friend class forward_accumulator;
+    detail::kept_value value_, tangent_;
+    std::uint64_t variable_ = 0;
+};
+
+class forward_accumulator {
+public:
+    forward_accumulator(std::initializer_list<primal_and_tangent> sources) : recorder_(false) {
+        for (primal_and_tangent const& s : sources) {
+            if (s.variable_) recorder_.watch(s.value_, s.variable_, false, {});
+            sources_.push_back(recorder_.watch(s.value_));
+            tangents_.push_back(s.tangent_);
+        }
+    }
+
+    // The change of y when each source changes by its tangent. As often as wanted.
+    template <detail::recorded_value Y, detail::unconnected_choice Choice = detail::must_connect> auto jvp(Y const& y, Choice = {}) {
+        graph& g = recorder_.recorded();
+        buffer<node_id> steps;
+        for (detail::kept_value const& t : tangents_) steps.push_back(recorder_.operand(t));
+        ad::forward_pass pass(recorder_.scope(), sources_);
+        for (std::size_t k = 0; k < sources_.size(); ++k) pass.set(sources_[k], {g, steps[k]});
+        node_id const at = recorder_.find(detail::kept_now(y));
+        node_id const targets[]{at};
+        if (at != node_id::none) pass.run(targets);
+        detail::derivative_run result(recorder_);
+        result.want(at == node_id::none ? at : pass.tangent(at).id());
+        if constexpr (std::is_same_v<Choice, detail::must_connect>) {
+            if (!result.is_connected(0)) {
+                throw tape_error("tx: forward_accumulator: jvp: y has no derivative with respect to the sources; pass tx::unconnected::none or "
+                                 "tx::unconnected::zero if that is all right");
+            }
+        }
+        result.run();
+        auto const out = result.template take<tensor<typename Y::value_type, typename Y::shape_type>, Choice>(y.dimensions());
+        result.tell(false);
+        return out;
+    }
+
+private:
+    detail::recorder recorder_;
+    buffer<node_id> sources_;
+    buffer<detail::kept_value> tangents_;
+};
+
+} // namespace tx

@@ -1,0 +1,61 @@
+// Forward accumulators: values against calculus and against the other mode.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+using tx::shape;
+using tx::tensor;
+using rank0 = tensor<double, shape<>>;
+using vec = tensor<double, shape<3>>;
+
+namespace {
+bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
+} // namespace
+
+TEST_CASE("forward accumulator: the change along a tangent") {
+    vec const x{1, 2, 3}, dx{1, 10, 100};
+    tx::forward_accumulator acc{{x, dx}};
+    auto const y = x * x;
+    auto const dy = acc.jvp(y);
+    static_assert(std::is_same_v<decltype(dy), vec const>);
+    CHECK(same(dy, vec{2, 40, 600}));
+    CHECK(acc.jvp(tx::sum(y)).item() == 642);
+    CHECK(same(acc.jvp(x), dx));
+    CHECK(!acc.jvp(dx * 2, tx::unconnected::none));
+    CHECK(same(acc.jvp(dx * 2, tx::unconnected::zero), vec{}));
+}
+
+TEST_CASE("forward accumulator: several sources, functions, variables") {
+    rank0 const x = 3.0, y = 4.0;
+    tx::variable<double, shape<>> w{5.0};
+    tx::forward_accumulator acc{{x, rank0(1.0)}, {y, rank0(10.0)}, {w, rank0(100.0)}};
+    tx::static_function f{[](auto a, auto b) { return a * b; }};
+    CHECK(acc.jvp(f(x, y)).item() == 34);
+    CHECK(acc.jvp(w * x).item() == 305);
+}
+
+TEST_CASE("forward accumulator: nested, and around a tape and within one") {
+    rank0 const x = 2.0, one = 1.0;
+    SUBCASE("second derivative") {
+        tx::forward_accumulator outer{{x, one}}, inner{{x, one}};
+        auto const y = x * x * x;
+        auto const first = inner.jvp(y);
+        CHECK(first.item() == 12);
+        CHECK(outer.jvp(first).item() == 12);
+    }
+    SUBCASE("forward over reverse: a Hessian times a vector") {
+        vec const at{1, 2, 3}, v{1, 10, 100};
+        tx::forward_accumulator acc{{at, v}};
+        tx::gradient_tape tape;
+        tape.watch(at);
+        auto const slope = tape.gradient(tx::sum(at * at * at), at);
+        CHECK(same(acc.jvp(slope), vec{6, 120, 1800}));
+    }
+    SUBCASE("reverse over forward") {
+        tx::gradient_tape tape;
+        tape.watch(x);
+        tx::forward_accumulator acc{{x, one}};
+        auto const slope = acc.jvp(x * x * x);
+        CHECK(tape.gradient(slope, x).item() == 12);
+    }
+}
