@@ -356,21 +356,24 @@ private:
         bool const only = l.reduced == ((1u << rank) - 1u) - ((1u << (rank - count)) - 1u);
         return only && count < rank ? count : 0;
     }
-    // Are the extents `other` those of `space` without its last axes, or with 1 for them?
-    constexpr bool is_row_scalar(std::uint32_t other, std::uint32_t space, std::int32_t row_axes) const {
-        dims const &a = g_.shape_of(to_id(other)), &b = g_.shape_of(to_id(space));
-        int const outer = b.rank - row_axes;
+    constexpr dims const& extents_of(std::uint32_t space) const { return named_.empty() ? g_.shape_of(to_id(space)) : named_[space]; }
+    // Does `other` have a row, or one element, for each row of s.space? Its rows are as long, hold one element, or may turn out to do so.
+    constexpr bool has_rows_of(step const& s, std::uint32_t other) const {
+        if (other == s.space) return true;
+        dims const &a = extents_of(other), &b = extents_of(s.space);
+        int const outer = b.rank - s.row_axes;
         if (a.rank != outer && a.rank != b.rank) return false;
         for (int axis = 0; axis < outer; ++axis)
-            if (a[axis] != b[axis] || a[axis] == dyn) return false;
+            if (a[axis] != b[axis]) return false;
         for (int axis = outer; axis < a.rank; ++axis)
-            if (a[axis] != 1) return false;
+            if (a[axis] != 1 && a[axis] != b[axis] && a[axis] >= dyn && b[axis] >= dyn) return false;
         return true;
     }
 
     // The loops that can run row by row with reduction loop `seed`: over the same rows, reading nothing that is stored meanwhile by a step
     // outside the nest.
     constexpr void collect_nest(std::size_t seed, buffer<std::int32_t>& members, step& s) {
+        if (!knows_names_) named_ = named_extents(g_), knows_names_ = true;
         loop_info const& row = loops_[seed];
         s.space = row.space;
         s.row_axes = trailing_axes(row);
@@ -378,8 +381,8 @@ private:
         for (std::size_t l = 0; l < loops_.size(); ++l) {
             loop_info const& other = loops_[l];
             if (other.nest >= 0 || other.stage < row.stage) continue;
-            inside[l] = other.space == row.space ? other.reduced == 0 || other.reduced == row.reduced
-                                                 : other.reduced == 0 && is_row_scalar(other.space, row.space, s.row_axes);
+            bool const reduces_rows = other.reduced == row.reduced && extents_of(other.space).rank == extents_of(row.space).rank;
+            inside[l] = (other.reduced == 0 || reduces_rows) && has_rows_of(s, other.space);
         }
         inside[seed] = 1;
         while (drop_late(s, inside)) {}
@@ -396,13 +399,10 @@ private:
     }
     // Does every row of `n` need only the same row of its operand? Views that move elements between rows don't.
     constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
-        auto const aligned = [&](node_id node) {
-            std::uint32_t const space = space_[index(node)];
-            return space == s.space || is_row_scalar(space, s.space, s.row_axes);
-        };
+        auto const aligned = [&](node_id node) { return has_rows_of(s, space_of(node)); };
         if (!aligned(self) || !aligned(id)) return kind_of(n) == kind::reduction && aligned(id);
         bool const same_rank = g_.shape_of(self).rank == g_.shape_of(id).rank;
-        if (kind_of(n) == kind::pointwise || n.code == op::broadcast_to) return same_rank;
+        if (kind_of(n) == kind::pointwise || n.code == op::broadcast_to || n.code == op::sum_to) return same_rank;
         return kind_of(n) == kind::reduction || n.code == op::expand_dims || n.code == op::squeeze;
     }
     // Takes out loops that read what a step outside stores in stage `stage` or later, or another row of what the nest stores. True if there
@@ -443,6 +443,8 @@ private:
     hash_index loop_index_;
     buffer<std::int32_t> order_;
     buffer<step> steps_;
+    buffer<dims> named_; // of each node, once asked for
+    bool knows_names_ = false;
 };
 
 } // namespace detail

@@ -39,6 +39,11 @@ public:
         }
         return out;
     }
+    // Each node's shape with names; empty if all extents are known.
+    constexpr buffer<dims> names() {
+        run();
+        return std::move(named_);
+    }
 
 private:
     // A name is a negative extent. It stands for a set of atoms: the arguments' extents that broadcast to it.
@@ -202,6 +207,8 @@ private:
 } // namespace detail
 
 constexpr buffer<std::uint32_t> equal_extents(graph_view const& g) { return detail::naming(g, true).run(); }
+// Every node's shape with names, for those who compare axes; nothing if all extents are known.
+constexpr buffer<dims> named_extents(graph_view const& g) { return detail::naming(g, true).names(); }
 // Without trust in what a plan checks.
 constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) { return detail::naming(g, false).run(); }
 
