@@ -43,8 +43,14 @@ public:
     constexpr T* end() { return data_ + size_; }
     constexpr T const* begin() const { return data_; }
     constexpr T const* end() const { return data_ + size_; }
-    constexpr T& operator[](std::size_t i) { return data_[i]; }
-    constexpr T const& operator[](std::size_t i) const { return data_[i]; }
+    constexpr T& operator[](std::size_t i) {
+        TRACEXPR_IN_RANGE(i < size_)
+        return data_[i];
+    }
+    constexpr T const& operator[](std::size_t i) const {
+        TRACEXPR_IN_RANGE(i < size_)
+        return data_[i];
+    }
     constexpr T& back() { return data_[size_ - 1]; }
 
     constexpr void push_back(T const& value) {

@@ -34,6 +34,15 @@
 #define TRACEXPR_READABLE(plain, mutable_probe) __builtin_constant_p(plain)
 #endif
 
+// Checks an index where g++ evaluates it. g++ 12 takes half the time and memory for passes over large graphs when the accessors that they
+// call ask whether this is a constant evaluation. Brings its own semicolon: the others count even an empty statement as a step.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define TRACEXPR_IN_RANGE(condition) \
+    if (__builtin_is_constant_evaluated() && !(condition)) __builtin_unreachable();
+#else
+#define TRACEXPR_IN_RANGE(condition)
+#endif
+
 namespace tx {
 
 // Passes over graphs of more nodes are cut into several constant evaluations. Clang gives each 1,048,576 steps, and nvcc about as many; g++

@@ -2,6 +2,8 @@
 // much for each type of element, and more steps of constant evaluation for each access.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
 #include <cstddef>
 
 namespace tx {
@@ -22,7 +24,10 @@ public:
     constexpr T const* data() const { return first_; }
     constexpr T const* begin() const { return first_; }
     constexpr T const* end() const { return first_ + count_; }
-    constexpr T const& operator[](std::size_t i) const { return first_[i]; }
+    constexpr T const& operator[](std::size_t i) const {
+        TRACEXPR_IN_RANGE(i < count_)
+        return first_[i];
+    }
     constexpr T const& front() const { return first_[0]; }
     constexpr T const& back() const { return first_[count_ - 1]; }
     constexpr table_view subspan(std::size_t from) const { return {first_ + from, count_ - from}; }
