@@ -46,10 +46,10 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
         own::visit(unwrap(t.f), leaf, value);
     }
     template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
-        auto const calling = [&](callable_of<F> const& f) {
-            return Rule::apply(scope, [&]<class... X>(X const&... x) {
-                static_cast<void>(takes_arguments<own, X...>{});
-                return own::call(scope, f, x...);
+        auto const calling = [&](callable_of<F> const& callee) {
+            return Rule::apply(scope, [&]<class... Given>(Given const&... given) {
+                static_cast<void>(takes_arguments<own, Given...>{});
+                return own::call(scope, callee, given...);
             }, e...);
         };
         if constexpr (reference_like<F>)
