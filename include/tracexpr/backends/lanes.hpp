@@ -46,7 +46,13 @@ template <int W, class T> TRACEXPR_INLINE void store(T* to, lanes<T, W> const& v
 
 // 0, 1, 2 ...
 template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
+#if defined(__CUDACC__) // nvcc 13 has no constants of vector types ("unsupported aggregate constant")
+    T numbers[W];
+    for (int i = 0; i < W; ++i) numbers[i] = static_cast<T>(i);
+    return load<W>(numbers);
+#else
     return [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA { return lanes<T, W>{T(I)...}; }(std::make_integer_sequence<int, W>{});
+#endif
 }
 
 // Lane i of the result is lane Pattern::at(i) of a and b taken as one vector of 2 W lanes. The indices stand one by one because
