@@ -55,12 +55,13 @@ inline std::uint32_t fresh_number() {
     return number ? number : fresh_number();
 }
 
+// What calls use is virtual, so that programs without tapes compile none of it.
 class recorder {
 public:
     explicit recorder(bool watches_variables) : watches_variables_{watches_variables} { start(); }
     recorder(recorder const&) = delete;
     recorder& operator=(recorder const&) = delete;
-    ~recorder() { leave(); }
+    virtual ~recorder() { leave(); }
 
     recorder* outer() const { return outer_; }
     bool is_listening() const { return pauses_ == 0; }
@@ -140,25 +141,25 @@ public:
         keep(id, value);
         return id;
     }
-    bool knows_any(table_view<kept_value> values) const {
+    virtual bool knows_any(table_view<kept_value> values) const {
         for (kept_value const& v : values)
             if (find(v) != node_id::none) return true;
         return false;
     }
 
     // Results that depend on known values, but were computed during a pause.
-    void miss(table_view<kept_value> results) {
+    virtual void miss(table_view<kept_value> results) {
         for (kept_value const& v : results) missed_.set(v.number, node_id::none);
     }
     bool has_missed(std::uint32_t number) const { return number && missed_.find(number); }
-    bool has_missed_any(table_view<kept_value> values) const {
+    virtual bool has_missed_any(table_view<kept_value> values) const {
         for (kept_value const& v : values)
             if (has_missed(v.number)) return true;
         return false;
     }
 
     // Appends a graph that was run on `arguments`; its captures had the values `captures`.
-    void record(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures, table_view<kept_value> results) {
+    virtual void record(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures, table_view<kept_value> results) {
         graph& to = recorded();
         buffer<node_id> const moved = append_nodes(to, from, [&](node const& n) {
             if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
