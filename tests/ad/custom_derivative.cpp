@@ -90,3 +90,9 @@ TEST_CASE("checkpoint: the same gradient with less memory") {
     CHECK(tx::equal(plain(x), saving(x)));
     CHECK(tx::equal(tx::jvp(tx::checkpoint(deep))(x, x).second, tx::jvp(deep)(x, x).second));
 }
+TEST_CASE("checkpoint: of integers too, and around a custom derivative") {
+    auto const f = [](auto x, auto k) { return tx::sum(tx::checkpoint([](auto a, auto n) { return seven_cos(a) * tx::cast<double>(n); })(x, k)); };
+    auto const g = tx::grad(f)(vector{1, 2}, tx::tensor<int, tx::shape<2>>{2, 3});
+    CHECK(g(0) == doctest::Approx(14 * std::cos(1.0)));
+    CHECK(g(1) == doctest::Approx(21 * std::cos(2.0)));
+}

@@ -185,6 +185,12 @@ public:
     constexpr node_id append_parameter(dtype type, dims const& shape) { return append_parameter(type, shape, parameters_.size()); }
     // A value that stands for one example of many while a part of the graph is recorded for one: no output may need it.
     constexpr node_id append_placeholder(dtype type, dims const& shape) { return append(op::placeholder, type, shape, {}, {}, {size(), 0}); }
+    // The value of x in a node that equals no other: a derivative with respect to it is with respect to this very use of x.
+    constexpr node_id append_mark(node_id x) {
+        node const from = (*this)[x];
+        node_id const operand[]{x};
+        return append(op::mark, from.type, from.shape, operand, {}, {size(), 0});
+    }
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
         std::size_t number = 0;
         while (number < captures_.size() && !(captures_[number] == what)) ++number;

@@ -31,20 +31,9 @@ private:
     constexpr buffer<node_id> apply(table_view<node_id> steps) const { return Rule::apply(scope, given, arguments, result, steps); }
     constexpr buffer<node_id> transposed(table_view<node_id> like, table_view<node_id> seeds) const {
         graph& g = scope.recorded;
-        buffer<node_id> from, sources;
-        for (node_id const id : like) {
-            node_id const zeros[]{ad::zeros_like({g, id}).id()};
-            from.push_back(g.append(op::mark, g[id].type, dims(g.shape_of(id)), zeros, {}, {g.size(), 0}));
-            if (is_inexact(g[id].type)) sources.push_back(from.back());
-        }
-        buffer<node_id> const to = apply(from);
-        ad::reverse_pass pass(scope, sources);
-        for (std::size_t k = 0; k < to.size(); ++k)
-            if (to[k] != node_id::none) pass.add(to[k], {g, seeds[k]});
-        pass.run();
-        buffer<node_id> out;
-        for (node_id const id : from) out.push_back(is_inexact(g[id].type) ? pass.gradient(id).id() : node_id::none);
-        return out;
+        buffer<node_id> from;
+        for (node_id const id : like) from.push_back(g.append_mark(ad::zeros_like({g, id}).id()));
+        return cotangents_of(scope, from, apply(from), seeds);
     }
 };
 

@@ -50,22 +50,14 @@ template <class Y, class X> struct jacobian_shape {
 
 // Forward: a column for each element of the arguments. Else: a row for each element of the result.
 template <bool Forward, int... Which> struct jacobian_rule {
-    static constexpr bool selected(std::size_t argument) { return ((argument == static_cast<std::size_t>(Which)) || ...); }
-
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...), "tx: jacfwd, jacrev, hessian: the chosen arguments must be arguments of the call");
         marker marks(scope);
-        auto const arguments = [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::tuple<decltype(choose<I>(scope, marks, a))...>{choose<I>(scope, marks, a)...};
-        }(std::index_sequence_for<A...>{});
+        auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
         return with_parts(arguments, [&](auto const&... e) { return differentiated(scope, call(e...), std::forward_as_tuple(e...)); });
     }
 
 private:
-    template <std::size_t I, class A> static constexpr auto choose(trace_scope& scope, marker& marks, A const& a) {
-        if constexpr (selected(I)) return marks(inlined_argument(scope, a));
-        else return inlined_argument(scope, a);
-    }
     // Blocks by number of result and source.
     struct blocks {
         buffer<node_id> results, sources, block;

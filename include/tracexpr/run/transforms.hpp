@@ -109,21 +109,28 @@ public:
     template <class A> constexpr auto operator()(A const& tree) {
         return map_leaves(tree, [&]<class Leaf>(Leaf const& leaf) {
             node_id id = node_of(scope_, leaf);
-            if constexpr (is_inexact_leaf<Leaf>) marks_.push_back(id = marked(id));
+            if constexpr (is_inexact_leaf<Leaf>) marks_.push_back(id = scope_.recorded.append_mark(id));
             return leaf_from<Leaf>(scope_, id);
         });
     }
     constexpr table_view<node_id> marks() const { return marks_; }
 
 private:
-    constexpr node_id marked(node_id x) {
-        graph& g = scope_.recorded;
-        node_id const operand[]{x};
-        return g.append(op::mark, g[x].type, dims(g.shape_of(x)), operand, {}, {g.size(), 0});
-    }
     trace_scope& scope_;
     buffer<node_id> marks_;
 };
+
+// The arguments of a call as the callable sees them, those that derivatives are taken for with marks.
+template <int... Which, std::size_t... I, class... A>
+constexpr auto marked_arguments(marker& marks, std::index_sequence<I...>, trace_scope& scope, A const&... a) {
+    auto const seen = [&]<std::size_t At>(std::integral_constant<std::size_t, At>, auto const& argument) {
+        if constexpr (((At == static_cast<std::size_t>(Which)) || ...)) {
+            static_assert(facts<std::remove_cvref_t<decltype(argument)>>.is_tree, "tx: grad: an argument must be a tensor, a scalar or a tree of them");
+            return marks(inlined_argument(scope, argument));
+        } else return inlined_argument(scope, argument);
+    };
+    return std::tuple<decltype(seen(std::integral_constant<std::size_t, I>{}, a))...>{seen(std::integral_constant<std::size_t, I>{}, a)...};
+}
 
 // A node of the leaf's shape: the derivative, or zeros.
 template <class Leaf> constexpr auto derivative_leaf(trace_scope& scope, Leaf const& leaf, ad::value const& derivative) {
@@ -138,24 +145,14 @@ template <class R> constexpr bool is_scalar_result() {
 
 // Reverse mode from a scalar.
 template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
-    static constexpr bool selected(std::size_t argument) { return ((argument == static_cast<std::size_t>(Which)) || ...); }
-
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...), "tx: grad: the chosen arguments must be arguments of the call");
         marker marks(scope);
-        auto const arguments = [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::tuple<decltype(choose<I>(scope, marks, a))...>{choose<I>(scope, marks, a)...};
-        }(std::index_sequence_for<A...>{});
+        auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
         return with_parts(arguments, [&](auto const&... e) { return finish(scope, marks, call(e...), e...); });
     }
 
 private:
-    template <std::size_t I, class A> static constexpr auto choose(trace_scope& scope, marker& marks, A const& a) {
-        if constexpr (selected(I)) {
-            static_assert(facts<std::remove_cvref_t<A>>.is_tree, "tx: grad: an argument must be a tensor, a scalar or a tree of them");
-            return marks(inlined_argument(scope, a));
-        } else return inlined_argument(scope, a);
-    }
     template <class R, class... E> static constexpr auto finish(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         if constexpr (WithAux) {
             auto const& [value, aux] = result;
@@ -195,6 +192,10 @@ private:
     }
 };
 
+// None chosen: the first argument.
+template <bool WithValue, bool WithAux, int... Which>
+using gradient_of = std::conditional_t<sizeof...(Which) == 0, gradient_rule<WithValue, WithAux, 0>, gradient_rule<WithValue, WithAux, Which...>>;
+
 template <class... A> constexpr auto inlined_arguments(trace_scope& scope, A const&... a) {
     return std::tuple<std::remove_cvref_t<decltype(inlined_argument(scope, a))>...>{inlined_argument(scope, a)...};
 }
@@ -210,6 +211,19 @@ template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, 
     return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
 }
 
+// The cotangents of `from`, given those of `to`. Of integers there are none.
+inline constexpr buffer<node_id> cotangents_of(trace_scope& scope, table_view<node_id> from, table_view<node_id> to, table_view<node_id> given) {
+    graph& g = scope.recorded;
+    buffer<node_id> sources, out;
+    for (node_id const id : from)
+        if (is_inexact(g[id].type)) sources.push_back(id);
+    ad::reverse_pass pass(scope, sources);
+    for (std::size_t k = 0; k < to.size(); ++k)
+        if (to[k] != node_id::none && is_inexact(g[to[k]].type)) pass.add(to[k], {g, given[k]});
+    pass.run();
+    for (node_id const id : from) out.push_back(is_inexact(g[id].type) ? pass.gradient(id).id() : node_id::none);
+    return out;
+}
 // Records `result`, computed from `arguments`, as something that has a derivative of its own. The scope takes over the rule.
 template <class Arguments, class Result>
 constexpr auto with_rule(trace_scope& scope, custom_rule* rule, Arguments const& arguments, Result const& result) {
@@ -318,24 +332,13 @@ private:
 
 // The gradient of a callable that returns a real scalar, with respect to its first argument, or to those chosen: of each leaf the
 // derivative, in a tree of the argument's form (several arguments: a tuple). (JAX: grad)
-template <int... Which, class F> constexpr auto grad(F const& f) {
-    if constexpr (sizeof...(Which) == 0) return detail::transform<detail::gradient_rule<false, false, 0>>(f);
-    else return detail::transform<detail::gradient_rule<false, false, Which...>>(f);
-}
-template <int... Which, class F> constexpr auto grad(F const& f, has_aux_t) {
-    if constexpr (sizeof...(Which) == 0) return detail::transform<detail::gradient_rule<false, true, 0>>(f);
-    else return detail::transform<detail::gradient_rule<false, true, Which...>>(f);
-}
+template <int... Which, class F> constexpr auto grad(F const& f) { return detail::transform<detail::gradient_of<false, false, Which...>>(f); }
+template <int... Which, class F> constexpr auto grad(F const& f, has_aux_t) { return detail::transform<detail::gradient_of<false, true, Which...>>(f); }
 // A pair of the value and the gradient; with tx::has_aux, the value is a pair too.
-template <int... Which, class F> constexpr auto value_and_grad(F const& f) {
-    if constexpr (sizeof...(Which) == 0) return detail::transform<detail::gradient_rule<true, false, 0>>(f);
-    else return detail::transform<detail::gradient_rule<true, false, Which...>>(f);
-}
+template <int... Which, class F> constexpr auto value_and_grad(F const& f) { return detail::transform<detail::gradient_of<true, false, Which...>>(f); }
 template <int... Which, class F> constexpr auto value_and_grad(F const& f, has_aux_t) {
-    if constexpr (sizeof...(Which) == 0) return detail::transform<detail::gradient_rule<true, true, 0>>(f);
-    else return detail::transform<detail::gradient_rule<true, true, Which...>>(f);
+    return detail::transform<detail::gradient_of<true, true, Which...>>(f);
 }
-
 // Called with (x..., dx...): the value, and how it changes when each x changes by its dx. (JAX: jvp)
 template <class F> constexpr auto jvp(F const& f) { return detail::transform<detail::pushforward_rule>(f); }
 // Called with (x..., ybar): a tuple of the x's cotangents, ybar being that of the result. Integer arguments get zeros. (JAX: vjp)
