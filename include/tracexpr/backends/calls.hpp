@@ -139,10 +139,9 @@ void update(table_view<call_operand> operands, T* out, dims const& extents, tabl
     call_operand const &base = operands[0], &added = operands[1];
     if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
     T const* const from = elements<T>(added);
-    if constexpr (Code == op::slice_add) {
-        slice_add(from, added.extents, attributes, out, extents);
-    } else if constexpr (Code == op::diagonal_add) {
-        diagonal_add(from, added.extents, attributes[0], static_cast<int>(attributes[1]), static_cast<int>(attributes[2]), out, extents);
+    if constexpr (Code == op::slice_add || Code == op::diagonal_add) {
+        update_place const place = place_of_update(Code, attributes, extents);
+        add_strided(from, added.extents, out, place.offset, place.stride);
     } else {
         int const axis = static_cast<int>(attributes[0]);
         split_extents const s(extents, axis);

@@ -221,7 +221,14 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
     [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
         (detail::run_body<Kernel, row_target, used::all>(fixed, acc, cursors, literals, K * W, W), ...);
     }(std::make_integer_sequence<int, whole>{});
-    if constexpr (N % W != 0) detail::run_body<Kernel, row_target, used::last>(fixed, acc, cursors, literals, N - W, N % W);
+    if constexpr (std::has_single_bit(static_cast<std::uint64_t>(N % W)) && !Kernel::reduces) {
+        // A narrower vector: who reads the row next waits for stores that overlap.
+        using tail_target = target<static_cast<int>(N % W), Kernel::widest, Arch>;
+        detail::accumulators<Kernel, tail_target> none;
+        detail::run_body<Kernel, tail_target, used::all>(detail::run_invariants<Kernel, tail_target>(cursors, literals), none, cursors, literals, N - N % W, N % W);
+    } else if constexpr (N % W != 0) {
+        detail::run_body<Kernel, row_target, used::last>(fixed, acc, cursors, literals, N - W, N % W);
+    }
     detail::for_each_line<Kernel, detail::is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
         using T = ctype<l.type>;

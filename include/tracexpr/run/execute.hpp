@@ -160,6 +160,26 @@ template <class Stages> decltype(auto) plan_for(table_view<dims> arguments) {
     return plan_for<Stages>(open);
 }
 
+template <class Stages> constexpr bool is_scalar_parameter(std::size_t k) { return typed_shape<Stages>(k).rank == 0; }
+// The arguments that are one element each, by value: results may overwrite the caller's.
+template <class Stages> struct scalar_arguments {
+    alignas(16) std::byte elements[parameter_count<Stages> + 1][16];
+
+    TRACEXPR_INLINE void take(static_leaves<Stages>& from) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+            (take_one<K>(from), ...);
+        }(std::make_index_sequence<parameter_count<Stages>>{});
+    }
+
+private:
+    template <std::size_t K> TRACEXPR_INLINE void take_one(static_leaves<Stages>& from) {
+        if constexpr (is_scalar_parameter<Stages>(K)) {
+            std::memcpy(elements[K], from.data[K], size_in_bytes(Stages::trace()[Stages::trace().parameters[K]].type));
+            from.data[K] = elements[K];
+        }
+    }
+};
+
 // Elements of inputs and results that overlap would be overwritten while they are needed.
 TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b, std::int64_t b_bytes) {
     auto const first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
@@ -168,7 +188,9 @@ TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b,
 template <class Stages> TRACEXPR_INLINE bool overlaps_input(static_leaves<Stages> const& arguments, plan_view const& p, void const* from, std::int64_t bytes) {
     auto const overlaps = [&]<std::size_t Buffer>() TRACEXPR_INLINE_LAMBDA {
         constexpr plan_buffer form = Stages::plan().buffers[Buffer];
-        if constexpr (form.place == buffer_place::argument) {
+        if constexpr (form.place == buffer_place::argument && is_scalar_parameter<Stages>(static_cast<std::size_t>(form.number))) {
+            return false;
+        } else if constexpr (form.place == buffer_place::argument) {
             return overlap(arguments.data[form.number], p.buffers[Buffer].bytes, from, bytes);
         } else if constexpr (form.place == buffer_place::capture) {
             constexpr captured c = Stages::graph().captures[static_cast<std::size_t>(form.number)];
@@ -224,7 +246,9 @@ template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(stati
     return result;
 }
 
-template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> const& arguments) {
+template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments) {
+    scalar_arguments<Stages> scalars;
+    scalars.take(arguments);
     plan_view const& p = plan_for<Stages>(arguments.open);
     bool shared = false;
     for_each_result(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {

@@ -1,6 +1,8 @@
 // Taking an aggregate apart without its help: how many fields it has, and references to them.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -47,7 +49,7 @@ template <class A> constexpr bool has_fields() {
 }
 
 // f(each field...)
-template <class A, class F> constexpr decltype(auto) with_fields(A& a, F const& f) {
+template <class A, class F> TRACEXPR_INLINE constexpr decltype(auto) with_fields(A& a, F const& f) {
     constexpr std::size_t n = field_count<std::remove_const_t<A>>();
     if constexpr (n == 1) { auto& [f0] = a; return f(f0); }
     else if constexpr (n == 2) { auto& [f0, f1] = a; return f(f0, f1); }

@@ -83,8 +83,8 @@ template <class A> concept aggregate =
 template <class A> concept held_value = element<A> || std::is_enum_v<A> || std::is_convertible_v<A const&, std::string_view>;
 
 // f(each part...) of a tuple, pair or array.
-template <class A, class F> constexpr decltype(auto) with_parts(A& a, F const& f) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) { return f(std::get<I>(a)...); }(
+template <class A, class F> TRACEXPR_INLINE constexpr decltype(auto) with_parts(A& a, F const& f) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) TRACEXPR_INLINE_LAMBDA -> decltype(auto) { return f(std::get<I>(a)...); }(
         std::make_index_sequence<std::tuple_size_v<std::remove_const_t<A>>>{});
 }
 
@@ -140,15 +140,15 @@ TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) 
     if constexpr (InStruct && held_value<plain>) g(a);
     else if constexpr (leaf<plain> || expr_type<plain>) f(a);
     else if constexpr (is_key<plain>) g(a.value);
-    else if constexpr (is_tuple_like<plain>) with_parts(a, [&](auto&... part) { (for_each_leaf<InStruct>(part, f, g), ...); });
-    else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) { (for_each_leaf<true>(part, f, g), ...); });
+    else if constexpr (is_tuple_like<plain>) with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<InStruct>(part, f, g), ...); });
+    else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<true>(part, f, g), ...); });
 }
 // The same for results, where a scalar is a leaf wherever it stands.
 template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a, F const& f) {
     using plain = std::remove_const_t<A>;
     if constexpr (leaf<plain> || expr_type<plain>) f(a);
-    else if constexpr (is_tuple_like<plain>) with_parts(a, [&](auto&... part) { (for_each_result(part, f), ...); });
-    else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) { (for_each_result(part, f), ...); });
+    else if constexpr (is_tuple_like<plain>) with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
+    else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
 }
 
 // A tuple, pair or array of what f makes of each part, from left to right.
