@@ -23,6 +23,9 @@ namespace detail {
 
 inline constexpr double two_over_sqrt_pi = 1.1283791670955125739, ln2 = 0.69314718055994530942, ln10 = 2.3025850929940456840;
 
+// t / x by way of 1 / x, which is computed once for all derivatives that divide by x.
+constexpr value over(value const& t, value const& x) { return t.is_zero() || x.code() == op::literal ? t / x : t * (1 / x); }
+
 constexpr value power_partial(site const& n, std::size_t k, value const& t) {
     if (k == 0) {
         if (is_literal(n.b, 1)) return t;
@@ -52,7 +55,7 @@ constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
     case op::add: return t;
     case op::subtract: return first ? t : -t;
     case op::multiply: return t * (first ? b : a);
-    case op::divide: return first ? t / b : -t * n.y / b;
+    case op::divide: return first ? over(t, b) : -(over(t, b) * n.y);
     case op::remainder: return first ? t : -t * record(op::floor_divide, {a, b});
     case op::fmod: return first ? t : -t * unary(op::trunc, a / b);
     case op::power: return power_partial(n, k, t);
@@ -75,29 +78,29 @@ constexpr value unary_partial(site const& n, value const& t) {
     case op::negative: return -t;
     case op::absolute: return absolute_partial(n, t);
     case op::square: return t * (2 * x);
-    case op::sqrt: return t * 0.5 / y;
-    case op::rsqrt: return t * -0.5 * y / x;
-    case op::cbrt: return t / (3 * square(y));
+    case op::sqrt: return t * (0.5 / y);
+    case op::rsqrt: return t * (-0.5 * y / x);
+    case op::cbrt: return over(t, 3 * square(y));
     case op::reciprocal: return -t * square(y);
     case op::exp: return t * y;
     case op::exp2: return t * (ln2 * y);
     case op::expm1: return t * exp(x);
-    case op::log: return t / x;
-    case op::log2: return t / (ln2 * x);
-    case op::log10: return t / (ln10 * x);
-    case op::log1p: return t / (1 + x);
+    case op::log: return over(t, x);
+    case op::log2: return over(t, ln2 * x);
+    case op::log10: return over(t, ln10 * x);
+    case op::log1p: return over(t, 1 + x);
     case op::sin: return t * cos(x);
     case op::cos: return -t * sin(x);
     case op::tan: return t * (1 + square(y));
-    case op::asin: return t / sqrt((1 - x) * (1 + x));
-    case op::acos: return -t / sqrt((1 - x) * (1 + x));
-    case op::atan: return t / (1 + square(x));
+    case op::asin: return over(t, sqrt((1 - x) * (1 + x)));
+    case op::acos: return over(-t, sqrt((1 - x) * (1 + x)));
+    case op::atan: return over(t, 1 + square(x));
     case op::sinh: return t * cosh(x);
     case op::cosh: return t * sinh(x);
     case op::tanh: return t * (1 - square(y));
-    case op::asinh: return t / sqrt(1 + square(x));
-    case op::acosh: return t / (sqrt(x - 1) * sqrt(x + 1));
-    case op::atanh: return t / ((1 - x) * (1 + x));
+    case op::asinh: return over(t, sqrt(1 + square(x)));
+    case op::acosh: return over(t, sqrt(x - 1) * sqrt(x + 1));
+    case op::atanh: return over(t, (1 - x) * (1 + x));
     case op::erf: return t * (two_over_sqrt_pi * exp(-square(x)));
     case op::erfc: return t * (-two_over_sqrt_pi * exp(-square(x)));
     case op::lgamma: return t * record(op::polygamma, {x.like(0), x});
