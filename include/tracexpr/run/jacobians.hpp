@@ -2,6 +2,7 @@
 // point as linear functions.
 #pragma once
 
+#include <tracexpr/ad/banded.hpp>
 #include <tracexpr/run/vmap.hpp>
 
 namespace tx {
@@ -50,11 +51,12 @@ template <class Y, class X> struct jacobian_shape {
 
 // Forward: a column for each element of the arguments. Else: a row for each element of the result.
 template <bool Forward, int... Which> struct jacobian_rule {
-    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+    // Symmetric: the callable is a gradient with respect to those arguments, so that half of its derivatives are those of the other half.
+    template <bool Symmetric = false, class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...), "tx: jacfwd, jacrev, hessian: the chosen arguments must be arguments of the call");
         marker marks(scope);
         auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
-        return with_parts(arguments, [&](auto const&... e) { return differentiated(scope, call(e...), std::forward_as_tuple(e...)); });
+        return with_parts(arguments, [&](auto const&... e) { return differentiated<Symmetric>(scope, call(e...), std::forward_as_tuple(e...)); });
     }
 
 private:
@@ -63,7 +65,7 @@ private:
         buffer<node_id> results, sources, block;
         constexpr node_id& at(std::size_t result, std::size_t source) { return block[result * sources.size() + source]; }
     };
-    template <class R, class Arguments> static constexpr auto differentiated(trace_scope& scope, R const& result, Arguments const& arguments) {
+    template <bool Symmetric, class R, class Arguments> static constexpr auto differentiated(trace_scope& scope, R const& result, Arguments const& arguments) {
         blocks b;
         b.results = leaf_nodes(scope, result);
         auto const add = [&](auto const& leaf) {
@@ -73,7 +75,9 @@ private:
         };
         (for_each_leaf(std::get<Which>(arguments), add), ...);
         b.block = buffer<node_id>(b.results.size() * b.sources.size(), node_id::none);
-        if constexpr (Forward) for (std::size_t k = 0; k < b.sources.size(); ++k) fill_columns(scope, b, k);
+        // A rule of the user's may give what is no gradient.
+        bool const symmetric = Symmetric && b.results.size() == b.sources.size() && scope.rules.empty();
+        if constexpr (Forward) for (std::size_t k = 0; k < b.sources.size(); ++k) fill_columns(scope, b, k, symmetric);
         else for (std::size_t k = 0; k < b.results.size(); ++k) fill_rows(scope, b, k);
         std::size_t next = 0;
         return map_to_tree(result, [&]<class Y>(Y const&) {
@@ -89,23 +93,37 @@ private:
         });
     }
 
-    static constexpr void fill_columns(trace_scope& scope, blocks& b, std::size_t source) {
+    static constexpr void fill_columns(trace_scope& scope, blocks& b, std::size_t source, bool symmetric) {
         graph& g = scope.recorded;
         ad::value const x(g, b.sources[source]);
         node_id const sources[]{x.id()};
+        buffer<node_id> results = b.results;
+        while (symmetric && results.size() > source + 1) results.pop_back();
         for_each_direction(scope, x, [&](ad::value const& step) {
             ad::forward_pass pass(scope, sources);
             pass.set(x.id(), step);
-            pass.run(b.results);
+            pass.run(results);
             buffer<ad::value> out;
-            for (node_id const y : b.results) out.push_back(pass.tangent(y));
+            for (node_id const y : results) out.push_back(pass.tangent(y));
             return out;
         }, [&](std::size_t k, ad::value const& y) {
             ad::value const at(g, b.results[k]);
             if (x.rank() == 0 || y.is_zero()) return b.at(k, source) = (y.is_zero() ? zeros(at, x) : y).id();
-            ad::value const columns = with_moved_axis(y, 0, y.rank() - 1);
-            return b.at(k, source) = (x.rank() == 1 ? columns : shaped_as_both(columns, at, x)).id();
+            return b.at(k, source) = (x.rank() == 1 ? y : shaped_as_both(y, at, x)).id();
         });
+        for (std::size_t k = 0; symmetric && k < source; ++k) {
+            int const rank = ad::value(g, b.sources[k]).rank();
+            b.at(source, k) = mirrored({g, b.at(k, source)}, rank, x.rank()).id();
+        }
+    }
+    // (z..., x..., y...) from (z..., y..., x...): by the gradient's own axes and those of two arguments.
+    static constexpr ad::value mirrored(ad::value const& block, int first, int second) {
+        int const before = block.rank() - first - second;
+        attribute_list order;
+        for (int axis = 0; axis < before; ++axis) order.push_back(axis);
+        for (int axis = 0; axis < second; ++axis) order.push_back(before + first + axis);
+        for (int axis = 0; axis < first; ++axis) order.push_back(before + axis);
+        return first && second ? ad::unary(op::transpose, block, order) : block;
     }
     static constexpr void fill_rows(trace_scope& scope, blocks& b, std::size_t result) {
         graph& g = scope.recorded;
@@ -129,7 +147,8 @@ private:
         return ad::broadcast_like((Forward ? y : x).like(0), shape);
     }
 
-    // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth).
+    // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth): with an axis for the
+    // elements in front, or, forward, behind all others.
     template <class Derive, class Store> static constexpr void for_each_direction(trace_scope& scope, ad::value const& x, Derive const& derive, Store const& store) {
         graph& g = scope.recorded;
         if (x.rank() < 0) ad::detail::throw_unbatchable(x.shape());
@@ -139,13 +158,24 @@ private:
             return;
         }
         ad::value const basis = basis_of(x);
-        auto* const pass = scope.own(new ad::batching_pass(scope, {basis, x.shape().size()}));
-        buffer<ad::value> const out = derive({g, pass->example_of(basis)});
+        bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope.rules.empty();
+        auto* const banded = is_vector ? scope.own(new ad::banded_pass(scope, basis)) : nullptr;
+        ad::batching_pass* const pass = banded ? banded : scope.own(new ad::batching_pass(scope, {basis, x.shape().size()}));
+        buffer<ad::value> const out = derive({g, banded ? banded->direction() : pass->example_of(basis)});
         buffer<node_id> targets;
         for (ad::value const& v : out)
             if (!v.is_zero()) targets.push_back(v.id());
         pass->run(targets);
-        for (std::size_t k = 0; k < out.size(); ++k) store(k, out[k].is_zero() ? out[k] : ad::value(g, pass->for_output(out[k].id()).id));
+        for (std::size_t k = 0; k < out.size(); ++k) {
+            if (out[k].is_zero()) {
+                store(k, out[k]);
+            } else if (banded) {
+                store(k, banded->filled(out[k].id(), Forward));
+            } else {
+                ad::value const all(g, pass->for_output(out[k].id()).id);
+                store(k, Forward ? with_moved_axis(all, 0, all.rank() - 1) : all);
+            }
+        }
     }
 };
 
@@ -153,7 +183,7 @@ private:
 template <int... Which> struct hessian_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         auto const gradient = [&](auto const&... x) { return jacobian_rule<false, Which...>::apply(scope, call, x...); };
-        return jacobian_rule<true, Which...>::apply(scope, gradient, a...);
+        return jacobian_rule<true, Which...>::template apply<true>(scope, gradient, a...);
     }
 };
 
