@@ -29,6 +29,9 @@ constexpr section sections[]{
     {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
     {tx::kind::contraction, "Contractions",
      "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
+    {tx::kind::decomposition, "Square matrices",
+     "Taken apart, and equations solved with them; batches in the last two axes. `lu` and `eigh` pack their factors side by side; `solve` is given\n"
+     "those of `lu` besides the matrix. det, slogdet and inv are made of them."},
     {tx::kind::update, "Updates",
      "A tensor with something added to a part of it: what slices, diagonals and lookups read. Derivatives of those are made of them."},
     {tx::kind::marker, "Markers",
@@ -43,6 +46,7 @@ char const* words(tx::domain d) {
     case tx::domain::ordered: return "integer, floating";
     case tx::domain::inexact: return "floating, complex";
     case tx::domain::floating: return "floating";
+    case tx::domain::wide: return "float32, float64";
     case tx::domain::integral: return "integer, bool";
     case tx::domain::integer: return "integer";
     case tx::domain::boolean: return "bool";

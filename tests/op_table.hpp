@@ -111,6 +111,17 @@ struct products {
         return std::tuple(matmul(x, y), matmul(transpose(y), transpose(x)), matmul(x * 2.0f, y) + 1.0f);
     }
 };
+// Of two square matrices: of x x^T + 4, which is symmetric and far from singular, and of y + 4.
+struct decompositions {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        auto const diagonal = where(iota_like(x) == iota_like(x, axis<1>), 4.0f, 0.0f);
+        auto const a = matmul(x, transpose(x)) + diagonal;
+        auto const b = y + diagonal;
+        auto const [sign, size] = linalg::slogdet(b);
+        return std::tuple(linalg::cholesky(a), linalg::eigvalsh(a), linalg::solve(b, x), linalg::solve_triangular(b, x, linalg::lower), linalg::inv(b),
+                          linalg::det(b), sign, size);
+    }
+};
 // axis_size, iota of an unknown extent, constants.
 struct leaves {
     template <class X> constexpr auto operator()(X const& x) const {

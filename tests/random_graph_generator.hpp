@@ -47,6 +47,7 @@ private:
         case kind::scan: return scan(code);
         case kind::lookup: return lookup(code);
         case kind::contraction: return product();
+        case kind::decomposition: return decomposition(code);
         case kind::update: return update(code);
         case kind::marker: {
             value const x = pick();
@@ -431,6 +432,50 @@ private:
         auto const n = static_cast<double>(d[d.rank - 1]);
         double const bound = type_of(a) == dtype::boolean ? 1 : n * a.bound * b.bound;
         return append(op::matmul, a, b, bound, n * (a.error * b.bound + a.bound * b.error + 3 * n * a.bound * b.bound));
+    }
+
+    // x x^T for an x whose rows are shorter than 1, plus 2 on the diagonal: eigenvalues lie between 2 and n + 2. Nothing if there is no x.
+    constexpr value definite(value x) {
+        if (x.id == node_id::none || x.bound == 0) return {};
+        dims const d = shape_of(x);
+        if (d.size() == 0) return {};
+        int const rank = d.rank;
+        double const length = x.bound * static_cast<double>(d[rank - 1]);
+        value const rows = append(op::multiply, x, literal(type_of(x), 1 / length), 1, x.error / length + 2);
+        std::int64_t axes[max_rank];
+        for (int axis = 0; axis < rank; ++axis) axes[axis] = axis;
+        std::swap(axes[rank - 1], axes[rank - 2]);
+        value const columns = append(op::transpose, {&rows, 1}, 1, rows.error, {axes, static_cast<std::size_t>(rank)});
+        double const error = 2 * static_cast<double>(d[rank - 1]) * (rows.error + 3);
+        value const two = literal(type_of(x), 2);
+        value const parts[]{append(op::matmul, rows, columns, 1, error),
+                            append(op::broadcast_to, {&two, 1}, 2, 0, {d.extent, static_cast<std::size_t>(rank - 1)})};
+        std::int64_t const diagonal[]{0, rank - 2, rank - 1};
+        return append(op::diagonal_add, parts, 3, error + 3, diagonal);
+    }
+    // Without the vectors, which jump where values are close to each other.
+    constexpr value eigenvalues(value a, double error) {
+        int const rank = shape_of(a).rank;
+        value const packed = append(op::eigh, a, static_cast<double>(shape_of(a)[rank - 1]) + 2, error);
+        std::int64_t bounds[3 * max_rank];
+        for (int k = 0; k < 3 * rank; ++k) bounds[k] = k % 3 == 2 ? 1 : k == 3 * rank - 3 ? -1 : slice_open;
+        return append(op::slice, {&packed, 1}, packed.bound, error, {bounds, static_cast<std::size_t>(3 * rank)});
+    }
+    constexpr value decomposition(op code) {
+        value const x = pick_if([&](value v) { return shape_of(v).rank >= 2 && accepts(domain::wide, type_of(v)); });
+        value const a = definite(x);
+        if (a.id == node_id::none) return {};
+        auto const n = static_cast<double>(shape_of(a)[shape_of(a).rank - 1]);
+        double const condition = 4 * n * (n + 2);
+        if (code == op::eigh) return eigenvalues(a, condition * (a.error + 3));
+        value const factor = code == op::cholesky || bits_.one_in(2) ? append(op::cholesky, a, 2, condition * (a.error + 3)) : a;
+        if (code == op::cholesky || factor.id == node_id::none) return factor;
+        value const all[]{factor, x, append(op::lu, factor, 3, condition * (factor.error + 3))};
+        std::int64_t const form[]{1, bits_.index(2), 0};
+        double const bound = n * x.bound, error = condition * (x.error + x.bound * (factor.error + 3));
+        if (code == op::solve || code == op::lu) return append(op::solve, all, bound, error, {form + 1, 1});
+        // Only a factor is known to be far from singular.
+        return factor.id == a.id ? value{} : append(code, {all, 2}, bound, error, form);
     }
 };
 

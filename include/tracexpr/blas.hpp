@@ -1,6 +1,9 @@
-// Matrix products through CBLAS. With the CMake target tracexpr::blas, which defines TRACEXPR_USE_BLAS, the core uses them for all but
-// small products of float, double and their complex types.
+// Matrix products through CBLAS, decompositions through LAPACK (blas/lapack.hpp). With the CMake target tracexpr::blas, which defines
+// TRACEXPR_USE_BLAS, the core uses them for all but small products of float, double and their complex types, and for all but small
+// matrices of float and double.
 #pragma once
+
+#include <tracexpr/blas/lapack.hpp>
 
 #include <cblas.h>
 

@@ -66,6 +66,14 @@ private:
         case op::diagonal: return append({x}, {0, 0, 1});
         case op::concatenate: return append({x, x}, {0});
         case op::pad: return append({x, g.append(op::literal, dtype::float64, dims{}, {}, {}, {})}, {1, 1, 0, 0});
+        case op::cholesky:
+        case op::lu:
+        case op::eigh: return append({x});
+        case op::solve_triangular: return append({x, numbers}, {1, 0, 0});
+        case op::solve: {
+            node_id const operand[]{x};
+            return append({x, numbers, g.append(op::lu, dtype::float64, dims{{3, 5}, 2}, operand)}, {0});
+        }
         case op::take: return append({x, places({{2}, 1})}, {0});
         case op::take_along_axis: return append({x, places({{3, 1}, 2})}, {1});
         case op::slice_add: return append({x, x}, {0, 3, 1, 0, 3, 1});

@@ -2,7 +2,7 @@
 // The others weigh their operand: their result changes by the sum of weight times step.
 #pragma once
 
-#include <tracexpr/ad/pointwise_rules.hpp>
+#include <tracexpr/ad/decomposition_rules.hpp>
 
 namespace tx::ad {
 namespace detail {
@@ -39,12 +39,6 @@ constexpr value extreme_weights(value const& x, value const& y, attribute_list c
 constexpr value reduction_weights(site const& n) {
     attribute_list const attributes = n.y.attributes();
     return n.code() == op::prod ? product_weights(n.a, attributes) : extreme_weights(n.a, n.y, attributes);
-}
-
-// 0, 1, 2, ... along the axis, in x's shape.
-constexpr value place_along(value const& x, int axis) {
-    node_id const operand[]{x.id()};
-    return {x.owner(), x.owner().append(op::iota, dtype::int64, x.shape(), operand, attribute_list(axis))};
 }
 
 // Where along the axis each running extreme stands: the last place at which a new one was reached.
@@ -181,6 +175,7 @@ constexpr bool reads_parts(op code) { return code == op::slice || code == op::di
 
 // The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read parts.
 constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) {
+    if (info(n.code()).kind == kind::decomposition) return decomposition_pulled_back(n, k, g);
     attribute_list const attributes = n.y.attributes();
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (n.code()) {
@@ -220,6 +215,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
 
 // What steps t of the operands make of the result. Not of pointwise ops.
 constexpr value array_pushed_forward(site const& n, table_view<value> t) {
+    if (info(n.code()).kind == kind::decomposition) return decomposition_pushed_forward(n, t);
     attribute_list const attributes = n.y.attributes();
     auto const filled = [&](std::size_t k) { return t[k].is_zero() ? zeros_like(n.y.operand(k)) : t[k]; };
     graph& g = n.y.owner();

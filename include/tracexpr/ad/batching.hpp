@@ -69,6 +69,7 @@ public:
         case kind::scan: return same_op({given(0)}, detail::shifted_axes(attributes_));
         case kind::lookup: return node_.code == op::take ? taken() : taken_along();
         case kind::contraction: return product();
+        case kind::decomposition: return decomposed();
         case kind::update: return updated();
         case kind::marker: break;
         }
@@ -216,6 +217,15 @@ private:
             return finished(op::expand_dims, operand, attribute_list(2));
         }
         return same_op({batched(0) ? detail::spread(given(0), rank) : given(0), batched(1) ? detail::spread(given(1), rank) : given(1)}, {});
+    }
+
+    // Leading axes broadcast, as those of a product.
+    constexpr replayed decomposed() const {
+        int rank = 0;
+        for (std::size_t k = 0; k < operands_.size(); ++k) rank = rank_of_one(k) > rank ? rank_of_one(k) : rank;
+        node_id operands[3]{};
+        for (std::size_t k = 0; k < operands_.size(); ++k) operands[k] = (batched(k) ? detail::spread(given(k), rank) : given(k)).id();
+        return finished(node_.code, {operands, operands_.size()}, attributes_);
     }
 
     // Lookups in each example's own elements are lookups along an axis, with indices for each of the other axes.

@@ -50,13 +50,13 @@ private:
         for (std::size_t i = active_.size(); i-- > 0;) {
             if (!uses[i] || !active_[to_id(i)]) continue;
             node const& n = graph_[to_id(i)];
-            for (std::size_t k = 0; k < n.arity; ++k) use(graph_.operand(n, k));
+            for (std::size_t k = 0, count = differentiable_operands(n); k < count; ++k) use(graph_.operand(n, k));
         }
         return uses;
     }
     constexpr change pushed_forward(node_id id) {
         site const n(graph_, id);
-        std::size_t const count = value_operands(n.y.get());
+        std::size_t const count = differentiable_operands(n.y.get());
         kind const k = info(n.code()).kind;
         if (k == kind::marker) return count ? change_of(n, 0) : change{};
         if (k == kind::pointwise) return pointwise(n, count);

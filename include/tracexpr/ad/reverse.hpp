@@ -30,7 +30,7 @@ public:
         for (std::size_t i = 0; i < g.size(); ++i) {
             node const& n = view.nodes[i];
             if (active[i] || !is_inexact(n.type) || is_locally_constant(n.code)) continue;
-            for (std::size_t k = 0, count = value_operands(n); k < count && !active[i]; ++k) active[i] = active[index(view.operand(n, k))];
+            for (std::size_t k = 0, count = differentiable_operands(n); k < count && !active[i]; ++k) active[i] = active[index(view.operand(n, k))];
         }
     }
     constexpr bool operator[](node_id id) const { return active_[index(id)]; }
@@ -104,7 +104,7 @@ private:
             if (active_[n.a.id()]) known = read_back(n, g, known);
             return;
         }
-        for (std::size_t operand = 0, count = value_operands(n.y.get()); operand < count; ++operand) {
+        for (std::size_t operand = 0, count = differentiable_operands(n.y.get()); operand < count; ++operand) {
             value const to = n.y.operand(operand);
             if (!active_[to.id()]) continue;
             if (k == kind::pointwise) add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));

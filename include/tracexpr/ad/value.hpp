@@ -100,6 +100,10 @@ constexpr value cast(value const& x, dtype type) {
     return {x.owner(), x.owner().append(op::cast, type, x.shape(), operand)};
 }
 
+// How many operands derivatives reach: of those whose elements are read the first ones. The factors that solve is told follow from its
+// matrix, and what they change by is that one's.
+constexpr std::size_t differentiable_operands(node const& n) { return n.code == op::solve ? 2 : value_operands(n); }
+
 // Is every element of x this literal?
 constexpr bool is_literal(value const& x, double number) {
     if (x.code() == op::broadcast_to) return is_literal(x.operand(0), number);
@@ -129,6 +133,12 @@ constexpr value reshape_like(value const& x, value const& y) {
     if (x.shape() == wanted && wanted.is_static()) return x;
     if (wanted.is_static()) return unary(op::reshape, x, attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
     return record(op::reshape, {x, y});
+}
+
+// 0, 1, 2, ... along the axis, in x's shape.
+constexpr value place_along(value const& x, int axis) {
+    node_id const operand[]{x.id()};
+    return {x.owner(), x.owner().append(op::iota, dtype::int64, x.shape(), operand, attribute_list(axis))};
 }
 
 // x[..., start:stop:step, ...] on one axis.

@@ -1,7 +1,8 @@
-// Steps that are not loops: joining, padding, scans, lookups, matrix products. Operands are buffers (a product's may be strided views
+// Steps that are not loops: joining, padding, scans, lookups, matrix products, decompositions. Operands are buffers (a product's may be strided views
 // of one), the result is contiguous.
 #pragma once
 
+#include <tracexpr/backends/decomposition_calls.hpp>
 #include <tracexpr/backends/matmul.hpp>
 #include <tracexpr/backends/scan.hpp>
 #include <tracexpr/backends/update.hpp>
@@ -152,6 +153,32 @@ void update(table_view<call_operand> operands, T* out, dims const& extents, tabl
 }
 } // namespace detail
 
+// LAPACK where it is linked and takes the matrix, else plain loops.
+template <class Lapack> struct methods_over {
+    using plain_methods = tx::detail::plain_methods;
+
+    template <class T> static bool cholesky(std::int64_t n, T const* a, T* out) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::cholesky(n, a, out)) return true;
+        return plain_methods::cholesky(n, a, out);
+    }
+    template <class T> static void lu(std::int64_t n, T const* a, T* packed) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::lu(n, a, packed)) return;
+        plain_methods::lu(n, a, packed);
+    }
+    template <class T> static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::eigh(n, a, values, vectors)) return true;
+        return plain_methods::eigh(n, a, values, vectors);
+    }
+    template <class T> static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, plain::triangle form, T* x) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::solve_triangular(n, k, a, stride, form.lower, form.transposed, form.unit, x)) return;
+        plain_methods::solve_triangular(n, k, a, stride, form, x);
+    }
+};
+
 // Runs the op on operands of dtype T; lookups take indices of dtype Index.
 template <op Code, class T, class Index, class Arch>
 void run_call(table_view<call_operand> operands, std::byte* result, dims const& extents, table_view<std::int64_t> attributes) {
@@ -166,6 +193,10 @@ void run_call(table_view<call_operand> operands, std::byte* result, dims const& 
         detail::update<Code, T, Index>(operands, out, extents, attributes);
     } else if constexpr (Code == op::matmul) {
         detail::matmul<Arch>(a, operands[1], out, extents);
+    } else if constexpr (info(Code).kind == kind::decomposition) {
+        matrix_batch<T> batches[3];
+        for (std::size_t k = 0; k < operands.size(); ++k) batches[k] = {detail::elements<T>(operands[k]), operands[k].extents};
+        decompose<methods_over<default_lapack>>(Code, table_view<matrix_batch<T>>(batches, operands.size()), out, extents, attributes);
     } else if constexpr (Code == op::argmax || Code == op::argmin) {
         std::uint32_t reduced = 0;
         for (std::int64_t axis : attributes.subspan(1)) reduced |= 1u << axis;

@@ -1,4 +1,5 @@
-// Who multiplies large matrices: the own kernel, or CBLAS where the CMake target tracexpr::blas defines TRACEXPR_USE_BLAS.
+// Who multiplies large matrices, and who takes them apart: the own kernels and loops, or CBLAS and LAPACK where the CMake target
+// tracexpr::blas defines TRACEXPR_USE_BLAS.
 #pragma once
 
 #if defined(TRACEXPR_USE_BLAS)
@@ -13,8 +14,10 @@ struct no_blas {
 
 #if defined(TRACEXPR_USE_BLAS)
 using default_blas = tx::cblas;
+using default_lapack = tx::lapack;
 #else
 using default_blas = no_blas;
+using default_lapack = no_blas;
 #endif
 
 } // namespace tx::simd

@@ -82,6 +82,7 @@ inline values node_values(node const& n, table_view<values const*> x, dims const
     case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
     case kind::scan: return scanned(n.code, *x[0], axis());
     case kind::contraction: return product(*x[0], *x[1], shape);
+    case kind::decomposition: return decomposed(n.code, x, shape, attributes);
     case kind::marker: return *x[0];
     default: break;
     }

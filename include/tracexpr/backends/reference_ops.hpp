@@ -1,7 +1,8 @@
-// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products. They move cells by
+// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products, decompositions. They move cells by
 // row-major index; only what adds or compares looks at the dtype. Shapes are checked already (graph/infer.hpp).
 #pragma once
 
+#include <tracexpr/backends/decomposition_calls.hpp>
 #include <tracexpr/backends/reference_pointwise.hpp>
 #include <tracexpr/graph/infer.hpp>
 
@@ -277,6 +278,20 @@ inline values product(values const& a, values const& b, dims const& shape) {
         }
         out[number] = a.type == dtype::boolean ? flag(any) : sum.total();
     });
+    return out;
+}
+
+// In long double, and rounded once.
+inline values decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+    std::vector<long double> elements[3], result(static_cast<std::size_t>(shape.size()));
+    matrix_batch<long double> operands[3];
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        for (cell c : x[k]->cells) elements[k].push_back(static_cast<long double>(real_of(c)));
+        operands[k] = {elements[k].data(), x[k]->shape};
+    }
+    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<long double>>(operands, x.size()), result.data(), shape, attributes);
+    values out(x[0]->type, shape);
+    for (std::size_t i = 0; i < result.size(); ++i) out.cells[i] = rounded(out.type, result[i]);
     return out;
 }
 

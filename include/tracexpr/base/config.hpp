@@ -25,6 +25,13 @@
 #define TRACEXPR_RESTRICT
 #endif
 
+// After a function's declaration: the name its symbol has. Apple's C names begin with an underscore.
+#if defined(__APPLE__)
+#define TRACEXPR_SYMBOL(name) __asm__("_" name)
+#else
+#define TRACEXPR_SYMBOL(name) __asm__(name)
+#endif
+
 // True where `object` may be read in the constant evaluation under way; a namespace-scope variable may not. g++ answers
 // this for a plain member and never for a mutable one; clang answers for constant-initialised const objects too,
 // which it then refuses to read, unless the member is mutable.

@@ -294,6 +294,44 @@ constexpr inferred matmul_shape(dims const& a, dims const& b) {
     return {out};
 }
 
+// (..., n, n): square matrices, as far as one knows
+constexpr inferred square_shape(dims const& d) {
+    if (d.rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
+    std::int64_t const rows = d[d.rank - 2], columns = d[d.rank - 1];
+    if (rows != columns && rows != dyn && columns != dyn) return {{}, "the last two extents must be equal"};
+    dims out = d;
+    out[d.rank - 2] = out[d.rank - 1] = rows == dyn ? columns : rows;
+    return {out};
+}
+// Square matrices with more columns.
+constexpr inferred packed_shape(dims const& d, std::int64_t more) {
+    inferred out = square_shape(d);
+    if (!out.problem && out.shape[d.rank - 1] != dyn) out.shape[d.rank - 1] += more;
+    return out;
+}
+// (..., n, n) and (..., n, k) -> (..., n, k); the leading axes broadcast
+constexpr inferred solved_shape(dims const& a, dims const& b) {
+    inferred const square = square_shape(a);
+    if (square.problem) return square;
+    if (b.rank < 2) return {{}, "the right side must have at least two axes"};
+    inferred const out = matmul_shape(square.shape, b);
+    return {out.shape, out.problem ? "the right side must have as many rows as the matrix, and leading extents that broadcast" : nullptr};
+}
+// cholesky and eigh take a for (a + a^T) / 2. Factors are a square matrix with more columns: of lu those of L and U, then the rows' places before pivoting, and -1 in each row that
+// was swapped as it became the pivot's; of eigh the eigenvectors, then the eigenvalues. solve is told lu's.
+inline constexpr std::int64_t lu_columns = 2, eigh_columns = 1;
+constexpr inferred decomposed_shape(op code, extents_span operands) {
+    switch (code) {
+    case op::cholesky: return square_shape(operands[0]);
+    case op::lu: return packed_shape(operands[0], lu_columns);
+    case op::eigh: return packed_shape(operands[0], eigh_columns);
+    default: break;
+    }
+    inferred const out = solved_shape(operands[0], operands[1]);
+    if (out.problem || code == op::solve_triangular) return out;
+    return {out.shape, may_equal(packed_shape(operands[0], lu_columns).shape, operands[2]) ? nullptr : "the factors must be those of the matrix"};
+}
+
 // Leaves keep what they were made with. iota counts along an axis, in the shape of an operand if it has one; axis_size multiplies
 // the extents of its axes, all of them if it names none.
 constexpr inferred leaf_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
@@ -317,6 +355,7 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     case kind::arg_reduction: return reduced_shape(operands[0], attributes);
     case kind::scan: return same_shape_along(operands[0], attributes);
     case kind::contraction: return matmul_shape(operands[0], operands[1]);
+    case kind::decomposition: return decomposed_shape(code, operands);
     case kind::leaf: return leaf_shape(code, declared, operands, attributes);
     case kind::marker: return {operands[0]};
     default: break;

@@ -35,6 +35,8 @@ enum class op : std::uint8_t {
     take, take_along_axis,
     // contractions
     matmul,
+    // square matrices taken apart, and equations solved with the parts
+    cholesky, lu, eigh, solve_triangular, solve,
     // a tensor with something added to a part of it
     slice_add, diagonal_add, index_add, scatter_add,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
@@ -42,7 +44,7 @@ enum class op : std::uint8_t {
 };
 inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_derivative) + 1;
 
-enum class kind : std::uint8_t { leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction, update, marker };
+enum class kind : std::uint8_t { leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction, decomposition, update, marker };
 
 // The dtypes that an op's operands may have.
 enum class domain : std::uint8_t {
@@ -52,6 +54,7 @@ enum class domain : std::uint8_t {
     ordered,  // real, not bool
     inexact,  // floating or complex
     floating,
+    wide,     // float or double
     integral, // integer or bool
     integer,
     boolean,
@@ -190,6 +193,12 @@ inline constexpr std::array<op_info, op_count> op_table{{
 
     {op::matmul, "matmul", 2, kind::contraction, domain::any, result_rule::same, false, 100, "MatMul"},
 
+    {op::cholesky, "cholesky", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
+    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
+    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
+    {op::solve_triangular, "solve_triangular", 2, kind::decomposition, domain::wide, result_rule::same, false, 100},
+    {op::solve, "solve", 3, kind::decomposition, domain::wide, result_rule::same, false, 100},
+
     {op::slice_add, "slice_add", 2, kind::update, domain::numeric},
     {op::diagonal_add, "diagonal_add", 2, kind::update, domain::numeric},
     {op::index_add, "index_add", 3, kind::update, domain::numeric},
@@ -220,6 +229,7 @@ constexpr bool accepts(domain d, dtype t) {
     case domain::ordered: return !is_complex(t) && t != dtype::boolean;
     case domain::inexact: return is_inexact(t);
     case domain::floating: return is_floating(t);
+    case domain::wide: return t == dtype::float32 || t == dtype::float64;
     case domain::integral: return is_integer(t) || t == dtype::boolean;
     case domain::integer: return is_integer(t);
     case domain::boolean: return t == dtype::boolean;

@@ -104,6 +104,12 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
         if (n.arity == 1) put("shape", all, true);
         return;
     case op::transpose: put("permutation", all, true); return;
+    case op::solve_triangular:
+        put("lower", all.subspan(0, 1), false);
+        put("transposed", all.subspan(1, 1), false);
+        put("unit_diagonal", all.subspan(2), false);
+        return;
+    case op::solve: put("transposed", all, false); return;
     case op::axis_size:
     case op::expand_dims:
     case op::squeeze: put("axes", all, true); return;

@@ -23,6 +23,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::scan:
     case kind::lookup: return count == 1;
     case kind::marker: return count == (code == op::custom_derivative ? 1 : 0);
+    case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::pointwise:
     case kind::contraction: return count == 0;
     default: break;
@@ -52,6 +53,9 @@ constexpr char const* attribute_problem(op code, std::size_t operands, attribute
     kind const k = info(code).kind;
     if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1)
         return "keepdims must be 0 or 1";
+    if (k == kind::decomposition)
+        for (std::int64_t flag : attributes)
+            if (flag != 0 && flag != 1) return "a form must be 0 or 1";
     if (code == op::broadcast_to && operands == 1)
         for (std::int64_t extent : attributes)
             if (extent < -1) return "an extent must be -1 or more";

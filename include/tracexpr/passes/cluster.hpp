@@ -107,7 +107,8 @@ private:
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
-        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction || k == kind::update;
+        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction || k == kind::decomposition ||
+               k == kind::update;
     }
     // Does a node read its operands where it is computed itself? A broadcast between equal extents does.
     constexpr bool reads_in_place(std::size_t i) const {

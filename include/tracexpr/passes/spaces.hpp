@@ -176,6 +176,14 @@ private:
         case op::iota:
             for (int axis = 0; n.arity > 0 && axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
             break;
+        case op::cholesky:
+        case op::lu:
+        case op::eigh:
+            for (int axis = 0; axis < out.rank; ++axis)
+                if (axis < out.rank - 1 || n.code == op::cholesky) take(axis, operand(n, 0), axis);
+            break;
+        case op::solve_triangular:
+        case op::solve:
         case op::matmul:
             if (out.rank == operand(n, 0).rank) take(out.rank - 2, operand(n, 0), out.rank - 2);
             if (out.rank == operand(n, 1).rank) take(out.rank - 1, operand(n, 1), out.rank - 1);

@@ -7,6 +7,7 @@
 #include <tracexpr/trace/einsum.hpp>
 #include <tracexpr/trace/indexing.hpp>
 #include <tracexpr/trace/joining.hpp>
+#include <tracexpr/trace/linalg.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 #include <tracexpr/trace/reductions.hpp>
 #include <tracexpr/trace/shaping.hpp>

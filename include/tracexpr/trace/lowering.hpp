@@ -73,6 +73,10 @@ public:
     template <class T> constexpr node_id literal(T value) { return graph_.append(op::literal, dtype_of<T>, dims{}, {}, {}, to_literal(value)); }
     // 0 in the dtype of x.
     constexpr node_id zero_like(node_id x) { return graph_.append(op::literal, graph_[x].type, dims{}, {}, {}, {}); }
+    // A number in the dtype of x.
+    constexpr node_id number_like(node_id x, double number) {
+        return graph_.append(op::literal, graph_[x].type, dims{}, {}, {}, cast_literal(to_literal(number), dtype::float64, graph_[x].type));
+    }
     template <class T> constexpr node_id axis_size(node_id x, int a) {
         node_id const operand[]{x};
         return graph_.append(op::axis_size, dtype_of<T>, dims{}, operand, attribute_list(a));

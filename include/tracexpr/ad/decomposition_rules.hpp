@@ -1,0 +1,162 @@
+// Derivatives of ops on square matrices: M. Giles, Collected matrix derivative results for forward and reverse mode algorithmic
+// differentiation (2008); for cholesky I. Murray, Differentiation of the Cholesky decomposition (2016). cholesky and eigh are
+// functions of (a + a^T) / 2, so steps of a count as symmetric ones, and gradients are symmetric.
+#pragma once
+
+#include <tracexpr/ad/pointwise_rules.hpp>
+
+namespace tx::ad {
+namespace detail {
+
+constexpr value product(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : record(op::matmul, {a, b}); }
+
+// Which triangle of a matrix is meant, and how: the attributes of solve_triangular.
+struct triangle {
+    bool lower = false, transposed = false, unit = false;
+};
+constexpr value solve_triangular(value const& a, value const& b, triangle form) {
+    return record(op::solve_triangular, {a, b}, attribute_list(form.lower, form.transposed, form.unit));
+}
+
+// x where a comparison of row and column holds, else 0.
+constexpr value where_places(op comparison, value const& x) {
+    if (x.is_zero()) return x;
+    value const rows = place_along(x, x.rank() - 2), columns = place_along(x, x.rank() - 1);
+    return where(record(comparison, {rows, columns}), x, value{});
+}
+constexpr value triangle_of(value const& x, bool lower, bool unit) {
+    return where_places(lower ? (unit ? op::greater : op::greater_equal) : (unit ? op::less : op::less_equal), x);
+}
+constexpr value strictly_lower(value const& x) { return triangle_of(x, true, true); }
+constexpr value upper(value const& x) { return triangle_of(x, false, false); }
+// The lower triangle, with half the diagonal.
+constexpr value lower_half(value const& x) { return triangle_of(x, true, false) - where_places(op::equal, x * 0.5); }
+
+// Columns of what an op has packed side by side: those before the last `count`, or those `count` behind them.
+constexpr value columns_before(value const& x, std::int64_t count) { return slice(x, x.rank() - 1, slice_open, -count); }
+constexpr value columns_at(value const& x, std::int64_t from_end) { return slice(x, x.rank() - 1, -from_end, from_end == 1 ? slice_open : 1 - from_end); }
+
+constexpr value symmetric(value const& x) { return (x + swap_last_axes(x)) * 0.5; }
+
+// L L^T = A: dL = L phi(L^-1 dA L^-T), phi as lower_half has it. (Murray, equation 10)
+constexpr value cholesky_pushed_forward(site const& n, value const& t) {
+    value const half = solve_triangular(n.y, symmetric(t), {.lower = true});
+    return product(n.y, lower_half(solve_triangular(n.y, swap_last_axes(half), {.lower = true})));
+}
+// The transpose of that: L^-T phi(L^T g) L^-1.
+constexpr value cholesky_pulled_back(site const& n, value const& g) {
+    value const inner = lower_half(product(swap_last_axes(n.y), g));
+    value const half = solve_triangular(n.y, swap_last_axes(inner), {.lower = true, .transposed = true}); // (inner L^-1)^T
+    return symmetric(solve_triangular(n.y, swap_last_axes(half), {.lower = true, .transposed = true}));
+}
+
+// op(A) x = b: dx = op(A)^-1 (db - op(dA) x); and with h = op(A)^-T g, of b it is h, of op(A) -h x^T. (Giles, 2.3.1) `solved` solves with A
+// and the same or the other form.
+constexpr value solution_step(value const& y, value const& step_of_a, value const& step_of_b, bool transposed) {
+    if (step_of_a.is_zero()) return step_of_b;
+    return step_of_b - product(transposed ? swap_last_axes(step_of_a) : step_of_a, y);
+}
+constexpr value matrix_cotangent(value const& y, value const& h, bool transposed) {
+    return -(transposed ? product(y, swap_last_axes(h)) : product(h, swap_last_axes(y)));
+}
+
+constexpr value solve_triangular_pushed_forward(site const& n, table_view<value> t) {
+    attribute_list const form = n.y.attributes();
+    value const step = t[0].is_zero() ? t[0] : triangle_of(t[0], form[0] != 0, form[2] != 0);
+    return record(op::solve_triangular, {n.a, solution_step(n.y, step, t[1], form[1] != 0)}, form);
+}
+constexpr value solve_triangular_pulled_back(site const& n, std::size_t k, value const& g) {
+    attribute_list const form = n.y.attributes();
+    value const h = record(op::solve_triangular, {n.a, g}, attribute_list(form[0], 1 - form[1], form[2]));
+    if (k == 1) return sum_to(h, n.b);
+    return sum_to(triangle_of(matrix_cotangent(n.y, h, form[1] != 0), form[0] != 0, form[2] != 0), n.a);
+}
+
+// The factors, operand c, are those of a: what they change by is a's doing.
+constexpr value solve_pushed_forward(site const& n, table_view<value> t) {
+    attribute_list const form = n.y.attributes();
+    return record(op::solve, {n.a, solution_step(n.y, t[0], t[1], form[0] != 0), n.c}, form);
+}
+constexpr value solve_pulled_back(site const& n, std::size_t k, value const& g) {
+    bool const transposed = n.y.attributes()[0] != 0;
+    value const h = record(op::solve, {n.a, g, n.c}, attribute_list(!transposed));
+    return k == 1 ? sum_to(h, n.b) : sum_to(matrix_cotangent(n.y, h, transposed), n.a);
+}
+
+// P A = L U and F = L^-1 P dA U^-1: dL = L (F below the diagonal), dU = (F from it on) U. The operand packs L and U, then the rows' places,
+// which stay, as do the signs behind them.
+struct lu_factors {
+    value both, places; // places: int64, of the shape of `both`
+    constexpr explicit lu_factors(site const& n)
+        : both{columns_before(n.y, lu_columns)}, places{broadcast_like(cast(columns_at(n.y, lu_columns), dtype::int64), both)} {}
+    constexpr attribute_list rows() const { return attribute_list(both.rank() - 2); }
+    constexpr value lower_with_ones() const { return strictly_lower(both) + where_places(op::equal, broadcast_like(both.like(1), both)); }
+};
+constexpr value lu_pushed_forward(site const& n, value const& t) {
+    lu_factors const f(n);
+    value const moved = record(op::take_along_axis, {t, f.places}, f.rows());
+    value const half = solve_triangular(f.both, moved, {.lower = true, .unit = true});
+    value const inner = swap_last_axes(solve_triangular(f.both, swap_last_axes(half), {.transposed = true}));
+    value const step = product(f.lower_with_ones(), strictly_lower(inner)) + product(upper(inner), upper(f.both));
+    attribute_list widths;
+    for (int axis = 0; axis < step.rank(); ++axis) widths.push_back(0), widths.push_back(axis == step.rank() - 1 ? lu_columns : 0);
+    return record(op::pad, {step, step.like(0)}, widths);
+}
+constexpr value lu_pulled_back(site const& n, value const& g) {
+    lu_factors const f(n);
+    value const given = columns_before(g, lu_columns);
+    value const of_lower = product(swap_last_axes(f.lower_with_ones()), strictly_lower(given));
+    value const of_upper = product(upper(given), swap_last_axes(upper(f.both)));
+    value const inner = strictly_lower(of_lower) + upper(of_upper);
+    value const half = solve_triangular(f.both, swap_last_axes(inner), {}); // (inner U^-T)^T
+    value const moved = solve_triangular(f.both, swap_last_axes(half), {.lower = true, .transposed = true, .unit = true});
+    return record(op::scatter_add, {zeros_like(n.a), moved, f.places}, f.rows());
+}
+
+// A = V diag(w) V^T and S = V^T dA V: dw is S's diagonal, dV = V (S / (w_j - w_i)). (Giles, 3.1) Where two eigenvalues are equal their
+// vectors have no derivative; 0 stands there, which is right for what does not ask for those vectors.
+struct eigen_parts {
+    value vectors, reciprocal_gaps;
+    constexpr explicit eigen_parts(site const& n) : vectors{columns_before(n.y, eigh_columns)} {
+        value const values = columns_at(n.y, eigh_columns);
+        value const gaps = swap_last_axes(values) - values, equal_ones = equal(gaps, gaps.like(0));
+        reciprocal_gaps = where(equal_ones, value{}, 1 / where(equal_ones, gaps.like(1), gaps));
+    }
+};
+constexpr value eigh_pushed_forward(site const& n, value const& t) {
+    eigen_parts const e(n);
+    value const inner = product(swap_last_axes(e.vectors), product(symmetric(t), e.vectors));
+    value const step = product(e.vectors, inner * e.reciprocal_gaps);
+    int const rank = n.y.rank();
+    value const of_values = unary(op::expand_dims, unary(op::diagonal, inner, attribute_list(0, rank - 2, rank - 1)), attribute_list(rank - 1));
+    return record(op::concatenate, {step, of_values}, attribute_list(rank - 1));
+}
+constexpr value eigh_pulled_back(site const& n, value const& g) {
+    eigen_parts const e(n);
+    value const turned = product(swap_last_axes(e.vectors), columns_before(g, eigh_columns)) * e.reciprocal_gaps;
+    value const inner = turned + where_places(op::equal, broadcast_like(columns_at(g, eigh_columns), turned));
+    return symmetric(product(e.vectors, product(inner, swap_last_axes(e.vectors))));
+}
+} // namespace detail
+
+// As array_pulled_back and array_pushed_forward, of ops on square matrices.
+constexpr value decomposition_pulled_back(site const& n, std::size_t k, value const& g) {
+    switch (n.code()) {
+    case op::cholesky: return detail::cholesky_pulled_back(n, g);
+    case op::lu: return detail::lu_pulled_back(n, g);
+    case op::eigh: return detail::eigh_pulled_back(n, g);
+    case op::solve_triangular: return detail::solve_triangular_pulled_back(n, k, g);
+    default: return detail::solve_pulled_back(n, k, g);
+    }
+}
+constexpr value decomposition_pushed_forward(site const& n, table_view<value> t) {
+    switch (n.code()) {
+    case op::cholesky: return detail::cholesky_pushed_forward(n, t[0]);
+    case op::lu: return detail::lu_pushed_forward(n, t[0]);
+    case op::eigh: return detail::eigh_pushed_forward(n, t[0]);
+    case op::solve_triangular: return detail::solve_triangular_pushed_forward(n, t);
+    default: return detail::solve_pushed_forward(n, t);
+    }
+}
+
+} // namespace tx::ad

@@ -1,0 +1,139 @@
+// Square matrices taken apart, by textbook loops on one matrix: what runs where there is no LAPACK, and, in long double, the oracle of the
+// tests. Matrices lie row after row. NaN and infinity spread; of a matrix that has no such factors the functions say so.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace tx::plain {
+
+// to[j] -= factor * from[j]
+template <class T> void subtract_row(std::int64_t count, T factor, T const* from, T* to) {
+    for (std::int64_t j = 0; j < count; ++j) to[j] -= factor * from[j];
+}
+
+// to = (a + a^T) / 2, without overflow; (n, n). Of a symmetric matrix each bit stays, but the last of numbers too small to be normal.
+template <class T> void copy_symmetric(std::int64_t n, T const* a, T* to) {
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j <= i; ++j) to[i * n + j] = to[j * n + i] = a[i * n + j] / 2 + a[j * n + i] / 2;
+}
+
+// (n, n) in place: from a symmetric a, lower triangular L with L L^T = a, zeros above. False, and a spoilt, where a is not
+// positive definite. The outer-product form (Golub and Van Loan, Matrix Computations, 4.2.5), on the upper triangle, whose rows lie together.
+template <class T> bool cholesky(std::int64_t n, T* a) {
+    for (std::int64_t k = 0; k < n; ++k) {
+        T* const row = a + k * n;
+        if (row[k] <= T(0)) return false;
+        row[k] = std::sqrt(row[k]);
+        for (std::int64_t j = k + 1; j < n; ++j) row[j] /= row[k];
+        for (std::int64_t i = k + 1; i < n; ++i) subtract_row(n - i, row[i], row + i, a + i * n + i);
+    }
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < i; ++j) a[i * n + j] = a[j * n + i], a[j * n + i] = T(0);
+    return true;
+}
+
+// (n, n) -> (n, n + 2): below the diagonal L, whose diagonal is 1, else U; which row of a each row was; -1 for each row that was swapped
+// as it became the pivot's, else 1. Rows are swapped for the largest pivot (Golub and Van Loan, 3.4.1). A column of zeros has none.
+template <class T> void lu(std::int64_t n, T const* a, T* packed) {
+    std::int64_t const width = n + 2;
+    for (std::int64_t i = 0; i < n; ++i) {
+        std::copy_n(a + i * n, n, packed + i * width);
+        packed[i * width + n] = static_cast<T>(i);
+        packed[i * width + n + 1] = T(1);
+    }
+    for (std::int64_t k = 0; k < n; ++k) {
+        std::int64_t best = k;
+        for (std::int64_t i = k + 1; i < n; ++i)
+            if (std::abs(packed[i * width + k]) > std::abs(packed[best * width + k])) best = i;
+        T* const row = packed + k * width;
+        if (best != k) {
+            std::swap_ranges(row, row + n + 1, packed + best * width);
+            row[n + 1] = T(-1);
+        }
+        if (row[k] == T(0)) continue;
+        for (std::int64_t i = k + 1; i < n; ++i) {
+            T* const below = packed + i * width;
+            below[k] /= row[k];
+            subtract_row(n - k - 1, below[k], row + k + 1, below + k + 1);
+        }
+    }
+}
+
+// Which triangle of a matrix is meant, and how.
+struct triangle {
+    bool lower = false, transposed = false, unit = false; // unit: its diagonal is taken for 1
+};
+
+template <class T> bool has_zero_on_diagonal(std::int64_t n, T const* a, std::int64_t stride) {
+    for (std::int64_t i = 0; i < n; ++i)
+        if (a[i * stride + i] == T(0)) return true;
+    return false;
+}
+
+// x (n, k) in place: from b to the x of a x = b, a being that triangle of a matrix with rows `stride` apart. Substitution (Golub and Van
+// Loan, 3.1), all right sides at once.
+template <class T> void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
+    bool const forward = form.lower != form.transposed;
+    std::int64_t const row_step = form.transposed ? 1 : stride, column_step = form.transposed ? stride : 1;
+    for (std::int64_t done = 0; done < n; ++done) {
+        std::int64_t const i = forward ? done : n - 1 - done;
+        for (std::int64_t earlier = 0; earlier < done; ++earlier) {
+            std::int64_t const j = forward ? earlier : n - 1 - earlier;
+            subtract_row(k, a[i * row_step + j * column_step], x + j * k, x + i * k);
+        }
+        if (form.unit) continue;
+        T const pivot = a[i * stride + i];
+        for (std::int64_t j = 0; j < k; ++j) x[i * k + j] /= pivot;
+    }
+}
+
+namespace detail {
+// Rows p and q of length n, turned: p to c p - s q, q to s p + c q.
+template <class T> void turn_rows(std::int64_t n, T c, T s, T* p, T* q) {
+    for (std::int64_t j = 0; j < n; ++j) {
+        T const x = p[j], y = q[j];
+        p[j] = c * x - s * y;
+        q[j] = s * x + c * y;
+    }
+}
+// Makes a(p, q) zero by turning rows and columns p and q. (Golub and Van Loan, 8.5.2: the smaller of the two angles.)
+template <class T> void jacobi_turn(std::int64_t n, std::int64_t p, std::int64_t q, T* a, T* vectors) {
+    T const tau = (a[q * n + q] - a[p * n + p]) / (2 * a[p * n + q]);
+    T const t = (tau >= 0 ? T(1) : T(-1)) / (std::abs(tau) + std::hypot(T(1), tau));
+    T const c = 1 / std::sqrt(1 + t * t), s = t * c;
+    turn_rows(n, c, s, a + p * n, a + q * n);
+    for (std::int64_t i = 0; i < n; ++i) {
+        T const x = a[i * n + p], y = a[i * n + q];
+        a[i * n + p] = c * x - s * y;
+        a[i * n + q] = s * x + c * y;
+    }
+    a[p * n + q] = a[q * n + p] = T(0);
+    turn_rows(n, c, s, vectors + p * n, vectors + q * n);
+}
+} // namespace detail
+
+// Eigenvalues of a symmetric (n, n), in no order, and in the rows of `vectors` (n, n) their vectors, of length 1; a is used up. Its elements
+// must be finite, and so small that their squares and the sum of those are. Jacobi's method, row after row, until no element off the
+// diagonal matters; false if that has not come about after many more sweeps than it takes.
+template <class T> bool eigh(std::int64_t n, T* a, T* values, T* vectors) {
+    constexpr int most_sweeps = 60;
+    T size = T(0);
+    for (std::int64_t i = 0; i < n * n; ++i) size += a[i] * a[i], vectors[i] = T(0);
+    for (std::int64_t i = 0; i < n; ++i) vectors[i * n + i] = T(1);
+    T const negligible = std::numeric_limits<T>::epsilon() * std::sqrt(size) / static_cast<T>(8 * n + 1);
+    bool turned = true;
+    for (int sweep = 0; turned && sweep < most_sweeps; ++sweep) {
+        turned = false;
+        for (std::int64_t p = 0; p < n; ++p)
+            for (std::int64_t q = p + 1; q < n; ++q)
+                if (std::abs(a[p * n + q]) > negligible) detail::jacobi_turn(n, p, q, a, vectors), turned = true;
+    }
+    for (std::int64_t i = 0; i < n; ++i) values[i] = a[i * n + i];
+    return !turned;
+}
+
+} // namespace tx::plain

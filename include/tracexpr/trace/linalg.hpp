@@ -1,0 +1,245 @@
+// tx::linalg: square matrices taken apart, equations solved. Batches of matrices lie in the last two axes, and leading axes broadcast, as in
+// NumPy. float stays float, integers become double. Where LAPACK is linked (the CMake target tracexpr::blas) it does the work, else plain
+// loops. What has no answer (a matrix that is singular, or not positive definite) throws tx::error when it runs; NaN spreads.
+#pragma once
+
+#include <tracexpr/trace/creation.hpp>
+
+#include <array>
+#include <type_traits>
+#include <utility>
+
+namespace tx {
+namespace detail {
+
+// The dtype in which operands are taken apart.
+template <class... A> inline constexpr dtype matrix_dtype = is_inexact(common_dtype<A...>) ? common_dtype<A...> : dtype::float64;
+template <class... A> inline constexpr bool have_matrix_dtype = accepts(domain::wide, matrix_dtype<A...>);
+
+// The shapes of what is made of one matrix.
+enum class matrix_part { whole, vector, scalar };
+template <matrix_part Part, class A> struct matrix_owner {
+    static constexpr inferred rule() {
+        dims const d = dims_of_operand<A>;
+        if (d.rank < 0) return {d};
+        inferred out = square_shape(d);
+        if (!out.problem && Part == matrix_part::vector) --out.shape.rank;
+        if (!out.problem && Part == matrix_part::scalar) out.shape.rank -= 2;
+        return out;
+    }
+};
+template <class A> inline constexpr bool is_square = checked_shape<matrix_owner<matrix_part::whole, A>>::rule.problem == nullptr;
+template <class A, matrix_part Part = matrix_part::whole>
+using matrix_result = expr<ctype<matrix_dtype<A>>, shape_from<checked_shape<matrix_owner<Part, A>>>>;
+
+// What a right side may be: (..., n, k), or a vector of n elements.
+constexpr inferred solution_shape(dims const& a, dims const& b) {
+    if (b.rank != 1) return solved_shape(a, b);
+    inferred out = solved_shape(a, dims{{b[0], 1}, 2});
+    if (!out.problem) --out.shape.rank;
+    return out;
+}
+template <class A, class B> struct solution_owner {
+    static constexpr inferred rule() {
+        dims const a = dims_of_operand<A>, b = dims_of_operand<B>;
+        if (a.rank < 0 || b.rank < 0) return {dims{{}, dims::unknown_rank}};
+        return solution_shape(a, b);
+    }
+};
+template <class A, class B> inline constexpr bool is_right_side = checked_shape<solution_owner<A, B>>::rule.problem == nullptr;
+
+// Records what the functions below are made of.
+class matrix_lowering : public lowering {
+public:
+    using lowering::lowering;
+
+    // A matrix argument's node. Throws where it is none.
+    template <class T, class A> static constexpr node_id matrix(A const& a, op code) { return checked(matrix_lowering(a.scope()), record_operand<dtype_of<T>>(a.scope(), a), code); }
+
+    constexpr node_id identity_like(node_id a) {
+        node_id const sides[]{record_places(*this, a, 2), record_places(*this, a, 1)};
+        node_id const choice[]{append(op::equal, dtype::boolean, sides), number_like(a, 1), zero_like(a)};
+        return append(op::where, type(a), choice);
+    }
+    // What the matrix must be multiplied by to give b. A vector b is a column, and so is what it gives.
+    constexpr node_id solution(op code, node_id a, node_id b, attribute_list const& form) {
+        if (inferred const rule = solution_shape(shape(a), shape(b)); rule.problem) {
+            dims const given[]{shape(a), shape(b)};
+            throw_shape_error(code, rule.problem, given);
+        }
+        bool const is_vector = rank(b) == 1;
+        node_id const columns = is_vector ? expand(b, 1) : b;
+        node_id const operands[]{a, columns, code == op::solve ? append(op::lu, a) : node_id::none};
+        node_id const x = append(code, type(a), {operands, static_cast<std::size_t>(info(code).arity)}, form);
+        return is_vector ? squeeze(x, rank(x) - 1) : x;
+    }
+    // Of L U = P a: the diagonal of U, and signs whose product is the determinant of P.
+    struct pivots {
+        node_id diagonal, signs;
+    };
+    constexpr pivots pivots_of(node_id a) {
+        node_id const factors = append(op::lu, a);
+        int const last = rank(a) - 1;
+        return {append(op::diagonal, factors, attribute_list(0, last - 1, last)), squeeze(slice(factors, last, -1, slice_open), last)};
+    }
+    constexpr node_id along_last(op code, node_id x) { return reduce(code, x, attribute_list(rank(x) - 1)); }
+
+private:
+    static constexpr node_id checked(matrix_lowering const& low, node_id x, op code) {
+        low.require_rank(code, x);
+        dims const d = low.shape(x);
+        if (inferred const rule = square_shape(d); rule.problem) throw_shape_error(code, rule.problem, {&d, 1});
+        return x;
+    }
+};
+
+// Recipe: `static constexpr op code;` for messages, and `record(matrix_lowering&, node_id a)`, which gives a node of each of the Parts.
+template <class Recipe, matrix_part... Parts> struct matrix_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = ctype<matrix_dtype<A>>;
+        if constexpr (!is_square<A>) {
+            return refused<expr<T, any_shape>>(a.scope());
+        } else {
+            matrix_lowering low(a.scope());
+            node_id const x = matrix_lowering::matrix<T>(a, Recipe::code);
+            return typed<T, A>(a.scope(), Recipe::record(low, x), std::index_sequence_for<std::integral_constant<matrix_part, Parts>...>{});
+        }
+    }
+
+private:
+    template <class T, class A, std::size_t... K>
+    static constexpr auto typed(trace_scope& scope, std::array<node_id, sizeof...(Parts)> const& nodes, std::index_sequence<K...>) {
+        if constexpr (sizeof...(Parts) == 1) return (matrix_result<A, Parts>(scope, nodes[K]), ...);
+        else return std::pair(matrix_result<A, Parts>(scope, nodes[K])...);
+    }
+};
+
+struct cholesky_recipe {
+    static constexpr op code = op::cholesky;
+    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) { return {low.append(op::cholesky, a)}; }
+};
+struct inverse_recipe {
+    static constexpr op code = op::solve;
+    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
+        return {low.solution(op::solve, a, low.identity_like(a), attribute_list(0))};
+    }
+};
+struct determinant_recipe {
+    static constexpr op code = op::lu;
+    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
+        auto const p = low.pivots_of(a);
+        return {low.along_last(op::prod, low.append(op::multiply, p.diagonal, p.signs))};
+    }
+};
+struct sign_and_log_recipe {
+    static constexpr op code = op::lu;
+    static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
+        auto const p = low.pivots_of(a);
+        node_id const signs = low.append(op::multiply, low.append(op::sign, p.diagonal), p.signs);
+        node_id const logarithms = low.append(op::log, low.append(op::absolute, p.diagonal));
+        return {low.along_last(op::prod, signs), low.along_last(op::sum, logarithms)};
+    }
+};
+struct eigh_recipe {
+    static constexpr op code = op::eigh;
+    static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
+        node_id const packed = low.append(op::eigh, a);
+        int const last = low.rank(a) - 1;
+        return {low.squeeze(low.slice(packed, last, -1, slice_open), last), low.slice(packed, last, slice_open, -1)};
+    }
+};
+struct eigvalsh_recipe {
+    static constexpr op code = op::eigh;
+    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) { return {eigh_recipe::record(low, a)[0]}; }
+};
+
+// Form: the op's attributes.
+template <op Code, int... Form> struct solution_fn {
+    template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
+        using T = ctype<matrix_dtype<A, B>>;
+        trace_scope& scope = *scope_among(a, b);
+        if constexpr (!is_right_side<A, B>) {
+            return refused<expr<T, any_shape>>(scope);
+        } else {
+            matrix_lowering low(scope);
+            node_id const x = record_operand<dtype_of<T>>(scope, a), y = record_operand<dtype_of<T>>(scope, b);
+            low.require_rank(Code, x);
+            low.require_rank(Code, y);
+            return expr<T, shape_from<checked_shape<solution_owner<A, B>>>>(scope, low.solution(Code, x, y, attribute_list(Form...)));
+        }
+    }
+};
+
+} // namespace detail
+
+namespace linalg {
+
+// Forms of a triangular matrix, in any order. Without: upper, not transposed, with its own diagonal.
+enum lower_t { lower };
+enum upper_t { upper };
+enum transposed_t { transposed };
+enum unit_diagonal_t { unit_diagonal };
+template <class Tag> concept triangle_form =
+    std::is_same_v<Tag, lower_t> || std::is_same_v<Tag, upper_t> || std::is_same_v<Tag, transposed_t> || std::is_same_v<Tag, unit_diagonal_t>;
+
+// L, lower triangular, with L L^T = a: (..., n, n) -> (..., n, n). (a + a^T) / 2 is meant, which must be positive definite.
+template <array_operand A> constexpr auto cholesky(A const& a) {
+    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::cholesky: takes float and double; cast a first");
+    static_assert(detail::is_square<A>, "tx: linalg::cholesky: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply(detail::matrix_fn<detail::cholesky_recipe, detail::matrix_part::whole>{}, a);
+}
+
+// The x of a x = b: (..., n, n) and (..., n, k) -> (..., n, k), or with a vector b of n elements (..., n). a must be invertible.
+template <array_operand A, array_operand B> constexpr auto solve(A const& a, B const& b) {
+    static_assert(detail::have_matrix_dtype<A, B>, "tx: linalg::solve: takes float and double; cast a and b first");
+    static_assert(detail::is_right_side<A, B>,
+                  "tx: linalg::solve: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents broadcasting; the shapes stand in the note above");
+    return detail::apply(detail::solution_fn<op::solve, 0>{}, a, b);
+}
+
+// The same for a triangular a: solve_triangular(a, b, tx::linalg::lower, tx::linalg::transposed). What lies in the other triangle is not read,
+// nor the diagonal where it is unit_diagonal; else it must have no 0.
+template <array_operand A, array_operand B, triangle_form... Form> constexpr auto solve_triangular(A const& a, B const& b, Form...) {
+    static_assert(detail::have_matrix_dtype<A, B>, "tx: linalg::solve_triangular: takes float and double; cast a and b first");
+    static_assert(detail::is_right_side<A, B>,
+                  "tx: linalg::solve_triangular: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents broadcasting; the shapes stand in the note above");
+    return detail::apply(detail::solution_fn<op::solve_triangular, (std::is_same_v<Form, lower_t> || ... || false), (std::is_same_v<Form, transposed_t> || ... || false),
+                                             (std::is_same_v<Form, unit_diagonal_t> || ... || false)>{}, a, b);
+}
+
+// a^-1: (..., n, n) -> (..., n, n). a must be invertible. inv(a) times b is better written solve(a, b).
+template <array_operand A> constexpr auto inv(A const& a) {
+    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::inv: takes float and double; cast a first");
+    static_assert(detail::is_square<A>, "tx: linalg::inv: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply(detail::matrix_fn<detail::inverse_recipe, detail::matrix_part::whole>{}, a);
+}
+
+// The determinant: (..., n, n) -> (...). Of a singular matrix it is 0, but has no derivative here.
+template <array_operand A> constexpr auto det(A const& a) {
+    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::det: takes float and double; cast a first");
+    static_assert(detail::is_square<A>, "tx: linalg::det: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply(detail::matrix_fn<detail::determinant_recipe, detail::matrix_part::scalar>{}, a);
+}
+// A pair: the determinant's sign (-1, 0 or 1) and the logarithm of its size, which neither overflows nor underflows: (..., n, n) -> (...) each.
+template <array_operand A> constexpr auto slogdet(A const& a) {
+    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::slogdet: takes float and double; cast a first");
+    static_assert(detail::is_square<A>, "tx: linalg::slogdet: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply(detail::matrix_fn<detail::sign_and_log_recipe, detail::matrix_part::scalar, detail::matrix_part::scalar>{}, a);
+}
+
+// A pair: the eigenvalues of (a + a^T) / 2, ascending, (..., n); and their vectors, of length 1, in the columns of (..., n, n). The first element
+// of a vector that is not small is positive. Vectors have derivatives where their eigenvalues differ. A matrix with a NaN gives NaN.
+template <array_operand A> constexpr auto eigh(A const& a) {
+    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::eigh: takes float and double; cast a first");
+    static_assert(detail::is_square<A>, "tx: linalg::eigh: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply(detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
+}
+// The eigenvalues alone.
+template <array_operand A> constexpr auto eigvalsh(A const& a) {
+    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::eigvalsh: takes float and double; cast a first");
+    static_assert(detail::is_square<A>, "tx: linalg::eigvalsh: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply(detail::matrix_fn<detail::eigvalsh_recipe, detail::matrix_part::vector>{}, a);
+}
+
+} // namespace linalg
+} // namespace tx
