@@ -117,6 +117,17 @@ TEST_CASE("verify: attributes") {
           "no two nodes may share attributes, and no attribute may be unused");
 }
 
+TEST_CASE("verify: the form of a triangle") {
+    for (std::int64_t const lower : {1, 2}) {
+        graph g;
+        node_id const x = g.append_parameter(dtype::float32, extents({2, 2})), both[]{x, x};
+        std::int64_t const form[]{lower, 0, 0};
+        g.add_output(g.append(op::solve_triangular, dtype::float32, extents({2, 2}), both, form));
+        char const* const problem = tx::verify(g);
+        CHECK(std::string(problem ? problem : "clean") == (lower == 1 ? "clean" : "a form must be 0 or 1"));
+    }
+}
+
 TEST_CASE("verify: leaves") {
     CHECK(damaged([](tables& t) { t.first(op::constant).bits[1] = 3; }) ==
           "a constant's elements must be in the blob, one word (complex: two) each");

@@ -87,7 +87,7 @@ template <class T> T largest_size(std::int64_t count, T const* x) {
 template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* values, T const* vectors, T* out) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return values[i] < values[j]; });
+    std::sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return values[i] < values[j] || (values[i] == values[j] && i < j); });
     T const small = 1 / (2 * std::sqrt(static_cast<T>(n)));
     for (std::int64_t j = 0; j < n; ++j) {
         T const* const v = vectors + order[static_cast<std::size_t>(j)] * n;
