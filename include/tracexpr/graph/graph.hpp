@@ -40,7 +40,7 @@ struct literal_bits {
 };
 
 namespace detail {
-struct kept_value;
+struct seen_value;
 }
 
 // A tensor that lives outside the graph: its address, and how to read its elements and shape when the graph runs.
@@ -48,7 +48,7 @@ struct captured {
     void const* address = nullptr;
     void const* (*data)(void const* tensor) = nullptr;
     dims (*shape)(void const* tensor) = nullptr;
-    detail::kept_value (*keep)(void const* tensor) = nullptr; // a copy of what it is now
+    detail::seen_value (*see)(void const* tensor) = nullptr;
     friend constexpr bool operator==(captured, captured) = default;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/base/print.hpp>
+#include <tracexpr/base/text.hpp>
 #include <tracexpr/graph/canonical.hpp>
 #include <tracexpr/graph/infer.hpp>
 #include <tracexpr/graph/literal.hpp>
@@ -13,16 +14,24 @@
 
 namespace tx {
 
+namespace detail {
+[[gnu::cold]] TRACEXPR_NOINLINE inline void add_spec(text& out, dtype type, dims const& shape) {
+    out += name(type);
+    out += shape.rank < 0 ? "[..." : "[";
+    for (int axis = 0; axis < shape.rank; ++axis) {
+        if (axis) out += ",";
+        if (shape[axis] == dyn) out += "?";
+        else out += shape[axis];
+    }
+    out += "]";
+}
+} // namespace detail
+
 // "float32[2,3]", with "?" for an unknown extent and "..." for an unknown rank.
 inline std::string spec_text(dtype type, dims const& shape) {
-    std::string out(name(type));
-    out += '[';
-    if (shape.rank < 0) out += "...";
-    for (int axis = 0; axis < shape.rank; ++axis) {
-        if (axis) out += ',';
-        out += shape[axis] == dyn ? "?" : std::to_string(shape[axis]);
-    }
-    return out + ']';
+    detail::text out;
+    detail::add_spec(out, type, shape);
+    return out.str();
 }
 
 namespace detail {

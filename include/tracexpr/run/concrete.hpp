@@ -20,7 +20,7 @@ public:
     static constexpr graph_handle graph() { return graph_handle(stages::graph()); }
     static constexpr graph_handle trace() { return graph_handle(stages::trace()); }
     // "(float32[1,2], float32[]) -> float32[]"
-    static std::string signature() { return detail::write_call(stages::trace(), A{}...).line(); }
+    static std::string signature() { return detail::write_call(stages::trace(), A{}...).line.str(); }
 
     // The graph before the passes and after each of them.
     static std::string explain_passes() { return tx::explain_passes(stages::trace(), stages::passes); }
@@ -44,7 +44,7 @@ public:
 
     graph_handle graph() const { return graph_handle(program_->simplified.view()); }
     graph_handle trace() const { return graph_handle(program_->traced.view()); }
-    std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line(); }
+    std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line.str(); }
 
     std::string explain_passes() const { return tx::explain_passes(program_->traced.view(), detail::passes_of<callable>); }
 

@@ -109,8 +109,7 @@ public:
     }
     // Shows other recorders the computation; to the one it comes from its results are known if it `keeps` them.
     void tell(bool keeps) {
-        buffer<kept_value> captures;
-        for (captured const& c : part_.program.view().captures) captures.push_back(c.keep(c.address));
+        buffer<kept_value> const captures = kept_captures(part_.program.view());
         for_each_listener([&](recorder& r) {
             if (&r != &from_ && r.knows_any(part_.arguments)) r.record(part_.program.view(), part_.arguments, captures, results_);
         });

@@ -205,13 +205,9 @@ private:
         callable_form<callable>::visit(traced_callable(), call.argument_adder(), ignore_value{});
         call.add_results(out);
         if constexpr (MayHaveCustom && !std::is_same_v<Result, std::tuple<>>) {
-            if (has_custom_derivatives(traced))
-                return call.tell(traced, [&](recorder& r, auto const&, auto const&, auto const& results) {
-                    record_outputs(r.scope(), inlined(r.scope(), a...));
-                    r.know_outputs(results);
-                });
+            if (has_custom_derivatives(traced)) return call.tell(traced, [&](trace_scope& scope) { record_outputs(scope, inlined(scope, a...)); });
         }
-        call.tell(traced, [&](recorder& r, auto const& arguments, auto const& captures, auto const& results) { r.record(traced, arguments, captures, results); });
+        call.tell(traced);
     }
 
     template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {

@@ -55,6 +55,26 @@ inline std::uint32_t fresh_number() {
     return number ? number : fresh_number();
 }
 
+// A call that was run, as it shows itself.
+struct seen_call {
+    graph_view const& traced;
+    table_view<seen_value> arguments, results;
+    // Records it where that is more than to append `traced`; called with `state`.
+    void (*record)(void const* state, trace_scope& scope);
+    void const* state;
+};
+
+inline buffer<kept_value> kept_all(table_view<seen_value> values) {
+    buffer<kept_value> out;
+    for (seen_value const& v : values) out.push_back(kept(v));
+    return out;
+}
+inline buffer<kept_value> kept_captures(graph_view const& g) {
+    buffer<kept_value> out;
+    for (captured const& c : g.captures) out.push_back(kept(c.see(c.address)));
+    return out;
+}
+
 // What calls use is virtual, so that programs without tapes compile none of it.
 class recorder {
 public:
@@ -92,7 +112,7 @@ public:
         scope_->owner = this;
         scope_->kept = &kept_;
         scope_->append = append_graph;
-        scope_->leaf = [](trace_scope& scope, kept_value const& value) { return static_cast<recorder_scope&>(scope).owner->operand(value); };
+        scope_->leaf = [](trace_scope& scope, seen_value const& value) { return static_cast<recorder_scope&>(scope).owner->operand(kept(value)); };
         known_ = missed_ = number_map();
         values_ = buffer<kept_value>(), value_of_ = buffer<std::int32_t>(), variables_ = buffer<variable_record>();
         kept_ = buffer<std::shared_ptr<void const>>();
@@ -141,25 +161,38 @@ public:
         keep(id, value);
         return id;
     }
-    virtual bool knows_any(table_view<kept_value> values) const {
+    bool knows_any(table_view<kept_value> values) const {
         for (kept_value const& v : values)
             if (find(v) != node_id::none) return true;
         return false;
     }
 
-    // Results that depend on known values, but were computed during a pause.
-    virtual void miss(table_view<kept_value> results) {
-        for (kept_value const& v : results) missed_.set(v.number, node_id::none);
-    }
+    // Did it depend on known values, but was computed during a pause?
     bool has_missed(std::uint32_t number) const { return number && missed_.find(number); }
-    virtual bool has_missed_any(table_view<kept_value> values) const {
-        for (kept_value const& v : values)
-            if (has_missed(v.number)) return true;
-        return false;
-    }
 
+    // Records a call in this recorder and those outside it, each of which may know something of it, and listen.
+    virtual void see(seen_call const& call) {
+        bool may_matter = !call.traced.captures.empty();
+        for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
+        if (!may_matter) return;
+        buffer<kept_value> const captures = kept_captures(call.traced), arguments = kept_all(call.arguments);
+        buffer<kept_value> results;
+        for (recorder* r = this; r; r = r->outer()) {
+            bool const known = r->knows_any(arguments) || r->knows_any(captures);
+            if (!known && !r->has_missed_any(arguments)) continue;
+            if (results.empty()) results = numbered(call.results);
+            if (!known || !r->is_listening()) {
+                r->miss(results);
+            } else if (call.record) {
+                call.record(call.state, r->scope());
+                r->know_outputs(results);
+            } else {
+                r->record(call.traced, arguments, captures, results);
+            }
+        }
+    }
     // Appends a graph that was run on `arguments`; its captures had the values `captures`.
-    virtual void record(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures, table_view<kept_value> results) {
+    void record(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures, table_view<kept_value> results) {
         graph& to = recorded();
         buffer<node_id> const moved = append_nodes(to, from, [&](node const& n) {
             if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
@@ -221,6 +254,19 @@ public:
     }
 
 private:
+    static buffer<kept_value> numbered(table_view<seen_value> results) {
+        for (seen_value const& v : results)
+            if (v.identity) v.identity->renumber(fresh_number());
+        return kept_all(results);
+    }
+    bool has_missed_any(table_view<kept_value> values) const {
+        for (kept_value const& v : values)
+            if (has_missed(v.number)) return true;
+        return false;
+    }
+    void miss(table_view<kept_value> results) {
+        for (kept_value const& v : results) missed_.set(v.number, node_id::none);
+    }
     std::size_t slot(node_id id) const { return static_cast<std::size_t>(value_of_[index(id)]); }
     void keep(node_id id, kept_value const& value) {
         while (value_of_.size() <= index(id)) value_of_.push_back(-1);

@@ -19,23 +19,23 @@ public:
         auto kept = std::make_shared<F>(std::move(f));
         std::lock_guard const lock(mutex_);
         state_ = kept;
-        call_ = [](void* state, std::string const& text) { (*static_cast<F*>(state))(text); };
+        call_ = [](void* state, std::string_view text) { (*static_cast<F*>(state))(std::string(text)); };
     }
-    void operator()(std::string const& text) {
+    [[gnu::cold]] TRACEXPR_NOINLINE void operator()(text const& warning) {
         std::shared_ptr<void> state;
-        void (*call)(void*, std::string const&) = nullptr;
+        void (*call)(void*, std::string_view) = nullptr;
         {
             std::lock_guard const lock(mutex_);
             state = state_, call = call_;
         }
-        if (call) call(state.get(), text);
-        else std::fprintf(stderr, "%s\n", text.c_str());
+        if (call) call(state.get(), warning.view());
+        else std::fprintf(stderr, "%.*s\n", static_cast<int>(warning.size()), warning.view().data());
     }
 
 private:
     std::mutex mutex_;
     std::shared_ptr<void> state_;
-    void (*call_)(void*, std::string const&) = nullptr;
+    void (*call_)(void*, std::string_view) = nullptr;
 };
 inline warning_handler& retrace_warnings() {
     static warning_handler handler;
@@ -107,7 +107,7 @@ public:
         if (!std::is_constant_evaluated()) delete table_.load(std::memory_order_acquire);
     }
 
-    // Counts a trace of the compiler's the first time it is used. `describe` makes a signature_writer. While there may be reason to
+    // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text. While there may be reason to
     // warn of too many traces calls are counted; after that it costs two loads.
     template <class Describe> TRACEXPR_INLINE void note(unsigned number, Describe describe) {
         if (number < 64 && (settled_.load(std::memory_order_acquire) >> number & 1u)) return;
@@ -148,14 +148,14 @@ public:
         std::lock_guard const making(call->making); // of this trace alone
         if (call->program) return call->program;
         auto made = std::make_shared<runtime_program const>(make(table_view<dims>(shapes)));
-        signature_writer written = describe(made->traced.view());
-        std::string warning;
+        signature_text written = describe(made->traced.view());
+        text warning;
         {
             std::lock_guard const lock(table().mutex);
             call->program = made;
             warning = table().record(std::move(written));
         }
-        if (!warning.empty()) retrace_warnings()(warning);
+        if (warning.size()) retrace_warnings()(warning);
         return made;
     }
 
@@ -167,27 +167,26 @@ public:
     std::vector<std::string> signatures() const {
         if (!table_.load(std::memory_order_acquire)) return {};
         std::lock_guard const lock(table().mutex);
-        return table().signatures;
+        std::vector<std::string> out;
+        for (signature_text const& s : table().signatures) out.push_back(s.line.str());
+        return out;
     }
     void clear() {
         std::lock_guard const lock(table().mutex);
         table().signatures.clear();
         table().traced.clear();
         table().noted.clear();
-        table().traces = 0;
         settled_.store(0, std::memory_order_release);
     }
 
 private:
     struct tables {
         std::mutex mutex;
-        std::vector<std::string> signatures;
+        buffer<signature_text> signatures;
         buffer<unsigned> noted;
         buffer<std::shared_ptr<traced_call>> traced;
         std::size_t calls = 0;
-        std::size_t traces = 0;
         std::size_t recent[5]{}; // the numbers of the calls that traced, the last five
-        buffer<std::string> last_arguments;
         bool warned = false;
 
         std::shared_ptr<traced_call> best(unsigned number, key_values const& keys, table_view<dims> given) const {
@@ -222,31 +221,32 @@ private:
             return out;
         }
         // Returns the warning that is due, or nothing.
-        [[gnu::cold]] TRACEXPR_NOINLINE std::string record(signature_writer written) {
-            signatures.push_back(written.line());
-            ++traces;
+        [[gnu::cold]] TRACEXPR_NOINLINE text record(signature_text written) {
+            signatures.push_back(std::move(written));
             for (int k = 0; k < 4; ++k) recent[k] = recent[k + 1];
             recent[4] = calls;
-            buffer<std::string> arguments = std::move(written).arguments();
-            std::swap(arguments, last_arguments);
-            if (warned || traces < 5 || calls - recent[0] >= 10) return {};
+            if (warned || signatures.size() < 5 || calls - recent[0] >= 10) return {};
             warned = true;
-            std::string out("tx: function: traced 5 times in ");
-            out += std::to_string(calls - recent[0] + 1);
+            return warning(signatures[signatures.size() - 2], signatures.back());
+        }
+        text warning(signature_text const& before, signature_text const& now) const {
+            text out;
+            out += "tx: function: traced 5 times in ";
+            out += static_cast<std::int64_t>(calls - recent[0] + 1);
             out += " calls; a trace is costly at run time.";
-            for (std::size_t k = 0; k < arguments.size() && k < last_arguments.size(); ++k) {
-                if (arguments[k] == last_arguments[k]) continue;
+            for (std::size_t k = 0; k < before.arguments() && k < now.arguments(); ++k) {
+                if (before.argument(k) == now.argument(k)) continue;
                 out += " Argument ";
-                out += std::to_string(k);
+                out += static_cast<std::int64_t>(k);
                 out += " was ";
-                out += arguments[k];
+                out += before.argument(k);
                 out += ", then ";
-                out += last_arguments[k];
-                out += '.';
+                out += now.argument(k);
+                out += ".";
             }
-            if (arguments.size() != last_arguments.size()) out += " The number of arguments differs.";
-            return out += " Use tx::options{.reduce_retracing = true}, a tx::signature with tx::dyn or tx::any_shape, or a scalar argument "
-                          "instead of a tx::key.";
+            if (before.arguments() != now.arguments()) out += " The number of arguments differs.";
+            out += " Use tx::options{.reduce_retracing = true}, a tx::signature with tx::dyn or tx::any_shape, or a scalar argument instead of a tx::key.";
+            return out;
         }
     };
 
@@ -260,8 +260,8 @@ private:
     }
     template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note_unsettled(unsigned number, Describe describe) {
         if (note_call(number)) return;
-        signature_writer written = describe();
-        std::string warning;
+        signature_text written = describe();
+        text warning;
         {
             std::lock_guard const lock(table().mutex);
             for (unsigned const known : table().noted)
@@ -270,7 +270,7 @@ private:
             settled_.store(0, std::memory_order_release);
             warning = table().record(std::move(written));
         }
-        if (!warning.empty()) retrace_warnings()(warning);
+        if (warning.size()) retrace_warnings()(warning);
     }
     // Is it known? Ten calls after the last trace those that are need not be counted any more.
     [[gnu::cold]] TRACEXPR_NOINLINE bool note_call(unsigned number) {

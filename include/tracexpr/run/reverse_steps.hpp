@@ -50,10 +50,7 @@ public:
     }
     template <class Y, class G> void add(Y const& target, G const& output_gradients) {
         buffer<kept_value> given;
-        for_each_leaf(output_gradients, [&]<class Part>(Part const& part) {
-            call_leaf const leaf = leaf_recording<Part>::of(part);
-            given.push_back(leaf.keep(leaf.address));
-        });
+        for_each_leaf(output_gradients, [&](auto const& part) { given.push_back(kept(seen_leaf(part))); });
         std::size_t targets = 0;
         for_each_value(target, [&](auto const& leaf) {
             if (targets < given.size() && given[targets].shape != leaf.dimensions())

@@ -70,51 +70,51 @@ private:
     buffer<other> others_;
 };
 
-// Writes one line for a trace: "(float32[1,2], (float32[], 3)) -> float32[]".
+// One line for a trace: "(float32[1,2], (float32[], 3)) -> float32[]".
+struct signature_text {
+    text line;
+    buffer<std::size_t> ends; // of the arguments
+
+    std::size_t arguments() const { return ends.size(); }
+    std::string_view argument(std::size_t k) const {
+        std::size_t const first = k ? ends[k - 1] + 2 : 1;
+        return line.view().substr(first, ends[k] - first);
+    }
+};
+
 class signature_writer {
 public:
-    explicit signature_writer(graph_view const& g) : graph_{g} {}
+    explicit signature_writer(graph_view const& g) : graph_{g} { out_.line += "("; }
 
     [[gnu::cold]] TRACEXPR_NOINLINE void leaf() {
         node_id const id = graph_.parameters[next_++];
-        item(id == node_id::none ? "?" : spec_of(id)); // none: nothing depends on it
+        begin_item();
+        if (id == node_id::none) out_.line += "?"; // nothing depends on it
+        else add_spec(out_.line, graph_[id].type, graph_.shape_of(id));
     }
+    void item(std::string_view text) { begin_item(), out_.line += text; }
     void open() { item("("), first_ = true; }
-    void close() { text_ += ')', first_ = false; }
-    [[gnu::cold]] TRACEXPR_NOINLINE void item(std::string_view text) {
-        if (!first_) text_ += ", ";
-        text_ += text;
-        first_ = false;
-    }
-    // After an argument: the text since the last call, for saying what differs.
-    [[gnu::cold]] TRACEXPR_NOINLINE void end_argument() {
-        arguments_.push_back(text_.substr(begun_ + (arguments_.empty() ? 0 : 2)));
-        begun_ = text_.size();
-    }
-    [[gnu::cold]] TRACEXPR_NOINLINE std::string line() const {
-        // Appended piece by piece: g++ 12 at -O3 takes an insertion in front for an overlap, and warns.
-        std::string out;
-        out += '(';
-        out += text_;
-        out += ") -> ";
+    void close() { out_.line += ")", first_ = false; }
+    void end_argument() { out_.ends.push_back(out_.line.size()); }
+    [[gnu::cold]] TRACEXPR_NOINLINE signature_text finish() {
         bool const one = graph_.outputs.size() == 1;
-        if (!one) out += '(';
+        out_.line += one ? ") -> " : ") -> (";
         for (std::size_t k = 0; k < graph_.outputs.size(); ++k) {
-            if (k) out += ", ";
-            out += spec_of(graph_.outputs[k]);
+            if (k) out_.line += ", ";
+            add_spec(out_.line, graph_[graph_.outputs[k]].type, graph_.shape_of(graph_.outputs[k]));
         }
-        if (!one) out += ')';
-        return out;
+        if (!one) out_.line += ")";
+        return static_cast<signature_text&&>(out_);
     }
-    buffer<std::string> arguments() && { return std::move(arguments_); }
 
 private:
-    std::string spec_of(node_id id) const { return spec_text(graph_[id].type, graph_.shape_of(id)); }
-
-    graph_view graph_;
-    std::string text_;
-    buffer<std::string> arguments_;
-    std::size_t next_ = 0, begun_ = 0;
+    void begin_item() {
+        if (!first_) out_.line += ", ";
+        first_ = false;
+    }
+    graph_view const& graph_;
+    signature_text out_;
+    std::size_t next_ = 0;
     bool first_ = true;
 };
 
@@ -146,10 +146,10 @@ template <bool InStruct = false, class A> void write_signature(signature_writer&
         w.item("type");
     }
 }
-template <class... A> [[gnu::cold]] TRACEXPR_NOINLINE signature_writer write_call(graph_view const& g, A const&... a) {
+template <class... A> [[gnu::cold]] TRACEXPR_NOINLINE signature_text write_call(graph_view const& g, A const&... a) {
     signature_writer out(g);
     ((write_signature(out, a), out.end_argument()), ...);
-    return out;
+    return out.finish();
 }
 
 } // namespace detail

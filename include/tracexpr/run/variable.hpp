@@ -127,7 +127,7 @@ private:
     constexpr captured capture() const {
         return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
                 [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
-                [](void const* v) { return detail::kept(static_cast<variable const*>(v)->read()); }};
+                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
     }
 
     tensor_type value_{};

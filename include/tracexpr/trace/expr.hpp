@@ -61,7 +61,7 @@ struct trace_scope : detail::symbol_scope {
     buffer<detail::custom_rule const*> rules; // by number
     buffer<detail::scope_owned const*> owned;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
-    node_id (*leaf)(trace_scope&, detail::kept_value const&) = nullptr;
+    node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
 };
 
@@ -181,7 +181,8 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
 
 template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> const& value) {
     return {&value, [](void const* t) -> void const* { return static_cast<tensor<T, Shape> const*>(t)->data(); },
-            [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); }, &keep_tensor<tensor<T, Shape>>};
+            [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); },
+            [](void const* t) { return seen(*static_cast<tensor<T, Shape> const*>(t)); }};
 }
 
 // A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before C++23.
@@ -201,7 +202,7 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
             throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
         return static_cast<node_id>(reader::symbol_id(value));
     }
-    if (scope.leaf) return scope.leaf(scope, kept(value));
+    if (scope.leaf) return scope.leaf(scope, seen(value));
     if (scope.kept && has_static_storage(&value))
         return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>, capture_of(value));
     if (scope.kept && (value.size() > 16 || reader::identity(value).number())) return record_kept_copy(scope, value);

@@ -1,4 +1,4 @@
-// A copy of a concrete tensor whose type is forgotten: what gradient tapes keep of the values they have seen.
+// Concrete tensors whose type is forgotten: as a call shows them to gradient tapes, and the copies that those keep.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -7,6 +7,21 @@
 #include <memory>
 
 namespace tx::detail {
+
+// Refers to a tensor or scalar. What copies it is one function for all types: every call can be recorded, and few programs do it.
+struct seen_value {
+    tensor_identity const* identity = nullptr; // null for what has none
+    void const* data = nullptr;
+    dtype type{};
+    dims shape{};
+    enum : char { elsewhere, in_block, lasting } place = elsewhere; // in a counted block of the heap; or never written, never freed
+
+    std::uint32_t number() const { return identity ? identity->number() : 0; }
+};
+template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value) {
+    auto const place = is_inline<T, Shape> ? seen_value::elsewhere : tensor_access::is_unwritten(value) ? seen_value::lasting : seen_value::in_block;
+    return {&tensor_access::identity(value), value.data(), dtype_of<T>, value.dimensions(), place};
+}
 
 struct kept_value {
     std::shared_ptr<void const> owner;
@@ -24,11 +39,19 @@ struct kept_value {
 };
 
 // Elements on the heap are shared with the copy.
-template <class T, class Shape> kept_value kept(tensor<T, Shape> const& value) {
-    auto copy = std::make_shared<tensor<T, Shape> const>(value);
-    void const* const data = copy->data();
-    return {std::move(copy), data, dtype_of<T>, value.dimensions(), tensor_access::identity(value).number()};
+inline kept_value kept(seen_value const& value) {
+    kept_value out{{}, value.data, value.type, value.shape, value.number()};
+    if (value.place == seen_value::lasting) return out;
+    if (value.place == seen_value::in_block) {
+        add_reference(value.data);
+    } else {
+        void* const copy = allocate_block(out.bytes());
+        if (out.bytes() > 0) std::memcpy(copy, value.data, out.bytes());
+        out.data = copy;
+    }
+    out.owner = std::shared_ptr<void const>(out.data, [](void const* block) { drop_reference(const_cast<void*>(block)); });
+    return out;
 }
-template <class Tensor> kept_value keep_tensor(void const* value) { return kept(*static_cast<Tensor const*>(value)); }
+template <class T, class Shape> kept_value kept(tensor<T, Shape> const& value) { return kept(seen(value)); }
 
 } // namespace tx::detail
