@@ -111,13 +111,17 @@ template <class Form, std::size_t Step, bool AnyStride, class Arch> struct nest 
         bool const fits = of.loop(p).inner.extent[0] * bytes <= longest_row_ahead;
         return Row.next && fits ? here + of.accesses(p)[Row.access].outer[form.outer.rank - 1] * bytes : here;
     }
+    template <row_ahead const& Row> static TRACEXPR_INLINE void fetch(std::byte const* at) {
+        if constexpr (Row.stores) __builtin_prefetch(at, 1); // g++ at -O0 takes nothing but a literal
+        else __builtin_prefetch(at, 0);
+    }
     template <std::size_t Loop> TRACEXPR_INLINE void run_row_of(plan_view const& p) {
         using rows = rows_ahead<Form, Step, form.loops.first + Loop>;
         auto& loop = std::get<Loop>(loops);
         [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
             std::array<std::byte const*, sizeof...(K)> const from{address<rows::value.rows[K]>(p)...};
             loop.run(p, [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA {
-                (__builtin_prefetch(from[K] + i * static_cast<std::int64_t>(rows::value.rows[K].element_bytes), rows::value.rows[K].stores), ...);
+                (fetch<rows::value.rows[K]>(from[K] + i * static_cast<std::int64_t>(rows::value.rows[K].element_bytes)), ...);
             });
         }(std::make_index_sequence<rows::value.count>{});
     }
