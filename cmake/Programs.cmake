@@ -11,6 +11,7 @@ target_compile_options(tracexpr_warnings INTERFACE -Wall -Wextra -Wpedantic -Wco
 
 add_library(tracexpr_program INTERFACE)
 target_link_libraries(tracexpr_program INTERFACE tracexpr tracexpr_warnings)
+target_compile_definitions(tracexpr_program INTERFACE TRACEXPR_SHOW_SHADOWING)
 if(TRACEXPR_TEST_ARCH)
     target_compile_options(tracexpr_program INTERFACE -march=${TRACEXPR_TEST_ARCH})
 endif()

@@ -1,6 +1,12 @@
 // All of the core.
 #pragma once
 
+// A program may call its globals what it likes: g++ would take the parameters of lambdas in here for shadowing them. Tests define the macro.
+#if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/print.hpp>
@@ -13,3 +19,7 @@
 #include <tracexpr/run/tree_map.hpp>
 #include <tracexpr/run/variable.hpp>
 #include <tracexpr/trace/functions.hpp>
+
+#if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
+#pragma GCC diagnostic pop
+#endif
