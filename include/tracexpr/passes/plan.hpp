@@ -368,6 +368,33 @@ private:
     struct room {
         std::int64_t offset = 0, bytes = 0;
     };
+    // The first stretch that is large enough, else one at the end of the arena, which grows.
+    static constexpr std::int64_t taken_from(buffer<room>& free, std::int64_t bytes, std::int64_t& arena_bytes) {
+        std::int64_t offset = arena_bytes;
+        for (room& r : free) {
+            if (r.bytes < bytes && r.offset + r.bytes != arena_bytes) continue;
+            offset = r.offset;
+            std::int64_t const used = r.bytes < bytes ? r.bytes : bytes;
+            r.offset += used, r.bytes -= used;
+            break;
+        }
+        if (offset + bytes > arena_bytes) arena_bytes = offset + bytes;
+        return offset;
+    }
+    // Neighbours become one, so that a large buffer finds room where several small ones were.
+    static constexpr void give_back(buffer<room>& free, room const& more) {
+        room all = more;
+        for (std::size_t k = free.size(); k-- > 0;) {
+            room const& r = free[k];
+            bool const before = r.offset + r.bytes == all.offset, behind = all.offset + all.bytes == r.offset;
+            if (!before && !behind && r.bytes > 0) continue;
+            if (before && r.bytes > 0) all.offset = r.offset;
+            if (r.bytes > 0) all.bytes += r.bytes;
+            free[k] = free.back();
+            free.pop_back();
+        }
+        free.push_back(all);
+    }
     constexpr void place_in_arena(buffer<std::int32_t> const& first, buffer<std::int32_t> const& last) {
         buffer<room> free;
         std::int64_t arena_bytes = 0;
@@ -384,19 +411,12 @@ private:
             for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)]) {
                 plan_buffer& p = out_.buffers[static_cast<std::size_t>(b)];
                 std::int64_t const bytes = (p.bytes + 63) / 64 * 64;
-                p.offset = -1;
-                for (room& r : free)
-                    if (r.bytes >= bytes) {
-                        p.offset = r.offset;
-                        r.offset += bytes, r.bytes -= bytes;
-                        break;
-                    }
-                if (p.offset < 0) p.offset = arena_bytes, arena_bytes += bytes;
+                p.offset = taken_from(free, bytes, arena_bytes);
             }
             for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)]) {
                 plan_buffer const& p = out_.buffers[static_cast<std::size_t>(b)];
                 std::int64_t const bytes = (p.bytes + 63) / 64 * 64;
-                if (bytes && reuses_) free.push_back({p.offset, bytes});
+                if (bytes && reuses_) give_back(free, {p.offset, bytes});
             }
         }
         out_.arena_bytes.push_back(arena_bytes);
