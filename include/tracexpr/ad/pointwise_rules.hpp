@@ -64,8 +64,15 @@ constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
     case op::logaddexp: return t * sigmoid(first ? a - b : b - a);
     case op::copysign: return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
     case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
-    case op::maximum: return first ? where(greater_equal(a, b), t, value{}) : where(greater_equal(a, b), value{}, t);
-    case op::minimum: return first ? where(less_equal(a, b), t, value{}) : where(less_equal(a, b), value{}, t);
+    // A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
+    case op::maximum: {
+        value const chosen = greater_equal(a, a.code() == op::literal ? n.y : b);
+        return first ? where(chosen, t, value{}) : where(chosen, value{}, t);
+    }
+    case op::minimum: {
+        value const chosen = less_equal(a, a.code() == op::literal ? n.y : b);
+        return first ? where(chosen, t, value{}) : where(chosen, value{}, t);
+    }
     case op::where: return first ? value{} : k == 1 ? where(a, t, value{}) : where(a, value{}, t);
     case op::fma: return first ? t * b : k == 1 ? t * a : t;
     default: throw_no_rule(n.code());
