@@ -36,6 +36,24 @@ inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n,
     cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc);
 }
 
+// y = or += a x, a of (m, n) before it is transposed.
+inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, float const* a, int lda, float const* x, int x_step, float beta, float* y, int y_step) {
+    cblas_sgemv(CblasRowMajor, order, m, n, 1.0f, a, lda, x, x_step, beta, y, y_step);
+}
+inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, double const* a, int lda, double const* x, int x_step, double beta, double* y, int y_step) {
+    cblas_dgemv(CblasRowMajor, order, m, n, 1.0, a, lda, x, x_step, beta, y, y_step);
+}
+inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, std::complex<float> const* a, int lda, std::complex<float> const* x, int x_step,
+                               std::complex<float> beta, std::complex<float>* y, int y_step) {
+    std::complex<float> const one = 1.0f;
+    cblas_cgemv(CblasRowMajor, order, m, n, &one, a, lda, x, x_step, &beta, y, y_step);
+}
+inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, std::complex<double> const* a, int lda, std::complex<double> const* x, int x_step,
+                               std::complex<double> beta, std::complex<double>* y, int y_step) {
+    std::complex<double> const one = 1.0;
+    cblas_zgemv(CblasRowMajor, order, m, n, &one, a, lda, x, x_step, &beta, y, y_step);
+}
+
 // A matrix as BLAS describes it: contiguous along one of its axes.
 struct cblas_layout {
     CBLAS_TRANSPOSE order;
@@ -66,6 +84,12 @@ struct cblas {
         bool const pays = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) > static_cast<double>(small * small * small);
         auto const left = detail::cblas_layout_of(m, k, a_row_stride, a_column_stride);
         auto const right = detail::cblas_layout_of(k, n, b_row_stride, b_column_stride);
+        if (pays && n == 1 && left.fits && b_row_stride > 0 && std::max({m, k, left.leading, b_row_stride, c_stride}) <= most) {
+            bool const plain = left.order == CblasNoTrans;
+            detail::cblas_times_vector(left.order, static_cast<int>(plain ? m : k), static_cast<int>(plain ? k : m), a, static_cast<int>(left.leading), b,
+                                       static_cast<int>(b_row_stride), T(accumulate ? 1 : 0), c, static_cast<int>(c_stride));
+            return true;
+        }
         if (!pays || !left.fits || !right.fits || std::max({m, n, k, left.leading, right.leading, c_stride}) > most) return false;
         detail::cblas_multiply(left.order, right.order, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), a,
                                static_cast<int>(left.leading), b, static_cast<int>(right.leading), T(accumulate ? 1 : 0), c,
