@@ -1,25 +1,16 @@
 // Derivatives of pointwise ops of two and three operands, which broadcast.
 #include <ad/derivative_checks.hpp>
+#include <ad/pointwise_functors.hpp>
 
 using namespace tx::testing;
+using namespace tx::testing::pointwise;
 
 namespace {
 
-struct pairs {
-    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(x + y, x - y, x * y, x / y, remainder(x, y), fmod(x, y), pow(tx::abs(x), y), atan2(x, y), hypot(x, y), logaddexp(x, y), copysign(x, y),
-                          maximum(x, y), minimum(x, y), where(x < y, x * y, x), fma(x, y, x), lerp(x, y, x), clip(x, -1.0, y));
-    }
-};
 struct constants {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(pow(x, 0), pow(x, 1), pow(x, 2), pow(x, 3), pow(x, -1), pow(x, -2.0), pow(square(x), 1.5), pow(2.0, x), pow(square(x), x), x / 3, 3 / x,
                           remainder(x, 0.75), fmod(x, 0.75), maximum(0.5, x), clip(x, -0.6, 0.6));
-    }
-};
-struct three {
-    template <class X, class Y, class Z> constexpr auto operator()(X const& x, Y const& y, Z const& z) const {
-        return std::tuple(fma(x, y, z), where(x > 0, y, z) * z, clip(x, y, z), lerp(x, y, z), hypot(x, hypot(y, z)));
     }
 };
 template <std::int64_t... E> using real = real_of_shape<E...>;

@@ -1,24 +1,12 @@
 // Derivatives of pointwise ops of one operand.
 #include <ad/derivative_checks.hpp>
+#include <ad/pointwise_functors.hpp>
 
 using namespace tx::testing;
+using namespace tx::testing::pointwise;
 
 namespace {
 
-struct anywhere {
-    template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(-x, tx::abs(x), square(x), cbrt(x), reciprocal(x), exp(x), exp2(x), expm1(x), sin(x), cos(x), tan(x), atan(x), sinh(x), cosh(x), tanh(x),
-                          asinh(x), erf(x), erfc(x), sigmoid(x), lgamma(x), digamma(x), polygamma(2, x));
-    }
-};
-struct positive {
-    template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(sqrt(x), rsqrt(x), log(x), log2(x), log10(x), log1p(x), acosh(x + 1), lgamma(x), digamma(x), polygamma(1, x));
-    }
-};
-struct inside_one {
-    template <class X> constexpr auto operator()(X const& x) const { return std::tuple(asin(x), acos(x), atanh(x), log1p(x)); }
-};
 struct rounding {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(floor(x), ceil(x), round(x), trunc(x), sign(x), x - floor(x), tx::cast<double>(tx::cast<int>(x)));
