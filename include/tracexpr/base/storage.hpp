@@ -281,6 +281,7 @@ public:
     constexpr dims extents() const { return dims_of<Shape>; }
     constexpr bool has_elements() const { return true; }
     constexpr T const* data() const { return values_; }
+    constexpr T const* own_data() const { return values_; }
     constexpr T* mutable_data() { return values_; }
     constexpr T value(std::int64_t i) const { return values_[i]; }
 
@@ -323,6 +324,8 @@ public:
             if (!has_elements()) return zeros();
         return elements_.data();
     }
+    // Null if it was never written.
+    constexpr T const* own_data() const { return elements_.data(); }
     constexpr T* mutable_data() { return elements_.mutable_data(extents().size()); }
     constexpr T value(std::int64_t i) const { return has_elements() ? elements_.data()[i] : T{}; }
 

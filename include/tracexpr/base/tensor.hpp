@@ -268,11 +268,11 @@ struct tensor_access {
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
     template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.identity_.node(); }
     template <class Tensor> static constexpr tensor_identity const& identity(Tensor const& a) { return a.identity_; }
+    // Of a tensor that is known not to be symbolic. own_data: null if it was never written.
+    template <class Tensor> static constexpr typename Tensor::value_type const* data(Tensor const& a) { return a.storage_.data(); }
+    template <class Tensor> static constexpr typename Tensor::value_type const* own_data(Tensor const& a) { return a.storage_.own_data(); }
     // To write a call's result to. A number that the tensor had stays with it: that it is another value shows in its elements.
-    template <class Tensor> static constexpr typename Tensor::value_type* overwritten(Tensor& a) {
-        a.require_values("mutable_data");
-        return a.storage_.mutable_data();
-    }
+    template <class Tensor> static constexpr typename Tensor::value_type* overwritten(Tensor& a) { return a.storage_.mutable_data(); }
     // A static shape on the heap that was never written: known to be zeros without looking at the elements.
     template <class Tensor> static constexpr bool is_unwritten(Tensor const& a) { return !a.storage_.has_elements(); }
     // Element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.

@@ -28,7 +28,15 @@ public:
     auto operator()(A const&... a) const {
         return detail::run_to_result<stages, result>(detail::leaves_of_call<stages>(detail::unwrap(f_), a...));
     }
-    void into(result& out, A const&... a) const { detail::run_into<stages>(out, detail::leaves_of_call<stages>(detail::unwrap(f_), a...)); }
+    void into(result& out, A const&... a) const {
+        auto const arguments = detail::unchecked_leaves_of_call<stages>(detail::unwrap(f_), a...);
+        if (detail::may_run_into(out, arguments, detail::unwrap(f_), a...)) {
+            detail::run_into(out, arguments);
+        } else {
+            detail::require_values(out);
+            out = (*this)(a...);
+        }
+    }
 
 private:
     [[no_unique_address]] F f_;

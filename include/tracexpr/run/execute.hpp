@@ -74,13 +74,14 @@ template <class Stages> struct static_leaves {
     void const* data[parameter_count<Stages> + 1];
     call_extents<Stages> open{};
 };
-template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
+template <class Stages, bool Checked, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> read_leaves(F const& f, A const&... a) {
     static_leaves<Stages> out;
     std::size_t count = 0, known = 0;
     auto const add = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         using reader = leaf_access<Part>;
         constexpr dims type = dims_of<typename reader::shape_type>;
-        out.data[count++] = reader::data(part);
+        if constexpr (tensor_type<Part> && !Checked) out.data[count++] = tensor_access::data(part);
+        else out.data[count++] = reader::data(part);
         if constexpr (!type.is_static()) {
             dims const given = reader::extents(part);
             for (int axis = 0; axis < type.rank; ++axis)
@@ -91,6 +92,14 @@ template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stage
     callable_form<F>::visit(f, add, ignore_value{});
     add_captures<Stages>(out.open);
     return out;
+}
+// Throws where a tensor is symbolic.
+template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
+    return read_leaves<Stages, true>(f, a...);
+}
+// For may_run_into, which tells whether one is.
+template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
+    return read_leaves<Stages, false>(f, a...);
 }
 
 // A plan for some extents. Each thread keeps the last few of every trace.
@@ -180,33 +189,67 @@ private:
     }
 };
 
-// Elements of inputs and results that overlap would be overwritten while they are needed.
+template <class A> TRACEXPR_INLINE std::int64_t bytes_of(A const& a) {
+    using reader = leaf_access<A>;
+    constexpr dims type = dims_of<typename reader::shape_type>;
+    constexpr auto element_bytes = static_cast<std::int64_t>(sizeof(typename reader::value_type));
+    if constexpr (type.is_static()) return type.size() * element_bytes;
+    else return reader::extents(a).size() * element_bytes;
+}
 TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b, std::int64_t b_bytes) {
     auto const first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
     return second < first + static_cast<std::uintptr_t>(a_bytes) && first < second + static_cast<std::uintptr_t>(b_bytes);
 }
-template <class Stages> TRACEXPR_INLINE bool overlaps_input(static_leaves<Stages> const& arguments, plan_view const& p, void const* from, std::int64_t bytes) {
-    auto const overlaps = [&]<std::size_t Buffer>() TRACEXPR_INLINE_LAMBDA {
-        constexpr plan_buffer form = Stages::plan().buffers[Buffer];
-        if constexpr (form.place == buffer_place::argument && is_scalar_parameter<Stages>(static_cast<std::size_t>(form.number))) {
-            return false;
-        } else if constexpr (form.place == buffer_place::argument) {
-            return overlap(arguments.data[form.number], p.buffers[Buffer].bytes, from, bytes);
-        } else if constexpr (form.place == buffer_place::capture) {
-            constexpr captured c = Stages::graph().captures[static_cast<std::size_t>(form.number)];
-            return overlap(c.data(c.address), p.buffers[Buffer].bytes, from, bytes);
-        } else {
-            return false;
-        }
-    };
-    return [&]<std::size_t... B>(std::index_sequence<B...>) TRACEXPR_INLINE_LAMBDA {
-        return (overlaps.template operator()<B>() || ...);
-    }(std::make_index_sequence<Stages::plan().buffers.size()>{});
+// Have an argument, whose elements are at `data`, and a result some in common? Two tensors have all of them or none; a single element
+// is taken by value.
+template <class A, class R> TRACEXPR_INLINE bool share_elements(A const& a, void const* data, R const& result) {
+    if constexpr (dims_of<typename leaf_access<A>::shape_type>.rank == 0) {
+        return false;
+    } else if constexpr (tensor_type<A> && tensor_type<R>) {
+        using T = typename R::value_type;
+        constexpr bool in_object = is_inline<T, typename R::shape_type>;
+        if constexpr (!std::is_same_v<T, typename A::value_type> || in_object != is_inline<T, typename A::shape_type>) return false;
+        else if constexpr (in_object && !std::is_same_v<A, R>) return false;
+        else return data == tensor_access::own_data(result);
+    } else {
+        return overlap(data, bytes_of(a), leaf_access<R>::data(result), bytes_of(result));
+    }
 }
-
-template <class A> constexpr std::int64_t bytes_of(A const& a) {
-    if constexpr (tensor_type<A>) return a.size() * static_cast<std::int64_t>(sizeof(typename A::value_type));
-    else return sizeof(A);
+template <class Stages, class R> TRACEXPR_INLINE bool is_captured(R const& result) {
+    for (node const& n : Stages::graph()) {
+        if (n.code != op::capture) continue;
+        captured const& c = Stages::graph().captures[static_cast<std::size_t>(n.bits[0])];
+        std::int64_t const bytes = c.shape(c.address).size() * static_cast<std::int64_t>(size_in_bytes(n.type));
+        if (overlap(c.data(c.address), bytes, leaf_access<R>::data(result), bytes_of(result))) return true;
+    }
+    return false;
+}
+// May a call write its results while it reads its arguments? False also where a tensor is symbolic. The tests are few, because in small
+// functions they are what a call costs: one for all tensors and one for each argument.
+template <class Stages, class Result, class F, class... A>
+TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
+    std::uintptr_t symbols = 0;
+    std::size_t count = 0;
+    bool shared = false;
+    auto const owner = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (tensor_type<Part>) symbols |= reinterpret_cast<std::uintptr_t>(tensor_access::symbol_owner(part));
+    };
+    auto const compare = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
+        void const* const data = arguments.data[count++];
+        for_each_result(result, [&](auto const& to) TRACEXPR_INLINE_LAMBDA { shared = shared || share_elements(part, data, to); });
+    };
+    for_each_result(result, owner);
+    (for_each_leaf(a, owner), ...);
+    callable_form<F>::visit(f, owner, ignore_value{});
+    if (symbols != 0) return false;
+    (for_each_leaf(a, compare), ...);
+    callable_form<F>::visit(f, compare, ignore_value{});
+    if constexpr (Stages::graph().captures.size() > 0)
+        for_each_result(result, [&](auto const& to) { shared = shared || is_captured<Stages>(to); });
+    return !shared;
+}
+template <class Result> void require_values(Result const& result) {
+    for_each_result(result, [](auto const& part) { static_cast<void>(leaf_access<std::remove_cvref_t<decltype(part)>>::data(part)); });
 }
 
 template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims const& wanted) {
@@ -246,19 +289,11 @@ template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(stati
     return result;
 }
 
+// For results that the call may write while it reads.
 template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments) {
     scalar_arguments<Stages> scalars;
     scalars.take(arguments);
     plan_view const& p = plan_for<Stages>(arguments.open);
-    bool shared = false;
-    for_each_result(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (tensor_type<decltype(part)>) shared = shared || overlaps_input<Stages>(arguments, p, part.data(), bytes_of(part));
-        else shared = shared || overlaps_input<Stages>(arguments, p, &part, bytes_of(part));
-    });
-    if (shared) {
-        result = run_to_result<Stages, Result>(arguments);
-        return;
-    }
     void* outputs[Stages::graph().outputs.size() + 1];
     shape_results<Stages>(p, result, true, outputs);
     simd::run_static<Stages>(p, {arguments.data, outputs});

@@ -99,8 +99,12 @@ protected:
         }
     }
 
+    template <class... A> TRACEXPR_INLINE bool is_settled() const {
+        return traces_.is_settled(signature_bit<function_core, traced_as<A>...>.load(std::memory_order_relaxed));
+    }
     template <class... A> TRACEXPR_INLINE void note(A const&... a) const {
-        traces_.note(number_of_signature<function_core, traced_as<A>...>(), [&] { return write_call(static_stages<A...>::trace(), a...); });
+        if (!is_settled<A...>()) [[unlikely]]
+            traces_.note(number_of_signature<function_core, traced_as<A>...>(), [&] { return write_call(static_stages<A...>::trace(), a...); });
     }
 
 private:
@@ -171,14 +175,27 @@ private:
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return static_cast<void>(out = run_traced<Result>(a...));
-            note(a...);
-            if (innermost_recorder) [[unlikely]] return compute_recorded(out, a...);
-            run_into<static_stages<A...>>(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+            auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
+            if (!is_settled<A...>() || innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
+                compute_with_care(out, a...);
+            else run_kernels(out, a...);
         } else {
             out = run_traced<Result>(a...);
         }
     }
-    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void compute_recorded(Result& out, A const&... a) const { out = run<Result>(a...); }
+    template <class Result, class... A> void run_kernels(Result& out, A const&... a) const {
+        run_into(out, unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+    }
+    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
+        require_values(out);
+        auto const arguments = leaves_of_call<static_stages<A...>>(traced_callable(), a...);
+        if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) {
+            out = run<Result>(a...);
+        } else {
+            note(a...);
+            run_kernels(out, a...);
+        }
+    }
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
         if constexpr (Configured)
             if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();

@@ -45,15 +45,13 @@ inline warning_handler& retrace_warnings() {
 // Numbers the argument types with which functions of one type are called; 0 is none yet. Constant-initialised: a function may be
 // called while namespace-scope objects are being made.
 template <class Function> inline constinit std::atomic<unsigned> signature_count{0};
-template <class Function, class... A> inline constinit std::atomic<unsigned> signature_number{0};
-template <class Function, class... A> [[gnu::cold]] TRACEXPR_NOINLINE unsigned assign_signature_number() {
+// The number as a bit, for calls to test: 0 before there is one, and for those of 64 and more.
+template <class Function, class... A> inline constinit std::atomic<std::uint64_t> signature_bit{0};
+constexpr std::uint64_t bit_of_signature(unsigned number) { return number < 64 ? std::uint64_t{1} << number : 0; }
+template <class Function, class... A> [[gnu::cold]] TRACEXPR_NOINLINE unsigned number_of_signature() {
     static unsigned const number = ++signature_count<Function>;
-    signature_number<Function, A...>.store(number, std::memory_order_relaxed);
+    signature_bit<Function, A...>.store(bit_of_signature(number), std::memory_order_relaxed);
     return number;
-}
-template <class Function, class... A> TRACEXPR_INLINE unsigned number_of_signature() {
-    unsigned const number = signature_number<Function, A...>.load(std::memory_order_relaxed);
-    return number ? number : assign_signature_number<Function, A...>();
 }
 
 // Do tensors of shape `given` fit a trace made for `traced`?
@@ -107,11 +105,23 @@ public:
         if (!std::is_constant_evaluated()) delete table_.load(std::memory_order_acquire);
     }
 
-    // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text. While there may be reason to
-    // warn of too many traces calls are counted; after that it costs two loads.
-    template <class Describe> TRACEXPR_INLINE void note(unsigned number, Describe describe) {
-        if (number < 64 && (settled_.load(std::memory_order_acquire) >> number & 1u)) return;
-        note_unsettled(number, describe);
+    // Need calls with this signature not be noted any more?
+    TRACEXPR_INLINE bool is_settled(std::uint64_t signature) const { return (settled_.load(std::memory_order_acquire) & signature) != 0; }
+    // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text. Calls are counted while there may
+    // be reason to warn of too many traces.
+    template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note(unsigned number, Describe describe) {
+        if (note_call(number)) return;
+        signature_text written = describe();
+        text warning;
+        {
+            std::lock_guard const lock(table().mutex);
+            for (unsigned const known : table().noted)
+                if (known == number) return;
+            table().noted.push_back(number);
+            settled_.store(0, std::memory_order_release);
+            warning = table().record(std::move(written));
+        }
+        if (warning.size()) retrace_warnings()(warning);
     }
 
     // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `known_shapes`: what the
@@ -258,20 +268,6 @@ private:
         if (table_.compare_exchange_strong(t, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
         return *t;
     }
-    template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note_unsettled(unsigned number, Describe describe) {
-        if (note_call(number)) return;
-        signature_text written = describe();
-        text warning;
-        {
-            std::lock_guard const lock(table().mutex);
-            for (unsigned const known : table().noted)
-                if (known == number) return;
-            table().noted.push_back(number);
-            settled_.store(0, std::memory_order_release);
-            warning = table().record(std::move(written));
-        }
-        if (warning.size()) retrace_warnings()(warning);
-    }
     // Is it known? Ten calls after the last trace those that are need not be counted any more.
     [[gnu::cold]] TRACEXPR_NOINLINE bool note_call(unsigned number) {
         tables& t = table();
@@ -281,7 +277,7 @@ private:
         std::uint64_t settled = 0;
         for (unsigned const n : t.noted) {
             known = known || n == number;
-            if (n < 64) settled |= std::uint64_t{1} << n;
+            settled |= bit_of_signature(n);
         }
         if (known && (t.warned || t.calls - t.recent[4] >= 10)) settled_.store(settled, std::memory_order_release);
         return known;
