@@ -96,8 +96,8 @@ inline double real_binary(op code, double a, double b) {
     case op::logaddexp: return logaddexp(a, b);
     case op::copysign: return std::copysign(a, b);
     case op::polygamma: return special::polygamma(a, b);
-    case op::maximum: return a >= b || std::isnan(a) ? a : b;
-    case op::minimum: return a <= b || std::isnan(a) ? a : b;
+    case op::maximum: return a > b || std::isnan(a) ? a : b;
+    case op::minimum: return a < b || std::isnan(a) ? a : b;
     default: throw_no_kernel(code, dtype::float64);
     }
 }

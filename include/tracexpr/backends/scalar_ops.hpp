@@ -181,8 +181,8 @@ template <op Code, class T> TRACEXPR_HD inline auto binary_op(T a, T b) {
     else if constexpr (Code == op::logaddexp) return math::logaddexp(a, b);
     else if constexpr (Code == op::copysign) return math::copysign(a, b);
     else if constexpr (Code == op::polygamma) return math::polygamma(a, b);
-    else if constexpr (Code == op::maximum) return a >= b || a != a ? a : b;
-    else if constexpr (Code == op::minimum) return a <= b || a != a ? a : b;
+    else if constexpr (Code == op::maximum) return a > b || a != a ? a : b;
+    else if constexpr (Code == op::minimum) return a < b || a != a ? a : b;
     else if constexpr (Code == op::bitwise_and) return static_cast<T>(a & b);
     else if constexpr (Code == op::bitwise_or) return static_cast<T>(a | b);
     else if constexpr (Code == op::bitwise_xor) return static_cast<T>(a ^ b);

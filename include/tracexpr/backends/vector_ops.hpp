@@ -90,6 +90,27 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     else static_assert(always_false<T>, "tx: an op without a vector kernel");
 }
 
+// The architecture of x86 whose registers are as wide as V; void where there is none.
+template <class Arch, class V> using x86_arch = std::conditional_t<
+    sizeof(V) == 64 && std::is_base_of_v<xsimd::avx512f, Arch>, Arch,
+    std::conditional_t<sizeof(V) == 32 && (std::is_base_of_v<xsimd::avx, Arch> || std::is_base_of_v<xsimd::avx512f, Arch>), xsimd::avx,
+                       std::conditional_t<sizeof(V) == 16 && (std::is_base_of_v<xsimd::sse2, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
+                                                              std::is_base_of_v<xsimd::avx512f, Arch>),
+                                          xsimd::sse2, void>>>;
+// a where it is the larger (smaller), else b, also where either is NaN: x86's own, which g++ 12 doesn't see in a comparison.
+template <class Target, op Code, class T, class V> TRACEXPR_INLINE V extreme(V const& a, V const& b) {
+    using arch = x86_arch<typename Target::arch, V>;
+    if constexpr (!std::is_void_v<arch>)
+        return by_batch<target<Target::lanes, Target::mask_bytes, arch>, T>(
+            [](auto const& x, auto const& y) {
+                if constexpr (Code == op::maximum) return xsimd::max(x, y);
+                else return xsimd::min(x, y);
+            },
+            a, b);
+    else if constexpr (Code == op::maximum) return a > b ? a : b;
+    else return a < b ? a : b;
+}
+
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op(V const& a, V const& b) {
     auto const batch = [&](auto batch_op) { return by_batch<Target, T>(batch_op, a, b); };
     if constexpr (is_comparison(Code)) return as_mask<Target>(compare<Code>(a, b));
@@ -97,9 +118,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     else if constexpr (Code == op::subtract) return a - b;
     else if constexpr (Code == op::multiply) return a * b;
     else if constexpr (Code == op::divide) return a / b;
-    // a where it is larger, equal or NaN
-    else if constexpr (Code == op::maximum) return select<decltype(a == b), Target::lanes>((a >= b) | (a != a), a, b);
-    else if constexpr (Code == op::minimum) return select<decltype(a == b), Target::lanes>((a <= b) | (a != a), a, b);
+    else if constexpr (Code == op::maximum || Code == op::minimum) return select<decltype(a == b), Target::lanes>(a != a, a, extreme<Target, Code, T>(a, b));
     else if constexpr (Code == op::floor_divide) return batch([](auto const& x, auto const& y) { return math::floor_divide(x, y); });
     else if constexpr (Code == op::remainder) return batch([](auto const& x, auto const& y) { return math::remainder(x, y); });
     else if constexpr (Code == op::fmod) return batch([](auto const& x, auto const& y) { return math::fmod(x, y); });

@@ -188,8 +188,8 @@ constexpr folded fold_real_binary(op code, dtype type, literal_bits x, literal_b
         folded const out = fold_real_division(code, x, y);
         return out.known ? folded(rounded_literal(type, real_of(out.bits))) : out;
     }
-    case op::maximum: return a >= b || is_nan(a) ? x : y;
-    case op::minimum: return a <= b || is_nan(a) ? x : y;
+    case op::maximum: return a > b || is_nan(a) ? x : y;
+    case op::minimum: return a < b || is_nan(a) ? x : y;
     case op::copysign: return literal_bits{(x.low & ~sign_bit) | (y.low & sign_bit), 0};
     default: return fold_comparison(code, a, b);
     }
