@@ -44,6 +44,17 @@ template <int W, class T> TRACEXPR_INLINE lanes<T, W> load(T const* from) {
 }
 template <int W, class T> TRACEXPR_INLINE void store(T* to, lanes<T, W> const& value) { std::memcpy(to, &value, sizeof value); }
 
+// The value, kept where it is: g++ 12 else loads it from memory anew wherever an instruction may, and processors load two vectors a
+// cycle only.
+template <class V> TRACEXPR_INLINE V in_register(V value) {
+#if defined(__AVX512F__) && defined(__GNUC__)
+    asm("" : "+v"(value));
+#elif defined(__AVX__) && defined(__GNUC__)
+    if constexpr (sizeof value <= 32) asm("" : "+x"(value));
+#endif
+    return value;
+}
+
 // 0, 1, 2 ...
 template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
 #if defined(__CUDACC__) // nvcc 13 has no constants of vector types ("unsupported aggregate constant")

@@ -1,5 +1,6 @@
 // Matrix products of small static extents, unrolled: b's rows sit in registers, a's elements are broadcast, and no loop is left.
-// Everything is row-major and dense. Nothing outside the operands is read or written; c overlaps neither a nor b.
+// Everything is row-major and dense. Nothing outside the operands is read or written; c overlaps neither a nor b. The product goes, a
+// vector at a time, to a sink, which stores it or has more to do with it.
 #pragma once
 
 #include <tracexpr/backends/lanes.hpp>
@@ -17,6 +18,15 @@ namespace tx::simd {
 namespace detail {
 
 template <int N> using indices = std::make_integer_sequence<int, N>;
+
+// put takes the W elements from Offset on. Lanes that run over into the next row are put again with that row.
+template <class T> struct memory_sink {
+    T* to;
+    template <int Offset, int W> TRACEXPR_INLINE void put(lanes<T, W> const& value) const {
+        if constexpr (W == 1) to[Offset] = value;
+        else store<W>(to + Offset, value);
+    }
+};
 
 template <int S> struct shifted_down {
     static constexpr int at(int lane) { return lane + S; }
@@ -44,13 +54,12 @@ template <int W, int Count, int Before, int Readable, class T> TRACEXPR_INLINE l
     }
 }
 
-// The lower Count lanes to to[0 .. Count - 1], in pieces of powers of two.
-template <int Count, int First = 0, class T, class V> TRACEXPR_INLINE void store_some(T* to, V const& value) {
+// The lower Count lanes, in pieces of powers of two.
+template <int Offset, int Count, int First = 0, class Sink, class V> TRACEXPR_INLINE void put_some(Sink const& to, V const& value) {
     if constexpr (Count > 0) {
         constexpr int piece = static_cast<int>(std::bit_floor(static_cast<unsigned>(Count)));
-        auto const part = slice<First, piece>(value);
-        std::memcpy(to, &part, sizeof part);
-        store_some<Count - piece, First + piece>(to + piece, value);
+        to.template put<Offset, piece>(slice<First, piece>(value));
+        put_some<Offset + piece, Count - piece, First + piece>(to, value);
     }
 }
 
@@ -104,26 +113,25 @@ template <int K, int Step, int Chains, class T, class V> TRACEXPR_INLINE V combi
 }
 
 // Columns First .. First + Count - 1 of c. Lanes past Count run over into the next row, which is written after; the last rows are cut.
-template <int M, int N, int K, bool TransA, int W, int Count, int First, int Row, class T>
-TRACEXPR_INLINE void product_row(T const* a, lanes<T, W> const (&rows)[K], T* c) {
+template <int M, int N, int K, bool TransA, int W, int Count, int First, int Row, class T, class Sink>
+TRACEXPR_INLINE void product_row(T const* a, lanes<T, W> const (&rows)[K], Sink const& c) {
     constexpr int offset = Row * N + First;
     constexpr int chains = M >= 8 || K < 4 ? 1 : M >= 4 || K < 8 ? 2 : 4;
     lanes<T, W> const sum = combined<K, TransA ? M : 1, chains>(a + (TransA ? Row : Row * K), rows);
-    if constexpr (W == 1) c[offset] = sum;
-    else if constexpr (offset + W <= M * N) store<W>(c + offset, sum);
-    else store_some<Count>(c + offset, sum);
+    if constexpr (offset + W <= M * N) c.template put<offset, W>(sum);
+    else put_some<offset, Count>(c, sum);
 }
 
-template <int M, int N, int K, bool TransA, bool TransB, int W, int Count, int First, class T, int... Row>
-TRACEXPR_INLINE void product_panel(T const* a, T const* b, T* c, std::integer_sequence<int, Row...>) {
+template <int M, int N, int K, bool TransA, bool TransB, int W, int Count, int First, class T, class Sink, int... Row>
+TRACEXPR_INLINE void product_panel(T const* a, T const* b, Sink const& c, std::integer_sequence<int, Row...>) {
     lanes<T, W> rows[K];
     load_rows<N, K, TransB, W, Count, First>(b, rows, indices<K>{});
     (product_row<M, N, K, TransA, W, Count, First, Row>(a, rows, c), ...);
 }
 
 // Panels from the right: what a narrow last panel spills into the next row is then overwritten by the others.
-template <int M, int N, int K, bool TransA, bool TransB, int W, int Columns, class T>
-TRACEXPR_INLINE void product_by_rows(T const* a, T const* b, T* c) {
+template <int M, int N, int K, bool TransA, bool TransB, int W, int Columns, class T, class Sink>
+TRACEXPR_INLINE void product_by_rows(T const* a, T const* b, Sink const& c) {
     constexpr int rest = Columns % W;
     if constexpr (rest != 0) {
         constexpr int width = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rest)));
@@ -148,43 +156,33 @@ template <int N, int W, class V> TRACEXPR_INLINE V sum_of_rows(V const& a, V con
     else return combined_rows<N, W, N - 1, 2>(a, rows) + combined_rows<N, W, N - 2, 2>(a, rows);
 }
 
-template <int M, int N, bool TransB, int W, class T, int... K, int... Group>
-TRACEXPR_INLINE void product_by_groups(T const* a, T const* b, T* c, std::integer_sequence<int, K...>, std::integer_sequence<int, Group...>) {
+template <int M, int N, bool TransB, int W, class T, class Sink, int... K, int... Group>
+TRACEXPR_INLINE void product_by_groups(T const* a, T const* b, Sink const& c, std::integer_sequence<int, K...>, std::integer_sequence<int, Group...>) {
     lanes<T, N> narrow[N];
     load_rows<N, N, TransB, N, N, 0>(b, narrow, indices<N>{});
     lanes<T, W> rows[N];
     ((rows[K] = repeated<W * static_cast<int>(sizeof(T)), T>(narrow[K])), ...);
-    (store<W>(c + Group * W, sum_of_rows<N, W>(load<W>(a + Group * W), rows)), ...);
+    (c.template put<Group * W, W>(sum_of_rows<N, W>(in_register(load<W>(a + Group * W)), rows)), ...);
 }
 
 // 3x3 as a vector of 8 elements and the last one, because stores of rows that overlap would not be forwarded to the loads of a next
-// product: lane l is row l / 3, column l % 3. Element 8 is blended in, which needs no index vector where a shuffle of two does.
+// product: lane l is row l / 3, column l % 3. Element 8 comes from a second vector.
 template <int K> struct column_of_3x3 {
-    static constexpr int at(int lane) { return lane / 3 * 3 + K < 8 ? lane / 3 * 3 + K : lane; }
-    struct last {
-        static constexpr int at(int lane) { return lane / 3 * 3 + K < 8 ? lane : lane + 8; }
-    };
+    static constexpr int at(int lane) { return lane / 3 * 3 + K; }
 };
 template <int K> struct row_of_3x3 {
-    static constexpr int at(int lane) { return K * 3 + lane % 3 < 8 ? K * 3 + lane % 3 : lane; }
-    struct last {
-        static constexpr int at(int lane) { return K * 3 + lane % 3 < 8 ? lane : lane + 8; }
-    };
+    static constexpr int at(int lane) { return K * 3 + lane % 3; }
 };
-template <template <int> class Pattern, int K, class V> TRACEXPR_INLINE V spread_3x3(V const& matrix, V const& end) {
-    V const spread = shuffle<Pattern<K>, 8>(matrix, matrix);
-    if constexpr (K < 2) return spread;
-    else return shuffle<typename Pattern<K>::last, 8>(spread, end);
-}
-template <class T> TRACEXPR_INLINE void product_3x3(T const* a, T const* b, T* c) {
+template <class T, class Sink> TRACEXPR_INLINE void product_3x3(T const* a, T const* b, Sink const& c) {
     using vector = lanes<T, 8>;
-    vector const left = load<8>(a), left_end = a[8] - vector{}, right = load<8>(b), right_end = b[8] - vector{};
-    vector sum = spread_3x3<column_of_3x3, 0>(left, left_end) * spread_3x3<row_of_3x3, 0>(right, right_end);
-    sum = spread_3x3<column_of_3x3, 1>(left, left_end) * spread_3x3<row_of_3x3, 1>(right, right_end) + sum;
-    sum = spread_3x3<column_of_3x3, 2>(left, left_end) * spread_3x3<row_of_3x3, 2>(right, right_end) + sum;
+    vector const left = in_register(load<8>(a)), right = in_register(load<8>(b));
+    vector const left_end{a[8]}, right_end{b[8]};
+    vector sum = shuffle<column_of_3x3<0>, 8>(left, left) * shuffle<row_of_3x3<0>, 8>(right, right);
+    sum = shuffle<column_of_3x3<1>, 8>(left, left) * shuffle<row_of_3x3<1>, 8>(right, right) + sum;
+    vector const last_products = shuffle<column_of_3x3<2>, 8>(left, left_end) * shuffle<row_of_3x3<2>, 8>(right, right_end);
     T const last = a[8] * b[8] + (a[7] * b[5] + a[6] * b[2]);
-    store<8>(c, sum);
-    c[8] = last;
+    c.template put<0, 8>(in_register(last_products) + sum); // a sum, not one more fused product: it waits less long for the others
+    c.template put<8, 1>(last);
 }
 
 // Inside each group of L lanes: the even (Parity 0) or odd lanes of a, then those of b.
@@ -226,10 +224,10 @@ constexpr bool rows_share_vectors(int m, int n, int native) {
 // The widest vector that divides a row of K.
 constexpr int lanes_of_row(int k, int native) { return std::min(native, k & -k); }
 
-template <int K, int W, class T, int... Row>
-TRACEXPR_INLINE void products_with_vector(T const* a, T const* b, T* c, std::integer_sequence<int, Row...>) {
-    lanes<T, W> const products[W] = {dot_lanes<W, K>(a + Row * K, b, indices<K / W - 1>{})...};
-    store<W>(c, sums_of_rows<W>(products));
+template <int K, int W, int Offset, class T, class Sink, int... Row>
+TRACEXPR_INLINE void products_with_vector(T const* a, T const* b, Sink const& c, std::integer_sequence<int, Row...>) {
+    lanes<T, W> const products[W] = {dot_lanes<W, K>(a + (Offset + Row) * K, b, indices<K / W - 1>{})...};
+    c.template put<Offset, W>(sums_of_rows<W>(products));
 }
 } // namespace detail
 
@@ -242,16 +240,13 @@ template <int K, class T, class Arch = xsimd::default_arch> TRACEXPR_INLINE T do
 }
 
 namespace detail {
-// (M, K) x (K) -> (M)
-template <int M, int K, class T, class Arch> TRACEXPR_INLINE void product_with_vector(T const* a, T const* b, T* c) {
+// (M, K) x (K) -> (M), from row Row on.
+template <int M, int K, class T, class Arch, int Row = 0, class Sink> TRACEXPR_INLINE void product_with_vector(T const* a, T const* b, Sink const& c) {
     constexpr int w = lanes_of_row(K, native_lanes<T, Arch>);
-    if constexpr (w >= 4 && M >= w) {
-        products_with_vector<K, w>(a, b, c, indices<w>{});
-        if constexpr (M > w) product_with_vector<M - w, K, T, Arch>(a + w * K, b, c + w);
-    } else {
-        *c = dot_small<K, T, Arch>(a, b);
-        if constexpr (M > 1) product_with_vector<M - 1, K, T, Arch>(a + K, b, c + 1);
-    }
+    constexpr int rows = w >= 4 && M - Row >= w ? w : 1;
+    if constexpr (rows > 1) products_with_vector<K, w, Row>(a, b, c, indices<w>{});
+    else c.template put<Row, 1>(dot_small<K, T, Arch>(a + Row * K, b));
+    if constexpr (Row + rows < M) product_with_vector<M, K, T, Arch, Row + rows>(a, b, c);
 }
 } // namespace detail
 
@@ -259,13 +254,13 @@ template <int M, int K, class T, class Arch> TRACEXPR_INLINE void product_with_v
 template <int M, int N, int K, class T, class Arch = xsimd::default_arch> inline constexpr bool fits_matmul_small =
     M > 0 && N > 0 && K > 0 && std::int64_t{M} * K * ((N + native_lanes<T, Arch> - 1) / native_lanes<T, Arch>) <= 512;
 
-// c = a * b, (M, K) x (K, N) -> (M, N), all row-major; TransA: a is stored as (K, M); TransB: b is stored as (N, K).
-template <int M, int N, int K, class T, bool TransA = false, bool TransB = false, class Arch = xsimd::default_arch>
-TRACEXPR_INLINE void matmul_small(T const* a, T const* b, T* c) {
+// a * b to a sink, (M, K) x (K, N) -> (M, N), all row-major; TransA: a is stored as (K, M); TransB: b is stored as (N, K).
+template <int M, int N, int K, class T, bool TransA, bool TransB, class Arch, class Sink>
+TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
     static_assert(M > 0 && N > 0 && K > 0);
     constexpr int native = native_lanes<T, Arch>;
     if constexpr (N == 1 && TransA) {
-        matmul_small<1, M, K, T, false, false, Arch>(b, a, c);
+        matmul_small_to<1, M, K, T, false, false, Arch>(b, a, c);
     } else if constexpr (N == 1 && K < 4 && M > 1 && M < 5) {
         detail::product_by_rows<1, M, K, false, true, native, M>(b, a, c);
     } else if constexpr (N == 1) {
@@ -277,6 +272,11 @@ TRACEXPR_INLINE void matmul_small(T const* a, T const* b, T* c) {
     } else {
         detail::product_by_rows<M, N, K, TransA, TransB, native, N>(a, b, c);
     }
+}
+// c = a * b.
+template <int M, int N, int K, class T, bool TransA = false, bool TransB = false, class Arch = xsimd::default_arch>
+TRACEXPR_INLINE void matmul_small(T const* a, T const* b, T* c) {
+    matmul_small_to<M, N, K, T, TransA, TransB, Arch>(a, b, detail::memory_sink<T>{c});
 }
 
 } // namespace tx::simd

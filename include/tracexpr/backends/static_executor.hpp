@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tracexpr/backends/calls.hpp>
-#include <tracexpr/backends/matmul_small.hpp>
 #include <tracexpr/backends/nest.hpp>
+#include <tracexpr/backends/small_product.hpp>
 
 #include <memory>
 #include <vector>
@@ -18,35 +18,6 @@ struct io {
 };
 
 namespace detail {
-
-// A product of two small matrices of known extents, each stored by rows or by columns.
-template <class Form, std::size_t Step, class Arch> struct small_product {
-    static constexpr plan_step step = Form::plan().steps[Step];
-    static constexpr node product = Form::graph()[step.call];
-    using T = ctype<product.type>;
-
-    static constexpr plan_access const& operand(std::size_t k) { return Form::plan().accesses[step.operands.first + k]; }
-    static constexpr dims const& extents(std::size_t k) { return Form::plan().extents[index(Form::graph().operand(product, k))]; }
-    static constexpr bool by_rows(std::size_t k) { return operand(k).outer[1] == 1 && operand(k).outer[0] == extents(k)[1]; }
-    static constexpr bool by_columns(std::size_t k) { return operand(k).outer[0] == 1 && operand(k).outer[1] == extents(k)[0]; }
-
-    static constexpr bool applies = [] {
-        if constexpr (Form::is_static && product.code == op::matmul && std::is_floating_point_v<T>) {
-            if constexpr (extents(0).rank == 2 && extents(1).rank == 2 && extents(0).size() > 0 && extents(1).size() > 0) {
-                constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
-                if constexpr (M <= 64 && N <= 64 && K <= 64)
-                    return fits_matmul_small<M, N, K, T, Arch> && (by_rows(0) || by_columns(0)) && (by_rows(1) || by_columns(1));
-            }
-        }
-        return false;
-    }();
-    static TRACEXPR_INLINE void run(std::byte* const* buffers) {
-        constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
-        auto const elements = [&](std::size_t k) { return reinterpret_cast<T const*>(buffers[operand(k).buffer]) + operand(k).offset; };
-        matmul_small<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(elements(0), elements(1),
-                                                                 reinterpret_cast<T*>(buffers[Form::plan().buffer_of[index(step.call)]]));
-    }
-};
 
 // An addition to a few elements of a tensor of known extents, evenly spaced.
 template <class Form, std::size_t Step> struct small_update {
@@ -122,7 +93,8 @@ template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view
 
 template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
-    if constexpr (form.call != node_id::none) {
+    if constexpr (is_epilogue<Form, Step, Arch>) {
+    } else if constexpr (form.call != node_id::none) {
         if constexpr (small_product<Form, Step, Arch>::applies) small_product<Form, Step, Arch>::run(buffers);
         else if constexpr (small_update<Form, Step>::applies) small_update<Form, Step>::run(buffers);
         else run_plan_call<Form, Step, Arch>(p, buffers);

@@ -44,20 +44,26 @@ template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length
 template <class Form, std::size_t Loop> struct static_literals {
     static constexpr auto value = literals_of<Form::plan().loops[Loop].literals.count>(Form::plan(), Form::plan().loops[Loop].literals.first);
 };
-template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_static_row(std::byte* const* buffers) {
+// At the row's element First; access Except is left out.
+template <class Form, std::size_t Loop, std::int64_t First = 0, std::size_t Except = ~std::size_t{0}>
+TRACEXPR_INLINE void place_cursors(cursor* cursors, std::byte* const* buffers) {
     constexpr plan_loop loop = Form::plan().loops[Loop];
-    using kernel_type = typename loop_kernel<Form, Loop, false>::type;
-    cursor cursors[loop.accesses.count + 1];
     [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
         (
             [&]() TRACEXPR_INLINE_LAMBDA {
                 constexpr plan_access a = Form::plan().accesses[loop.accesses.first + K];
-                cursors[K].index = a.offset;
-                cursors[K].stride = loop.inner.rank ? a.inner[0] : 0;
-                if constexpr (a.buffer >= 0) cursors[K].at = buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+                constexpr std::int64_t stride = loop.inner.rank ? a.inner[0] : 0, at = a.offset + First * stride;
+                cursors[K].index = at;
+                cursors[K].stride = stride;
+                if constexpr (a.buffer >= 0 && K != Except) cursors[K].at = buffers[a.buffer] + at * static_cast<std::int64_t>(size_in_bytes(a.type));
             }(),
             ...);
     }(std::make_index_sequence<loop.accesses.count>{});
+}
+template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_static_row(std::byte* const* buffers) {
+    using kernel_type = typename loop_kernel<Form, Loop, false>::type;
+    cursor cursors[Form::plan().loops[Loop].accesses.count + 1];
+    place_cursors<Form, Loop>(cursors, buffers);
     run_short_row<kernel_type, Arch, row_length<Form, Loop>>(cursors, static_literals<Form, Loop>::value.data());
 }
 
