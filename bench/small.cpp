@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr std::size_t pool = 64; // independent inputs in flight; all of them stay in L1
+constexpr std::size_t pool = 32; // independent inputs in flight; all of them and their results stay in L1
 
 template <class M, std::size_t Elements> M filled(double low, double high, std::uint32_t seed) {
     using T = std::remove_cvref_t<decltype(*std::declval<M&>().data())>;
