@@ -42,7 +42,7 @@ constexpr auto call_price = [](auto spot, auto strike, auto years, auto rate, au
     auto const d1 = (tx::log(spot / strike) + (rate + 0.5 * volatility * volatility) * years) / deviation;
     return spot * normal(d1) - strike * tx::exp(-rate * years) * normal(d1 - deviation);
 };
-// The price, its gradient and the upper triangle of its Hessian: those who want the lower one copy it.
+// The price, its gradient and its Hessian: 31 numbers.
 constexpr tx::static_function greeks{[](auto... x) {
     return std::pair(tx::value_and_grad<0, 1, 2, 3, 4>(call_price)(x...), tx::hessian<0, 1, 2, 3, 4>(call_price)(x...));
 }};
@@ -93,7 +93,7 @@ void add_greeks() {
         auto const u = harness::uniform<double>(5, 0, 1, static_cast<std::uint32_t>(k));
         m.in[k] = {80 + 40 * u[0], 90 + 20 * u[1], 0.25 + 2 * u[2], 0.01 + 0.05 * u[3], 0.1 + 0.3 * u[4]};
     }
-    std::string const name = "black_scholes_greeks/f64";
+    std::string const name = "black_scholes_greeks/f64/throughput";
     add(name, "hand", [&m](std::size_t k) {
         auto const [s, strike, t, r, v] = m.in[k];
         derivatives::black_scholes(s, strike, t, r, v, m.hand[k]);
@@ -121,8 +121,8 @@ void add_greeks() {
 int main(int argc, char** argv) {
     static tx::static_function const gradient{tx::grad(rosenbrock)};
     static tx::static_function const hessian{tx::hessian(rosenbrock)};
-    add_rosenbrock<point>("rosenbrock_gradient/f64/10", gradient, derivatives::rosenbrock_gradient<variables>);
-    add_rosenbrock<matrix>("rosenbrock_hessian/f64/10", hessian, derivatives::rosenbrock_hessian<variables>);
+    add_rosenbrock<point>("rosenbrock_gradient_10/f64/throughput", gradient, derivatives::rosenbrock_gradient<variables>);
+    add_rosenbrock<matrix>("rosenbrock_hessian_10/f64/throughput", hessian, derivatives::rosenbrock_hessian<variables>);
     add_greeks();
     return harness::run(argc, argv);
 }
