@@ -161,10 +161,11 @@ template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p
     std::byte* buffers[buffer_count + 1];
     [&]<std::size_t... B>(std::index_sequence<B...>) TRACEXPR_INLINE_LAMBDA { ((buffers[B] = resolve<Form, B>(p, args, arena)), ...); }(std::make_index_sequence<buffer_count>{});
     [&]<std::size_t... S>(std::index_sequence<S...>) TRACEXPR_INLINE_LAMBDA { (run_step<Form, S, Arch>(p, buffers), ...); }(std::make_index_sequence<Form::plan().steps.size()>{});
-    for (output_copy const& c : p.copies) {
-        std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
-        if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
-    }
+    if constexpr (Form::plan().copies.size() > 0)
+        for (output_copy const& c : p.copies) {
+            std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
+            if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
+        }
 }
 } // namespace detail
 

@@ -65,6 +65,12 @@ template <class Stages> struct open_captures {
 
 // What tells two calls of a trace apart: the extents that its parameters' types leave open, in order, then those of captures.
 template <class Stages> using call_extents = std::array<std::int64_t, open_extent_count<Stages> + open_captures<Stages>::numbers>;
+// Not std::array's ==, for which g++ calls memcmp.
+template <std::size_t Count> TRACEXPR_INLINE bool same_extents(std::array<std::int64_t, Count> const& a, std::array<std::int64_t, Count> const& b) {
+    std::int64_t difference = 0;
+    for (std::size_t k = 0; k < Count; ++k) difference |= a[k] ^ b[k];
+    return difference == 0;
+}
 template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& open) {
     if constexpr (open_captures<Stages>::numbers > 0) open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
 }
@@ -117,7 +123,7 @@ public:
     ~plan_memory() { latest_plan<Stages>() = nullptr; }
     made_plan<Stages> const* find_or_make(call_extents<Stages> const& open) {
         for (auto const& known : plans_)
-            if (known && known->open == open) return known.get();
+            if (known && same_extents(known->open, open)) return known.get();
         std::unique_ptr<made_plan<Stages>>& oldest = plans_[next_++ % remembered];
         oldest = make(open);
         return oldest.get();
@@ -155,7 +161,7 @@ template <class Stages> TRACEXPR_INLINE decltype(auto) plan_for(call_extents<Sta
         return Stages::plan();
     } else {
         made_plan<Stages> const* found = latest_plan<Stages>();
-        if (!found || found->open != open) found = find_or_make_plan<Stages>(open);
+        if (!found || !same_extents(found->open, open)) found = find_or_make_plan<Stages>(open);
         return (found->view);
     }
 }
