@@ -119,8 +119,8 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE V combine(V c
 }
 
 // Which lanes of a vector count: all; or, at the end of a row, all but the first `skip`, which an earlier vector covered; or the first
-// `count` of a row that is shorter than a vector.
-enum class lanes_used : std::uint8_t { all, last, first };
+// `count` of a row that is shorter than a vector. all_streamed: all, and stores go past the caches; all: where their addresses allow it.
+enum class lanes_used : std::uint8_t { all, all_cached, all_streamed, last, first };
 
 // Lanes first .. last of v, the others neutral.
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) {
@@ -155,7 +155,8 @@ TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cur
         cursor const& c = cursors[l.a];
         T const* const from = element_pointer<T const>(c);
         if constexpr (l.mode == access_mode::splat) at<I>(r) = broadcast_value<T, W, Target::mask_bytes>(*from);
-        else if constexpr (l.mode == access_mode::strided && Used != lanes_used::first) at<I>(r) = load_apart<Step, T, W, Target::mask_bytes>(from + i * c.stride, c.stride);
+        else if constexpr (l.mode == access_mode::strided && Used != lanes_used::first)
+            at<I>(r) = load_apart<Step, T, W, Target::mask_bytes, Used != lanes_used::last>(from + i * c.stride, c.stride);
         else if constexpr (l.mode == access_mode::strided) at<I>(r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, count);
         else if constexpr (Used == lanes_used::first) at<I>(r) = load_some_value<T, W, Target::mask_bytes>(from + i, count);
         else at<I>(r) = load_value<T, W, Target::mask_bytes>(from + i);
@@ -176,7 +177,8 @@ TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cur
         T* const to = element_pointer<T>(c);
         if constexpr (l.mode == access_mode::strided) store_strided_value<T, W>(to + i * c.stride, at<l.a>(r), c.stride, Used == lanes_used::first ? count : W);
         else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to + i, at<l.a>(r), count);
-        else if (streams<T, W> && (reinterpret_cast<std::uintptr_t>(to + i) & c.cached) == 0) stream_value<T, W>(to + i, at<l.a>(r));
+        else if constexpr (Used == lanes_used::all_streamed && streams<T, W>) stream_value<T, W>(to + i, at<l.a>(r));
+        else if (Used == lanes_used::all && streams<T, W> && (reinterpret_cast<std::uintptr_t>(to + i) & c.cached) == 0) stream_value<T, W>(to + i, at<l.a>(r));
         else store_value<T, W>(to + i, at<l.a>(r));
     } else {
         if constexpr (Used == lanes_used::first) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(at<l.a>(r), 0, count));
@@ -205,6 +207,7 @@ TRACEXPR_INLINE void run_lines(Registers (&r)[U], Accumulators* acc, cursor cons
 
 constexpr bool is_reduction(kernel_line const& l) { return l.role == role::reduce; }
 constexpr bool is_strided_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::strided; }
+constexpr bool is_store(kernel_line const& l) { return l.role == role::store; }
 constexpr bool is_contiguous_store(kernel_line const& l) { return l.role == role::store && l.mode == access_mode::contiguous; }
 constexpr bool is_transposed_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::transposed; }
 

@@ -21,6 +21,10 @@ template <class Kernel> inline constexpr int access_count = [] {
     return count;
 }();
 
+template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA { (f(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<access_count<Kernel>>{});
+}
+
 // The bytes of each access's elements; 0 for those that count.
 template <class Kernel> inline constexpr auto access_bytes = [] {
     std::array<std::int64_t, access_count<Kernel> + 1> out{};
@@ -235,6 +239,12 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
 // A loop that stores as much as this leaves little of it in the caches, so it stores past them.
 inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
 
+template <class Kernel, class Arch> TRACEXPR_INLINE void stream_stores(cursor* cursors) {
+    detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+        cursors[Kernel::lines[static_cast<std::size_t>(line.value)].b].cached = detail::register_bytes<Arch>() - 1;
+    });
+}
+
 // `literals`: the bits for each slot.
 template <class Kernel, class Arch, bool Columns>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
@@ -243,11 +253,7 @@ void run_loop(walk const& outer, plan_loop const& loop, plan_access const* acces
     detail::cursors<Kernel> block;
     block.begin(accesses, buffers, loop.inner.rank);
     bool const streams = elements * outer.size() >= streamed_bytes / Kernel::widest;
-    if (streams) {
-        detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-            block.at[Kernel::lines[static_cast<std::size_t>(line.value)].b].cached = detail::register_bytes<Arch>() - 1;
-        });
-    }
+    if (streams) stream_stores<Kernel, Arch>(block.at);
     detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
         run_block<Kernel, Arch, Columns>(loop, accesses, literals, block);
     });

@@ -133,6 +133,26 @@ struct nothing_ahead {
     TRACEXPR_INLINE void operator()(std::int64_t) const {}
 };
 
+// Kernels whose stores all go past the caches, or none of a row does; those of others are looked at one by one.
+template <class Kernel> inline constexpr bool may_stream = [] {
+    bool stores = false;
+    for (kernel_line const& l : Kernel::lines) {
+        if (l.role != role::store) continue;
+        stores = true;
+        if (l.mode != access_mode::contiguous || l.type == dtype::boolean || tx::is_complex(l.type) || static_cast<int>(size_in_bytes(l.type)) != Kernel::widest) return false;
+    }
+    return stores && !Kernel::is_long && !Kernel::skips;
+}();
+// Do they, as their cursors have it?
+template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) {
+    bool all = true;
+    for_each_line<Kernel, is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+        cursor const& c = cursors[Kernel::lines[static_cast<std::size_t>(line.value)].b];
+        all = all && (reinterpret_cast<std::uintptr_t>(c.at) & c.cached) == 0;
+    });
+    return all;
+}
+
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
 template <class Kernel, class Arch, int Step, class Ahead>
 TRACEXPR_INLINE void run_vectors(registers<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors, literal_bits const* literals,
@@ -154,13 +174,21 @@ TRACEXPR_INLINE void run_vectors(registers<Kernel, vector_target<Kernel, Arch>> 
         do {
             std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
             for (auto& a : acc) reset<Kernel, target>(a);
+            // Every second element comes from whole vectors, which reach beyond the last one needed.
+            std::int64_t const main_end = Step == 2 && last == n ? last - 1 : last;
+            auto const run_main = [&]<used Used>(std::integral_constant<used, Used>) TRACEXPR_INLINE_LAMBDA {
 #ifndef __NVCC__ // warns of it
 #pragma GCC unroll 1 // g++ 12 would walk a short row of known length once for each accumulator
 #endif
-            for (; i + U * W <= last; i += U * W) {
-                (ahead(i + K * W), ...);
-                run_bodies<Kernel, target, used::all, Step, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
-            }
+                for (; i + U * W <= main_end; i += U * W) {
+                    (ahead(i + K * W), ...);
+                    run_bodies<Kernel, target, Used, Step, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
+                }
+            };
+            constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // which keeps its rows in the cache
+            if constexpr (may_stream<Kernel> && !is_nest)
+                if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
+            run_main(std::integral_constant<used, may_stream<Kernel> || is_nest ? used::all_cached : used::all>{});
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);

@@ -67,6 +67,40 @@ template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_sta
     run_short_row<kernel_type, Arch, row_length<Form, Loop>>(cursors, static_literals<Form, Loop>::value.data());
 }
 
+// A loop that is one row, which is most of what a call on vectors does.
+template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_open_row =
+    Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank == 1 && !Form::plan().loops[Loop].columns;
+template <class Kernel, class Arch> void run_whole_row(cursor const* given, literal_bits const* literals, std::int64_t n) {
+    cursor cursors[access_count<Kernel> + 1]; // a copy that no store can change, so that it stays in registers
+    for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA { // number by number: the caller has just written them so
+        cursors[k.value].at = given[k.value].at, cursors[k.value].index = given[k.value].index, cursors[k.value].stride = given[k.value].stride;
+    });
+    cascades<Kernel, vector_target<Kernel, Arch>> sums;
+    clear<Kernel, vector_target<Kernel, Arch>>(sums);
+    bool const streams = n >= streamed_bytes / Kernel::widest;
+    if (streams) stream_stores<Kernel, Arch>(cursors);
+    if (n > 0) run_row<Kernel, Arch>(cursors, literals, n, sums);
+    if (streams) end_streams();
+    if constexpr (Kernel::reduces) store_totals<Kernel, vector_target<Kernel, Arch>>(sums, cursors);
+}
+template <class Form, std::size_t Loop, class Arch>
+TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
+    constexpr plan_loop form = Form::plan().loops[Loop];
+    cursor cursors[form.accesses.count + 1];
+    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+        (
+            [&]() TRACEXPR_INLINE_LAMBDA {
+                constexpr plan_access known = Form::plan().accesses[form.accesses.first + K];
+                plan_access const& a = accesses[K];
+                cursors[K].index = a.offset;
+                cursors[K].stride = known.mode == access_mode::contiguous ? 1 : known.mode == access_mode::splat ? 0 : a.inner[0];
+                if constexpr (known.buffer >= 0) cursors[K].at = buffers[known.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(known.type));
+            }(),
+            ...);
+    }(std::make_index_sequence<form.accesses.count>{});
+    run_whole_row<typename loop_kernel<Form, Loop, false>::type, Arch>(cursors, literals, loop.inner.size());
+}
+
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
     constexpr plan_loop form = Form::plan().loops[Loop];
     if constexpr (is_static_row<Form, Step, Loop>)
@@ -77,12 +111,14 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
     plan_loop const& loop = p.loops[Loop];
     auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
     plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
+    constexpr bool is_row = is_open_row<Form, Step, Loop>;
     if constexpr (!Form::is_static)
-        if (!has_assumed_modes<Form, Loop>(p)) {
+        if (!has_assumed_modes<Form, Loop>(p) || (is_row && (outer.rank > 0 || loop.inner.rank > 1))) {
             run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
             return;
         }
-    run_loop<typename loop_kernel<Form, Loop, false>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
+    if constexpr (is_row) run_open_row<Form, Loop, Arch>(loop, accesses, literals.data(), buffers);
+    else run_loop<typename loop_kernel<Form, Loop, false>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
 }
 
 } // namespace tx::simd::detail

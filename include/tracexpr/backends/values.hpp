@@ -152,6 +152,9 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_some_value(T* to, 
 namespace detail {
 // Which lanes of two vectors, or of what two of them have given already and a third, are every Step-th element from the first on. The
 // last vector is read so that it ends with the last of them.
+struct even_lanes {
+    static constexpr int at(int i) { return 2 * i; }
+};
 template <int W> struct second_lanes {
     static constexpr int at(int i) { return i < W / 2 ? 2 * i : 2 * i + 1; }
 };
@@ -176,10 +179,13 @@ TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::in
         return load_value<T, W, MaskBytes>(some);
     }
 }
-// W elements, `stride` apart: a Step of 2, 3 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses.
-template <int Step, class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> load_apart(T const* from, std::int64_t stride) {
+// W elements, `stride` apart: a Step of 2, 3 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses. Beyond: with a
+// Step of 2 also what stands behind the last of them may be read, so that vectors needn't overlap.
+template <int Step, class T, int W, int MaskBytes, bool Beyond = false> TRACEXPR_INLINE value<T, W, MaskBytes> load_apart(T const* from, std::int64_t stride) {
     if constexpr (Step == 1 || !is_vectorizable<T> || (W != 2 && W != 4 && W != 8 && W != 16)) {
         return load_strided_value<T, W, MaskBytes>(from, stride);
+    } else if constexpr (Step == 2 && Beyond) {
+        return shuffle<detail::even_lanes, W>(load<W>(from), load<W>(from + W));
     } else if constexpr (Step == 2) {
         return shuffle<detail::second_lanes<W>, W>(load<W>(from), load<W>(from + W - 1));
     } else if constexpr (Step == 3) {
