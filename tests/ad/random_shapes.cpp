@@ -1,11 +1,13 @@
 // Derivatives of orders 1 and 2 for random shapes that broadcast. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last
 // tries others.
+#include <ad/array_functors.hpp>
 #include <ad/derivative_checks.hpp>
 
 #include <cstdio>
 #include <cstdlib>
 
 using namespace tx::testing;
+using namespace tx::testing::arrays;
 
 namespace {
 
@@ -14,20 +16,6 @@ struct broadcasting {
         return std::tuple(x * y, x / y, tx::pow(tx::abs(x), y), tx::maximum(x, y), tx::where(x < y, x * y, x), tx::fma(x, y, x), tx::hypot(x, y));
     }
 };
-struct reducing {
-    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(tx::sum(x * y, tx::axis<0, -1>), tx::mean(x, tx::axis<1>, tx::keepdims) * y, tx::logsumexp(x - y, tx::axis<-1>), tx::prod(x + y, tx::axis<1>), tx::max(x * y),
-                          tx::var(y) * x);
-    }
-};
-struct moving {
-    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        auto const both = x * y;
-        return std::tuple(tx::transpose<2, 0, 1>(both) * 2.0, tx::cumsum(both, tx::axis<1>) * x, tx::slice(both, tx::ellipsis, tx::range<tx::open, tx::open, -1>) * x,
-                          tx::matmul(both, tx::matrix_transpose(both)), tx::square(tx::reshape<-1>(both)));
-    }
-};
-
 constexpr std::int64_t n = tx::dyn;
 using first = real_of_shape<n, n, n>;
 using second = real_of_shape<n, n>;
