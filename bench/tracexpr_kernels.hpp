@@ -30,7 +30,7 @@ inline tx::function expmix{[](auto x, auto y) { return tx::exp(-x * x) * y + tx:
 inline tx::function sqdiff{[](auto x, auto y) { return tx::sum(tx::square(x - y)); }};
 inline tx::function sum{[](auto x) { return tx::sum(x); }};
 inline tx::function black_scholes{[](auto spot, auto strike, auto time, auto rate, auto volatility) {
-    auto const normal_cdf = [](auto x) { return 0.5 * tx::erfc(x * -0.70710678118654752440); };
+    auto const normal_cdf = [](auto x) { return 0.5 + 0.5 * tx::erf(x * 0.70710678118654752440); };
     auto deviation = volatility * tx::sqrt(time);
     auto d1 = (tx::log(spot / strike) + (rate + volatility * volatility / 2) * time) / deviation;
     return spot * normal_cdf(d1) - strike * tx::exp(-rate * time) * normal_cdf(d1 - deviation);
