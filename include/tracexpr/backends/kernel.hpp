@@ -21,7 +21,7 @@ struct cursor {
 
 template <std::uint64_t... Words> struct kernel {
     static constexpr int size = static_cast<int>(sizeof...(Words));
-    static constexpr std::array<kernel_line, sizeof...(Words)> lines{decode(Words)...};
+    static constexpr kernel_line lines[sizeof...(Words)]{decode(Words)...}; // g++ takes twice as long to read a std::array
 
     static constexpr int widest = [] {
         std::size_t bytes = 1;
@@ -30,14 +30,17 @@ template <std::uint64_t... Words> struct kernel {
         return static_cast<int>(bytes);
     }();
     // Lines whose value is the same all along a row.
-    static constexpr std::array<bool, sizeof...(Words)> invariant = [] {
-        std::array<bool, sizeof...(Words)> out{};
-        for (std::size_t i = 0; i < lines.size(); ++i) {
+    struct flags {
+        bool of[sizeof...(Words)];
+    };
+    static constexpr flags invariant = [] {
+        flags out{};
+        for (std::size_t i = 0; i < sizeof...(Words); ++i) {
             kernel_line const& l = lines[i];
-            auto const fixed = [&](int operand) { return operand < 0 || out[static_cast<std::size_t>(operand)]; };
-            if (l.role == role::literal) out[i] = true;
-            else if (l.role == role::load || l.role == role::index) out[i] = l.mode == access_mode::splat;
-            else if (l.role == role::compute) out[i] = fixed(l.a) && fixed(l.b) && fixed(l.c);
+            auto const fixed = [&](int operand) { return operand < 0 || out.of[operand]; };
+            if (l.role == role::literal) out.of[i] = true;
+            else if (l.role == role::load || l.role == role::index) out.of[i] = l.mode == access_mode::splat;
+            else if (l.role == role::compute) out.of[i] = fixed(l.a) && fixed(l.b) && fixed(l.c);
         }
         return out;
     }();
@@ -79,23 +82,34 @@ struct nothing {};
 template <int I, class V> struct slot {
     V value;
 };
+template <int I> struct slot<I, nothing> {};
 template <int I, class V> TRACEXPR_INLINE V& at(slot<I, V>& s) { return s.value; }
 template <int I, class V> TRACEXPR_INLINE V const& at(slot<I, V> const& s) { return s.value; }
 
-template <class Kernel, class Target, int I> using line_type = ctype<Kernel::lines[static_cast<std::size_t>(I)].type>;
+template <class Kernel, class Target, int I> using line_type = ctype<Kernel::lines[I].type>;
 template <class Kernel, class Target, int I> struct register_of {
-    static constexpr role r = Kernel::lines[static_cast<std::size_t>(I)].role;
+    static constexpr role r = Kernel::lines[I].role;
     using type = std::conditional_t<r == role::store || r == role::reduce, nothing, typename Target::template value_of<line_type<Kernel, Target, I>>>;
 };
 template <class Kernel, class Target, int I> struct accumulator_of {
-    using type = std::conditional_t<Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce, typename Target::template value_of<line_type<Kernel, Target, I>>, nothing>;
+    using type = std::conditional_t<Kernel::lines[I].role == role::reduce, typename Target::template value_of<line_type<Kernel, Target, I>>, nothing>;
 };
 template <template <class, class, int> class Of, class Kernel, class Target, class Indices> struct slots;
 template <template <class, class, int> class Of, class Kernel, class Target, int... I>
 struct slots<Of, Kernel, Target, std::integer_sequence<int, I...>> : slot<I, typename Of<Kernel, Target, I>::type>... {};
 
+// The lines that don't depend on the position, and the others.
+template <class Kernel, class Target, int I> struct invariant_of {
+    using type = std::conditional_t<Kernel::invariant.of[I], typename register_of<Kernel, Target, I>::type, nothing>;
+};
+template <class Kernel, class Target, int I> struct varying_of {
+    using type = std::conditional_t<Kernel::invariant.of[I], nothing, typename register_of<Kernel, Target, I>::type>;
+};
+
 template <class Kernel> using line_numbers = std::make_integer_sequence<int, Kernel::size>;
 template <class Kernel, class Target> using registers = slots<register_of, Kernel, Target, line_numbers<Kernel>>;
+template <class Kernel, class Target> using invariants = slots<invariant_of, Kernel, Target, line_numbers<Kernel>>;
+template <class Kernel, class Target> using varying = slots<varying_of, Kernel, Target, line_numbers<Kernel>>;
 template <class Kernel, class Target> using accumulators = slots<accumulator_of, Kernel, Target, line_numbers<Kernel>>;
 
 // The neutral element of a reduction. Of floating maxima it is an infinity, so that NaN and infinities win.
@@ -141,68 +155,102 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE V keep_lanes(
 
 template <class T> TRACEXPR_INLINE T* element_pointer(cursor const& c) { return reinterpret_cast<T*>(c.at); }
 
+// The value of line I, in one of the two.
+template <class Kernel, int I, class Fixed, class Registers> TRACEXPR_INLINE auto& line_value(Fixed& fixed, Registers& r) {
+    if constexpr (Kernel::invariant.of[I]) return at<I>(fixed);
+    else return at<I>(r);
+}
+
 // Line I at elements i .. i + lanes; `count` is how many lanes are used. Step: how far apart strided loads
 // are; 0: told by each cursor; 1: so that they go lane by lane.
-template <class Kernel, class Target, lanes_used Used, int Step, int I, class Registers, class Accumulators>
-TRACEXPR_INLINE void run_line(Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
-    constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
+template <class Kernel, class Target, lanes_used Used, int Step, int I, class Fixed, class Registers, class Accumulators>
+TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+    constexpr kernel_line l = Kernel::lines[I];
     constexpr int W = Target::lanes;
     using T = ctype<l.type>;
     if constexpr (l.role == role::literal) {
         literal_bits const bits = literals[l.a];
-        at<I>(r) = broadcast_value<T, W, Target::mask_bytes>(from_literal<T>(bits.low, bits.high));
+        line_value<Kernel, I>(fixed, r) = broadcast_value<T, W, Target::mask_bytes>(from_literal<T>(bits.low, bits.high));
     } else if constexpr (l.role == role::load) {
         cursor const& c = cursors[l.a];
         T const* const from = element_pointer<T const>(c);
-        if constexpr (l.mode == access_mode::splat) at<I>(r) = broadcast_value<T, W, Target::mask_bytes>(*from);
+        if constexpr (l.mode == access_mode::splat) line_value<Kernel, I>(fixed, r) = broadcast_value<T, W, Target::mask_bytes>(*from);
         else if constexpr (l.mode == access_mode::strided && Used != lanes_used::first)
-            at<I>(r) = load_apart<Step, T, W, Target::mask_bytes, Used != lanes_used::last>(from + i * c.stride, c.stride);
-        else if constexpr (l.mode == access_mode::strided) at<I>(r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, count);
-        else if constexpr (Used == lanes_used::first) at<I>(r) = load_some_value<T, W, Target::mask_bytes>(from + i, count);
-        else at<I>(r) = load_value<T, W, Target::mask_bytes>(from + i);
+            line_value<Kernel, I>(fixed, r) = load_apart<Step, T, W, Target::mask_bytes, Used != lanes_used::last>(from + i * c.stride, c.stride);
+        else if constexpr (l.mode == access_mode::strided) line_value<Kernel, I>(fixed, r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, count);
+        else if constexpr (Used == lanes_used::first) line_value<Kernel, I>(fixed, r) = load_some_value<T, W, Target::mask_bytes>(from + i, count);
+        else line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(from + i);
     } else if constexpr (l.role == role::index) {
         cursor const& c = cursors[l.a];
         T some[W];
         for (int k = 0; k < W; ++k) some[k] = cast_element<T>(c.index + (i + k) * c.stride);
-        at<I>(r) = load_value<T, W, Target::mask_bytes>(some);
+        line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(some);
     } else if constexpr (l.role == role::compute) {
-        using A = ctype<Kernel::lines[static_cast<std::size_t>(l.a)].type>;
-        if constexpr (l.code == op::cast) at<I>(r) = cast_value<Target, T, A>(at<l.a>(r));
-        else if constexpr (l.code == op::where) at<I>(r) = select<decltype(at<l.a>(r)), W>(at<l.a>(r), at<l.b>(r), at<l.c>(r));
-        else if constexpr (l.c >= 0) at<I>(r) = vector_op<Target, l.code, T, A>(at<l.a>(r), at<l.b>(r), at<l.c>(r));
-        else if constexpr (l.b >= 0) at<I>(r) = vector_op<Target, l.code, T, A>(at<l.a>(r), at<l.b>(r));
-        else at<I>(r) = vector_op<Target, l.code, T, A>(at<l.a>(r));
+        using A = ctype<Kernel::lines[l.a].type>;
+        if constexpr (l.code == op::cast) line_value<Kernel, I>(fixed, r) = cast_value<Target, T, A>(line_value<Kernel, l.a>(fixed, r));
+        else if constexpr (l.code == op::where) line_value<Kernel, I>(fixed, r) = select<decltype(line_value<Kernel, l.a>(fixed, r)), W>(line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r), line_value<Kernel, l.c>(fixed, r));
+        else if constexpr (l.c >= 0) line_value<Kernel, I>(fixed, r) = vector_op<Target, l.code, T, A>(line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r), line_value<Kernel, l.c>(fixed, r));
+        else if constexpr (l.b >= 0) line_value<Kernel, I>(fixed, r) = vector_op<Target, l.code, T, A>(line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r));
+        else line_value<Kernel, I>(fixed, r) = vector_op<Target, l.code, T, A>(line_value<Kernel, l.a>(fixed, r));
     } else if constexpr (l.role == role::store) {
         cursor const& c = cursors[l.b];
         T* const to = element_pointer<T>(c);
-        if constexpr (l.mode == access_mode::strided) store_strided_value<T, W>(to + i * c.stride, at<l.a>(r), c.stride, Used == lanes_used::first ? count : W);
-        else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to + i, at<l.a>(r), count);
-        else if constexpr (Used == lanes_used::all_streamed && streams<T, W>) stream_value<T, W>(to + i, at<l.a>(r));
-        else if (Used == lanes_used::all && streams<T, W> && (reinterpret_cast<std::uintptr_t>(to + i) & c.cached) == 0) stream_value<T, W>(to + i, at<l.a>(r));
-        else store_value<T, W>(to + i, at<l.a>(r));
+        if constexpr (l.mode == access_mode::strided) store_strided_value<T, W>(to + i * c.stride, line_value<Kernel, l.a>(fixed, r), c.stride, Used == lanes_used::first ? count : W);
+        else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r), count);
+        else if constexpr (Used == lanes_used::all_streamed && streams<T, W>) stream_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
+        else if (Used == lanes_used::all && streams<T, W> && (reinterpret_cast<std::uintptr_t>(to + i) & c.cached) == 0) stream_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
+        else store_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
     } else {
-        if constexpr (Used == lanes_used::first) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(at<l.a>(r), 0, count));
-        else if constexpr (Used == lanes_used::last) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(at<l.a>(r), W - count, W));
-        else at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), at<l.a>(r));
+        if constexpr (Used == lanes_used::first) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(line_value<Kernel, l.a>(fixed, r), 0, count));
+        else if constexpr (Used == lanes_used::last) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(line_value<Kernel, l.a>(fixed, r), W - count, W));
+        else at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), line_value<Kernel, l.a>(fixed, r));
     }
 }
 
-// Lines First .. First + Count, each for U vectors at the given positions before the next line. Halved until short, because a
-// fold over more than 256 is too deep for clang.
-template <class Kernel, class Target, bool Invariant, lanes_used Used, int Step, int First, int Count, int U, class Registers, class Accumulators>
-TRACEXPR_INLINE void run_lines(Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
+// The numbers of the lines that are invariant, or of those that are not.
+template <class Kernel, bool Invariant> struct chosen_lines {
+    static constexpr int count = [] {
+        int found = 0;
+        for (bool const fixed : Kernel::invariant.of) found += fixed == Invariant;
+        return found;
+    }();
+    struct numbers {
+        int line[count > 0 ? count : 1];
+    };
+    static constexpr numbers in_order = [] {
+        numbers out{};
+        int found = 0;
+        for (int i = 0; i < Kernel::size; ++i)
+            if (Kernel::invariant.of[i] == Invariant) out.line[found++] = i;
+        return out;
+    }();
+};
+
+// One line for U vectors at the given positions.
+template <class Kernel, class Target, lanes_used Used, int Step, int I, int U, class Fixed, class Registers, class Accumulators>
+TRACEXPR_INLINE void run_line_for(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     static_assert(U <= 4);
-    if constexpr (Count == 1) {
-        if constexpr (Kernel::invariant[static_cast<std::size_t>(First)] == Invariant) {
-            run_line<Kernel, Target, Used, Step, First>(r[0], acc[0], cursors, literals, positions[0], count);
-            if constexpr (U > 1) run_line<Kernel, Target, Used, Step, First>(r[1], acc[1], cursors, literals, positions[1], count);
-            if constexpr (U > 2) run_line<Kernel, Target, Used, Step, First>(r[2], acc[2], cursors, literals, positions[2], count);
-            if constexpr (U > 3) run_line<Kernel, Target, Used, Step, First>(r[3], acc[3], cursors, literals, positions[3], count);
-        }
+    run_line<Kernel, Target, Used, Step, I>(fixed, r[0], acc[0], cursors, literals, positions[0], count);
+    if constexpr (U > 1) run_line<Kernel, Target, Used, Step, I>(fixed, r[1], acc[1], cursors, literals, positions[1], count);
+    if constexpr (U > 2) run_line<Kernel, Target, Used, Step, I>(fixed, r[2], acc[2], cursors, literals, positions[2], count);
+    if constexpr (U > 3) run_line<Kernel, Target, Used, Step, I>(fixed, r[3], acc[3], cursors, literals, positions[3], count);
+}
+// Count of those lines from First on, each for all vectors before the next. Halved until short: a fold over more than 256 is too deep for
+// clang.
+template <class Kernel, class Target, bool Invariant, lanes_used Used, int Step, int First, int Count, int U, class Fixed, class Registers, class Accumulators>
+TRACEXPR_INLINE void run_lines(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
+    if constexpr (Count <= 64) {
+        [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+            (run_line_for<Kernel, Target, Used, Step, chosen_lines<Kernel, Invariant>::in_order.line[First + K]>(fixed, r, acc, cursors, literals, positions, count), ...);
+        }(std::make_integer_sequence<int, Count>{});
     } else {
-        run_lines<Kernel, Target, Invariant, Used, Step, First, Count / 2>(r, acc, cursors, literals, positions, count);
-        run_lines<Kernel, Target, Invariant, Used, Step, First + Count / 2, Count - Count / 2>(r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, Invariant, Used, Step, First, Count / 2>(fixed, r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, Invariant, Used, Step, First + Count / 2, Count - Count / 2>(fixed, r, acc, cursors, literals, positions, count);
     }
+}
+template <class Kernel, class Target, bool Invariant, lanes_used Used, int Step, int U, class Fixed, class Registers, class Accumulators>
+TRACEXPR_INLINE void run_all_lines(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
+    run_lines<Kernel, Target, Invariant, Used, Step, 0, chosen_lines<Kernel, Invariant>::count>(fixed, r, acc, cursors, literals, positions, count);
 }
 
 constexpr bool is_reduction(kernel_line const& l) { return l.role == role::reduce; }
@@ -216,7 +264,7 @@ template <class Kernel, bool (*Chosen)(kernel_line const&), class F> TRACEXPR_IN
     [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA {
         (
             [&]() TRACEXPR_INLINE_LAMBDA {
-                if constexpr (Chosen(Kernel::lines[static_cast<std::size_t>(I)])) f(std::integral_constant<int, I>{});
+                if constexpr (Chosen(Kernel::lines[I])) f(std::integral_constant<int, I>{});
             }(),
             ...);
     }(line_numbers<Kernel>{});
@@ -227,7 +275,7 @@ template <class Kernel> TRACEXPR_INLINE std::int64_t common_step(cursor const* c
     std::int64_t common = 1;
     bool first = true;
     for_each_line<Kernel, is_strided_load>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-        std::int64_t const stride = cursors[Kernel::lines[static_cast<std::size_t>(line.value)].a].stride;
+        std::int64_t const stride = cursors[Kernel::lines[line.value].a].stride;
         common = first || stride == common ? stride : 1;
         first = false;
     });

@@ -107,7 +107,7 @@ template <class Kernel, class Target> TRACEXPR_INLINE void clear(cascades<Kernel
 }
 template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor const* results) {
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-        constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
+        constexpr kernel_line l = Kernel::lines[line.value];
         *element_pointer<ctype<l.type>>(results[l.b]) = at<line.value>(sums).total();
     });
 }
@@ -161,7 +161,7 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
         }
     });
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-        constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
+        constexpr kernel_line l = Kernel::lines[line.value];
         using T = ctype<l.type>;
         cursor const& c = top.at[l.b];
         for (std::int64_t i = begin; i < end; i += W)
@@ -189,7 +189,7 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
             std::int64_t step[A];
             for (int k = 0; k < A; ++k) step[k] = accesses[k].inner[inner.rank - 2] * static_cast<std::int64_t>(size_in_bytes(accesses[k].type));
             detail::for_each_line<Kernel, detail::is_transposed_load>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-                constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
+                constexpr kernel_line l = Kernel::lines[line.value];
                 using T = ctype<l.type>;
                 cursor& c = tile.at[l.a];
                 T* const to = reinterpret_cast<T*>(scratch[l.a]);
@@ -241,7 +241,7 @@ inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
 
 template <class Kernel, class Arch> TRACEXPR_INLINE void stream_stores(cursor* cursors) {
     detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-        cursors[Kernel::lines[static_cast<std::size_t>(line.value)].b].cached = detail::register_bytes<Arch>() - 1;
+        cursors[Kernel::lines[line.value].b].cached = detail::register_bytes<Arch>() - 1;
     });
 }
 

@@ -77,10 +77,10 @@ template <class Kernel, class Target, int I, bool IsReduce> struct cascade_type 
     using type = nothing;
 };
 template <class Kernel, class Target, int I> struct cascade_type<Kernel, Target, I, true> {
-    using type = cascade<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>;
+    using type = cascade<Target, Kernel::lines[I].code, line_type<Kernel, Target, I>>;
 };
 template <class Kernel, class Target, int I> struct cascade_of {
-    using type = typename cascade_type<Kernel, Target, I, Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce>::type;
+    using type = typename cascade_type<Kernel, Target, I, Kernel::lines[I].role == role::reduce>::type;
 };
 template <class Kernel, class Target> using cascades = slots<cascade_of, Kernel, Target, line_numbers<Kernel>>;
 
@@ -89,14 +89,14 @@ template <class Kernel, class Target> TRACEXPR_INLINE void reset(accumulators<Ke
         constexpr int I = line.value;
         using T = line_type<Kernel, Target, I>;
         at<I>(acc) =
-            broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[static_cast<std::size_t>(I)].code, T>());
+            broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[I].code, T>());
     });
 }
 template <class Kernel, class Target>
 TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kernel, Target> const& from) {
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
-        at<I>(into) = combine<Target, Kernel::lines[static_cast<std::size_t>(I)].code, line_type<Kernel, Target, I>>(at<I>(into),
+        at<I>(into) = combine<Target, Kernel::lines[I].code, line_type<Kernel, Target, I>>(at<I>(into),
                                                                                                                      at<I>(from));
     });
 }
@@ -107,26 +107,23 @@ TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, T
 
 // U vectors side by side. `fixed` holds the lines that don't depend on the position.
 template <class Kernel, class Target, lanes_used Used, int Step, int U>
-TRACEXPR_INLINE void run_bodies(registers<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
+TRACEXPR_INLINE void run_bodies(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
                                 literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
-    auto const run = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-        registers<Kernel, Target> r[U]{(static_cast<void>(K), fixed)...};
-        run_lines<Kernel, Target, false, Used, Step, 0, Kernel::size>(r, acc, cursors, literals, positions, count);
-    };
-    run(std::make_integer_sequence<int, U>{});
+    varying<Kernel, Target> r[U];
+    run_all_lines<Kernel, Target, false, Used, Step>(fixed, r, acc, cursors, literals, positions, count);
 }
 template <class Kernel, class Target, lanes_used Used, int Step = 0>
-TRACEXPR_INLINE void run_body(registers<Kernel, Target> const& fixed, accumulators<Kernel, Target>& acc, cursor const* cursors,
+TRACEXPR_INLINE void run_body(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>& acc, cursor const* cursors,
                               literal_bits const* literals, std::int64_t i, std::int64_t count) {
     run_bodies<Kernel, Target, Used, Step, 1>(fixed, &acc, cursors, literals, {i}, count);
 }
 // The lines that don't depend on the position.
 template <class Kernel, class Target>
-TRACEXPR_INLINE registers<Kernel, Target> run_invariants(cursor const* cursors, literal_bits const* literals) {
-    registers<Kernel, Target> r[1]{};
-    accumulators<Kernel, Target> none[1];
-    run_lines<Kernel, Target, true, lanes_used::all, 0, 0, Kernel::size>(r, none, cursors, literals, {0}, Target::lanes);
-    return r[0];
+TRACEXPR_INLINE invariants<Kernel, Target> run_invariants(cursor const* cursors, literal_bits const* literals) {
+    invariants<Kernel, Target> fixed;
+    nothing none[1];
+    run_all_lines<Kernel, Target, true, lanes_used::all, 0>(fixed, none, none, cursors, literals, {0}, Target::lanes);
+    return fixed;
 }
 
 struct nothing_ahead {
@@ -147,7 +144,7 @@ template <class Kernel> inline constexpr bool may_stream = [] {
 template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) {
     bool all = true;
     for_each_line<Kernel, is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-        cursor const& c = cursors[Kernel::lines[static_cast<std::size_t>(line.value)].b];
+        cursor const& c = cursors[Kernel::lines[line.value].b];
         all = all && (reinterpret_cast<std::uintptr_t>(c.at) & c.cached) == 0;
     });
     return all;
@@ -155,7 +152,7 @@ template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) 
 
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
 template <class Kernel, class Arch, int Step, class Ahead>
-TRACEXPR_INLINE void run_vectors(registers<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors, literal_bits const* literals,
+TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors, literal_bits const* literals,
                                  std::int64_t n, cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead) {
     using target = vector_target<Kernel, Arch>;
     using used = lanes_used;
@@ -258,7 +255,7 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
         detail::run_body<Kernel, row_target, used::last>(fixed, acc, cursors, literals, N - W, N % W);
     }
     detail::for_each_line<Kernel, detail::is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-        constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(line.value)];
+        constexpr kernel_line l = Kernel::lines[line.value];
         using T = ctype<l.type>;
         *detail::element_pointer<T>(cursors[l.b]) = across<row_target, l.code, T>(detail::at<line.value>(acc));
     });

@@ -32,14 +32,14 @@ template <class Kernel> inline constexpr int point_literals = [] {
         if (l.role == role::literal && l.a >= count) count = l.a + 1;
     return count;
 }();
-template <class Kernel, int I> inline constexpr bool reduces_at = Kernel::lines[static_cast<std::size_t>(I)].role == role::reduce;
+template <class Kernel, int I> inline constexpr bool reduces_at = Kernel::lines[I].role == role::reduce;
 
 // Vectors are no types for device code, so what follows is kernel.hpp's run_line for elements.
 template <int I, class V> TRACEXPR_HD V& value_at(slot<I, V>& s) { return s.value; }
 template <int I, class V> TRACEXPR_HD V const& value_at(slot<I, V> const& s) { return s.value; }
 
 template <class Kernel, int I, class Registers, class Sums> TRACEXPR_HD void run_point_line(Registers& r, Sums& sums, cursor const* at, literal_bits const* literals) {
-    constexpr kernel_line l = Kernel::lines[static_cast<std::size_t>(I)];
+    constexpr kernel_line l = Kernel::lines[I];
     using T = ctype<l.type>;
     if constexpr (l.role == role::literal) {
         value_at<I>(r) = from_literal<T>(literals[l.a].low, literals[l.a].high);
@@ -48,7 +48,7 @@ template <class Kernel, int I, class Registers, class Sums> TRACEXPR_HD void run
     } else if constexpr (l.role == role::index) {
         value_at<I>(r) = cast_element<T>(at[l.a].index);
     } else if constexpr (l.role == role::compute) {
-        using A = ctype<Kernel::lines[static_cast<std::size_t>(l.a)].type>;
+        using A = ctype<Kernel::lines[l.a].type>;
         if constexpr (l.code == op::cast) value_at<I>(r) = cast_element<T>(A(value_at<l.a>(r)));
         else if constexpr (l.code == op::where) value_at<I>(r) = value_at<l.a>(r) ? value_at<l.b>(r) : value_at<l.c>(r);
         else if constexpr (l.c >= 0) value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r)), A(value_at<l.c>(r))));
@@ -83,7 +83,7 @@ template <class Kernel, int I, class F> TRACEXPR_HD TRACEXPR_INLINE void for_eac
 template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_target<Kernel>> {
     using target = point_target<Kernel>;
     template <int I> using type_at = detail::line_type<Kernel, target, I>;
-    static constexpr op code_at(int line) { return Kernel::lines[static_cast<std::size_t>(line)].code; }
+    static constexpr op code_at(int line) { return Kernel::lines[line].code; }
 
     struct resetting {
         point_sums* sums;
@@ -100,7 +100,7 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
         point_sums const* sums;
         cursor const* results;
         template <int I> TRACEXPR_HD void run() {
-            constexpr int access = Kernel::lines[static_cast<std::size_t>(I)].b;
+            constexpr int access = Kernel::lines[I].b;
             *reinterpret_cast<type_at<I>*>(results[access].at) = detail::value_at<I>(*sums);
         }
     };
