@@ -250,9 +250,11 @@ template <int M, int K, class T, class Arch, int Row = 0, class Sink> TRACEXPR_I
 }
 } // namespace detail
 
-// Whether unrolling is worth its code: at most 512 multiplications of vectors. Larger products are gemm's.
+// How many multiplications of vectors a product takes. Up to 512 are worth the code to unroll them; larger products are gemm's.
+template <int M, int N, int K, class T, class Arch> inline constexpr std::int64_t vector_products =
+    std::int64_t{M} * K * ((N + native_lanes<T, Arch> - 1) / native_lanes<T, Arch>);
 template <int M, int N, int K, class T, class Arch = xsimd::default_arch> inline constexpr bool fits_matmul_small =
-    M > 0 && N > 0 && K > 0 && std::int64_t{M} * K * ((N + native_lanes<T, Arch> - 1) / native_lanes<T, Arch>) <= 512;
+    M > 0 && N > 0 && K > 0 && vector_products<M, N, K, T, Arch> <= 512;
 
 // a * b to a sink, (M, K) x (K, N) -> (M, N), all row-major; TransA: a is stored as (K, M); TransB: b is stored as (N, K).
 template <int M, int N, int K, class T, bool TransA, bool TransB, class Arch, class Sink>
@@ -277,6 +279,10 @@ TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
 template <int M, int N, int K, class T, bool TransA = false, bool TransB = false, class Arch = xsimd::default_arch>
 TRACEXPR_INLINE void matmul_small(T const* a, T const* b, T* c) {
     matmul_small_to<M, N, K, T, TransA, TransB, Arch>(a, b, detail::memory_sink<T>{c});
+}
+// The same as a call: the code of larger products is there once, however many a function has.
+template <int M, int N, int K, class T, bool TransA, bool TransB, class Arch> TRACEXPR_NOINLINE void call_matmul_small(T const* a, T const* b, T* c) {
+    matmul_small<M, N, K, T, TransA, TransB, Arch>(a, b, c);
 }
 
 } // namespace tx::simd

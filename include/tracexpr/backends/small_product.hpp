@@ -125,15 +125,19 @@ template <class Form, std::size_t Step, class Arch> struct small_product {
         }
     }();
     static TRACEXPR_INLINE void run(std::byte* const* buffers) {
-        if constexpr (epilogue != no_epilogue) multiply(buffers, epilogue_sink<Form, Form::plan().steps[Step + 1].loops.first, epilogue, T, Arch>{buffers});
-        else multiply(buffers, memory_sink<T>{reinterpret_cast<T*>(buffers[Form::plan().buffer_of[index(step.call)]])});
+        constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
+        T const *const a = elements(buffers, 0), *const b = elements(buffers, 1);
+        T* const c = reinterpret_cast<T*>(buffers[Form::plan().buffer_of[index(step.call)]]);
+        if constexpr (epilogue != no_epilogue)
+            matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(
+                a, b, epilogue_sink<Form, Form::plan().steps[Step + 1].loops.first, epilogue, T, Arch>{buffers});
+        else if constexpr (vector_products<M, N, K, T, Arch> <= 64) matmul_small<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, c);
+        else call_matmul_small<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, c);
     }
 
 private:
-    template <class Sink> static TRACEXPR_INLINE void multiply(std::byte* const* buffers, Sink const& sink) {
-        constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
-        auto const elements = [&](std::size_t k) { return reinterpret_cast<T const*>(buffers[operand(k).buffer]) + operand(k).offset; };
-        matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(elements(0), elements(1), sink);
+    static TRACEXPR_INLINE T const* elements(std::byte* const* buffers, std::size_t k) {
+        return reinterpret_cast<T const*>(buffers[operand(k).buffer]) + operand(k).offset;
     }
 };
 
