@@ -135,7 +135,7 @@ inline constexpr int strip_vectors = 32;
 inline constexpr std::int64_t block_bytes = 32768, block_rows = 16;
 
 // Columns begin .. end of n.
-template <class Kernel, class Target>
+template <class Kernel, class Target, class Rows>
 TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top, std::int64_t begin,
                                std::int64_t end, std::int64_t n) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
@@ -156,8 +156,8 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
             std::int64_t i = begin;
             for (; i < whole; i += U * W) add_columns<Kernel, Target, U, lanes_used::all>(steps, literals, block, height, i, W, sums + (i - begin) / W);
             for (; i < end; i += W)
-                if (n >= W) add_columns<Kernel, Target, 1, lanes_used::all>(steps, literals, block, height, place(i), W, sums + (i - begin) / W);
-                else add_columns<Kernel, Target, 1, lanes_used::first>(steps, literals, block, height, 0, n, sums);
+                if (Rows::wide || n >= W) add_columns<Kernel, Target, 1, lanes_used::all>(steps, literals, block, height, place(i), W, sums + (i - begin) / W);
+                else if constexpr (!Rows::wide) add_columns<Kernel, Target, 1, lanes_used::first>(steps, literals, block, height, 0, n, sums);
         }
     });
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
@@ -206,7 +206,7 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
 
 // A loop's inner axes, with its accesses where the outer ones have put them. Columns: what the form of the loop says; of the kernel for any
 // stride, which runs other forms too, the loop's own word counts.
-template <class Kernel, class Arch, bool Columns, class Ahead = detail::nothing_ahead>
+template <class Kernel, class Arch, bool Columns, class Rows, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
@@ -221,7 +221,7 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
     if constexpr (Kernel::reduces && (Columns || Kernel::any_stride)) {
         if (!Kernel::any_stride || loop.columns) {
             constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
-            for (std::int64_t i = 0; i < n; i += strip) detail::run_strip<Kernel, target>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
+            for (std::int64_t i = 0; i < n; i += strip) detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
             return;
         }
     }
@@ -230,7 +230,7 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
         detail::clear<Kernel, target>(sums);
         if (n > 0)
             detail::for_each_index<false>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-                run_row<Kernel, Arch>(block.at, literals, n, sums, ahead);
+                run_row<Kernel, Arch, Rows>(block.at, literals, n, sums, ahead);
             });
         if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
     }
@@ -246,16 +246,16 @@ template <class Kernel, class Arch> TRACEXPR_INLINE void stream_stores(cursor* c
 }
 
 // `literals`: the bits for each slot.
-template <class Kernel, class Arch, bool Columns>
+template <class Kernel, class Arch, bool Columns, class Rows = any_rows>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
     std::int64_t const elements = loop.inner.size();
     if (!Kernel::reduces && elements == 0) return;
     detail::cursors<Kernel> block;
     block.begin(accesses, buffers, loop.inner.rank);
-    bool const streams = elements * outer.size() >= streamed_bytes / Kernel::widest;
+    bool const streams = !Rows::cached && elements * outer.size() >= streamed_bytes / Kernel::widest;
     if (streams) stream_stores<Kernel, Arch>(block.at);
     detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-        run_block<Kernel, Arch, Columns>(loop, accesses, literals, block);
+        run_block<Kernel, Arch, Columns, Rows>(loop, accesses, literals, block);
     });
     if (streams) end_streams();
 }

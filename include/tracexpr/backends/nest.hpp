@@ -15,7 +15,7 @@ template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view
 }
 
 // One loop, at the row where the nest is.
-template <class Form, std::size_t Loop, bool AnyStride, class Arch> struct nest_loop {
+template <class Form, std::size_t Step, std::size_t Loop, bool AnyStride, class Arch> struct nest_loop {
     using kernel_type = typename loop_kernel<Form, Loop, AnyStride>::type;
     static constexpr plan_loop form = Form::plan().loops[Loop];
     static constexpr std::int64_t known_length = form.inner.rank == 0 ? 1 : Form::is_static && form.inner.rank == 1 ? form.inner.extent[0] : 0;
@@ -31,7 +31,7 @@ template <class Form, std::size_t Loop, bool AnyStride, class Arch> struct nest_
 
     template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) {
         if constexpr (known_length > 0 && is_short_row<kernel_type, Arch, known_length>) run_short_row<kernel_type, Arch, known_length>(row.at, literals.data());
-        else if (kernel_type::reduces || loop(p).inner.size() != 0) run_block<kernel_type, Arch, false>(loop(p), accesses(p), literals.data(), row, ahead);
+        else if (kernel_type::reduces || loop(p).inner.size() != 0) run_block<kernel_type, Arch, false, rows_of<Form, Step, Loop, kernel_type, Arch>>(loop(p), accesses(p), literals.data(), row, ahead);
     }
 
     static TRACEXPR_INLINE plan_loop const& loop(plan_view const& p) { return p.loops[Loop]; }
@@ -92,7 +92,7 @@ inline constexpr std::int64_t longest_row_ahead = 8192;
 
 template <class Form, std::size_t Step, bool AnyStride, class Arch> struct nest {
     static constexpr plan_step form = Form::plan().steps[Step];
-    template <std::size_t... L> static auto loops_of(std::index_sequence<L...>) -> std::tuple<nest_loop<Form, form.loops.first + L, AnyStride, Arch>...>;
+    template <std::size_t... L> static auto loops_of(std::index_sequence<L...>) -> std::tuple<nest_loop<Form, Step, form.loops.first + L, AnyStride, Arch>...>;
     static constexpr auto numbers_of_loops = std::make_index_sequence<form.loops.count>{};
 
     decltype(loops_of(numbers_of_loops)) loops;

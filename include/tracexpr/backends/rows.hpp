@@ -16,6 +16,13 @@ template <class Kernel, class Arch> using vector_target =
 // How many vectors are added up in one accumulator before it goes to the cascade.
 inline constexpr std::int64_t block_vectors = 128;
 
+// What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the loop stores too
+// little to do so past the caches.
+template <bool Wide, bool Cached> struct known_rows {
+    static constexpr bool wide = Wide, cached = Cached;
+};
+using any_rows = known_rows<false, false>;
+
 namespace detail {
 // Both halves of a value's lanes.
 template <class T, int W, int MaskBytes, class V> TRACEXPR_INLINE auto halves(V const& v) {
@@ -151,12 +158,15 @@ template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) 
 }
 
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
-template <class Kernel, class Arch, int Step, class Ahead>
+template <class Kernel, class Arch, class Rows, int Step, class Ahead>
 TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors, literal_bits const* literals,
                                  std::int64_t n, cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead) {
     using target = vector_target<Kernel, Arch>;
     using used = lanes_used;
     constexpr int W = target::lanes, U = Kernel::unroll;
+    constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // which keeps its rows in the cache
+    constexpr bool asks_once = may_stream<Kernel> && !is_nest && !Rows::cached;
+    constexpr used whole = is_nest || Rows::cached || asks_once ? used::all_cached : used::all;
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
     auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
@@ -164,7 +174,7 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
         if constexpr (Kernel::is_long && !Kernel::reduces) {
             for (; i < n; i += U * W) {
                 (ahead(i + K * W), ...);
-                run_bodies<Kernel, target, used::all, Step, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
+                run_bodies<Kernel, target, whole, Step, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
             }
             return;
         }
@@ -182,10 +192,9 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
                     run_bodies<Kernel, target, Used, Step, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
                 }
             };
-            constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // which keeps its rows in the cache
-            if constexpr (may_stream<Kernel> && !is_nest)
+            if constexpr (asks_once)
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
-            run_main(std::integral_constant<used, may_stream<Kernel> || is_nest ? used::all_cached : used::all>{});
+            run_main(std::integral_constant<used, whole>{});
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
@@ -201,30 +210,33 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
 }
 } // namespace detail
 
-// Elements 0 .. n of a row. Without reductions `sums` is not touched. ahead(i) fetches what will be needed when elements from i on are done.
-template <class Kernel, class Arch, class Ahead = detail::nothing_ahead>
+// Elements 0 .. n of a row, which is not empty. Without reductions `sums` is not touched. ahead(i) fetches what will be needed when elements from i on are done.
+template <class Kernel, class Arch, class Rows = any_rows, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n,
                              detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes;
     auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
-    if (n < W || Kernel::any_stride) {
-        detail::accumulators<Kernel, target> acc;
-        detail::reset<Kernel, target>(acc);
-        for (std::int64_t i = 0; i < n; i += W)
-            detail::run_body<Kernel, target, detail::lanes_used::first>(fixed, acc, cursors, literals, i, std::min<std::int64_t>(n - i, W));
-        if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc);
-        return;
+    if constexpr (!Rows::wide || Kernel::any_stride) {
+        if (n < W || Kernel::any_stride) {
+            detail::accumulators<Kernel, target> acc;
+            detail::reset<Kernel, target>(acc);
+            std::int64_t i = 0;
+            do detail::run_body<Kernel, target, detail::lanes_used::first>(fixed, acc, cursors, literals, i, std::min<std::int64_t>(n - i, W));
+            while (Kernel::any_stride && (i += W) < n);
+            if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc);
+            return;
+        }
     }
     if constexpr (Kernel::skips && !Kernel::any_stride && !Kernel::is_long) {
         switch (detail::common_step<Kernel>(cursors)) {
-        case 2: return detail::run_vectors<Kernel, Arch, 2>(fixed, cursors, literals, n, sums, ahead);
-        case 3: return detail::run_vectors<Kernel, Arch, 3>(fixed, cursors, literals, n, sums, ahead);
-        case -1: return detail::run_vectors<Kernel, Arch, -1>(fixed, cursors, literals, n, sums, ahead);
-        default: return detail::run_vectors<Kernel, Arch, 1>(fixed, cursors, literals, n, sums, ahead);
+        case 2: return detail::run_vectors<Kernel, Arch, Rows, 2>(fixed, cursors, literals, n, sums, ahead);
+        case 3: return detail::run_vectors<Kernel, Arch, Rows, 3>(fixed, cursors, literals, n, sums, ahead);
+        case -1: return detail::run_vectors<Kernel, Arch, Rows, -1>(fixed, cursors, literals, n, sums, ahead);
+        default: return detail::run_vectors<Kernel, Arch, Rows, 1>(fixed, cursors, literals, n, sums, ahead);
         }
     } else if constexpr (!Kernel::any_stride) {
-        detail::run_vectors<Kernel, Arch, 0>(fixed, cursors, literals, n, sums, ahead);
+        detail::run_vectors<Kernel, Arch, Rows, 0>(fixed, cursors, literals, n, sums, ahead);
     }
 }
 

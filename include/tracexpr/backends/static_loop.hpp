@@ -41,6 +41,14 @@ template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool 
 template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length =
     Form::plan().loops[Loop].inner.rank ? Form::plan().loops[Loop].inner.extent[0] : 1;
 
+template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> struct rows_of_loop {
+    static constexpr walk inner = Form::plan().loops[Loop].inner;
+    static constexpr std::int64_t length = inner.rank ? inner.extent[inner.rank - 1] : 1;
+    static constexpr std::int64_t elements = inner.size() * Form::plan().steps[Step].outer.size();
+    using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest>;
+};
+template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of = typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
+
 template <class Form, std::size_t Loop> struct static_literals {
     static constexpr auto value = literals_of<Form::plan().loops[Loop].literals.count>(Form::plan(), Form::plan().loops[Loop].literals.first);
 };
@@ -70,20 +78,20 @@ template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_sta
 // A loop that is one row, which is most of what a call on vectors does.
 template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_open_row =
     Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank == 1 && !Form::plan().loops[Loop].columns;
-template <class Kernel, class Arch> void run_whole_row(cursor const* given, literal_bits const* literals, std::int64_t n) {
+template <class Kernel, class Arch, class Rows> void run_whole_row(cursor const* given, literal_bits const* literals, std::int64_t n) {
     cursor cursors[access_count<Kernel> + 1]; // a copy that no store can change, so that it stays in registers
     for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA { // number by number: the caller has just written them so
         cursors[k.value].at = given[k.value].at, cursors[k.value].index = given[k.value].index, cursors[k.value].stride = given[k.value].stride;
     });
     cascades<Kernel, vector_target<Kernel, Arch>> sums;
     clear<Kernel, vector_target<Kernel, Arch>>(sums);
-    bool const streams = n >= streamed_bytes / Kernel::widest;
+    bool const streams = !Rows::cached && n >= streamed_bytes / Kernel::widest;
     if (streams) stream_stores<Kernel, Arch>(cursors);
-    if (n > 0) run_row<Kernel, Arch>(cursors, literals, n, sums);
+    if (n > 0) run_row<Kernel, Arch, Rows>(cursors, literals, n, sums);
     if (streams) end_streams();
     if constexpr (Kernel::reduces) store_totals<Kernel, vector_target<Kernel, Arch>>(sums, cursors);
 }
-template <class Form, std::size_t Loop, class Arch>
+template <class Form, std::size_t Step, std::size_t Loop, class Arch>
 TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
     constexpr plan_loop form = Form::plan().loops[Loop];
     cursor cursors[form.accesses.count + 1];
@@ -98,7 +106,8 @@ TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* acce
             }(),
             ...);
     }(std::make_index_sequence<form.accesses.count>{});
-    run_whole_row<typename loop_kernel<Form, Loop, false>::type, Arch>(cursors, literals, loop.inner.size());
+    using kernel_type = typename loop_kernel<Form, Loop, false>::type;
+    run_whole_row<kernel_type, Arch, rows_of<Form, Step, Loop, kernel_type, Arch>>(cursors, literals, loop.inner.size());
 }
 
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
@@ -117,8 +126,9 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
             run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
             return;
         }
-    if constexpr (is_row) run_open_row<Form, Loop, Arch>(loop, accesses, literals.data(), buffers);
-    else run_loop<typename loop_kernel<Form, Loop, false>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
+    using kernel_type = typename loop_kernel<Form, Loop, false>::type;
+    if constexpr (is_row) run_open_row<Form, Step, Loop, Arch>(loop, accesses, literals.data(), buffers);
+    else run_loop<kernel_type, Arch, form.columns, rows_of<Form, Step, Loop, kernel_type, Arch>>(outer, loop, accesses, literals.data(), buffers);
 }
 
 } // namespace tx::simd::detail
