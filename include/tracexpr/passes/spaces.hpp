@@ -93,46 +93,7 @@ private:
 
     constexpr dims const& operand(node const& n, std::size_t k) const { return named_[index(g_.operand(n, k))]; }
 
-    // Names for the axes of `out` that are unknown.
-    constexpr void name_axes(node const& n, dims& out) {
-        table_view<std::int64_t> const attributes = g_.attributes_of(n);
-        // Axis `axis` has the extent of the operand's axis `from`.
-        auto const take = [&](int axis, dims const& d, int from) {
-            if (out[axis] == dyn && from < d.rank && d[from] < dyn) out[axis] = d[from];
-        };
-        switch (info(n.code).kind) {
-        case kind::pointwise:
-            for (int axis = 0; axis < out.rank; ++axis) {
-                if (out[axis] != dyn) continue;
-                std::int64_t all = 1;
-                for (std::size_t k = 0; k < n.arity; ++k) {
-                    dims const& d = operand(n, k);
-                    int const own = axis - (out.rank - d.rank);
-                    if (own >= 0) all = joined(all, d[own]);
-                }
-                out[axis] = all;
-            }
-            break;
-        case kind::update:
-        case kind::marker:
-        case kind::scan:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
-            break;
-        case kind::reduction:
-        case kind::arg_reduction: {
-            std::uint32_t gone = 0;
-            for (std::size_t k = 1; k < attributes.size(); ++k) gone |= 1u << attributes[k];
-            int to = 0;
-            for (int axis = 0; axis < operand(n, 0).rank; ++axis)
-                if (!(gone >> axis & 1u)) take(to++, operand(n, 0), axis);
-                else if (attributes[0]) ++to;
-            break;
-        }
-        default: name_moved_axes(n, out, attributes, take); break;
-        }
-        for (int axis = 0; axis < out.rank; ++axis)
-            if (out[axis] == dyn) out[axis] = fresh();
-    }
+    // In front of its user: clang can't call it in a constant otherwise.
     template <class Take> constexpr void name_moved_axes(node const& n, dims const& out, table_view<std::int64_t> attributes, Take take) {
         std::size_t next = 0;
         int from = 0;
@@ -190,6 +151,46 @@ private:
             break;
         default: break;
         }
+    }
+    // Names for the axes of `out` that are unknown.
+    constexpr void name_axes(node const& n, dims& out) {
+        table_view<std::int64_t> const attributes = g_.attributes_of(n);
+        // Axis `axis` has the extent of the operand's axis `from`.
+        auto const take = [&](int axis, dims const& d, int from) {
+            if (out[axis] == dyn && from < d.rank && d[from] < dyn) out[axis] = d[from];
+        };
+        switch (info(n.code).kind) {
+        case kind::pointwise:
+            for (int axis = 0; axis < out.rank; ++axis) {
+                if (out[axis] != dyn) continue;
+                std::int64_t all = 1;
+                for (std::size_t k = 0; k < n.arity; ++k) {
+                    dims const& d = operand(n, k);
+                    int const own = axis - (out.rank - d.rank);
+                    if (own >= 0) all = joined(all, d[own]);
+                }
+                out[axis] = all;
+            }
+            break;
+        case kind::update:
+        case kind::marker:
+        case kind::scan:
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
+            break;
+        case kind::reduction:
+        case kind::arg_reduction: {
+            std::uint32_t gone = 0;
+            for (std::size_t k = 1; k < attributes.size(); ++k) gone |= 1u << attributes[k];
+            int to = 0;
+            for (int axis = 0; axis < operand(n, 0).rank; ++axis)
+                if (!(gone >> axis & 1u)) take(to++, operand(n, 0), axis);
+                else if (attributes[0]) ++to;
+            break;
+        }
+        default: name_moved_axes(n, out, attributes, take); break;
+        }
+        for (int axis = 0; axis < out.rank; ++axis)
+            if (out[axis] == dyn) out[axis] = fresh();
     }
 
     constexpr std::uint32_t first_with(dims const& named, std::size_t i) {
