@@ -40,7 +40,8 @@ constexpr auto cross_entropy = [](model m, auto x, auto truth) { return -tx::mea
 
 // One step of Adam on the images at `places` (Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015, algorithm 1); `corrections` are 1 - beta^t.
 tx::static_function train_step{[](state s, auto all_x, auto all_truth, auto places, auto rate, auto mean_correction, auto square_correction) {
-    auto const x = tx::take(all_x, places, tx::axis<0>), truth = tx::take(all_truth, places, tx::axis<0>);
+    auto const x = tx::take(all_x, places, tx::axis<0>);
+    auto const truth = tx::take(all_truth, places, tx::axis<0>);
     auto const [loss, gradient] = tx::value_and_grad(cross_entropy)(s.now, x, truth);
     model const mean = tx::tree_map([](auto m, auto g) { return 0.9f * m + 0.1f * g; }, s.mean, gradient);
     model const square = tx::tree_map([](auto v, auto g) { return 0.999f * v + 0.001f * g * g; }, s.square, gradient);
