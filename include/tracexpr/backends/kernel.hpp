@@ -255,7 +255,6 @@ TRACEXPR_INLINE void run_all_lines(Fixed& fixed, Registers (&r)[U], Accumulators
 
 constexpr bool is_reduction(kernel_line const& l) { return l.role == role::reduce; }
 constexpr bool is_strided_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::strided; }
-constexpr bool is_store(kernel_line const& l) { return l.role == role::store; }
 constexpr bool is_contiguous_store(kernel_line const& l) { return l.role == role::store && l.mode == access_mode::contiguous; }
 constexpr bool is_transposed_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::transposed; }
 
