@@ -21,6 +21,10 @@ using reduction_families = std::tuple<family<ops::reductions<0>, false, 256, arr
 using other_families = std::tuple<family<ops::lookups, false, 0, array<float, 4, 3>, array<std::int32_t, 3>>, family<ops::products, false, 64, array<float, 4, 4>, array<float, 4, 4>>,
                                   family<ops::decompositions, false, 256, array<float, 4, 4>, array<float, 4, 4>>,
                                   family<ops::adjoints, false, 64, array<float, 4, 3>, array<std::int32_t, 3>>>;
+template <class D> using dual_families = std::tuple<family<ops::unary_floating_a, false, 64, array<D, 13>>, family<ops::unary_floating_b, false, 64, array<D, 13>>,
+                                                     family<ops::binary_floating, false, 64, array<D, 13>, array<D, 13>>, family<ops::comparisons, false, 0, array<D, 2, 13>, array<D, 13>>,
+                                                     family<ops::moves, false, 0, array<D, 3, 3>, array<D, 3, 3>>, family<ops::totals, false, 256, array<D, 3, 5>>,
+                                                     family<ops::extremes, false, 0, array<D, 3, 5>>, family<ops::casts<bool, std::int32_t, float, dual<float>, dual<dual<double>>>, false, 8, array<D, 13>>>;
 using all_families = decltype(std::tuple_cat(unary_families(), binary_families(), exact_families(), complex_families(), view_families(), reduction_families(), other_families()));
 
 template <class A> struct opened;

@@ -46,7 +46,7 @@ char const* words(tx::domain d) {
     case tx::domain::ordered: return "integer, floating";
     case tx::domain::inexact: return "floating, complex";
     case tx::domain::floating: return "floating";
-    case tx::domain::wide: return "float32, float64";
+    case tx::domain::wide: return "float32, float64, duals of them";
     case tx::domain::integral: return "integer, bool";
     case tx::domain::integer: return "integer";
     case tx::domain::boolean: return "bool";
@@ -75,7 +75,7 @@ int main() {
                 "guide](guide.md#what-there-is) lists all functions.\n\n"
                 "*Dtypes* are those of the operands once they have met in one (see [the guide](guide.md#dtypes)): integers that "
                 "a floating op is given have\n"
-                "become float64 by then. *Result* is the dtype of the result. *Swaps* marks ops whose operands may be exchanged: "
+                "become float64 by then. Dual numbers are floating. *Result* is the dtype of the result. *Swaps* marks ops whose operands may be exchanged: "
                 "`a + b` and `b + a` are one\n"
                 "node. *ONNX* is the operator of the same meaning there; none means several are needed.\n",
                 tx::op_count);

@@ -50,7 +50,7 @@ struct random_graph_options {
 
 // In which error is counted.
 constexpr double epsilon_of(dtype type) {
-    switch (type) {
+    switch (primal(type)) {
     case dtype::float16: return 0x1p-10;
     case dtype::bfloat16: return 0x1p-7;
     case dtype::float32:

@@ -137,10 +137,78 @@ template <class F, class... A> void check_first_derivatives(leaf_list const& x) 
     std::mt19937_64 bits(17);
     check_first_order<F, A...>(x, x.size(), 1e-7, bits);
 }
+// Tangents of dual numbers as elements: an implementation of derivatives that shares nothing with the graph's.
+template <class A> struct lifted {
+    using type = A;
+};
+template <class Shape> struct lifted<tensor<double, Shape>> {
+    using type = tensor<dual<dual<double>>, Shape>;
+};
+template <class A> inline constexpr bool is_complex_array = is_complex(dtype_of<typename A::value_type>);
+
+// x with steps d and e: (x + d e1) + e e2, and what f makes of it.
+inline leaf_list lifted_leaves(leaf_list const& x, std::vector<double> const& d, std::vector<double> const& e) {
+    leaf_list out;
+    std::size_t at = 0;
+    for (host_array const& leaf : x) {
+        out.push_back(leaf);
+        if (leaf.type != dtype::float64) continue;
+        auto v = reference::loaded(leaf.type, leaf.shape, leaf.bytes.data());
+        v.type = out.back().type = dtype::dual_dual_float64;
+        for (std::int64_t i = 0; i < v.size(); ++i, ++at) v[i].high = to_literal(d[at]).low, v[i].tangents[0] = to_literal(e[at]).low;
+        out.back().bytes.resize(static_cast<std::size_t>(v.size()) * size_in_bytes(v.type));
+        reference::store(v, out.back().bytes.data());
+    }
+    return out;
+}
+// The numbers of one kind in leaves of duals: 0 values, 1 and 2 the tangents along d and e, 3 the second one. Constants have none.
+inline std::vector<double> words_in(leaf_list const& leaves, std::size_t word) {
+    std::vector<double> out;
+    for (host_array const& leaf : leaves) {
+        if (!is_inexact(leaf.type)) continue;
+        auto const v = reference::loaded(leaf.type, leaf.shape, leaf.bytes.data());
+        for (std::int64_t i = 0; i < v.size(); ++i) out.push_back(word < words_of(leaf.type) ? number_in(v[i], word) : 0);
+    }
+    return out;
+}
+
+// Dual numbers against jvp and against central differences: of f, and of its tangents.
+inline void check_duals(program const& f, program const& lifted_f, program const& pushforward, leaf_list const& x) {
+    std::mt19937_64 bits(19);
+    std::size_t const inputs = numbers_in(x).size();
+    std::vector<double> const d = random_numbers(inputs, bits), e = random_numbers(inputs, bits), none(inputs, 0), at = numbers_in(x);
+    leaf_list const y = f(x), both = lifted_f(lifted_leaves(x, d, e));
+    leaf_list stepped = x;
+    for (host_array const& step : with_numbers(x, d)) stepped.push_back(step);
+    std::vector<double> const pushed = numbers_in(pushforward(stepped), y.size(), y.size()), first = central_difference(f, x, d);
+    auto const tangents = [&](double by) {
+        std::vector<double> moved = at;
+        for (std::size_t i = 0; i < inputs; ++i) moved[i] += by * e[i];
+        return words_in(lifted_f(lifted_leaves(with_numbers(x, moved), d, none)), 1);
+    };
+    constexpr double h = 0x1p-10;
+    std::vector<double> const p = tangents(h), m = tangents(-h), pp = tangents(2 * h), mm = tangents(-2 * h);
+    std::vector<double> const value = words_in(both, 0), tangent = words_in(both, 1), second = words_in(both, 3), want = numbers_in(y);
+    auto const near = [](double a, double b, double tolerance, double size) { return std::abs(a - b) <= tolerance * std::abs(b) + 1e-9 * (1 + std::abs(size)); };
+    REQUIRE(value.size() == want.size());
+    for (std::size_t i = 0; i < want.size(); ++i) {
+        INFO("number " << i << ": value " << value[i] << ", tangents " << tangent[i] << ", " << second[i]);
+        double const slope = (8 * (p[i] - m[i]) - (pp[i] - mm[i])) / (12 * h);
+        CHECK(near(value[i], want[i], 1e-14, 0));
+        CHECK(near(tangent[i], pushed[i], 1e-11, want[i]));
+        CHECK(near(tangent[i], first[i], 1e-7, want[i]));
+        CHECK(near(second[i], slope, 1e-5, tangent[i]));
+    }
+}
+
 // F at x: 1e-7 to order 1; the derivatives of vjp(F) and jvp(F), for each output of F alone, to 1e-5.
 template <class F, class... A> void check_derivatives(leaf_list const& x) {
     using R = result_of_trace<F, A...>;
     check_first_derivatives<F, A...>(x);
+    if constexpr (!(is_complex_array<A> || ...)) {
+        INFO("dual numbers");
+        check_duals(traced_program<F, A...>(), traced_program<F, typename lifted<A>::type...>(), traced_program<pushforward_of<F>, A..., A...>(), x);
+    }
     std::mt19937_64 bits(18);
     leaf_list const y = traced_program<F, A...>()(x);
     leaf_list both = x;

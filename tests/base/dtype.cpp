@@ -10,7 +10,8 @@ namespace {
 using enum tx::dtype;
 
 constexpr std::array every_dtype{boolean, int8,    int16,    int32,   int64,   uint8,     uint16,    uint32,
-                                 uint64,  float16, bfloat16, float32, float64, complex64, complex128};
+                                 uint64,  float16, bfloat16, float32, float64, complex64, complex128,
+                                 dual_float32, dual_float64, dual_dual_float32, dual_dual_float64};
 static_assert(every_dtype.size() == tx::dtype_count);
 
 // The tables of the Array API standard, "Type Promotion Rules", row by row.
@@ -101,6 +102,17 @@ TEST_CASE("dtype: pairs that the standard leaves open") {
     static_assert(tx::promote(int64, complex64) == complex64);
     static_assert(tx::promote(float64, complex64) == complex128);
     CHECK(tx::promote(float16, bfloat16) == float32);
+}
+
+TEST_CASE("dtype: dual numbers stay dual and have room for the other's values") {
+    static_assert(tx::promote(dual_float32, int64) == dual_float32 && tx::promote(dual_float32, bfloat16) == dual_float32);
+    static_assert(tx::promote(dual_float32, float64) == dual_float64 && tx::promote(dual_float32, dual_float64) == dual_float64);
+    static_assert(tx::promote(dual_dual_float32, dual_float64) == dual_dual_float64);
+    static_assert(tx::promote_weak(dual_float32, float64) == dual_float32 && tx::promote_weak(float32, dual_float64) == dual_float32);
+    static_assert(tx::promote_weak(int32, dual_float32) == dual_float64 && tx::promote_weak(dual_float64, dual_dual_float32) == dual_dual_float64);
+    static_assert(tx::is_floating(dual_float32) && tx::is_inexact(dual_float32) && !tx::is_complex(dual_float32));
+    static_assert(!tx::element<tx::dual<tx::dual<tx::dual<double>>>> && !tx::element<tx::dual<tx::half>>);
+    CHECK(tx::name(dual_dual_float64) == "dual<dual<float64>>");
 }
 
 TEST_CASE("dtype: a C++ scalar is weak") {

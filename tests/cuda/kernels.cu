@@ -26,6 +26,12 @@ struct total {
 };
 using summing = tx::detail::stages<tx::detail::compile_time_trace<total, argument, argument>>;
 
+struct of_duals {
+    constexpr auto operator()(auto x, auto y) const { return tx::sum(tx::pow(x, y) * tx::tanh(x) + tx::lgamma(y) + tx::remainder(x, y) + tx::sigmoid(x) * tx::maximum(x, y)); }
+};
+using duals = tx::tensor<tx::dual<double>, tx::shape<1000>>;
+using summing_duals = tx::detail::stages<tx::detail::compile_time_trace<of_duals, duals, duals>>;
+
 } // namespace
 
 template <std::uint64_t... Words> __global__ void run_points(tx::simd::run_point<tx::simd::kernel<Words...>> run, std::int64_t count) {
@@ -41,4 +47,5 @@ void launch(std::byte* const* buffers) {
 void launch_with_thrust(tx::simd::io const& args) {
     tx::simd::run_thrust<stages>(thrust::device, stages::plan(), args, nullptr);
     tx::simd::run_thrust<summing>(thrust::device, summing::plan(), args, nullptr);
+    tx::simd::run_thrust<summing_duals>(thrust::device, summing_duals::plan(), args, nullptr);
 }

@@ -1,4 +1,4 @@
-// expect: tx: linalg::inv: takes float and double
+// expect: tx: linalg::inv: takes float, double
 #include <tracexpr/trace/functions.hpp>
 
 auto f([[maybe_unused]] tx::expr<std::complex<float>, tx::shape<3, 3>> z) {

@@ -72,11 +72,11 @@ template <class Methods, class T> void lu(matrix_batch<T> const& a, T* out) {
 }
 
 // The largest size of an element; NaN or infinite if one is.
-template <class T> T largest_size(std::int64_t count, T const* x) {
-    T largest = T(0);
+template <class T> auto largest_size(std::int64_t count, T const* x) {
+    auto largest = primal(T(0));
     for (std::int64_t i = 0; i < count; ++i)
-        if (T const size = std::abs(x[i]); !(size <= largest)) {
-            if (!(size <= std::numeric_limits<T>::max())) return size;
+        if (auto const size = std::abs(primal(x[i])); !(size <= largest)) {
+            if (!(size <= std::numeric_limits<decltype(largest)>::max())) return size;
             largest = size;
         }
     return largest;
@@ -88,12 +88,13 @@ template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* val
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
     std::sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return values[i] < values[j] || (values[i] == values[j] && i < j); });
-    T const small = 1 / (2 * std::sqrt(static_cast<T>(n)));
+    T const small = T(1 / (2 * std::sqrt(static_cast<decltype(primal(T()))>(n))));
+    using std::abs;
     for (std::int64_t j = 0; j < n; ++j) {
         T const* const v = vectors + order[static_cast<std::size_t>(j)] * n;
         std::int64_t first = 0;
-        while (first + 1 < n && std::abs(v[first]) < small) ++first;
-        for (std::int64_t i = 0; i < n; ++i) out[i * (n + 1) + j] = (v[first] < 0 ? -v[i] : v[i]) + T(0); // no -0
+        while (first + 1 < n && abs(v[first]) < small) ++first;
+        for (std::int64_t i = 0; i < n; ++i) out[i * (n + 1) + j] = (v[first] < T(0) ? -v[i] : v[i]) + T(0); // no -0
         out[j * (n + 1) + n] = values[order[static_cast<std::size_t>(j)]] * scale;
     }
 }
@@ -103,12 +104,12 @@ template <class Methods, class T> void eigh(matrix_batch<T> const& a, T* out) {
     std::vector<T> scaled(static_cast<std::size_t>(size)), values(static_cast<std::size_t>(n)), vectors(static_cast<std::size_t>(size));
     for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch, out += n * (n + 1)) {
         T const* const from = a.data + batch * size;
-        T const largest = largest_size(size, from);
-        if (!(largest <= std::numeric_limits<T>::max())) {
+        auto const largest = largest_size(size, from);
+        if (!(largest <= std::numeric_limits<decltype(primal(T()))>::max())) {
             std::fill_n(out, n * (n + 1), std::numeric_limits<T>::quiet_NaN());
             continue;
         }
-        T const scale = largest > 0 ? largest : T(1);
+        T const scale = largest > 0 ? T(largest) : T(1);
         plain::copy_symmetric(n, from, scaled.data());
         for (T& x : scaled) x /= scale;
         if (!Methods::eigh(n, scaled.data(), values.data(), vectors.data()))

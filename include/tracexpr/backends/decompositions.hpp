@@ -1,6 +1,8 @@
-// Square matrices taken apart, by textbook loops on one matrix: what runs where there is no LAPACK, and, in long double, the oracle of the
-// tests. Matrices lie row after row. NaN and infinity spread; of a matrix that has no such factors the functions say so.
+// Square matrices taken apart, by textbook loops on one matrix: what runs where there is no LAPACK, on dual numbers, and, in long double,
+// the oracle of the tests. Matrices lie row after row. NaN and infinity spread; of a matrix that has no such factors the functions say so.
 #pragma once
+
+#include <tracexpr/base/dual.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -24,10 +26,11 @@ template <class T> void copy_symmetric(std::int64_t n, T const* a, T* to) {
 // (n, n) in place: from a symmetric a, lower triangular L with L L^T = a, zeros above. False, and a spoilt, where a is not
 // positive definite. The outer-product form (Golub and Van Loan, Matrix Computations, 4.2.5), on the upper triangle, whose rows lie together.
 template <class T> bool cholesky(std::int64_t n, T* a) {
+    using std::sqrt;
     for (std::int64_t k = 0; k < n; ++k) {
         T* const row = a + k * n;
         if (row[k] <= T(0)) return false;
-        row[k] = std::sqrt(row[k]);
+        row[k] = sqrt(row[k]);
         for (std::int64_t j = k + 1; j < n; ++j) row[j] /= row[k];
         for (std::int64_t i = k + 1; i < n; ++i) subtract_row(n - i, row[i], row + i, a + i * n + i);
     }
@@ -39,6 +42,7 @@ template <class T> bool cholesky(std::int64_t n, T* a) {
 // (n, n) -> (n, n + 2): below the diagonal L, whose diagonal is 1, else U; which row of a each row was; -1 for each row that was swapped
 // as it became the pivot's, else 1. Rows are swapped for the largest pivot (Golub and Van Loan, 3.4.1). A column of zeros has none.
 template <class T> void lu(std::int64_t n, T const* a, T* packed) {
+    using std::abs;
     std::int64_t const width = n + 2;
     for (std::int64_t i = 0; i < n; ++i) {
         std::copy_n(a + i * n, n, packed + i * width);
@@ -48,7 +52,7 @@ template <class T> void lu(std::int64_t n, T const* a, T* packed) {
     for (std::int64_t k = 0; k < n; ++k) {
         std::int64_t best = k;
         for (std::int64_t i = k + 1; i < n; ++i)
-            if (std::abs(packed[i * width + k]) > std::abs(packed[best * width + k])) best = i;
+            if (abs(packed[i * width + k]) > abs(packed[best * width + k])) best = i;
         T* const row = packed + k * width;
         if (best != k) {
             std::swap_ranges(row, row + n + 1, packed + best * width);
@@ -100,11 +104,23 @@ template <class T> void turn_rows(std::int64_t n, T c, T s, T* p, T* q) {
         q[j] = s * x + c * y;
     }
 }
-// Makes a(p, q) zero by turning rows and columns p and q. (Golub and Van Loan, 8.5.2: the smaller of the two angles.)
+// The largest of a number's parts: a dual's tangents count as its value does.
+template <class T> auto largest_part(T const& x) {
+    if constexpr (tx::detail::is_dual_number<T>) return std::max(largest_part(x.value), largest_part(x.tangent));
+    else return std::abs(x);
+}
+template <class T> auto sum_of_squares(T const& x) {
+    if constexpr (tx::detail::is_dual_number<T>) return sum_of_squares(x.value) + sum_of_squares(x.tangent);
+    else return x * x;
+}
+
+// Makes a(p, q) zero by turning rows and columns p and q. (Golub and Van Loan, 8.5.2: the smaller of the two angles, whose tangent is
+// here without a division by a(p, q): of a dual number only the tangent may be left.)
 template <class T> void jacobi_turn(std::int64_t n, std::int64_t p, std::int64_t q, T* a, T* vectors) {
-    T const tau = (a[q * n + q] - a[p * n + p]) / (2 * a[p * n + q]);
-    T const t = (tau >= 0 ? T(1) : T(-1)) / (std::abs(tau) + std::hypot(T(1), tau));
-    T const c = 1 / std::sqrt(1 + t * t), s = t * c;
+    using std::hypot, std::sqrt;
+    T const apart = a[q * n + q] - a[p * n + p], twice = T(2) * a[p * n + q], across = hypot(apart, twice);
+    T const t = twice / (apart >= T(0) ? apart + across : apart - across);
+    T const c = T(1) / sqrt(T(1) + t * t), s = t * c;
     turn_rows(n, c, s, a + p * n, a + q * n);
     for (std::int64_t i = 0; i < n; ++i) {
         T const x = a[i * n + p], y = a[i * n + q];
@@ -121,16 +137,16 @@ template <class T> void jacobi_turn(std::int64_t n, std::int64_t p, std::int64_t
 // diagonal matters; false if that has not come about after many more sweeps than it takes.
 template <class T> bool eigh(std::int64_t n, T* a, T* values, T* vectors) {
     constexpr int most_sweeps = 60;
-    T size = T(0);
-    for (std::int64_t i = 0; i < n * n; ++i) size += a[i] * a[i], vectors[i] = T(0);
+    auto size = detail::sum_of_squares(T(0));
+    for (std::int64_t i = 0; i < n * n; ++i) size += detail::sum_of_squares(a[i]), vectors[i] = T(0);
     for (std::int64_t i = 0; i < n; ++i) vectors[i * n + i] = T(1);
-    T const negligible = std::numeric_limits<T>::epsilon() * std::sqrt(size) / static_cast<T>(8 * n + 1);
+    auto const negligible = std::numeric_limits<decltype(size)>::epsilon() * std::sqrt(size) / static_cast<decltype(size)>(8 * n + 1);
     bool turned = true;
     for (int sweep = 0; turned && sweep < most_sweeps; ++sweep) {
         turned = false;
         for (std::int64_t p = 0; p < n; ++p)
             for (std::int64_t q = p + 1; q < n; ++q)
-                if (std::abs(a[p * n + q]) > negligible) detail::jacobi_turn(n, p, q, a, vectors), turned = true;
+                if (detail::largest_part(a[p * n + q]) > negligible) detail::jacobi_turn(n, p, q, a, vectors), turned = true;
     }
     for (std::int64_t i = 0; i < n; ++i) values[i] = a[i * n + i];
     return !turned;

@@ -26,7 +26,7 @@ template <std::uint64_t... Words> struct kernel {
     static constexpr int widest = [] {
         std::size_t bytes = 1;
         for (kernel_line const& l : lines)
-            if (l.type != dtype::boolean && !is_complex(l.type) && size_in_bytes(l.type) > bytes) bytes = size_in_bytes(l.type);
+            if (l.type != dtype::boolean && !is_compound(l.type) && size_in_bytes(l.type) > bytes) bytes = size_in_bytes(l.type);
         return static_cast<int>(bytes);
     }();
     // Lines whose value is the same all along a row.

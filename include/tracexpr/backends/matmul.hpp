@@ -15,6 +15,13 @@
 
 namespace tx::simd {
 
+// c = a * b, or c += a * b: (m, k) x (k, n) -> (m, n). Element (i, j) of a is a[i * a_row_stride + j * a_column_stride], so a transposed
+// operand is one with its strides exchanged; c's columns are contiguous, its rows c_stride apart. Any extent may be 0. c overlaps neither
+// a nor b. Integers wrap; 16-bit floats are summed in float; bool is "or" of "and". Keeps scratch memory per thread.
+template <class T, class Arch = xsimd::default_arch, class Blas = default_blas>
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride, T const* b,
+          std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate = false);
+
 namespace detail {
 
 template <class T> inline constexpr bool is_complex = false;
@@ -83,14 +90,34 @@ void multiply_complex(std::int64_t m, std::int64_t n, std::int64_t k, strided_ma
             to = accumulate ? to + value : value;
         }
 }
+
+// (a + a' e) (b + b' e) = a b + (a' b + a b') e.
+template <class R, class Arch, class Blas>
+void multiply_dual(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<dual<R>> a, strided_matrix<dual<R>> b, dual<R>* c,
+                   std::int64_t c_stride, bool accumulate) {
+    thread_local scratch_memory memory;
+    R* const a_value = memory.get<R>(2 * m * k + 2 * k * n + 2 * m * n);
+    R *const a_tangent = a_value + m * k, *const b_value = a_tangent + m * k, *const b_tangent = b_value + k * n;
+    R *const c_value = b_tangent + k * n, *const c_tangent = c_value + m * n;
+    copy_matrix(a, m, k, a_value, [](dual<R> const& x) { return x.value; });
+    copy_matrix(a, m, k, a_tangent, [](dual<R> const& x) { return x.tangent; });
+    copy_matrix(b, k, n, b_value, [](dual<R> const& x) { return x.value; });
+    copy_matrix(b, k, n, b_tangent, [](dual<R> const& x) { return x.tangent; });
+    gemm<R, Arch, Blas>(m, n, k, a_value, k, 1, b_value, n, 1, c_value, n);
+    gemm<R, Arch, Blas>(m, n, k, a_tangent, k, 1, b_value, n, 1, c_tangent, n);
+    gemm<R, Arch, Blas>(m, n, k, a_value, k, 1, b_tangent, n, 1, c_tangent, n, true);
+    for (std::int64_t row = 0; row < m; ++row)
+        for (std::int64_t column = 0; column < n; ++column) {
+            dual<R> const product{c_value[row * n + column], c_tangent[row * n + column]};
+            dual<R>& to = c[row * c_stride + column];
+            to = accumulate ? to + product : product;
+        }
+}
 } // namespace detail
 
-// c = a * b, or c += a * b: (m, k) x (k, n) -> (m, n). Element (i, j) of a is a[i * a_row_stride + j * a_column_stride], so a transposed
-// operand is one with its strides exchanged; c's columns are contiguous, its rows c_stride apart. Any extent may be 0. c overlaps neither
-// a nor b. Integers wrap; 16-bit floats are summed in float; bool is "or" of "and". Keeps scratch memory per thread.
-template <class T, class Arch = xsimd::default_arch, class Blas = default_blas>
+template <class T, class Arch, class Blas>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride, T const* b,
-          std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate = false) {
+          std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate) {
     if (m == 0 || n == 0) return;
     if (!accumulate && (k == 0 || std::is_same_v<T, bool>))
         for (std::int64_t row = 0; row < m; ++row) std::fill(c + row * c_stride, c + row * c_stride + n, T(0));
@@ -104,6 +131,8 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64
         detail::multiply_in_float<T, Arch>(m, n, k, left, right, c, c_stride, accumulate);
     } else if constexpr (detail::is_complex<T>) {
         detail::multiply_complex<typename T::value_type, Arch>(m, n, k, left, right, c, c_stride, accumulate);
+    } else if constexpr (tx::detail::is_dual_number<T>) {
+        detail::multiply_dual<typename T::value_type, Arch, Blas>(m, n, k, left, right, c, c_stride, accumulate);
     } else {
         using U = wrapping<T>;
         strided_matrix<U> const x{reinterpret_cast<U const*>(a), a_row_stride, a_column_stride};

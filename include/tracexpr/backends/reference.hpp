@@ -55,9 +55,8 @@ inline values captured_values(graph_view const& g, node const& n) {
 }
 inline values constant_values(graph_view const& g, node const& n) {
     values out(n.type, g.shape_of(n));
-    std::size_t const words = is_complex(n.type) ? 2 : 1;
-    for (std::size_t i = 0; i < out.cells.size(); ++i)
-        out.cells[i] = {g.blob[n.bits[0] + words * i], words == 2 ? g.blob[n.bits[0] + words * i + 1] : 0};
+    std::size_t const words = words_of(n.type);
+    for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = cell_of({g.blob.data() + n.bits[0] + words * i, words});
     return out;
 }
 

@@ -1,7 +1,8 @@
 // The reference executor's elements: a cell holds any dtype's value in a literal's encoding (graph/literal.hpp), so code that
-// only moves elements knows no dtypes, and code that computes knows four: real, complex, signed and unsigned.
+// only moves elements knows no dtypes, and code that computes knows five: real, complex, dual, signed and unsigned.
 #pragma once
 
+#include <tracexpr/base/table_view.hpp>
 #include <tracexpr/graph/literal.hpp>
 
 #include <algorithm>
@@ -14,7 +15,29 @@
 
 namespace tx::reference {
 
-using cell = literal_bits;
+struct cell {
+    std::uint64_t low = 0, high = 0;
+    std::uint64_t tangents[2]{}; // those of a nested dual's tangent; its value's is `high`
+
+    cell() = default;
+    cell(std::uint64_t first, std::uint64_t second) : low{first}, high{second} {}
+    cell(literal_bits bits) : low{bits.low}, high{bits.high} {}
+    operator literal_bits() const { return {low, high}; }
+    std::uint64_t& word(std::size_t i) { return i == 0 ? low : i == 1 ? high : tangents[i - 2]; }
+    std::uint64_t word(std::size_t i) const { return i == 0 ? low : i == 1 ? high : tangents[i - 2]; }
+};
+inline cell cell_of(table_view<std::uint64_t> words) {
+    cell out;
+    for (std::size_t i = 0; i < words.size(); ++i) out.word(i) = words[i];
+    return out;
+}
+
+// Every dual number is computed as one of these.
+template <class T> using nested = dual<dual<T>>;
+template <class T> nested<T> dual_of(cell const& c) {
+    auto const part = [](std::uint64_t word) { return static_cast<T>(std::bit_cast<double>(word)); };
+    return {{part(c.low), part(c.high)}, {part(c.tangents[0]), part(c.tangents[1])}};
+}
 
 inline double real_of(cell c) { return std::bit_cast<double>(c.low); }
 inline std::complex<double> complex_of(cell c) { return {std::bit_cast<double>(c.low), std::bit_cast<double>(c.high)}; }
@@ -32,7 +55,7 @@ inline float rounded_to_odd(long double value) {
 
 // The nearest value of the dtype: one rounding, ties to even.
 inline double nearest(dtype type, long double value) {
-    switch (type) {
+    switch (primal(type)) {
     case dtype::float16: return static_cast<double>(half(rounded_to_odd(value)));
     case dtype::bfloat16: return static_cast<double>(bfloat16(rounded_to_odd(value)));
     case dtype::float32:
@@ -44,14 +67,17 @@ inline cell rounded(dtype type, long double value) { return {std::bit_cast<std::
 inline cell rounded(dtype type, std::complex<double> value) {
     return {std::bit_cast<std::uint64_t>(nearest(type, value.real())), std::bit_cast<std::uint64_t>(nearest(type, value.imag()))};
 }
-
-// An integer or bool from the low bits of a sum, product, … modulo 2^64.
-inline cell wrapped(dtype type, std::uint64_t bits) {
-    if (type == dtype::boolean) return {bits & 1u, 0};
-    unsigned const unused = 64u - 8u * static_cast<unsigned>(size_in_bytes(type));
-    bits <<= unused;
-    if (is_signed_integer(type)) return {static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> unused), 0};
-    return {bits >> unused, 0};
+template <class T> cell rounded(dtype type, nested<T> const& x) {
+    T const parts[]{x.value.value, x.value.tangent, x.tangent.value, x.tangent.tangent};
+    cell out;
+    for (std::size_t i = 0; i < words_of(type); ++i) out.word(i) = rounded(type, static_cast<long double>(parts[i])).low;
+    return out;
+}
+inline cell wrapped(dtype type, std::uint64_t bits) { return wrapped_literal(type, bits); }
+// x, but its value is that of `value`.
+inline cell with_value(cell x, cell const& value) {
+    x.low = value.low;
+    return x;
 }
 
 // The value of a cell that is not complex, exactly where long double has 64 bits.
@@ -62,6 +88,11 @@ inline long double value_of(dtype type, cell c) {
 
 inline cell cast(cell c, dtype from, dtype to) {
     if (from == to) return c;
+    if (is_dual(from) && is_dual(to)) {
+        nested<double> x = dual_of<double>(c);
+        return rounded(to, x);
+    }
+    if (is_dual(from)) return cast({c.low, 0}, primal(from), to); // tangents are dropped, as imaginary parts are
     if (to == dtype::boolean) {
         if (is_complex(from)) return flag(complex_of(c) != 0.0);
         return flag(is_floating(from) ? real_of(c) != 0 : c.low != 0);
@@ -72,7 +103,7 @@ inline cell cast(cell c, dtype from, dtype to) {
     }
     if (is_complex(from)) return cast({c.low, 0}, real_part(from), to); // the imaginary part is dropped
     if (is_floating(to)) return rounded(to, value_of(from, c));
-    return is_floating(from) ? cast_literal(c, from, to) : wrapped(to, c.low);
+    return is_floating(from) ? cell(cast_literal(c, from, to)) : wrapped(to, c.low);
 }
 
 // An array of cells, row-major; the extents are known.
@@ -93,8 +124,10 @@ inline values loaded(dtype type, dims const& shape, void const* elements) {
     with_element(type, [&]<class T>(T element) {
         auto const* from = static_cast<std::byte const*>(elements);
         for (cell& c : out.cells) {
-            std::memcpy(&element, from, sizeof element);
-            c = to_literal(element);
+            std::memcpy(static_cast<void*>(&element), from, sizeof element);
+            std::uint64_t words[words_of(dtype_of<T>)];
+            to_words(element, words);
+            c = cell_of({words, words_of(dtype_of<T>)});
             from += sizeof element;
         }
     });
@@ -105,7 +138,8 @@ inline void store(values const& from, void* elements) {
     with_element(from.type, [&]<class T>(T element) {
         auto* to = static_cast<std::byte*>(elements);
         for (cell const& c : from.cells) {
-            element = from_literal<T>(c.low, c.high);
+            std::uint64_t const words[]{c.low, c.high, c.tangents[0], c.tangents[1]};
+            element = from_words<T>(words);
             std::memcpy(to, &element, sizeof element);
             to += sizeof element;
         }

@@ -115,17 +115,26 @@ struct accumulator {
     dtype type;
     long double re, im;
     std::uint64_t bits;
+    nested<long double> number; // of duals
 
     // From 0 or 1.
-    explicit accumulator(dtype t, int start = 0) : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)) {}
-    void add(cell c) { re += real_of(c), im += complex_of(c).imag(), bits += c.low; }
+    explicit accumulator(dtype t, int start = 0) : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
+    void add(cell c) {
+        if (is_dual(type)) number += dual_of<long double>(c);
+        else re += real_of(c), im += complex_of(c).imag(), bits += c.low;
+    }
     void add_product(cell a, cell b) {
         accumulator product(type);
         product.add(a);
         product.multiply(b);
         re += product.re, im += product.im, bits += product.bits;
+        if (is_dual(type)) number += product.number;
     }
     void multiply(cell c) {
+        if (is_dual(type)) {
+            number *= dual_of<long double>(c);
+            return;
+        }
         bits *= c.low;
         double const x = real_of(c), y = complex_of(c).imag();
         long double const old = re;
@@ -133,6 +142,7 @@ struct accumulator {
         im = is_complex(type) ? old * y + im * x : 0;
     }
     cell total() const {
+        if (is_dual(type)) return rounded(type, number);
         if (!is_inexact(type)) return wrapped(type, bits);
         return {rounded(type, re).low, is_complex(type) ? rounded(type, im).low : 0};
     }
@@ -281,18 +291,25 @@ inline values product(values const& a, values const& b, dims const& shape) {
     return out;
 }
 
-// In long double, and rounded once.
-inline values decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
-    std::vector<long double> elements[3], result(static_cast<std::size_t>(shape.size()));
-    matrix_batch<long double> operands[3];
+// In long double, or duals of it, and rounded once.
+template <class T> values decomposed_in(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+    std::vector<T> elements[3], result(static_cast<std::size_t>(shape.size()));
+    matrix_batch<T> operands[3];
     for (std::size_t k = 0; k < x.size(); ++k) {
-        for (cell c : x[k]->cells) elements[k].push_back(static_cast<long double>(real_of(c)));
+        for (cell c : x[k]->cells) {
+            if constexpr (std::is_same_v<T, long double>) elements[k].push_back(static_cast<long double>(real_of(c)));
+            else elements[k].push_back(dual_of<long double>(c));
+        }
         operands[k] = {elements[k].data(), x[k]->shape};
     }
-    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<long double>>(operands, x.size()), result.data(), shape, attributes);
+    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, x.size()), result.data(), shape, attributes);
     values out(x[0]->type, shape);
     for (std::size_t i = 0; i < result.size(); ++i) out.cells[i] = rounded(out.type, result[i]);
     return out;
+}
+inline values decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+    if (is_dual(x[0]->type)) return decomposed_in<nested<long double>>(code, x, shape, attributes);
+    return decomposed_in<long double>(code, x, shape, attributes);
 }
 
 } // namespace tx::reference

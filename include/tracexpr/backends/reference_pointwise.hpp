@@ -1,8 +1,9 @@
-// The reference executor's pointwise ops: one element at a time, in double, std::complex<double> or 64-bit integers, then rounded
-// or wrapped to the dtype. Special cases are NumPy's.
+// The reference executor's pointwise ops: one element at a time, in double, std::complex<double>, dual numbers of double or 64-bit
+// integers, then rounded or wrapped to the dtype. Special cases are NumPy's.
 #pragma once
 
 #include <tracexpr/backends/reference_cell.hpp>
+#include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/polygamma.hpp>
 
 #include <numbers>
@@ -13,48 +14,53 @@ namespace tx::reference {
     throw type_error("tx: " + std::string(name(code)) + ": no rule for operands of dtype " + std::string(name(type)));
 }
 
-inline double sigmoid(double x) {
-    double const e = std::exp(-std::abs(x));
-    return (std::signbit(x) ? e : 1.0) / (1.0 + e);
+// T: double, or a dual number.
+template <class T> T sigmoid(T const& x) {
+    using std::exp, std::signbit;
+    T const e = signbit(x) ? exp(x) : exp(-x); // at most 1
+    return (signbit(x) ? e : T(1)) / (T(1) + e);
 }
 
-inline double real_unary(op code, double x) {
+template <class T> T real_unary(op code, T const& x) {
+    using std::abs, std::sqrt, std::cbrt, std::exp, std::exp2, std::expm1, std::log, std::log2, std::log10, std::log1p, std::sin, std::cos, std::tan,
+        std::asin, std::acos, std::atan, std::sinh, std::cosh, std::tanh, std::asinh, std::acosh, std::atanh, std::erf, std::erfc, std::lgamma,
+        std::floor, std::ceil, std::nearbyint, std::trunc;
     switch (code) {
     case op::negative: return -x;
-    case op::absolute: return std::abs(x);
-    case op::sign: return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x;
+    case op::absolute: return abs(x);
+    case op::sign: return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? T(0) : x;
     case op::square: return x * x;
-    case op::sqrt: return std::sqrt(x);
-    case op::rsqrt: return 1 / std::sqrt(x);
-    case op::cbrt: return std::cbrt(x);
-    case op::reciprocal: return 1 / x;
-    case op::exp: return std::exp(x);
-    case op::exp2: return std::exp2(x);
-    case op::expm1: return std::expm1(x);
-    case op::log: return std::log(x);
-    case op::log2: return std::log2(x);
-    case op::log10: return std::log10(x);
-    case op::log1p: return std::log1p(x);
-    case op::sin: return std::sin(x);
-    case op::cos: return std::cos(x);
-    case op::tan: return std::tan(x);
-    case op::asin: return std::asin(x);
-    case op::acos: return std::acos(x);
-    case op::atan: return std::atan(x);
-    case op::sinh: return std::sinh(x);
-    case op::cosh: return std::cosh(x);
-    case op::tanh: return std::tanh(x);
-    case op::asinh: return std::asinh(x);
-    case op::acosh: return std::acosh(x);
-    case op::atanh: return std::atanh(x);
-    case op::erf: return std::erf(x);
-    case op::erfc: return std::erfc(x);
-    case op::lgamma: return std::lgamma(x);
+    case op::sqrt: return sqrt(x);
+    case op::rsqrt: return T(1) / sqrt(x);
+    case op::cbrt: return cbrt(x);
+    case op::reciprocal: return T(1) / x;
+    case op::exp: return exp(x);
+    case op::exp2: return exp2(x);
+    case op::expm1: return expm1(x);
+    case op::log: return log(x);
+    case op::log2: return log2(x);
+    case op::log10: return log10(x);
+    case op::log1p: return log1p(x);
+    case op::sin: return sin(x);
+    case op::cos: return cos(x);
+    case op::tan: return tan(x);
+    case op::asin: return asin(x);
+    case op::acos: return acos(x);
+    case op::atan: return atan(x);
+    case op::sinh: return sinh(x);
+    case op::cosh: return cosh(x);
+    case op::tanh: return tanh(x);
+    case op::asinh: return asinh(x);
+    case op::acosh: return acosh(x);
+    case op::atanh: return atanh(x);
+    case op::erf: return erf(x);
+    case op::erfc: return erfc(x);
+    case op::lgamma: return lgamma(x);
     case op::sigmoid: return sigmoid(x);
-    case op::floor: return std::floor(x);
-    case op::ceil: return std::ceil(x);
-    case op::round: return std::nearbyint(x);
-    case op::trunc: return std::trunc(x);
+    case op::floor: return floor(x);
+    case op::ceil: return ceil(x);
+    case op::round: return nearbyint(x);
+    case op::trunc: return trunc(x);
     default: throw_no_kernel(code, dtype::float64);
     }
 }
@@ -74,30 +80,40 @@ inline quotient_and_rest floor_division(double a, double b) {
     return {quotient - whole > 0.5 ? whole + 1 : whole, rest};
 }
 
-inline double logaddexp(double a, double b) {
-    if (a == b) return a + std::numbers::ln2; // also for equal infinities
-    double const difference = a - b;
-    if (std::isnan(difference)) return difference;
-    return std::max(a, b) + std::log1p(std::exp(-std::abs(difference)));
+inline double polygamma_of(double n, double x) { return special::polygamma(n, x); }
+template <class T> dual<T> polygamma_of(double n, dual<T> const& x) { return polygamma(static_cast<int>(n), x); }
+
+template <class T> T logaddexp(T const& a, T const& b) {
+    using std::exp, std::isinf, std::log1p;
+    if (a == b && isinf(a)) return a;
+    T const rest = a > b ? b - a : a - b;
+    return (a > b ? a : b) + log1p(exp(rest));
 }
 
-inline double real_binary(op code, double a, double b) {
+// What is left of a, of a division of a by b whose value has this rest.
+inline double rest_of(double, double, double rest) { return rest; }
+template <class T> dual<T> rest_of(dual<T> const& a, dual<T> const& b, double rest) {
+    return tx::detail::remainder_of(a, b, rest_of(a.value, b.value, rest));
+}
+
+template <class T> T real_binary(op code, T const& a, T const& b) {
+    using std::atan2, std::copysign, std::fmod, std::hypot, std::isnan, std::pow;
     switch (code) {
     case op::add: return a + b;
     case op::subtract: return a - b;
     case op::multiply: return a * b;
     case op::divide: return a / b;
-    case op::floor_divide: return floor_division(a, b).quotient;
-    case op::remainder: return floor_division(a, b).rest;
-    case op::fmod: return std::fmod(a, b);
-    case op::power: return std::pow(a, b);
-    case op::atan2: return std::atan2(a, b);
-    case op::hypot: return std::hypot(a, b);
+    case op::floor_divide: return T(floor_division(primal(a), primal(b)).quotient);
+    case op::remainder: return rest_of(a, b, floor_division(primal(a), primal(b)).rest);
+    case op::fmod: return fmod(a, b);
+    case op::power: return pow(a, b);
+    case op::atan2: return atan2(a, b);
+    case op::hypot: return hypot(a, b);
     case op::logaddexp: return logaddexp(a, b);
-    case op::copysign: return std::copysign(a, b);
-    case op::polygamma: return special::polygamma(a, b);
-    case op::maximum: return a > b || std::isnan(a) ? a : b;
-    case op::minimum: return a < b || std::isnan(a) ? a : b;
+    case op::copysign: return copysign(a, b);
+    case op::polygamma: return polygamma_of(primal(a), b);
+    case op::maximum: return a >= b || isnan(a) ? a : b;
+    case op::minimum: return a <= b || isnan(a) ? a : b;
     default: throw_no_kernel(code, dtype::float64);
     }
 }
@@ -113,11 +129,19 @@ template <class T> bool ordered_test(op code, T a, T b) {
     }
 }
 
+inline cell dual_pointwise(op code, dtype type, cell const* x) {
+    auto const a = dual_of<double>(x[0]);
+    if (info(code).arity == 1) return rounded(type, real_unary(code, a));
+    auto const b = dual_of<double>(x[1]);
+    return rounded(type, code == op::fma ? a * b + dual_of<double>(x[2]) : real_binary(code, a, b));
+}
+
 inline cell real_pointwise(op code, dtype type, cell const* x) {
     double const a = real_of(x[0]);
     if (code == op::isnan) return flag(std::isnan(a));
     if (code == op::isinf) return flag(std::isinf(a));
     if (code == op::isfinite) return flag(std::isfinite(a));
+    if (is_dual(type) && info(code).result != result_rule::boolean) return dual_pointwise(code, type, x);
     if (info(code).arity == 1) return rounded(type, real_unary(code, a));
     double const b = real_of(x[1]);
     if (info(code).result == result_rule::boolean) return flag(ordered_test(code, a, b));

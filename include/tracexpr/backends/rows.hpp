@@ -143,7 +143,7 @@ template <class Kernel> inline constexpr bool may_stream = [] {
     for (kernel_line const& l : Kernel::lines) {
         if (l.role != role::store) continue;
         stores = true;
-        if (l.mode != access_mode::contiguous || l.type == dtype::boolean || tx::is_complex(l.type) || static_cast<int>(size_in_bytes(l.type)) != Kernel::widest) return false;
+        if (l.mode != access_mode::contiguous || l.type == dtype::boolean || is_compound(l.type) || static_cast<int>(size_in_bytes(l.type)) != Kernel::widest) return false;
     }
     return stores && !Kernel::is_long && !Kernel::skips;
 }();

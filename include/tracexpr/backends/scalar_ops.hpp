@@ -2,6 +2,7 @@
 // vector form. half and bfloat16 compute in float.
 #pragma once
 
+#include <tracexpr/backends/dual_ops.hpp>
 #include <tracexpr/backends/math/scalar.hpp>
 #include <tracexpr/base/element.hpp>
 #include <tracexpr/base/error.hpp>
@@ -107,7 +108,8 @@ template <op Code, class T> TRACEXPR_HD inline auto inexact_op(T x) {
 }
 
 template <op Code, class T> TRACEXPR_HD inline auto unary_op(T x) {
-    if constexpr (Code == op::logical_not) return !x;
+    if constexpr (tx::detail::is_dual_number<T>) return dual_op<Code>(x);
+    else if constexpr (Code == op::logical_not) return !x;
     else if constexpr (Code == op::real) return x.real();
     else if constexpr (Code == op::imag) return x.imag();
     else if constexpr (Code == op::conj) return T(std::conj(x));
@@ -161,6 +163,8 @@ template <op Code, class T> TRACEXPR_HD inline auto binary_op(T a, T b) {
         if constexpr (Code == op::add || Code == op::bitwise_or || Code == op::maximum) return a || b;
         else if constexpr (Code == op::multiply || Code == op::bitwise_and || Code == op::minimum) return a && b;
         else return a != b; // bitwise_xor
+    } else if constexpr (tx::detail::is_dual_number<T>) {
+        return dual_op<Code>(a, b);
     } else if constexpr (Code == op::add) {
         if constexpr (integral) return wrapped<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
         else return a + b;
@@ -197,15 +201,16 @@ template <class T> TRACEXPR_HD constexpr auto widened(T x) {
 }
 } // namespace detail
 
-template <class To, class From> TRACEXPR_HD inline To cast_element(From x) {
-    if constexpr (detail::is_std_complex<From>) {
-        if constexpr (detail::is_std_complex<To>) return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
+namespace detail {
+template <class To, class From> TRACEXPR_HD inline To cast_number(From x) {
+    if constexpr (is_std_complex<From>) {
+        if constexpr (is_std_complex<To>) return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
         else if constexpr (std::is_same_v<To, bool>) return x != From{};
-        else return cast_element<To>(x.real());
-    } else if constexpr (detail::is_std_complex<To>) {
-        return To(cast_element<typename To::value_type>(x), 0);
-    } else if constexpr (detail::is_small_float<From>) {
-        return cast_element<To>(x.value());
+        else return cast_number<To>(x.real());
+    } else if constexpr (is_std_complex<To>) {
+        return To(cast_number<typename To::value_type>(x), 0);
+    } else if constexpr (is_small_float<From>) {
+        return cast_number<To>(x.value());
     } else if constexpr (std::is_same_v<To, bool>) {
         return x != From{};
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
@@ -215,6 +220,15 @@ template <class To, class From> TRACEXPR_HD inline To cast_element(From x) {
     } else {
         return static_cast<To>(x);
     }
+}
+} // namespace detail
+
+template <class To, class From> TRACEXPR_HD inline To cast_element(From x) {
+    constexpr int from_depth = dual_depth(dtype_of<From>), to_depth = dual_depth(dtype_of<To>);
+    if constexpr (from_depth > to_depth) return cast_element<To>(x.value); // tangents are dropped, as imaginary parts are
+    else if constexpr (from_depth < to_depth) return To(cast_element<typename To::value_type>(x));
+    else if constexpr (to_depth > 0) return To(cast_element<typename To::value_type>(x.value), cast_element<typename To::value_type>(x.tangent));
+    else return detail::cast_number<To>(x);
 }
 
 // The op on elements; the result has the dtype the registry says.

@@ -112,15 +112,11 @@ template <class Form, std::size_t Buffer> struct constant_elements {
     static constexpr node n = Form::graph()[Form::plan().buffers[Buffer].node];
     using T = ctype<n.type>;
     static constexpr std::size_t words = n.bits[1];
-    static constexpr std::size_t stride = tx::is_complex(n.type) ? 2 : 1;
+    static constexpr std::size_t stride = words_of(n.type);
     alignas(64) static constexpr std::array<T, words / stride> elements = [] {
         std::array<T, words / stride> out{};
         table_view<std::uint64_t> const blob = Form::graph().blob;
-        for (std::size_t i = 0; i < words / stride; ++i) {
-            std::uint64_t const low = blob[n.bits[0] + i * stride];
-            std::uint64_t const high = stride == 2 ? blob[n.bits[0] + i * stride + 1] : 0;
-            out[i] = from_literal<T>(low, high);
-        }
+        for (std::size_t i = 0; i < words / stride; ++i) out[i] = from_words<T>(blob.data() + n.bits[0] + i * stride);
         return out;
     }();
 };

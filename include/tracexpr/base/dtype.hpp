@@ -12,36 +12,66 @@ namespace tx {
 enum class dtype : std::uint8_t {
     boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
     float16, bfloat16, float32, float64, complex64, complex128,
+    dual_float32, dual_float64, dual_dual_float32, dual_dual_float64, // tx::dual
 };
-inline constexpr std::size_t dtype_count = 15;
+inline constexpr std::size_t dtype_count = 19;
 
-// NumPy's names.
+// NumPy's names; of dual numbers, which NumPy has not, the C++ type's.
 constexpr std::string_view name(dtype type) {
     constexpr std::array<std::string_view, dtype_count> names{
         "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-        "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
+        "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
+        "dual<float32>", "dual<float64>", "dual<dual<float32>>", "dual<dual<float64>>"};
     return names[static_cast<std::size_t>(type)];
 }
 
 namespace detail {
 // Not local to the function: where the dtype is not known, g++ 12 would write a local table anew for every look.
-inline constexpr std::array<std::size_t, dtype_count> dtype_sizes{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+inline constexpr std::array<std::size_t, dtype_count> dtype_sizes{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16, 8, 16, 16, 32};
 } // namespace detail
 constexpr std::size_t size_in_bytes(dtype type) { return detail::dtype_sizes[static_cast<std::size_t>(type)]; }
 
 constexpr bool is_signed_integer(dtype t) { return t >= dtype::int8 && t <= dtype::int64; }
 constexpr bool is_unsigned_integer(dtype t) { return t >= dtype::uint8 && t <= dtype::uint64; }
 constexpr bool is_integer(dtype t) { return t >= dtype::int8 && t <= dtype::uint64; }
-constexpr bool is_floating(dtype t) { return t >= dtype::float16 && t <= dtype::float64; }
+// A value and its tangent; a number for all that asks what a value is, so also floating.
+constexpr bool is_dual(dtype t) { return t >= dtype::dual_float32; }
+constexpr bool is_floating(dtype t) { return (t >= dtype::float16 && t <= dtype::float64) || is_dual(t); }
 constexpr bool is_complex(dtype t) { return t == dtype::complex64 || t == dtype::complex128; }
 constexpr bool is_inexact(dtype t) { return is_floating(t) || is_complex(t); }
+// An element is several numbers, which vectors don't hold side by side.
+constexpr bool is_compound(dtype t) { return is_complex(t) || is_dual(t); }
+// The real dtype of a complex one; others are themselves.
+constexpr dtype real_part(dtype t) {
+    return t == dtype::complex64 ? dtype::float32 : t == dtype::complex128 ? dtype::float64 : t;
+}
+
+// How often dual stands around the dtype of the values, and that dtype.
+constexpr int dual_depth(dtype t) { return !is_dual(t) ? 0 : t >= dtype::dual_dual_float32 ? 2 : 1; }
+constexpr dtype primal(dtype t) {
+    return !is_dual(t) ? t : t == dtype::dual_float32 || t == dtype::dual_dual_float32 ? dtype::float32 : dtype::float64;
+}
+namespace detail {
+// Values of dtype `value`, or wider where duals hold none such.
+constexpr dtype dual_of(dtype value, int depth) {
+    bool const wide = value == dtype::float64;
+    if (depth == 0) return value;
+    if (depth == 1) return wide ? dtype::dual_float64 : dtype::dual_float32;
+    return wide ? dtype::dual_dual_float64 : dtype::dual_dual_float32;
+}
+} // namespace detail
 
 // The dtype of `a op b` between tensors. Where the Array API leaves a pair open: an integer with a floating type gives the
-// floating type (as JAX and PyTorch do), uint64 with a signed integer gives float64 (NumPy), float16 with bfloat16 float32.
+// floating type (as JAX and PyTorch do), uint64 with a signed integer gives float64 (NumPy), float16 with bfloat16 float32. A dual number stays one, with room for the other's
+// values; with complex ones ops don't meet at all (trace/expr.hpp).
 constexpr dtype promote(dtype a, dtype b) {
     if (a == b) return a;
     if (a > b) return promote(b, a);
     if (a == dtype::boolean) return b;
+    if (is_dual(b)) {
+        dtype const values = is_integer(a) ? primal(b) : promote(real_part(primal(a)), primal(b));
+        return detail::dual_of(values, dual_depth(a) > dual_depth(b) ? dual_depth(a) : dual_depth(b));
+    }
     if (is_complex(b)) {
         bool const wide = b == dtype::complex128 || a == dtype::float64;
         return wide ? dtype::complex128 : dtype::complex64;
@@ -59,6 +89,10 @@ constexpr dtype promote(dtype a, dtype b) {
 
 // The dtype of a tensor of dtype `tensor` combined with a C++ scalar, which is weak: it only widens the kind.
 constexpr dtype promote_weak(dtype tensor, dtype scalar) {
+    if (is_dual(scalar)) {
+        int const depth = dual_depth(tensor) > dual_depth(scalar) ? dual_depth(tensor) : dual_depth(scalar);
+        return detail::dual_of(is_floating(tensor) ? primal(tensor) : dtype::float64, depth);
+    }
     if (is_complex(scalar)) {
         if (is_complex(tensor)) return tensor;
         return tensor == dtype::float64 || is_integer(tensor) || tensor == dtype::boolean ? dtype::complex128 : dtype::complex64;
@@ -70,9 +104,5 @@ constexpr dtype promote_weak(dtype tensor, dtype scalar) {
 
 // The floating dtype in which exp, sqrt, mean … of a tensor are computed.
 constexpr dtype to_inexact(dtype t) { return is_inexact(t) ? t : dtype::float64; }
-// The real dtype of a complex one; others are themselves.
-constexpr dtype real_part(dtype t) {
-    return t == dtype::complex64 ? dtype::float32 : t == dtype::complex128 ? dtype::float64 : t;
-}
 
 } // namespace tx

@@ -23,7 +23,7 @@ template <class A, class T> requires lifts_to<A, T> struct meeting<A, dual<T>> {
 template <class A, class B> using met = typename meeting<A, B>::type;
 
 template <class T> TRACEXPR_HD constexpr T number(double x) {
-    if constexpr (is_dual<T>) return T(number<typename T::value_type>(x));
+    if constexpr (is_dual_number<T>) return T(number<typename T::value_type>(x));
     else if constexpr (is_complex_number<T>) return T(static_cast<typename T::value_type>(x));
     else return static_cast<T>(x);
 }

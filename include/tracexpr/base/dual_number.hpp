@@ -14,11 +14,11 @@ namespace tx {
 template <class T> struct dual;
 
 namespace detail {
-template <class T> inline constexpr bool is_dual = false;
-template <class T> inline constexpr bool is_dual<dual<T>> = true;
+template <class T> inline constexpr bool is_dual_number = false;
+template <class T> inline constexpr bool is_dual_number<dual<T>> = true;
 
 // Numbers that become a dual without a tangent: real ones, duals of less depth, and T itself.
-template <class U, class T> concept lifts_to = !std::same_as<U, dual<T>> && (std::is_arithmetic_v<U> || std::same_as<U, T> || (is_dual<U> && std::convertible_to<U, T>));
+template <class U, class T> concept lifts_to = !std::same_as<U, dual<T>> && (std::is_arithmetic_v<U> || std::same_as<U, T> || (is_dual_number<U> && std::convertible_to<U, T>));
 } // namespace detail
 
 template <class T> struct dual {
@@ -28,7 +28,7 @@ template <class T> struct dual {
     dual() = default;
     TRACEXPR_HD constexpr dual(T const& v, T const& t) : value(v), tangent(t) {}
     template <detail::lifts_to<T> U> TRACEXPR_HD constexpr dual(U const& v) : value(static_cast<T>(v)) {}
-    template <class U> requires(!std::same_as<U, T> && std::is_convertible_v<U, T>)
+    template <class U> requires(!std::same_as<U, T> && std::is_convertible_v<U, T> && !detail::lifts_to<dual<U>, T>)
     TRACEXPR_HD explicit constexpr dual(dual<U> const& other) : value(static_cast<T>(other.value)), tangent(static_cast<T>(other.tangent)) {}
     // Drops the tangent.
     template <class U> requires std::is_arithmetic_v<U> TRACEXPR_HD explicit constexpr operator U() const { return static_cast<U>(value); }
@@ -67,7 +67,7 @@ template <class T> dual(T) -> dual<T>;
 
 // The innermost real number of a dual, of any depth.
 template <class T> TRACEXPR_HD constexpr auto primal(T const& x) {
-    if constexpr (detail::is_dual<T>) return primal(x.value);
+    if constexpr (detail::is_dual_number<T>) return primal(x.value);
     else return x;
 }
 

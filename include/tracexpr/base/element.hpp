@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
+#include <tracexpr/base/dual_number.hpp>
 #include <tracexpr/base/half.hpp>
 
 #include <complex>
@@ -27,6 +28,10 @@ template <> struct ctype_of<dtype::float32> { using type = float; };
 template <> struct ctype_of<dtype::float64> { using type = double; };
 template <> struct ctype_of<dtype::complex64> { using type = std::complex<float>; };
 template <> struct ctype_of<dtype::complex128> { using type = std::complex<double>; };
+template <> struct ctype_of<dtype::dual_float32> { using type = dual<float>; };
+template <> struct ctype_of<dtype::dual_float64> { using type = dual<double>; };
+template <> struct ctype_of<dtype::dual_dual_float32> { using type = dual<dual<float>>; };
+template <> struct ctype_of<dtype::dual_dual_float64> { using type = dual<dual<double>>; };
 
 template <class T> constexpr int dtype_index() {
     if constexpr (std::is_same_v<T, bool>) return static_cast<int>(dtype::boolean);
@@ -36,6 +41,10 @@ template <class T> constexpr int dtype_index() {
     else if constexpr (std::is_same_v<T, double>) return static_cast<int>(dtype::float64);
     else if constexpr (std::is_same_v<T, std::complex<float>>) return static_cast<int>(dtype::complex64);
     else if constexpr (std::is_same_v<T, std::complex<double>>) return static_cast<int>(dtype::complex128);
+    else if constexpr (std::is_same_v<T, dual<float>>) return static_cast<int>(dtype::dual_float32);
+    else if constexpr (std::is_same_v<T, dual<double>>) return static_cast<int>(dtype::dual_float64);
+    else if constexpr (std::is_same_v<T, dual<dual<float>>>) return static_cast<int>(dtype::dual_dual_float32);
+    else if constexpr (std::is_same_v<T, dual<dual<double>>>) return static_cast<int>(dtype::dual_dual_float64);
     else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, char> && !std::is_same_v<T, wchar_t> &&
                        !std::is_same_v<T, char8_t> && !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t>) {
         constexpr int log2_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;

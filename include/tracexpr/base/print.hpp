@@ -226,9 +226,17 @@ template <class T> double real_value(T value) {
     else return static_cast<double>(value);
 }
 
+inline std::string dual_text(std::string const& value, std::string const& tangent) { return "dual(" + value + ", " + tangent + ')'; }
+
 template <class T> std::vector<std::string> format_all(std::vector<T> const& values) {
     std::vector<std::string> out;
-    if constexpr (is_inexact(dtype_of<T>)) {
+    if constexpr (is_dual(dtype_of<T>)) {
+        std::vector<typename T::value_type> parts, tangents;
+        for (T const& value : values) parts.push_back(value.value), tangents.push_back(value.tangent);
+        out = format_all(parts);
+        std::vector<std::string> const behind = format_all(tangents);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = dual_text(out[i], behind[i]);
+    } else if constexpr (is_inexact(dtype_of<T>)) {
         std::vector<double> real;
         for (T const value : values) real.push_back(real_value(value));
         if constexpr (is_complex_type<T>) {
@@ -250,6 +258,7 @@ template <class T> std::vector<std::string> format_all(std::vector<T> const& val
 
 template <class T> std::string format_one(T value) {
     if constexpr (std::is_same_v<T, bool>) return value ? "True" : "False";
+    else if constexpr (is_dual(dtype_of<T>)) return dual_text(format_one(value.value), format_one(value.tangent));
     else if constexpr (is_complex_type<T>) {
         dtype const type = real_part(dtype_of<T>);
         double const real = real_value(value);

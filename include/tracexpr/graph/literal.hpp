@@ -1,5 +1,5 @@
 // How a value is written into a graph: floating dtypes as the bits of a double (exact for all of them), integers as 64-bit
-// two's complement, bool as 0 or 1, complex ones as two doubles.
+// two's complement, bool as 0 or 1, complex ones as two doubles. A literal of a dual dtype has no tangent.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -7,15 +7,15 @@
 
 #include <bit>
 #include <complex>
-#include <concepts>
-#include <limits>
 
 namespace tx {
+
+constexpr literal_bits real_literal(double value) { return {std::bit_cast<std::uint64_t>(value), 0}; }
 
 template <element T> constexpr literal_bits to_literal(T value) {
     if constexpr (is_complex(dtype_of<T>))
         return {std::bit_cast<std::uint64_t>(double{value.real()}), std::bit_cast<std::uint64_t>(double{value.imag()})};
-    else if constexpr (is_floating(dtype_of<T>)) return {std::bit_cast<std::uint64_t>(static_cast<double>(value)), 0};
+    else if constexpr (is_floating(dtype_of<T>)) return real_literal(static_cast<double>(value)); // of a dual: its value
     else return {static_cast<std::uint64_t>(value), 0};
 }
 
@@ -24,10 +24,29 @@ template <element T> constexpr T from_literal(std::uint64_t low, std::uint64_t h
         using part = typename T::value_type;
         return T(static_cast<part>(std::bit_cast<double>(low)), static_cast<part>(std::bit_cast<double>(high)));
     } else if constexpr (is_floating(dtype_of<T>)) {
-        return static_cast<T>(std::bit_cast<double>(low));
+        return T(static_cast<ctype<primal(dtype_of<T>)>>(std::bit_cast<double>(low)));
     } else {
         return static_cast<T>(low);
     }
+}
+
+// The words of a constant's element: a literal's, and those of the tangents of a dual number after those of its value.
+constexpr std::size_t words_of(dtype type) { return is_complex(type) ? 2 : std::size_t{1} << dual_depth(type); }
+template <element T> constexpr void to_words(T const& value, std::uint64_t* words) {
+    if constexpr (is_dual(dtype_of<T>)) {
+        to_words(value.value, words);
+        to_words(value.tangent, words + words_of(dtype_of<T>) / 2);
+    } else {
+        literal_bits const bits = to_literal(value);
+        words[0] = bits.low;
+        if constexpr (is_complex(dtype_of<T>)) words[1] = bits.high;
+    }
+}
+template <element T> constexpr T from_words(std::uint64_t const* words) {
+    if constexpr (is_dual(dtype_of<T>)) {
+        using part = typename T::value_type;
+        return T(from_words<part>(words), from_words<part>(words + words_of(dtype_of<T>) / 2));
+    } else return from_literal<T>(words[0], is_complex(dtype_of<T>) ? words[1] : 0);
 }
 
 // Calls f with a value-initialised element of the dtype's C++ type.
@@ -48,40 +67,70 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
     case dtype::float64: return f(double{});
     case dtype::complex64: return f(std::complex<float>{});
     case dtype::complex128: return f(std::complex<double>{});
+    case dtype::dual_float32: return f(dual<float>{});
+    case dtype::dual_float64: return f(dual<double>{});
+    case dtype::dual_dual_float32: return f(dual<dual<float>>{});
+    case dtype::dual_dual_float64: return f(dual<dual<double>>{});
     }
     return f(double{});
 }
 
+// The nearest value of a floating dtype, to half and bfloat16 by way of float. (A conversion that overflows would not be a constant
+// expression.)
+constexpr literal_bits rounded_literal(dtype type, double value) {
+    type = primal(type);
+    literal_bits const exact = real_literal(value);
+    if (type == dtype::float64 || (exact.low >> 52 & 0x7ffu) == 0x7ffu) return exact;
+    constexpr double rounds_to_infinity = 0x1.ffffffp127;
+    if (value >= rounds_to_infinity) return {0x7ff0000000000000u, 0};
+    if (value <= -rounds_to_infinity) return {0xfff0000000000000u, 0};
+    float const nearest = static_cast<float>(value);
+    if (type == dtype::float16) return real_literal(double{detail::half_bits_to_float(detail::float_to_half_bits(nearest))});
+    if (type == dtype::bfloat16) return real_literal(double{detail::bfloat16_bits_to_float(detail::float_to_bfloat16_bits(nearest))});
+    return real_literal(double{nearest});
+}
+
+// An integer or bool from the low bits of a sum, product, … modulo 2^64.
+constexpr literal_bits wrapped_literal(dtype type, std::uint64_t bits) {
+    if (type == dtype::boolean) return {bits & 1u, 0};
+    unsigned const unused = 64u - 8u * static_cast<unsigned>(size_in_bytes(type));
+    if (is_signed_integer(type)) return {static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused), 0};
+    return {bits << unused >> unused, 0};
+}
+
 // A floating value cut to an integer; the nearest end of the range where it is outside, 0 for NaN.
-template <std::integral T> constexpr T saturated(double value) {
-    using limits = std::numeric_limits<T>;
-    constexpr double end = 2 * static_cast<double>(limits::max() / 2 + 1);
-    if (value != value) return 0;
-    return value >= end ? limits::max() : value <= static_cast<double>(limits::min()) ? limits::min() : static_cast<T>(value);
+constexpr literal_bits saturated_literal(dtype type, double value) {
+    bool const has_sign = is_signed_integer(type);
+    unsigned const digits = 8u * static_cast<unsigned>(size_in_bytes(type)) - (has_sign ? 1u : 0u);
+    std::uint64_t const largest = ~std::uint64_t{0} >> (64u - digits);
+    double const end = 2 * static_cast<double>(largest / 2 + 1);
+    if (value != value) return {};
+    if (value >= end) return {largest, 0};
+    if (value <= (has_sign ? -end : 0)) return {has_sign ? ~largest : 0, 0};
+    return {has_sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value), 0};
 }
 
 // The bits of `value` (a literal of dtype `from`) after a cast to `to`.
 constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
     if (from == to) return value;
     double const real = std::bit_cast<double>(value.low), imag = is_complex(from) ? std::bit_cast<double>(value.high) : 0.0;
-    return with_element(to, [&](auto target) -> literal_bits {
-        using T = decltype(target);
-        auto const convert = [](auto source, double imaginary) {
-            if constexpr (is_complex(dtype_of<T>)) {
-                using part = typename T::value_type;
-                return to_literal(T(static_cast<part>(source), static_cast<part>(imaginary)));
-            } else if constexpr (std::is_same_v<T, bool>) {
-                return to_literal(source != decltype(source){} || imaginary != 0.0);
-            } else if constexpr (is_integer(dtype_of<T>) && std::is_same_v<decltype(source), double>) {
-                return to_literal(saturated<T>(source));
-            } else {
-                return to_literal(static_cast<T>(source));
-            }
-        };
-        if (is_inexact(from)) return convert(real, imag);
-        if (is_unsigned_integer(from)) return convert(value.low, 0.0);
-        return convert(static_cast<std::int64_t>(value.low), 0.0);
-    });
+    if (to == dtype::boolean) return {(is_inexact(from) ? real != 0 || imag != 0 : value.low != 0) ? 1u : 0u, 0};
+    if (is_complex(to)) return {cast_literal({value.low, 0}, real_part(from), real_part(to)).low, rounded_literal(real_part(to), imag).low};
+    if (is_inexact(from)) return is_floating(to) ? rounded_literal(to, real) : saturated_literal(to, real);
+    if (!is_floating(to)) return wrapped_literal(to, value.low);
+    bool const below_zero = is_signed_integer(from) && static_cast<std::int64_t>(value.low) < 0;
+    std::uint64_t const magnitude = below_zero ? 0 - value.low : value.low;
+    double const whole = primal(to) == dtype::float64 ? static_cast<double>(magnitude) : double{static_cast<float>(magnitude)};
+    return rounded_literal(to, below_zero ? -whole : whole);
+}
+
+// The words of an element after a cast. Tangents that the new dtype has no place for are dropped, as imaginary parts are.
+constexpr void cast_words(std::uint64_t const* words, dtype from, std::uint64_t* out, dtype to) {
+    literal_bits const value = cast_literal({words[0], is_complex(from) ? words[1] : 0}, from, to);
+    out[0] = value.low;
+    if (is_complex(to)) out[1] = value.high;
+    if (is_dual(to))
+        for (std::size_t k = 1; k < words_of(to); ++k) out[k] = k < words_of(from) ? rounded_literal(to, std::bit_cast<double>(words[k])).low : 0;
 }
 
 } // namespace tx

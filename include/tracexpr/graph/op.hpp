@@ -54,7 +54,7 @@ enum class domain : std::uint8_t {
     ordered,  // real, not bool
     inexact,  // floating or complex
     floating,
-    wide,     // float or double
+    wide,     // float or double, or duals of them
     integral, // integer or bool
     integer,
     boolean,
@@ -229,7 +229,7 @@ constexpr bool accepts(domain d, dtype t) {
     case domain::ordered: return !is_complex(t) && t != dtype::boolean;
     case domain::inexact: return is_inexact(t);
     case domain::floating: return is_floating(t);
-    case domain::wide: return t == dtype::float32 || t == dtype::float64;
+    case domain::wide: return primal(t) == dtype::float32 || primal(t) == dtype::float64;
     case domain::integral: return is_integer(t) || t == dtype::boolean;
     case domain::integer: return is_integer(t);
     case domain::boolean: return t == dtype::boolean;

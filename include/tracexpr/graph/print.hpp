@@ -56,7 +56,7 @@ inline std::string value_text(dtype type, literal_bits value, bool json) {
     if (is_unsigned_integer(type)) return std::to_string(value.low);
     auto const part = [&](std::uint64_t bits) {
         double const number = std::bit_cast<double>(bits);
-        if (std::isfinite(number)) return shortest_digits(number, real_part(type), std::chars_format::general);
+        if (std::isfinite(number)) return shortest_digits(number, primal(real_part(type)), std::chars_format::general);
         std::string const word = std::isnan(number) ? "nan" : number < 0 ? "-inf" : "inf";
         return json ? '"' + word + '"' : word;
     };
@@ -66,13 +66,24 @@ inline std::string value_text(dtype type, literal_bits value, bool json) {
     return re + (im[0] == '-' ? "" : "+") + im + 'j';
 }
 
+// Of a dual number that has a tangent: dual(3, 1), and as JSON a list of its numbers.
+inline std::string element_text(dtype type, std::uint64_t const* words, bool json) {
+    if (!is_dual(type)) return value_text(type, {words[0], is_complex(type) ? words[1] : 0}, json);
+    std::size_t const half = words_of(type) / 2;
+    auto const part = [&](std::uint64_t const* from) {
+        if (half == 1) return value_text(primal(type), {from[0], 0}, json);
+        return element_text(dual_of(primal(type), dual_depth(type) - 1), from, json);
+    };
+    return (json ? "[" : "dual(") + part(words) + ", " + part(words + half) + (json ? ']' : ')');
+}
+
 // The elements of a constant in row-major order; in text, the middle of a long one is left out.
 inline std::string constant_text(graph_view const& g, node const& n, bool json) {
-    std::size_t const words = is_complex(n.type) ? 2 : 1, count = n.bits[1] / words, shown = json || count <= 8 ? count : 7;
+    std::size_t const words = words_of(n.type), count = n.bits[1] / words, shown = json || count <= 8 ? count : 7;
     return listed(shown, [&](std::size_t i) -> std::string {
         if (shown < count && i == 3) return "...";
         std::size_t const at = n.bits[0] + words * (shown < count && i > 3 ? count - shown + i : i);
-        return value_text(n.type, {g.blob[at], words == 2 ? g.blob[at + 1] : 0}, json);
+        return element_text(n.type, g.blob.data() + at, json);
     });
 }
 

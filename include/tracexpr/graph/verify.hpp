@@ -98,9 +98,9 @@ constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id s
     case op::capture: return n.bits[0] < g.captures.size() ? nullptr : "the capture is outside its table";
     case op::constant: {
         if (!shape.is_static()) return "a constant's extents must be known";
-        std::uint64_t const words = static_cast<std::uint64_t>(shape.size()) * (is_complex(n.type) ? 2 : 1);
+        std::uint64_t const words = static_cast<std::uint64_t>(shape.size()) * words_of(n.type);
         bool const inside = n.bits[0] <= g.blob.size() && n.bits[1] <= g.blob.size() - n.bits[0];
-        return inside && n.bits[1] == words ? nullptr : "a constant's elements must be in the blob, one word (complex: two) each";
+        return inside && n.bits[1] == words ? nullptr : "a constant's elements must be in the blob, as many words each as their dtype has";
     }
     case op::literal: return shape.is_static() ? nullptr : "a literal's extents must be known";
     case op::iota: return n.arity == 1 || shape.is_static() ? nullptr : "iota must have an operand, or extents that are known";

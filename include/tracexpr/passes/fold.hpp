@@ -1,5 +1,6 @@
 // The value of a pointwise op on literals, computed by the compiler. Answers are those of the reference executor, to the bit;
-// where constant evaluation has none (an overflow, a NaN, a function of <cmath>) the op stays in the graph.
+// where constant evaluation has none (an overflow, a NaN, a function of <cmath>) the op stays in the graph. What is made of dual
+// literals, which have no tangents, has none.
 #pragma once
 
 #include <tracexpr/graph/literal.hpp>
@@ -11,7 +12,6 @@ namespace tx {
 namespace rules {
 
 constexpr double real_of(literal_bits x) { return std::bit_cast<double>(x.low); }
-constexpr literal_bits real_literal(double value) { return {std::bit_cast<std::uint64_t>(value), 0}; }
 constexpr literal_bits flag_literal(bool value) { return {value ? 1u : 0u, 0}; }
 
 inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
@@ -21,28 +21,8 @@ constexpr bool is_nan(double value) { return (std::bit_cast<std::uint64_t>(value
 
 // How many bits whole numbers may have to be exact in a floating dtype.
 constexpr unsigned exact_bits(dtype type) {
+    type = primal(type);
     return type == dtype::float64 ? 53 : type == dtype::float32 ? 24 : type == dtype::float16 ? 11 : 8;
-}
-
-// The nearest value of a floating dtype, in a literal's encoding. A conversion that overflows would not be a constant expression.
-constexpr literal_bits rounded_literal(dtype type, double value) {
-    literal_bits const exact = real_literal(value);
-    if (type == dtype::float64 || exponent_of(exact.low) == 1024) return exact;
-    constexpr double rounds_to_infinity = 0x1.ffffffp127;
-    if (value >= rounds_to_infinity || value <= -rounds_to_infinity) return {0x7ff0000000000000u | (exact.low & sign_bit), 0};
-    float const nearest = static_cast<float>(value);
-    if (type == dtype::float16) return real_literal(double{detail::half_bits_to_float(detail::float_to_half_bits(nearest))});
-    if (type == dtype::bfloat16)
-        return real_literal(double{detail::bfloat16_bits_to_float(detail::float_to_bfloat16_bits(nearest))});
-    return real_literal(double{nearest});
-}
-
-// An integer or bool from the low bits of a sum, product, … modulo 2^64.
-constexpr literal_bits wrapped_literal(dtype type, std::uint64_t bits) {
-    if (type == dtype::boolean) return {bits & 1u, 0};
-    unsigned const unused = 64u - 8u * static_cast<unsigned>(size_in_bytes(type));
-    if (is_signed_integer(type)) return {static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused), 0};
-    return {bits << unused >> unused, 0};
 }
 
 struct folded {
@@ -65,6 +45,7 @@ constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
     if (is_complex(from) && to == dtype::boolean) return real_of(x) != 0 || real_of({x.high, 0}) != 0;
     if (is_complex(from)) return fold_cast({x.low, 0}, real_part(from), to);
     if (to == dtype::boolean) return is_floating(from) ? real_of(x) != 0 : x.low != 0;
+    from = primal(from), to = primal(to);
     if (is_floating(from) && is_floating(to)) {
         // Through float and not at once: two roundings.
         if (from == dtype::float64 && (to == dtype::float16 || to == dtype::bfloat16) &&

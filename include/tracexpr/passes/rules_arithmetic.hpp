@@ -65,7 +65,7 @@ constexpr node_id multiply_rule(pointwise_site& s) {
 // 1 / c where c is a power of two and neither c nor 1 / c is subnormal: then x / c and x * (1 / c) are the same number.
 constexpr folded exact_reciprocal(dtype type, literal_bits c) {
     if (c.low << 12 != 0) return {};
-    int const limit = type == dtype::float16 ? 14 : type == dtype::float64 ? 1022 : 126;
+    int const limit = type == dtype::float16 ? 14 : primal(type) == dtype::float64 ? 1022 : 126;
     int const exponent = exponent_of(c.low);
     if (exponent < -limit || exponent > limit) return {};
     return literal_bits{(c.low & sign_bit) | static_cast<std::uint64_t>(1023 - exponent) << 52, 0};

@@ -92,6 +92,8 @@ constexpr node_id where_rule(pointwise_site& s) {
 constexpr bool keeps_values(dtype from, dtype to) {
     if (from == to || from == dtype::boolean) return true;
     if (to == dtype::boolean) return false;
+    if (dual_depth(from) > dual_depth(to)) return false;
+    from = primal(from), to = primal(to);
     if (is_complex(from)) return to == dtype::complex128;
     if (is_complex(to)) return keeps_values(from, real_part(to));
     if (is_floating(from)) return to == dtype::float64 || (to == dtype::float32 && from != dtype::float64);

@@ -33,7 +33,7 @@ inline arrays with_numbers(arrays like, std::vector<double> const& numbers) {
         auto v = reference::loaded(a.type, a.shape, a.bytes.data());
         for (reference::cell& c : v.cells) {
             double const real = numbers[at++];
-            c = is_complex(a.type) ? reference::rounded(a.type, std::complex<double>(real, numbers[at++])) : reference::rounded(a.type, static_cast<long double>(real));
+            c = is_complex(a.type) ? reference::rounded(a.type, std::complex<double>(real, numbers[at++])) : reference::with_value(c, reference::rounded(a.type, static_cast<long double>(real)));
         }
         reference::store(v, a.bytes.data());
     }

@@ -156,7 +156,7 @@ public:
     node_id operand(kept_value const& value) {
         node_id const known = find(value);
         if (known != node_id::none) return known;
-        if (value.shape.rank == 0 && !value.number) return recorded().append(op::literal, value.type, dims{}, {}, {}, literal_of(value));
+        if (value.shape.rank == 0 && !value.number && !is_dual(value.type)) return recorded().append(op::literal, value.type, dims{}, {}, {}, literal_of(value));
         node_id const id = recorded().append_parameter(value.type, value.shape);
         keep(id, value);
         return id;

@@ -17,10 +17,8 @@ struct runtime_program {
 inline node_id append_elements(graph& g, appended_argument const& from) {
     reference::values const loaded = reference::loaded(from.type, from.shape, from.data);
     buffer<std::uint64_t> words;
-    for (auto const& cell : loaded.cells) {
-        words.push_back(cell.low);
-        if (is_complex(from.type)) words.push_back(cell.high);
-    }
+    for (auto const& cell : loaded.cells)
+        for (std::size_t i = 0; i < words_of(from.type); ++i) words.push_back(cell.word(i));
     return g.append_constant(from.type, from.shape, words);
 }
 // Appends the nodes of a graph, for what is known of their shapes here, and says which they became. leaf(n): what a node without

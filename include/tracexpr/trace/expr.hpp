@@ -144,6 +144,8 @@ template <class A> inline constexpr dims dims_of_operand = dims_of<typename trai
 
 // The dtype in which operands meet: tensors promote each other, scalars only widen the kind.
 template <class... A> inline constexpr dtype common_dtype = [] {
+    static_assert(!((is_complex(traits<A>::type) || ...) && (is_dual(traits<A>::type) || ...)),
+                  "tx: complex and dual numbers do not meet: cast one of them first");
     bool strong = false, weak = false;
     dtype strong_type{}, weak_type{};
     auto const add = [](bool& any, dtype& sum, dtype next) { sum = any ? promote(sum, next) : next, any = true; };
@@ -156,26 +158,33 @@ template <class Owner> struct checked_shape {
     static constexpr dims value = rule.shape;
 };
 
+// One element: a literal, but a constant where it has a tangent.
+template <dtype Type> constexpr node_id record_element(graph& g, std::uint64_t const* words) {
+    if constexpr (is_dual(Type))
+        for (std::size_t k = 1; k < words_of(Type); ++k)
+            if (words[k] != 0) return g.append_constant(Type, dims{}, {words, words_of(Type)});
+    return g.append(op::literal, Type, dims{}, {}, {}, {words[0], is_complex(Type) ? words[1] : 0});
+}
+
 // Elements of a tensor as literals: a constant of the graph. One value everywhere becomes a broadcast literal.
 template <class T, class Shape> constexpr node_id record_constant(graph& g, tensor<T, Shape> const& value) {
     using reader = tensor_access;
     dims const d = value.dimensions();
     std::int64_t const size = d.size();
     buffer<std::uint64_t> words;
-    words.reserve(static_cast<std::size_t>(size) * (is_complex(dtype_of<T>) ? 2 : 1));
+    words.reserve(static_cast<std::size_t>(size) * words_of(dtype_of<T>));
     bool uniform = size > 0;
-    literal_bits first{};
+    std::uint64_t element[words_of(dtype_of<T>)]{};
     for (std::int64_t i = 0; i < size; ++i) {
-        literal_bits const bits = to_literal(reader::value(value, i));
-        if (i == 0) first = bits;
-        else if (bits.low != first.low || bits.high != first.high) uniform = false;
-        words.push_back(bits.low);
-        if constexpr (is_complex(dtype_of<T>)) words.push_back(bits.high);
+        to_words(reader::value(value, i), element);
+        for (std::size_t k = 0; k < words_of(dtype_of<T>); ++k) {
+            uniform = uniform && (i == 0 || element[k] == words[k]);
+            words.push_back(element[k]);
+        }
     }
     if (!uniform) return g.append_constant(dtype_of<T>, d, words);
-    node_id const literal = g.append(op::literal, dtype_of<T>, dims{}, {}, {}, first);
-    if (d.rank == 0) return literal;
-    node_id const operand[]{literal};
+    node_id const operand[]{record_element<dtype_of<T>>(g, element)};
+    if (d.rank == 0) return operand[0];
     return g.append(op::broadcast_to, dtype_of<T>, d, operand, table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
 }
 
@@ -223,8 +232,10 @@ template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
 // The node of an operand, as dtype To.
 template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope, A const& a) {
     if constexpr (scalar_type<A>) {
-        literal_bits const bits = cast_literal(to_literal(static_cast<canonical<A>>(a)), dtype_of<A>, To);
-        return scope.recorded.append(op::literal, To, dims{}, {}, {}, bits);
+        std::uint64_t given[words_of(dtype_of<A>)]{}, words[words_of(To)]{};
+        to_words(static_cast<canonical<A>>(a), given);
+        cast_words(given, dtype_of<A>, words, To);
+        return record_element<To>(scope.recorded, words);
     } else if constexpr (tensor_type<A>) {
         return record_cast<To>(scope.recorded, record_tensor(scope, a));
     } else if constexpr (variable_type<A>) {
