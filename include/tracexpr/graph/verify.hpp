@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/literal.hpp>
 
 namespace tx {
 
