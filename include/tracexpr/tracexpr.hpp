@@ -15,6 +15,7 @@
 #include <tracexpr/run/forward_accumulator.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/jacobians.hpp>
+#include <tracexpr/run/on.hpp>
 #include <tracexpr/run/tape.hpp>
 #include <tracexpr/run/tree_map.hpp>
 #include <tracexpr/run/variable.hpp>

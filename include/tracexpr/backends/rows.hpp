@@ -60,6 +60,18 @@ public:
         levels_[level] = v;
         ++count_;
     }
+    // As if everything were pushed here that was pushed there. Of how often this has been done before, the digits below the highest one
+    // of `more` are 0.
+    TRACEXPR_INLINE void append(cascade const& more) {
+        for (int from = static_cast<int>(std::bit_width(more.count_)) - 1; from >= 0; --from) {
+            if (!(more.count_ >> from & 1)) continue;
+            V v = more.levels_[from];
+            int level = from;
+            for (std::uint64_t digits = count_ >> from; digits & 1; digits >>= 1) v = detail::combine<Target, Code, T>(levels_[level++], v);
+            levels_[level] = v;
+            count_ += std::uint64_t{1} << from;
+        }
+    }
     TRACEXPR_INLINE T total() const {
         return across<Target, Code, T>(lanes_total());
     }

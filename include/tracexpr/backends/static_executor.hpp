@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/calls.hpp>
 #include <tracexpr/backends/nest.hpp>
+#include <tracexpr/backends/parallel.hpp>
 #include <tracexpr/backends/small_product.hpp>
 
 #include <memory>
@@ -93,6 +94,8 @@ template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view
 
 template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
+    if constexpr (Form::passes.threads && form.call == node_id::none)
+        if (parallel_step<Form, Step, Arch>::run(p, buffers)) return;
     if constexpr (is_epilogue<Form, Step, Arch>) {
     } else if constexpr (form.call != node_id::none) {
         if constexpr (small_product<Form, Step, Arch>::applies) small_product<Form, Step, Arch>::run(buffers);

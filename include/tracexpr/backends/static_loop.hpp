@@ -21,6 +21,14 @@ template <class Form, std::size_t Loop, bool AnyStride> struct loop_kernel {
     using type = typename make<std::make_index_sequence<loop.lines.count>>::type;
 };
 
+// A form with other numbers than the compiler knows: of a piece of a loop.
+template <class Form> struct piece_of : Form {
+    static constexpr bool is_static = false;
+};
+// Can accesses turn out otherwise?
+template <class Form> inline constexpr bool has_open_modes = !Form::is_static;
+template <class Form> inline constexpr bool has_open_modes<piece_of<Form>> = !Form::is_static;
+
 template <class Form, std::size_t Loop> TRACEXPR_INLINE bool has_assumed_modes(plan_view const& p) {
     constexpr plan_loop loop = Form::plan().loops[Loop];
     if (p.loops[Loop].columns != loop.columns) return false;
@@ -121,7 +129,7 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
     auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
     plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
     constexpr bool is_row = is_open_row<Form, Step, Loop>;
-    if constexpr (!Form::is_static)
+    if constexpr (has_open_modes<Form>)
         if (!has_assumed_modes<Form, Loop>(p) || (is_row && (outer.rank > 0 || loop.inner.rank > 1))) {
             run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
             return;

@@ -1,0 +1,77 @@
+// Functions on several threads: the same bits as on one, for loops of every form, and errors as ever.
+#include <run/on_checks.hpp>
+
+#include <thread>
+
+using tx::testing::check_on_threads, tx::testing::numbers;
+
+namespace {
+
+constexpr auto pointwise = [](auto const& x, auto const& y) { return std::tuple(tx::exp(-x * x) * y + tx::tanh(x), x + y); };
+constexpr auto totals = [](auto const& x, auto const& y) { return std::tuple(tx::sum((x - y) * (x - y)), tx::max(x * y), tx::mean(x), tx::prod(1.0f + x * 1e-6f)); };
+template <class T, std::int64_t... E> using array = tx::tensor<T, tx::shape<E...>>;
+constexpr std::int64_t n = tx::dyn;
+
+} // namespace
+
+TEST_CASE("on: several threads give the bits of one") {
+    for (std::int64_t length : {0, 5, 1000, 300'000, 1'000'003}) {
+        CAPTURE(length);
+        check_on_threads(pointwise, numbers<float, tx::shape<n>>({{length}, 1}), numbers<float, tx::shape<n>>({{length}, 1}));
+        if (length) check_on_threads(totals, numbers<float, tx::shape<n>>({{length}, 1}), numbers<float, tx::shape<n>>({{length}, 1}));
+    }
+    check_on_threads(pointwise, numbers<double, tx::shape<500'001>>({{500'001}, 1}), numbers<double, tx::shape<1>>({{1}, 1}));
+    check_on_threads(totals, numbers<float, tx::shape<700'001>>({{700'001}, 1}), numbers<float, tx::shape<700'001>>({{700'001}, 1}));
+}
+TEST_CASE("on: derivatives, functions, other functions' calls") {
+    auto const x = numbers<float, tx::shape<n>>({{200'000}, 1});
+    auto const loss = [](auto const& a) { return tx::sum(tx::tanh(a) * a); };
+    auto const gradient = tx::on(tx::cpu{2}, tx::grad(loss));
+    CHECK(tx::all(gradient(x) == tx::function{tx::grad(loss)}(x)).item());
+    tx::function const own{loss};
+    auto const placed = tx::on(tx::cpu{2}, own);
+    CHECK(placed(x).item() == own(x).item());
+    CHECK(placed.tracing_count() == 1);
+    CHECK(placed.signatures()[0] == "(float32[?]) -> float32[]");
+    CHECK(tx::function{[=](auto const& a) { return placed(a) * 2.0f; }}(x).item() == own(x).item() * 2);
+    auto const taped = [&](auto const& f) {
+        tx::gradient_tape tape;
+        tape.watch(x);
+        return tape.gradient(f(x), x);
+    };
+    CHECK(tx::all(taped(placed) == taped(own)).item());
+}
+TEST_CASE("on: any number of calls at once") {
+    auto const x = numbers<float, tx::shape<n>>({{300'000}, 1});
+    auto const f = tx::on(tx::cpu{3}, [](auto const& a) { return tx::sum(tx::exp(a)); });
+    float const want = f(x).item();
+    std::vector<std::thread> callers;
+    std::atomic<int> wrong = 0;
+    for (int i = 0; i < 4; ++i)
+        callers.emplace_back([&] {
+            for (int k = 0; k < 20; ++k) wrong += f(x).item() != want;
+        });
+    for (std::thread& t : callers) t.join();
+    CHECK(wrong == 0);
+}
+TEST_CASE("on: errors") {
+    auto const zeroes = [](auto const& x) { return x * 0.0f; };
+    CHECK_THROWS_WITH_AS(tx::on(tx::cpu{.threads = -1}, zeroes), "tx: on: cpu::threads must be 0 or more; given -1", tx::device_error);
+    CHECK(tx::on(tx::cpu{}, zeroes)(array<float, 2>{1, 2})(0) == 0);
+}
+TEST_CASE("thread pool: tasks that throw, tasks within tasks") {
+    auto& pool = tx::detail::thread_pool::shared();
+    std::atomic<int> done = 0;
+    CHECK_THROWS_AS(pool.run(3, 100,
+                             [&](std::int64_t i) {
+                                 ++done;
+                                 if (i == 7) throw tx::shape_error("seven");
+                             }),
+                    tx::shape_error);
+    CHECK(done >= 8);
+    done = 0;
+    pool.run(2, 4, [&](std::int64_t) { pool.run(2, 5, [&](std::int64_t) { ++done; }); });
+    CHECK(done == 20);
+    pool.run(4, 0, [&](std::int64_t) { ++done; });
+    CHECK(done == 20);
+}

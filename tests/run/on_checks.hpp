@@ -1,0 +1,43 @@
+// Results of placed functions beside those of one thread, bit for bit.
+#pragma once
+
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+namespace tx::testing {
+
+template <class T, class Shape> tx::tensor<T, Shape> numbers(tx::dims const& extents) {
+    auto out = tx::tensor<T, Shape>::uninitialized(extents);
+    for (std::int64_t i = 0; i < out.size(); ++i) out.mutable_data()[i] = static_cast<T>(static_cast<double>((i * 7919) % 1009 - 504) / 128);
+    return out;
+}
+template <class R> std::vector<std::byte> bytes_of(R const& results) {
+    std::vector<std::byte> out;
+    std::apply(
+        [&](auto const&... r) {
+            auto const add = [&]<class P>(P const& part) {
+                auto const* from = reinterpret_cast<std::byte const*>(part.data());
+                out.insert(out.end(), from, from + static_cast<std::size_t>(part.size()) * sizeof(typename P::value_type));
+            };
+            (add(r), ...);
+        },
+        results);
+    return out;
+}
+template <class F, class... A> void check_on_threads(F const& f, A const&... a) {
+    tx::function const alone{f};
+    auto const want = bytes_of(alone(a...));
+    for (int threads : {1, 2, 3, 5}) {
+        CAPTURE(threads);
+        auto const placed = tx::on(tx::cpu{.threads = threads}, f);
+        CHECK(bytes_of(placed(a...)) == want);
+        auto out = placed(a...);
+        placed.into(out, a...);
+        CHECK(bytes_of(out) == want);
+    }
+}
+
+} // namespace tx::testing
