@@ -84,7 +84,7 @@ public:
         if (more.is_zero() || !active_[to]) return;
         value& sum = gradient_[index(to)];
         detail::masked const a(sum), b(more);
-        sum = a.same_mask(b) ? a.around(a.inside + b.inside) : sum + more;
+        sum = a.same_mask(b) ? a.around(a.inside + b.inside) : total(sum, more);
     }
     constexpr void run() {
         for (std::size_t i = active_.size(); i-- > 0;)
@@ -107,7 +107,8 @@ private:
         for (std::size_t operand = 0, count = differentiable_operands(n.y.get()); operand < count; ++operand) {
             value const to = n.y.operand(operand);
             if (!active_[to.id()]) continue;
-            if (k == kind::pointwise) add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));
+            if (n.code() == op::subtract && operand == 1 && !detail::masked(g).is_mask()) add(to.id(), -sum_to(broadcast_like(g, n.y), to)); // less to negate
+            else if (k == kind::pointwise) add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));
             else if (k == kind::marker) add(to.id(), g);
             else add(to.id(), array_pulled_back(n, operand, g));
         }

@@ -121,11 +121,25 @@ constexpr value broadcast_like(value const& x, value const& y) {
     return record(op::broadcast_to, {x, y});
 }
 constexpr value zeros_like(value const& y) { return broadcast_like(y.like(0), y); }
-// x summed over the axes along which something of y's shape was broadcast to x's.
+// Is x 0 but for what was added to a part of it?
+constexpr bool adds_to_zeros(value const& x) { return !x.is_zero() && info(x.code()).kind == kind::update && is_literal(x.operand(0), 0); }
+// x summed over the axes along which something of y's shape was broadcast to x's. What was scattered into zeros along such an axis needn't
+// be.
 constexpr value sum_to(value const& x, value const& y) {
     if (x.is_zero()) return x;
     if (x.shape() == y.shape() && y.shape().is_static()) return x;
+    if (x.code() == op::scatter_add && adds_to_zeros(x)) {
+        std::int64_t const axis = x.attributes()[0] - (x.rank() - y.rank());
+        if (axis < 0 || y.shape()[static_cast<int>(axis)] == 1) return sum_to(x.operand(1), y);
+    }
     return record(op::sum_to, {x, y});
+}
+// a + b, of the same shape.
+constexpr value total(value const& a, value const& b) {
+    if (adds_to_zeros(b) && !adds_to_zeros(a)) return total(b, a);
+    if (!adds_to_zeros(a) || b.is_zero()) return a + b;
+    if (a.get().arity == 2) return record(a.code(), {b, a.operand(1)}, a.attributes());
+    return record(a.code(), {b, a.operand(1), a.operand(2)}, a.attributes());
 }
 constexpr value reshape_like(value const& x, value const& y) {
     if (x.is_zero()) return x;

@@ -120,6 +120,7 @@ private:
     constexpr bool one_element(node_id id) const { return g_.shape_of(id).size() == 1; }
     // Does using `from` at every element of `to` compute it more often than it has elements?
     constexpr bool enlarges(node_id from, node const& to) const {
+        if (kind_of(to) == kind::reduction) return false;
         dims const &a = g_.shape_of(from), &b = g_.shape_of(to);
         if (a.rank < b.rank) return true;
         for (int axis = 0; axis < a.rank; ++axis)
@@ -285,6 +286,11 @@ private:
         }
         return found;
     }
+    // One element for each row, which a nest of those rows may want.
+    constexpr bool is_of_rows(node_id id) const {
+        dims const& d = g_.shape_of(id);
+        return d.rank > 1 && d[d.rank - 1] == 1 && d.size() != 1;
+    }
     // Reductions first, so that what is stored alongside joins one of their loops.
     constexpr void make_loops() {
         loop_of_.assign(g_.size(), -1);
@@ -307,7 +313,7 @@ private:
                 loop_info const& l = loops_[static_cast<std::size_t>(reducing_loops[e])];
                 return l.stage == level_[i] && l.space == space_[i];
             };
-            std::int32_t const beside = merges_ ? reducing.find(key, is_same) : -1;
+            std::int32_t const beside = merges_ && !is_of_rows(to_id(i)) ? reducing.find(key, is_same) : -1;
             loop_of_[i] = beside >= 0 ? reducing_loops[static_cast<std::size_t>(beside)] : loop_for(level_[i], space_[i], 0);
         }
     }

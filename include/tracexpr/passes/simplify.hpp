@@ -2,6 +2,7 @@
 // rule changes, so simplifying twice is simplifying once. Parameters stay, needed or not; so do number and order of the outputs.
 #pragma once
 
+#include <tracexpr/passes/rules_lookups.hpp>
 #include <tracexpr/passes/rules_pointwise.hpp>
 #include <tracexpr/passes/rules_reductions.hpp>
 #include <tracexpr/passes/spaces.hpp>
@@ -33,6 +34,7 @@ struct structure_table {
         set(concatenate_rule, {op::concatenate});
         set(pad_rule, {op::pad});
         set(reduction_rule, {op::sum, op::prod, op::max, op::min, op::argmax, op::argmin});
+        set(take_along_axis_rule, {op::take_along_axis});
         set(scan_rule, {op::cumsum, op::cumprod, op::cummax, op::cummin});
     }
 

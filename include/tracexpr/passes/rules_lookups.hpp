@@ -1,0 +1,38 @@
+// Identities of lookups.
+#pragma once
+
+#include <tracexpr/passes/rules_common.hpp>
+
+namespace tx::rules {
+
+// Few elements of a pointwise op's result: the op on those elements of its operands. What doesn't change along the axis stays.
+constexpr node_id take_along_axis_rule(rewriter& r, node const& d) {
+    node x = r[d.operand[0]];
+    if (info(x.code).kind != kind::pointwise) return node_id::none;
+    int const axis = static_cast<int>(r.attributes_of(d)[0]);
+    dims const given = r.shape_of(x), picked = r.shape_of(d);
+    if (given.rank < 0 || picked.rank < 0) return node_id::none;
+    bool const few = picked[axis] == 1 ? given[axis] != 1 : picked[axis] != dyn && given[axis] != dyn && picked[axis] <= given[axis] / 4;
+    if (!few) return node_id::none;
+    bool looks_up[3]{}, any = false;
+    for (std::uint32_t k = 0; k < x.arity; ++k) {
+        dims const& own = r.shape_of(x.operand[k]);
+        int const aligned = axis - (given.rank - own.rank);
+        if (own.rank < 0) return node_id::none;
+        if (aligned < 0 || own[aligned] == 1) continue;
+        if (!(own == given)) return node_id::none;
+        looks_up[k] = any = true;
+    }
+    if (!any) return node_id::none;
+    for (std::uint32_t k = 0; k < x.arity; ++k) {
+        if (!looks_up[k]) continue;
+        node part = d;
+        part.operand[0] = x.operand[k];
+        part.type = r[x.operand[k]].type;
+        x.operand[k] = r.make(part);
+    }
+    x.shape = d.shape;
+    return r.make(x);
+}
+
+} // namespace tx::rules
