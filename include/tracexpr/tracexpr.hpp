@@ -10,6 +10,7 @@
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/print.hpp>
+#include <tracexpr/run/check_gradients.hpp>
 #include <tracexpr/run/checkpoint.hpp>
 #include <tracexpr/run/custom_derivative.hpp>
 #include <tracexpr/run/forward_accumulator.hpp>

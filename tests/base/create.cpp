@@ -58,6 +58,7 @@ TEST_CASE("create: run-time extents in order, all axes given") {
 }
 
 TEST_CASE("create: eye") {
+    CHECK(equal(tx::eye<int>(2), tensor<int>{{1, 0}, {0, 1}}));
     static_assert(equal(tx::eye<float>(shape<2, 3>{}), tensor<float, shape<2, 3>>{{1, 0, 0}, {0, 1, 0}}));
     static_assert(equal(tx::eye<float>(shape<2, 3>{}, 1), tensor<float, shape<2, 3>>{{0, 1, 0}, {0, 0, 1}}));
     static_assert(equal(tx::eye<int>(shape<3, 3>{}, -1), tensor<int, shape<3, 3>>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));

@@ -135,6 +135,7 @@ template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows,
     for (std::int64_t row = k < 0 ? -k : 0; row < rows && row + k < columns; ++row) to[row * columns + row + k] = T(1);
     return out;
 }
+template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows) { return eye<T>(rows, rows); }
 
 // start, start + step, ... as long as stop isn't reached. Throws shape_error for step 0.
 template <element T> requires(!std::is_same_v<T, bool> && !detail::is_complex_type<T>)
