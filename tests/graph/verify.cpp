@@ -130,9 +130,9 @@ TEST_CASE("verify: the form of a triangle") {
 
 TEST_CASE("verify: leaves") {
     CHECK(damaged([](tables& t) { t.first(op::constant).bits[1] = 3; }) ==
-          "a constant's elements must be in the blob, one word (complex: two) each");
+          "a constant's elements must be in the blob, as many words each as their dtype has");
     CHECK(damaged([](tables& t) { t.blob.pop_back(); }) ==
-          "a constant's elements must be in the blob, one word (complex: two) each");
+          "a constant's elements must be in the blob, as many words each as their dtype has");
     CHECK(damaged([](tables& t) { t.blob.push_back(0); }) == "every word must be a constant's");
     CHECK(damaged([](tables& t) { t.first(op::capture).bits[0] = 1; }) == "the capture is outside its table");
     CHECK(damaged([](tables& t) { t.first(op::parameter).bits[0] = 1; }) == "the list of parameters does not name it");

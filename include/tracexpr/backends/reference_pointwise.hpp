@@ -98,6 +98,7 @@ template <class T> dual<T> rest_of(dual<T> const& a, dual<T> const& b, double re
 
 template <class T> T real_binary(op code, T const& a, T const& b) {
     using std::atan2, std::copysign, std::fmod, std::hypot, std::isnan, std::pow;
+    bool const takes_first = isnan(a) || (tx::detail::is_dual_number<T> && a == b); // of equal numbers it makes no difference but to zeros
     switch (code) {
     case op::add: return a + b;
     case op::subtract: return a - b;
@@ -112,8 +113,8 @@ template <class T> T real_binary(op code, T const& a, T const& b) {
     case op::logaddexp: return logaddexp(a, b);
     case op::copysign: return copysign(a, b);
     case op::polygamma: return polygamma_of(primal(a), b);
-    case op::maximum: return a >= b || isnan(a) ? a : b;
-    case op::minimum: return a <= b || isnan(a) ? a : b;
+    case op::maximum: return a > b || takes_first ? a : b;
+    case op::minimum: return a < b || takes_first ? a : b;
     default: throw_no_kernel(code, dtype::float64);
     }
 }
