@@ -56,16 +56,54 @@ template <std::size_t N> constexpr value record(op code, value const (&x)[N], at
 }
 constexpr value unary(op code, value const& x, attribute_span attributes = {}) { return record(code, {x}, attributes); }
 
-constexpr value operator-(value const& a) { return a.is_zero() ? a : unary(op::negative, a); }
+// A value as another one times a real number: what derivatives multiply by again and again.
+struct scaled {
+    value of; // none: the number alone
+    double by = 1;
+
+    constexpr explicit scaled(value const& x) : of{x} {
+        if (!is_floating(x.type())) return;
+        if (is_number(x)) of = {}, by = number(x);
+        else if (x.code() == op::broadcast_to && is_number(x.operand(0))) of = {}, by = number(x.operand(0));
+        else if (x.code() == op::negative) of = x.operand(0), by = -1;
+        else if (x.code() == op::multiply && is_number(x.operand(1))) of = x.operand(0), by = number(x.operand(1));
+        else if (x.code() == op::multiply && is_number(x.operand(0))) of = x.operand(1), by = number(x.operand(0));
+    }
+    constexpr bool is_alone() const { return of.is_zero(); }
+    // The product of the numbers stays far from the ends of the dtype's range.
+    constexpr bool combines_with(scaled const& other, dtype type) const {
+        int const limit = type == dtype::float16 ? 10 : 100, first = exponent(), second = other.exponent();
+        return first > -limit && first < limit && second > -limit && second < limit && first + second > -limit && first + second < limit;
+    }
+
+private:
+    static constexpr bool is_number(value const& x) { return x.code() == op::literal && x.rank() == 0; }
+    static constexpr double number(value const& x) { return std::bit_cast<double>(x.get().bits[0]); }
+    constexpr int exponent() const { return static_cast<int>(std::bit_cast<std::uint64_t>(by) >> 52 & 0x7ffu) - 1023; }
+};
+constexpr value times(value const& x, double by) { return by == 1 ? x : by == -1 ? unary(op::negative, x) : record(op::multiply, {x, x.like(by)}); }
+// a * b, with one number for the numbers in both.
+constexpr value scaled_product(value const& a, value const& b) {
+    scaled const x(a), y(b);
+    auto const keeps_shape = [](value const& of, value const& number) { return !of.is_zero() && (number.rank() == 0 || number.shape() == of.shape()); };
+    if (x.combines_with(y, a.type())) {
+        if (x.is_alone() && keeps_shape(y.of, a)) return times(y.of, x.by * y.by);
+        if (y.is_alone() && keeps_shape(x.of, b)) return times(x.of, x.by * y.by);
+        if (!x.is_alone() && !y.is_alone() && x.by != 1 && y.by != 1) return times(scaled_product(x.of, y.of), x.by * y.by);
+    }
+    return record(op::multiply, {a, b});
+}
+
+constexpr value operator-(value const& a) { return a.is_zero() ? a : scaled(a).is_alone() ? unary(op::negative, a) : times(scaled(a).of, -scaled(a).by); }
 constexpr value operator+(value const& a, value const& b) { return a.is_zero() ? b : b.is_zero() ? a : record(op::add, {a, b}); }
 constexpr value operator-(value const& a, value const& b) { return b.is_zero() ? a : a.is_zero() ? -b : record(op::subtract, {a, b}); }
-constexpr value operator*(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : record(op::multiply, {a, b}); }
+constexpr value operator*(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : scaled_product(a, b); }
 constexpr value operator/(value const& a, value const& b) { return a.is_zero() ? value{} : record(op::divide, {a, b}); }
 constexpr value operator+(value const& a, double b) { return record(op::add, {a, a.like(b)}); }
 constexpr value operator+(double a, value const& b) { return b + a; }
 constexpr value operator-(value const& a, double b) { return record(op::subtract, {a, a.like(b)}); }
 constexpr value operator-(double a, value const& b) { return record(op::subtract, {b.like(a), b}); }
-constexpr value operator*(value const& a, double b) { return a.is_zero() ? a : record(op::multiply, {a, a.like(b)}); }
+constexpr value operator*(value const& a, double b) { return a.is_zero() ? a : scaled_product(a, a.like(b)); }
 constexpr value operator*(double a, value const& b) { return b * a; }
 constexpr value operator/(value const& a, double b) { return a.is_zero() ? a : record(op::divide, {a, a.like(b)}); }
 constexpr value operator/(double a, value const& b) { return record(op::divide, {b.like(a), b}); }
