@@ -141,23 +141,25 @@ TRACEXPR_INLINE void end_streams() {
 // Registers whose loads and stores take a mask.
 #if defined(__AVX512F__)
 template <class T, int W> inline constexpr bool masks_memory = is_vectorizable<T> && W * sizeof(T) == 64 && sizeof(T) >= 4;
-template <class T> TRACEXPR_INLINE __m512i load_masked(__m512i others, std::int64_t count, T const* from) {
-    if constexpr (sizeof(T) == 4) return _mm512_mask_loadu_epi32(others, static_cast<__mmask16>((1u << count) - 1), from);
-    else return _mm512_mask_loadu_epi64(others, static_cast<__mmask8>((1u << count) - 1), from);
+template <class T, class V> TRACEXPR_INLINE V load_masked(V const& others, std::int64_t count, T const* from) {
+    __m512i const rest = __builtin_bit_cast(__m512i, others);
+    if constexpr (sizeof(T) == 4) return __builtin_bit_cast(V, _mm512_mask_loadu_epi32(rest, static_cast<__mmask16>((1u << count) - 1), from));
+    else return __builtin_bit_cast(V, _mm512_mask_loadu_epi64(rest, static_cast<__mmask8>((1u << count) - 1), from));
 }
-template <class T> TRACEXPR_INLINE void store_masked(T* to, __m512i v, std::int64_t count) {
-    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << count) - 1), v);
-    else _mm512_mask_storeu_epi64(to, static_cast<__mmask8>((1u << count) - 1), v);
+template <class T, class V> TRACEXPR_INLINE void store_masked(T* to, V const& v, std::int64_t count) {
+    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << count) - 1), __builtin_bit_cast(__m512i, v));
+    else _mm512_mask_storeu_epi64(to, static_cast<__mmask8>((1u << count) - 1), __builtin_bit_cast(__m512i, v));
 }
 #else
 template <class T, int W> inline constexpr bool masks_memory = false;
+template <class T, class V> TRACEXPR_INLINE V load_masked(V const& others, std::int64_t, T const*) { return others; }
+template <class T, class V> TRACEXPR_INLINE void store_masked(T*, V const&, std::int64_t) {}
 #endif
 
 // The first `count` elements; the other lanes repeat the first, which no op can take amiss more than it does the first.
 template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> load_some_value(T const* from, std::int64_t count) {
     if constexpr (masks_memory<T, W>) {
-        lanes<T, W> const others = broadcast_value<T, W, MaskBytes>(*from);
-        return __builtin_bit_cast(lanes<T, W>, load_masked(__builtin_bit_cast(__m512i, others), count, from));
+        return load_masked<T>(broadcast_value<T, W, MaskBytes>(*from), count, from);
     } else {
         T some[W];
         for (int i = 0; i < W; ++i) some[i] = from[i < count ? i : 0];
@@ -166,7 +168,7 @@ template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> 
 }
 template <class T, int W, class V> TRACEXPR_INLINE void store_some_value(T* to, V const& v, std::int64_t count) {
     if constexpr (masks_memory<T, W>) {
-        store_masked(to, __builtin_bit_cast(__m512i, v), count);
+        store_masked<T>(to, v, count);
     } else {
         T some[W];
         store_value<T, W>(some, v);
