@@ -51,6 +51,12 @@ TEST_CASE("concrete: constants are folded, shared values are one node, unused on
     static_assert(g.size() == 4); // x, 1, x + 1, its square
 }
 
+TEST_CASE("concrete: the graph is a constant also of a function that is none") {
+    tx::function g{[](auto x, auto y) { return tx::mean(tx::pow(x, 2) * 3 + y); }};
+    static_assert(g.concrete<row, row>().graph().size() == tx::graph_of<row, row>([](auto x, auto y) { return tx::mean(x * x * 3 + y); }).size());
+    CHECK(g.tracing_count() == 0);
+}
+
 TEST_CASE("concrete: counts as a trace") {
     tx::function g{loss_fn{}};
     auto const c = g.concrete<row, row>();

@@ -53,14 +53,14 @@ inline values captured_values(graph_view const& g, node const& n) {
                           to_string(shape));
     return loaded(n.type, shape, what.data(what.address));
 }
-inline values constant_values(graph_view const& g, node const& n) {
+constexpr values constant_values(graph_view const& g, node const& n) {
     values out(n.type, g.shape_of(n));
     std::size_t const words = words_of(n.type);
     for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = cell_of({g.blob.data() + n.bits[0] + words * i, words});
     return out;
 }
 
-inline values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
+constexpr values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
     values out(n.type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) {
         cell operand[3];
@@ -73,7 +73,7 @@ inline values pointwise_values(node const& n, table_view<values const*> x, dims 
 }
 
 // Any op with operands. `shape` is the result's.
-inline values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (info(n.code).kind) {
     case kind::pointwise: return pointwise_values(n, x, shape);
@@ -120,18 +120,21 @@ inline values node_values(node const& n, table_view<values const*> x, dims const
 // The values of every node that an output needs, in node order.
 class run {
 public:
-    run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
+    constexpr run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
         buffer<bool> needed(g.size());
         for (node_id id : g.outputs) needed[index(id)] = true;
         for (std::size_t i = g.size(); i-- > 0;)
             for (std::size_t k = 0; needed[i] && k < g.nodes[i].arity; ++k) needed[index(g.operand(g.nodes[i], k))] = true;
         all_.reserve(g.size());
-        for (std::size_t i = 0; i < g.size(); ++i) all_.push_back(needed[i] ? computed(g.nodes[i]) : values(g.nodes[i].type, dims{{}, 1}));
+        for (std::size_t i = 0; i < g.size(); ++i) {
+            if (needed[i]) all_.push_back(computed(g.nodes[i]));
+            else all_.push_back(values(g.nodes[i].type, dims{{}, 1}));
+        }
     }
-    values const& operator[](node_id id) const { return all_[index(id)]; }
+    constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
 private:
-    values computed(node const& n) const {
+    constexpr values computed(node const& n) const {
         switch (n.code) {
         case op::parameter: {
             array_view const& given = arguments_[n.bits[0]];

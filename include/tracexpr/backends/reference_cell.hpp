@@ -19,14 +19,14 @@ struct cell {
     std::uint64_t low = 0, high = 0;
     std::uint64_t tangents[2]{}; // those of a nested dual's tangent; its value's is `high`
 
-    cell() = default;
-    cell(std::uint64_t first, std::uint64_t second) : low{first}, high{second} {}
-    cell(literal_bits bits) : low{bits.low}, high{bits.high} {}
-    operator literal_bits() const { return {low, high}; }
-    std::uint64_t& word(std::size_t i) { return i == 0 ? low : i == 1 ? high : tangents[i - 2]; }
-    std::uint64_t word(std::size_t i) const { return i == 0 ? low : i == 1 ? high : tangents[i - 2]; }
+    constexpr cell() = default;
+    constexpr cell(std::uint64_t first, std::uint64_t second) : low{first}, high{second} {}
+    constexpr cell(literal_bits bits) : low{bits.low}, high{bits.high} {}
+    constexpr operator literal_bits() const { return {low, high}; }
+    constexpr std::uint64_t& word(std::size_t i) { return i == 0 ? low : i == 1 ? high : tangents[i - 2]; }
+    constexpr std::uint64_t word(std::size_t i) const { return i == 0 ? low : i == 1 ? high : tangents[i - 2]; }
 };
-inline cell cell_of(table_view<std::uint64_t> words) {
+constexpr cell cell_of(table_view<std::uint64_t> words) {
     cell out;
     for (std::size_t i = 0; i < words.size(); ++i) out.word(i) = words[i];
     return out;
@@ -34,27 +34,27 @@ inline cell cell_of(table_view<std::uint64_t> words) {
 
 // Every dual number is computed as one of these.
 template <class T> using nested = dual<dual<T>>;
-template <class T> nested<T> dual_of(cell const& c) {
+template <class T> constexpr nested<T> dual_of(cell const& c) {
     auto const part = [](std::uint64_t word) { return static_cast<T>(std::bit_cast<double>(word)); };
     return {{part(c.low), part(c.high)}, {part(c.tangents[0]), part(c.tangents[1])}};
 }
 
-inline double real_of(cell c) { return std::bit_cast<double>(c.low); }
-inline std::complex<double> complex_of(cell c) { return {std::bit_cast<double>(c.low), std::bit_cast<double>(c.high)}; }
-inline std::int64_t signed_of(cell c) { return static_cast<std::int64_t>(c.low); }
-inline cell flag(bool value) { return {value ? 1u : 0u, 0}; }
+constexpr double real_of(cell c) { return std::bit_cast<double>(c.low); }
+constexpr std::complex<double> complex_of(cell c) { return {std::bit_cast<double>(c.low), std::bit_cast<double>(c.high)}; }
+constexpr std::int64_t signed_of(cell c) { return static_cast<std::int64_t>(c.low); }
+constexpr cell flag(bool value) { return {value ? 1u : 0u, 0}; }
 
 // Toward zero, with the last bit set where that lost something: rounding the result to fewer bits is then rounding `value`.
-inline float rounded_to_odd(long double value) {
+constexpr float rounded_to_odd(long double value) {
     float const nearest = static_cast<float>(value);
-    if (static_cast<long double>(nearest) == value || std::isnan(nearest) || std::isinf(nearest)) return nearest;
     auto bits = std::bit_cast<std::uint32_t>(nearest);
+    if (static_cast<long double>(nearest) == value || (bits & 0x7f800000u) == 0x7f800000u) return nearest; // or it is NaN or infinite
     if ((static_cast<long double>(nearest) > value) == (value > 0)) --bits; // it was rounded away from zero
     return std::bit_cast<float>(bits | 1u);
 }
 
 // The nearest value of the dtype: one rounding, ties to even.
-inline double nearest(dtype type, long double value) {
+constexpr double nearest(dtype type, long double value) {
     switch (primal(type)) {
     case dtype::float16: return static_cast<double>(half(rounded_to_odd(value)));
     case dtype::bfloat16: return static_cast<double>(bfloat16(rounded_to_odd(value)));
@@ -63,31 +63,32 @@ inline double nearest(dtype type, long double value) {
     default: return static_cast<double>(value);
     }
 }
-inline cell rounded(dtype type, long double value) { return {std::bit_cast<std::uint64_t>(nearest(type, value)), 0}; }
-inline cell rounded(dtype type, std::complex<double> value) {
+constexpr cell rounded(dtype type, long double value) { return {std::bit_cast<std::uint64_t>(nearest(type, value)), 0}; }
+constexpr cell rounded(dtype type, std::complex<double> value) {
     return {std::bit_cast<std::uint64_t>(nearest(type, value.real())), std::bit_cast<std::uint64_t>(nearest(type, value.imag()))};
 }
-template <class T> cell rounded(dtype type, nested<T> const& x) {
+template <class T> constexpr cell rounded(dtype type, nested<T> const& x) {
     T const parts[]{x.value.value, x.value.tangent, x.tangent.value, x.tangent.tangent};
     cell out;
     for (std::size_t i = 0; i < words_of(type); ++i) out.word(i) = rounded(type, static_cast<long double>(parts[i])).low;
     return out;
 }
-inline cell wrapped(dtype type, std::uint64_t bits) { return wrapped_literal(type, bits); }
+constexpr cell wrapped(dtype type, std::uint64_t bits) { return wrapped_literal(type, bits); }
 // x, but its value is that of `value`.
-inline cell with_value(cell x, cell const& value) {
+constexpr cell with_value(cell x, cell const& value) {
     x.low = value.low;
     return x;
 }
 
 // The value of a cell that is not complex, exactly where long double has 64 bits.
-inline long double value_of(dtype type, cell c) {
+constexpr long double value_of(dtype type, cell c) {
     if (is_floating(type)) return static_cast<long double>(real_of(c));
     return is_signed_integer(type) ? static_cast<long double>(signed_of(c)) : static_cast<long double>(c.low);
 }
 
-inline cell cast(cell c, dtype from, dtype to) {
+constexpr cell cast(cell c, dtype from, dtype to) {
     if (from == to) return c;
+    if (std::is_constant_evaluated() && !is_dual(from) && !is_dual(to)) return cast_literal(c, from, to);
     if (is_dual(from) && is_dual(to)) {
         nested<double> x = dual_of<double>(c);
         return rounded(to, x);
@@ -112,11 +113,11 @@ struct values {
     dims shape{};
     buffer<cell> cells{};
 
-    values() = default;
-    values(dtype t, dims const& d) : type{t}, shape{d}, cells(static_cast<std::size_t>(d.size())) {}
-    cell& operator[](std::int64_t i) { return cells[static_cast<std::size_t>(i)]; }
-    cell const& operator[](std::int64_t i) const { return cells[static_cast<std::size_t>(i)]; }
-    std::int64_t size() const { return static_cast<std::int64_t>(cells.size()); }
+    constexpr values() = default;
+    constexpr values(dtype t, dims const& d) : type{t}, shape{d}, cells(static_cast<std::size_t>(d.size())) {}
+    constexpr cell& operator[](std::int64_t i) { return cells[static_cast<std::size_t>(i)]; }
+    constexpr cell const& operator[](std::int64_t i) const { return cells[static_cast<std::size_t>(i)]; }
+    constexpr std::int64_t size() const { return static_cast<std::int64_t>(cells.size()); }
 };
 
 inline values loaded(dtype type, dims const& shape, void const* elements) {
@@ -134,12 +135,15 @@ inline values loaded(dtype type, dims const& shape, void const* elements) {
     return out;
 }
 
+template <element T> constexpr T element_of(cell const& c) {
+    std::uint64_t const words[]{c.low, c.high, c.tangents[0], c.tangents[1]};
+    return from_words<T>(words);
+}
 inline void store(values const& from, void* elements) {
     with_element(from.type, [&]<class T>(T element) {
         auto* to = static_cast<std::byte*>(elements);
         for (cell const& c : from.cells) {
-            std::uint64_t const words[]{c.low, c.high, c.tangents[0], c.tangents[1]};
-            element = from_words<T>(words);
+            element = element_of<T>(c);
             std::memcpy(to, &element, sizeof element);
             to += sizeof element;
         }

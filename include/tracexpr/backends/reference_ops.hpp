@@ -12,7 +12,7 @@
 namespace tx::reference {
 
 // f(position, row-major number) for every position in the shape; a position is held as dims.
-template <class F> void for_each_position(dims const& d, F f) {
+template <class F> constexpr void for_each_position(dims const& d, F f) {
     dims at;
     at.rank = d.rank;
     for (std::int64_t number = 0, count = d.size(); number < count; ++number) {
@@ -20,33 +20,33 @@ template <class F> void for_each_position(dims const& d, F f) {
         for (int axis = d.rank - 1; axis >= 0 && ++at[axis] == d[axis]; --axis) at[axis] = 0;
     }
 }
-inline std::int64_t number_of(dims const& d, dims const& at) {
+constexpr std::int64_t number_of(dims const& d, dims const& at) {
     std::int64_t number = 0;
     for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + at[axis];
     return number;
 }
 // Where an operand that broadcasts is read for position `at` of the result.
-inline std::int64_t broadcast_number(dims const& d, dims const& at) {
+constexpr std::int64_t broadcast_number(dims const& d, dims const& at) {
     std::int64_t number = 0;
     for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + (d[axis] == 1 ? 0 : at[axis + at.rank - d.rank]);
     return number;
 }
 
 // Each element of the result is the operand's at source(position).
-template <class Source> values gathered(values const& from, dims const& shape, Source source) {
+template <class Source> constexpr values gathered(values const& from, dims const& shape, Source source) {
     values out(from.type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) { out[number] = from[source(at)]; });
     return out;
 }
 
-inline values transposed(values const& x, dims const& shape, attribute_span permutation) {
+constexpr values transposed(values const& x, dims const& shape, attribute_span permutation) {
     return gathered(x, shape, [&](dims const& at) {
         dims from = at;
         for (int axis = 0; axis < at.rank; ++axis) from[static_cast<int>(permutation[static_cast<std::size_t>(axis)])] = at[axis];
         return number_of(x.shape, from);
     });
 }
-inline values sliced(values const& x, dims const& shape, attribute_span bounds) {
+constexpr values sliced(values const& x, dims const& shape, attribute_span bounds) {
     return gathered(x, shape, [&](dims const& at) {
         dims from = at;
         for (int axis = 0; axis < at.rank; ++axis) {
@@ -57,7 +57,7 @@ inline values sliced(values const& x, dims const& shape, attribute_span bounds) 
         return number_of(x.shape, from);
     });
 }
-inline values diagonal(values const& x, dims const& shape, attribute_span attributes) {
+constexpr values diagonal(values const& x, dims const& shape, attribute_span attributes) {
     std::int64_t const offset = attributes[0];
     int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
     return gathered(x, shape, [&](dims const& at) {
@@ -71,7 +71,7 @@ inline values diagonal(values const& x, dims const& shape, attribute_span attrib
     });
 }
 
-inline values padded(values const& x, cell filling, dims const& shape, attribute_span widths) {
+constexpr values padded(values const& x, cell filling, dims const& shape, attribute_span widths) {
     values out(x.type, shape);
     std::fill(out.cells.begin(), out.cells.end(), filling);
     for_each_position(x.shape, [&](dims const& at, std::int64_t number) {
@@ -81,7 +81,7 @@ inline values padded(values const& x, cell filling, dims const& shape, attribute
     });
     return out;
 }
-inline values concatenated(table_view<values const*> parts, dims const& shape, int along) {
+constexpr values concatenated(table_view<values const*> parts, dims const& shape, int along) {
     values out(parts[0]->type, shape);
     std::int64_t before = 0;
     for (values const* part : parts) {
@@ -95,14 +95,14 @@ inline values concatenated(table_view<values const*> parts, dims const& shape, i
     return out;
 }
 
-inline values iota(dtype type, dims const& shape, int along) {
+constexpr values iota(dtype type, dims const& shape, int along) {
     values out(type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) {
         out[number] = cast({static_cast<std::uint64_t>(at[along]), 0}, dtype::int64, type);
     });
     return out;
 }
-inline values axis_size(dtype type, dims const& shape, attribute_span axes) {
+constexpr values axis_size(dtype type, dims const& shape, attribute_span axes) {
     std::int64_t count = axes.empty() ? shape.size() : 1;
     for (std::int64_t axis : axes) count *= shape[static_cast<int>(axis)];
     values out(type, dims{});
@@ -117,20 +117,21 @@ struct accumulator {
     std::uint64_t bits;
     nested<long double> number; // of duals
 
+    constexpr accumulator() : accumulator(dtype::float64) {}
     // From 0 or 1.
-    explicit accumulator(dtype t, int start = 0) : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
-    void add(cell c) {
+    constexpr explicit accumulator(dtype t, int start = 0) : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
+    constexpr void add(cell c) {
         if (is_dual(type)) number += dual_of<long double>(c);
         else re += real_of(c), im += complex_of(c).imag(), bits += c.low;
     }
-    void add_product(cell a, cell b) {
+    constexpr void add_product(cell a, cell b) {
         accumulator product(type);
         product.add(a);
         product.multiply(b);
         re += product.re, im += product.im, bits += product.bits;
         if (is_dual(type)) number += product.number;
     }
-    void multiply(cell c) {
+    constexpr void multiply(cell c) {
         if (is_dual(type)) {
             number *= dual_of<long double>(c);
             return;
@@ -141,7 +142,7 @@ struct accumulator {
         re = is_complex(type) ? old * x - im * y : old * x;
         im = is_complex(type) ? old * y + im * x : 0;
     }
-    cell total() const {
+    constexpr cell total() const {
         if (is_dual(type)) return rounded(type, number);
         if (!is_inexact(type)) return wrapped(type, bits);
         return {rounded(type, re).low, is_complex(type) ? rounded(type, im).low : 0};
@@ -149,10 +150,10 @@ struct accumulator {
 };
 
 // The first place of the largest (smallest) element; NaN counts as larger (smaller) than all.
-inline std::size_t best_place(bool largest, dtype type, table_view<cell> cells) {
+constexpr std::size_t best_place(bool largest, dtype type, table_view<cell> cells) {
     auto const beats = [&](cell a, cell b) {
         if (is_floating(type)) {
-            if (std::isnan(real_of(a)) || std::isnan(real_of(b))) return std::isnan(real_of(a)) && !std::isnan(real_of(b));
+            if (real_of(a) != real_of(a) || real_of(b) != real_of(b)) return real_of(a) != real_of(a) && real_of(b) == real_of(b);
             return largest ? real_of(a) > real_of(b) : real_of(a) < real_of(b);
         }
         if (is_signed_integer(type)) return largest ? signed_of(a) > signed_of(b) : signed_of(a) < signed_of(b);
@@ -164,7 +165,7 @@ inline std::size_t best_place(bool largest, dtype type, table_view<cell> cells) 
     return best;
 }
 
-inline cell reduced_cells(op code, dtype type, table_view<cell> cells) {
+constexpr cell reduced_cells(op code, dtype type, table_view<cell> cells) {
     if (code == op::sum || code == op::prod) {
         accumulator out(type, code == op::prod);
         for (cell c : cells) code == op::sum ? out.add(c) : out.multiply(c);
@@ -175,7 +176,7 @@ inline cell reduced_cells(op code, dtype type, table_view<cell> cells) {
     return {place, 0};
 }
 
-inline values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
+constexpr values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
     check_elements(code, x.type, x.shape, attributes);
     dims kept = x.shape;
     for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
@@ -192,7 +193,7 @@ inline values reduced(op code, values const& x, dims const& shape, attribute_spa
 }
 
 // Calls f(start, stride) for every line along the axis.
-template <class F> void for_each_line(dims const& d, int along, F f) {
+template <class F> constexpr void for_each_line(dims const& d, int along, F f) {
     std::int64_t outer = 1, inner = 1;
     for (int axis = 0; axis < along; ++axis) outer *= d[axis];
     for (int axis = along + 1; axis < d.rank; ++axis) inner *= d[axis];
@@ -200,7 +201,7 @@ template <class F> void for_each_line(dims const& d, int along, F f) {
         for (std::int64_t i = 0; i < inner; ++i) f(o * d[along] * inner + i, inner);
 }
 
-inline values scanned(op code, values const& x, int along) {
+constexpr values scanned(op code, values const& x, int along) {
     values out(x.type, x.shape);
     for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
         accumulator total(x.type, code == op::cumprod);
@@ -223,7 +224,7 @@ inline values scanned(op code, values const& x, int along) {
 }
 
 // A place along an axis from an index of any integer dtype; negative ones count from the end.
-inline std::int64_t place_along(op code, dtype type, cell index, int along, std::int64_t extent) {
+constexpr std::int64_t place_along(op code, dtype type, cell index, int along, std::int64_t extent) {
     bool const negative = is_signed_integer(type) && signed_of(index) < 0;
     std::int64_t const place = negative ? signed_of(index) + extent : signed_of(index);
     if (place < 0 || place >= extent)
@@ -231,7 +232,7 @@ inline std::int64_t place_along(op code, dtype type, cell index, int along, std:
     return place;
 }
 
-inline values taken(values const& x, values const& indices, dims const& shape, int along) {
+constexpr values taken(values const& x, values const& indices, dims const& shape, int along) {
     for (cell index : indices.cells) place_along(op::take, indices.type, index, along, x.shape[along]);
     return gathered(x, shape, [&](dims const& at) {
         dims from, which;
@@ -242,7 +243,7 @@ inline values taken(values const& x, values const& indices, dims const& shape, i
         return number_of(x.shape, from);
     });
 }
-inline values taken_along(values const& x, values const& indices, int along) {
+constexpr values taken_along(values const& x, values const& indices, int along) {
     return gathered(x, indices.shape, [&](dims const& at) {
         dims from = at;
         from[along] =
@@ -252,10 +253,10 @@ inline values taken_along(values const& x, values const& indices, int along) {
 }
 
 // x with `added` put, element by element, where place(its position) says.
-template <class Place> values with_added(values const& x, values const& added, Place place) {
-    std::vector<accumulator> sums;
+template <class Place> constexpr values with_added(values const& x, values const& added, Place place) {
+    buffer<accumulator> sums;
     for (cell c : x.cells) {
-        sums.emplace_back(x.type);
+        sums.push_back(accumulator(x.type));
         sums.back().add(c);
     }
     for_each_position(added.shape, [&](dims const& at, std::int64_t number) { sums[static_cast<std::size_t>(place(at))].add(added[number]); });
@@ -264,16 +265,16 @@ template <class Place> values with_added(values const& x, values const& added, P
     return out;
 }
 // Its elements are x's numbers: an op that reads x, asked where it reads.
-inline values row_major_numbers(dims const& shape) {
+constexpr values row_major_numbers(dims const& shape) {
     values out(dtype::int64, shape);
     for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = {i, 0};
     return out;
 }
-inline values with_added_where(values const& x, values const& added, values const& numbers) {
+constexpr values with_added_where(values const& x, values const& added, values const& numbers) {
     return with_added(x, added, [&](dims const& at) { return signed_of(numbers[number_of(added.shape, at)]); });
 }
 
-inline values product(values const& a, values const& b, dims const& shape) {
+constexpr values product(values const& a, values const& b, dims const& shape) {
     values out(a.type, shape);
     std::int64_t const inner = a.shape[a.shape.rank - 1];
     for_each_position(shape, [&](dims const& at, std::int64_t number) {

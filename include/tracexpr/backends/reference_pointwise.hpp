@@ -5,6 +5,7 @@
 #include <tracexpr/backends/reference_cell.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/polygamma.hpp>
+#include <tracexpr/passes/fold.hpp>
 
 #include <numbers>
 
@@ -302,8 +303,20 @@ inline cell integer_pointwise(op code, dtype type, cell const* x) {
     return flag(test(code));
 }
 
+// The compiler computes no functions of <cmath>, no NaN and no overflow.
+inline void throw_not_constant(op code) {
+    throw error("tx: " + std::string(name(code)) + ": not a constant expression");
+}
+constexpr cell constant_pointwise(op code, dtype type, cell const* x) {
+    literal_bits const operands[]{x[0], x[1], x[2]};
+    rules::folded const out = fold(code, type, operands);
+    if (!out.known || is_dual(type)) throw_not_constant(code);
+    return out.bits;
+}
+
 // One element of any pointwise op but cast and where, whose operands differ in dtype.
-inline cell pointwise(op code, dtype type, cell const* x) {
+constexpr cell pointwise(op code, dtype type, cell const* x) {
+    if (std::is_constant_evaluated()) return constant_pointwise(code, type, x);
     if (is_complex(type)) return complex_pointwise(code, type, x);
     if (is_floating(type)) return real_pointwise(code, type, x);
     return integer_pointwise(code, type, x);
