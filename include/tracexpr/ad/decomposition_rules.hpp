@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tracexpr/ad/pointwise_rules.hpp>
+#include <tracexpr/graph/triangle.hpp>
 
 namespace tx::ad {
 namespace detail {
@@ -11,9 +12,6 @@ namespace detail {
 constexpr value product(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : record(op::matmul, {a, b}); }
 
 // Which triangle of a matrix is meant, and how: the attributes of solve_triangular.
-struct triangle {
-    bool lower = false, transposed = false, unit = false;
-};
 constexpr value solve_triangular(value const& a, value const& b, triangle form) {
     return record(op::solve_triangular, {a, b}, attribute_list(form.lower, form.transposed, form.unit));
 }

@@ -172,7 +172,7 @@ template <class Lapack> struct methods_over {
             if (Lapack::eigh(n, a, values, vectors)) return true;
         return plain_methods::eigh(n, a, values, vectors);
     }
-    template <class T> static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, plain::triangle form, T* x) {
+    template <class T> static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
         if constexpr (Lapack::template knows<T>)
             if (Lapack::solve_triangular(n, k, a, stride, form.lower, form.transposed, form.unit, x)) return;
         plain_methods::solve_triangular(n, k, a, stride, form, x);

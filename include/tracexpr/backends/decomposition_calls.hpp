@@ -53,7 +53,7 @@ struct plain_methods {
         std::vector<T> copy(a, a + n * n);
         return plain::eigh(n, copy.data(), values, vectors);
     }
-    template <class T> static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, plain::triangle form, T* x) {
+    template <class T> static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
         plain::solve_triangular(n, k, a, stride, form, x);
     }
 };
@@ -119,7 +119,7 @@ template <class Methods, class T> void eigh(matrix_batch<T> const& a, T* out) {
 }
 
 template <class Methods, class T>
-void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out, dims const& extents, plain::triangle form) {
+void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out, dims const& extents, triangle form) {
     std::int64_t const n = a.rows(), k = b.columns();
     for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count && !form.unit; ++batch)
         if (plain::has_zero_on_diagonal(n, a.data + batch * n * n, n))

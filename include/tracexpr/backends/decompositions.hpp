@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/base/dual.hpp>
+#include <tracexpr/graph/triangle.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -66,11 +67,6 @@ template <class T> void lu(std::int64_t n, T const* a, T* packed) {
         }
     }
 }
-
-// Which triangle of a matrix is meant, and how.
-struct triangle {
-    bool lower = false, transposed = false, unit = false; // unit: its diagonal is taken for 1
-};
 
 template <class T> bool has_zero_on_diagonal(std::int64_t n, T const* a, std::int64_t stride) {
     for (std::int64_t i = 0; i < n; ++i)

@@ -235,9 +235,10 @@ TRACEXPR_INLINE void run_line_for(Fixed& fixed, Registers (&r)[U], Accumulators*
     if constexpr (U > 2) run_line<Kernel, Target, Used, Step, I>(fixed, r[2], acc[2], cursors, literals, positions[2], count);
     if constexpr (U > 3) run_line<Kernel, Target, Used, Step, I>(fixed, r[3], acc[3], cursors, literals, positions[3], count);
 }
-// Count of those lines from First on, each for all vectors before the next. Halved until short: a fold over more than 256 is too deep for
+// The lines, or Count of them from First on, each for all vectors before the next. Halved until short: a fold over more than 256 is too deep for
 // clang.
-template <class Kernel, class Target, bool Invariant, lanes_used Used, int Step, int First, int Count, int U, class Fixed, class Registers, class Accumulators>
+template <class Kernel, class Target, bool Invariant, lanes_used Used, int Step, int First = 0, int Count = chosen_lines<Kernel, Invariant>::count, int U, class Fixed,
+          class Registers, class Accumulators>
 TRACEXPR_INLINE void run_lines(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     if constexpr (Count <= 64) {
         [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
@@ -247,10 +248,6 @@ TRACEXPR_INLINE void run_lines(Fixed& fixed, Registers (&r)[U], Accumulators* ac
         run_lines<Kernel, Target, Invariant, Used, Step, First, Count / 2>(fixed, r, acc, cursors, literals, positions, count);
         run_lines<Kernel, Target, Invariant, Used, Step, First + Count / 2, Count - Count / 2>(fixed, r, acc, cursors, literals, positions, count);
     }
-}
-template <class Kernel, class Target, bool Invariant, lanes_used Used, int Step, int U, class Fixed, class Registers, class Accumulators>
-TRACEXPR_INLINE void run_all_lines(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
-    run_lines<Kernel, Target, Invariant, Used, Step, 0, chosen_lines<Kernel, Invariant>::count>(fixed, r, acc, cursors, literals, positions, count);
 }
 
 constexpr bool is_reduction(kernel_line const& l) { return l.role == role::reduce; }

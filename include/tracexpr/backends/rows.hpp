@@ -129,7 +129,7 @@ template <class Kernel, class Target, lanes_used Used, int Step, int U>
 TRACEXPR_INLINE void run_bodies(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
                                 literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     varying<Kernel, Target> r[U];
-    run_all_lines<Kernel, Target, false, Used, Step>(fixed, r, acc, cursors, literals, positions, count);
+    run_lines<Kernel, Target, false, Used, Step>(fixed, r, acc, cursors, literals, positions, count);
 }
 template <class Kernel, class Target, lanes_used Used, int Step = 0>
 TRACEXPR_INLINE void run_body(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>& acc, cursor const* cursors,
@@ -141,7 +141,7 @@ template <class Kernel, class Target>
 TRACEXPR_INLINE invariants<Kernel, Target> run_invariants(cursor const* cursors, literal_bits const* literals) {
     invariants<Kernel, Target> fixed;
     nothing none[1];
-    run_all_lines<Kernel, Target, true, lanes_used::all, 0>(fixed, none, none, cursors, literals, {0}, Target::lanes);
+    run_lines<Kernel, Target, true, lanes_used::all, 0>(fixed, none, none, cursors, literals, {0}, Target::lanes);
     return fixed;
 }
 

@@ -6,6 +6,7 @@
 #include <tracexpr/backends/nest.hpp>
 #include <tracexpr/backends/parallel.hpp>
 #include <tracexpr/backends/small_product.hpp>
+#include <tracexpr/backends/small_update.hpp>
 
 #include <memory>
 #include <vector>
@@ -19,62 +20,6 @@ struct io {
 };
 
 namespace detail {
-
-// An addition to a few elements of a tensor of known extents, evenly spaced.
-template <class Form, std::size_t Step> struct small_update {
-    static constexpr plan_step step = Form::plan().steps[Step];
-
-    static constexpr dims const& extents(node_id id) { return Form::plan().extents[index(id)]; }
-    static constexpr bool is_short(node_id id) {
-        node const n = Form::graph()[id];
-        if (n.code != op::slice_add && n.code != op::diagonal_add) return false;
-        dims const& part = extents(Form::graph().operand(n, 1));
-        return part.rank == 1 && part[0] > 0 && part[0] <= 64;
-    }
-    static constexpr bool applies = Form::is_static && is_short(step.call);
-
-    struct elements {
-        std::int64_t first, pace, count;
-        constexpr bool has(std::int64_t i) const { return (i - first) % pace == 0 && (i - first) / pace >= 0 && (i - first) / pace < count; }
-    };
-    static constexpr elements changed_by(node_id id) {
-        node const n = Form::graph()[id];
-        update_place const place = place_of_update(n.code, Form::graph().attributes_of(n), extents(id));
-        return {place.offset, place.stride[0], extents(Form::graph().operand(n, 1))[0]};
-    }
-    // Were they 0 before, as those of a gradient are that nothing was added to?
-    static constexpr bool adds_to_zeros() {
-        elements const own = changed_by(step.call);
-        node_id id = step.call;
-        while (is_short(id = Form::graph().operand(Form::graph()[id], 0))) {
-            elements const before = changed_by(id);
-            for (std::int64_t i = 0; i < own.count; ++i)
-                if (before.has(own.first + i * own.pace)) return false;
-        }
-        node const n = Form::graph()[id];
-        if (n.code != op::broadcast_to) return false;
-        node const filled_with = Form::graph()[Form::graph().operand(n, 0)];
-        return filled_with.code == op::literal && filled_with.bits[0] == 0 && filled_with.bits[1] == 0;
-    }
-    // A vector of elements that others have just written would wait for all of their stores; single elements are passed on at once.
-    template <class T> static TRACEXPR_INLINE T one_by_one(T const& element) {
-        if constexpr (std::is_arithmetic_v<T>) return static_cast<T const volatile&>(element);
-        else return element;
-    }
-    static TRACEXPR_INLINE void run(std::byte* const* buffers) {
-        using T = ctype<Form::graph()[step.call].type>;
-        constexpr elements changed = changed_by(step.call);
-        constexpr std::int32_t from = Form::plan().accesses[step.operands.first].buffer, to = Form::plan().buffer_of[index(step.call)];
-        T* const out = reinterpret_cast<T*>(buffers[to]);
-        if constexpr (from != to) std::copy_n(reinterpret_cast<T const*>(buffers[from]), extents(step.call).size(), out);
-        T const* const more = reinterpret_cast<T const*>(buffers[Form::plan().accesses[step.operands.first + 1].buffer]);
-        for (std::int64_t i = 0; i < changed.count; ++i) {
-            T& sum = out[changed.first + i * changed.pace];
-            if constexpr (!adds_to_zeros()) sum = static_cast<T>(sum + one_by_one(more[i]));
-            else sum = static_cast<T>(T() + (changed.pace == 1 ? more[i] : one_by_one(more[i])));
-        }
-    }
-};
 
 template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];

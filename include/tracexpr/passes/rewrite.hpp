@@ -237,11 +237,4 @@ private:
     buffer<node_id> outputs_;
 };
 
-namespace detail {
-constexpr node_id keep(rewriter& r, node const& draft) { return r.append(draft); }
-} // namespace detail
-
-// The part of a graph that its outputs need, and all parameters.
-constexpr graph live_part(graph_view const& in) { return rewriter(in, detail::keep, {}).run(); }
-
 } // namespace tx
