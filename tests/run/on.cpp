@@ -28,6 +28,9 @@ TEST_CASE("on: derivatives, functions, other functions' calls") {
     auto const loss = [](auto const& a) { return tx::sum(tx::tanh(a) * a); };
     auto const gradient = tx::on(tx::cpu{2}, tx::grad(loss));
     CHECK(tx::all(gradient(x) == tx::function{tx::grad(loss)}(x)).item());
+    static auto const inner = tx::on(tx::cpu{2}, loss);
+    tx::static_function const outer{[](auto const& a) { return inner(a) + 1.0f; }};
+    CHECK(outer(x).item() == inner(x).item() + 1);
     tx::function const own{loss};
     auto const placed = tx::on(tx::cpu{2}, own);
     CHECK(placed(x).item() == own(x).item());

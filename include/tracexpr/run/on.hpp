@@ -38,9 +38,9 @@ public:
     // Throws device_error for a negative number of threads.
     placed_function(cpu where, F f) : base(detail::threaded_callable<F>{std::move(f)}), threads_{detail::thread_count(where)} {}
 
-    template <class... A> auto operator()(A const&... a) const {
-        detail::threads_scope const scope(threads_);
-        return base::operator()(a...);
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        if (std::is_constant_evaluated()) return base::operator()(a...); // part of another function
+        return run(a...);
     }
     template <class Result, class... A> void into(Result& out, A const&... a) const {
         detail::threads_scope const scope(threads_);
@@ -48,6 +48,11 @@ public:
     }
 
 private:
+    template <class... A> auto run(A const&... a) const {
+        detail::threads_scope const scope(threads_);
+        return base::operator()(a...);
+    }
+
     int threads_;
 };
 
