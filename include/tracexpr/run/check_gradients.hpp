@@ -3,14 +3,31 @@
 
 #include <tracexpr/run/custom_derivative.hpp>
 
+#include <tracexpr/base/print.hpp>
+
 #include <cmath>
-#include <random>
-#include <sstream>
+#include <string>
+#include <vector>
 
 namespace tx {
 namespace detail {
 
 using arrays = std::vector<host_array>;
+
+// The same numbers in every run, without what <random> would add to each program's compile time. (The generator of Knuth's MMIX: The Art
+// of Computer Programming, volume 2, 3.3.4.)
+class repeatable_numbers {
+public:
+    constexpr repeatable_numbers(std::uint64_t seed, double low, double high) : bits_{seed}, low_{low}, high_{high} {}
+    constexpr double operator()() {
+        bits_ = bits_ * 6364136223846793005u + 1442695040888963407u;
+        return low_ + (high_ - low_) * (static_cast<double>(bits_ >> 11) * 0x1p-53);
+    }
+
+private:
+    std::uint64_t bits_;
+    double low_, high_;
+};
 
 // The real numbers in the floating and complex ones of some arrays, one after the other.
 inline std::vector<double> numbers_in(arrays const& from, std::size_t first, std::size_t count) {
@@ -88,7 +105,7 @@ public:
         for (std::size_t i = 0; i <= alone; ++i) {
             std::vector<double> d(at.size());
             for (std::size_t k = 0; k < d.size(); ++k)
-                if (k == i || i == alone) d[k] = (i == alone ? random_(bits_) : 1.0) * (at[k] == 0 ? 1.0 : std::min(1.0, std::abs(at[k])));
+                if (k == i || i == alone) d[k] = (i == alone ? random_() : 1.0) * (at[k] == 0 ? 1.0 : std::min(1.0, std::abs(at[k])));
             std::string const direction = i < alone ? "number " + std::to_string(i) + " of the arguments" : "all arguments at once";
             check_direction(x, d, direction);
         }
@@ -121,7 +138,7 @@ private:
             double sum = 0, size = 0, largest = 0;
             for (double v : value) largest = std::max(largest, std::abs(v));
             for (std::size_t i = 0; i < value.size(); ++i) {
-                double const w = weights[first + i] = random_(bits_);
+                double const w = weights[first + i] = random_();
                 compare("jvp", pushed[first + i], want[first + i], largest, "result " + std::to_string(k) + ", element " + std::to_string(i), direction);
                 sum += w * want[first + i], size += std::abs(w) * (largest + std::abs(want[first + i]));
             }
@@ -138,11 +155,9 @@ private:
     }
     void compare(char const* mode, double got, double want, double size, std::string const& what, std::string const& direction) const {
         if (std::abs(got - want) <= tolerance_ * (std::abs(want) + size) || (got == want) || (std::isnan(got) && std::isnan(want))) return;
-        std::ostringstream out;
-        out.precision(10);
-        out << "tx: check_gradients: " << mode << path_ << " must agree with central differences: of " << what << " by " << direction << " it gives " << got
-            << ", differences give " << want;
-        throw error(out.str());
+        auto const text = [](double x) { return digits_of(x, std::chars_format::general, 10); };
+        throw error("tx: check_gradients: " + (mode + path_) + " must agree with central differences: of " + what + " by " + direction + " it gives " + text(got) +
+                    ", differences give " + text(want));
     }
     double coarsest(arrays const& x) const {
         double out = 0;
@@ -159,8 +174,7 @@ private:
     std::string path_;
     arrays y_;
     double step_ = 0, tolerance_ = 0;
-    std::mt19937_64 bits_{1};
-    std::uniform_real_distribution<double> random_{0.3, 1.0};
+    repeatable_numbers random_{1, 0.3, 1.0};
 };
 
 // `single`: how many of x's arrays are the user's arguments; behind them stand steps and weights.
@@ -170,11 +184,10 @@ template <int Order, class F, class... A> void check_orders(arrays const& x, std
     auto const pullback = transform<pullback_rule>(f);
     auto call = traced_for(x, f, a...);
     arrays const y = call(x);
-    std::mt19937_64 bits(2);
-    std::uniform_real_distribution<double> random(-1, 1);
+    repeatable_numbers random(2, -1, 1);
     auto const random_like = [&](arrays const& like) {
         std::vector<double> numbers(numbers_in(like).size());
-        for (double& number : numbers) number = random(bits);
+        for (double& number : numbers) number = random();
         return with_numbers(like, numbers);
     };
     arrays with_steps = x, with_weights = x;
