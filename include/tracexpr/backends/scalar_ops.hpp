@@ -108,6 +108,7 @@ template <op Code, class T> TRACEXPR_HD inline auto inexact_op(T x) {
 }
 
 template <op Code, class T> TRACEXPR_HD inline auto unary_op(T x) {
+    TRACEXPR_FUSES
     if constexpr (tx::detail::is_dual_number<T>) return dual_op<Code>(x);
     else if constexpr (Code == op::logical_not) return !x;
     else if constexpr (Code == op::real) return x.real();
@@ -149,6 +150,7 @@ template <op Code, class T> TRACEXPR_HD inline auto unary_op(T x) {
 }
 
 template <op Code, class T> TRACEXPR_HD inline auto binary_op(T a, T b) {
+    TRACEXPR_FUSES
     constexpr bool integral = std::is_integral_v<T> && !std::is_same_v<T, bool>;
     if constexpr (Code == op::equal) return a == b;
     else if constexpr (Code == op::not_equal) return !(a == b);

@@ -47,6 +47,7 @@ template <op Code, class V> TRACEXPR_INLINE auto compare(V const& a, V const& b)
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
 
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op(V const& x) {
+    TRACEXPR_FUSES
     auto const batch = [&](auto batch_op) { return by_batch<Target, T>(batch_op, x); };
     V const zero{};
     if constexpr (Code == op::negative) return -x;
@@ -112,6 +113,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE V extreme(V c
 }
 
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op(V const& a, V const& b) {
+    TRACEXPR_FUSES
     auto const batch = [&](auto batch_op) { return by_batch<Target, T>(batch_op, a, b); };
     if constexpr (is_comparison(Code)) return as_mask<Target>(compare<Code>(a, b));
     else if constexpr (Code == op::add) return a + b;

@@ -50,6 +50,13 @@
 #define TRACEXPR_IN_RANGE(condition)
 #endif
 
+// In front of a function's statements: products and sums become FMAs also where they stand in different functions, as g++ has it by itself.
+#if defined(__clang__) && !defined(__CUDACC__)
+#define TRACEXPR_FUSES _Pragma("clang fp contract(fast)")
+#else
+#define TRACEXPR_FUSES
+#endif
+
 namespace tx {
 
 // Passes over graphs of more nodes are cut into several constant evaluations. Clang gives each 1,048,576 steps, and nvcc about as many; g++
