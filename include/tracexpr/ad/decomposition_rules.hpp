@@ -11,7 +11,6 @@ namespace detail {
 
 constexpr value product(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : record(op::matmul, {a, b}); }
 
-// Which triangle of a matrix is meant, and how: the attributes of solve_triangular.
 constexpr value solve_triangular(value const& a, value const& b, triangle form) {
     return record(op::solve_triangular, {a, b}, attribute_list(form.lower, form.transposed, form.unit));
 }

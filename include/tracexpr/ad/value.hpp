@@ -94,7 +94,11 @@ constexpr value scaled_product(value const& a, value const& b) {
     return record(op::multiply, {a, b});
 }
 
-constexpr value operator-(value const& a) { return a.is_zero() ? a : scaled(a).is_alone() ? unary(op::negative, a) : times(scaled(a).of, -scaled(a).by); }
+constexpr value operator-(value const& a) {
+    if (a.is_zero()) return a;
+    scaled const x(a);
+    return x.is_alone() ? unary(op::negative, a) : times(x.of, -x.by);
+}
 constexpr value operator+(value const& a, value const& b) { return a.is_zero() ? b : b.is_zero() ? a : record(op::add, {a, b}); }
 constexpr value operator-(value const& a, value const& b) { return b.is_zero() ? a : a.is_zero() ? -b : record(op::subtract, {a, b}); }
 constexpr value operator*(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : scaled_product(a, b); }

@@ -89,10 +89,7 @@ constexpr long double value_of(dtype type, cell c) {
 constexpr cell cast(cell c, dtype from, dtype to) {
     if (from == to) return c;
     if (std::is_constant_evaluated() && !is_dual(from) && !is_dual(to)) return cast_literal(c, from, to);
-    if (is_dual(from) && is_dual(to)) {
-        nested<double> x = dual_of<double>(c);
-        return rounded(to, x);
-    }
+    if (is_dual(from) && is_dual(to)) return rounded(to, dual_of<double>(c));
     if (is_dual(from)) return cast({c.low, 0}, primal(from), to); // tangents are dropped, as imaginary parts are
     if (to == dtype::boolean) {
         if (is_complex(from)) return flag(complex_of(c) != 0.0);

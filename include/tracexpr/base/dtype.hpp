@@ -62,8 +62,8 @@ constexpr dtype dual_of(dtype value, int depth) {
 } // namespace detail
 
 // The dtype of `a op b` between tensors. Where the Array API leaves a pair open: an integer with a floating type gives the
-// floating type (as JAX and PyTorch do), uint64 with a signed integer gives float64 (NumPy), float16 with bfloat16 float32. A dual number stays one, with room for the other's
-// values; with complex ones ops don't meet at all (trace/expr.hpp).
+// floating type (as JAX and PyTorch do), uint64 with a signed integer gives float64 (NumPy), float16 with bfloat16 float32.
+// A dual number stays one, with room for the other's values; with complex ones ops don't meet at all (trace/expr.hpp).
 constexpr dtype promote(dtype a, dtype b) {
     if (a == b) return a;
     if (a > b) return promote(b, a);
