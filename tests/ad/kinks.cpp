@@ -56,6 +56,37 @@ TEST_CASE("kinks: what where doesn't take gets exactly 0, however infinite its s
     CHECK(list(tx::grad(slope)(x)) == doubles{0, 0, -0.03125});
 }
 
+TEST_CASE("kinks: what where doesn't take gets exactly 0 in forward mode, too") {
+    // The change of sqrt(a) * b is infinite at 0, and twice that is masked.
+    auto const f = [](auto const& a, auto const& b) { return where(a > 0, sqrt(a) * b * 2.0, 0); };
+    real<2> const a{0, 4}, b{1, 3}, step{1, 1};
+    CHECK(list(tx::jvp(f)(a, b, step, step).second) == doubles{0, 5.5});
+    auto const [by_a, by_b] = tx::jacfwd<0, 1>([&](auto const& x, auto const& y) { return sum(f(x, y)); })(a, b);
+    CHECK(list(by_a) == doubles{0, 1.5});
+    CHECK(list(by_b) == doubles{0, 4});
+    auto const larger = [](auto const& x, auto const& y) { return maximum(sqrt(x) * y * 2.0, 1.0); };
+    CHECK(list(tx::jvp(larger)(a, b, step, step).second) == doubles{0, 5.5});
+}
+
+TEST_CASE("kinks: the slopes of a quotient's logarithm don't pass through the quotient") {
+    auto const f = [](auto const& a, auto const& b) { return log(a / b); };
+    double const large = 1e300, small = 1e-300;
+    auto const [by_a, by_b] = tx::grad<0, 1>(f)(large, small);
+    CHECK(by_a.item() == 1 / large);
+    CHECK(by_b.item() == -1 / small);
+    CHECK(tx::jvp(f)(large, small, large, 0.0).second.item() == 1);
+    auto const second = tx::hessian<0, 1>(f)(2.0, 4.0);
+    CHECK(std::get<0>(std::get<0>(second)).item() == -0.25);
+    CHECK(std::get<1>(std::get<0>(second)).item() == 0);
+    CHECK(std::get<1>(std::get<1>(second)).item() == 0.0625);
+    // The quotient itself as a source.
+    tx::gradient_tape tape;
+    tx::tensor<double, tx::shape<>> const x{6}, y{3};
+    tape.watch(x);
+    auto const quotient = x / y, z = log(quotient);
+    CHECK(tape.gradient(z, quotient).item() == 0.5);
+}
+
 TEST_CASE("kinks: infinite slopes are IEEE's") {
     real<2> const x{0, 4};
     CHECK(list(tx::grad([](auto const& a) { return sum(sqrt(a)); })(x)) == doubles{infinity, 0.25});

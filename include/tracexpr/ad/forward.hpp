@@ -7,35 +7,38 @@ namespace tx::ad {
 
 class forward_pass {
 public:
-    constexpr forward_pass(trace_scope& scope, table_view<node_id> sources)
-        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources), change_(graph_.size()) {}
+    // is_one_of_many: other passes follow from other steps of the same sources, and share what doesn't depend on the steps.
+    constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false)
+        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many}, active_(graph_, sources), change_(graph_.size()), step_(graph_.size()) {
+        for (node_id const id : sources) make_base(id, {});
+    }
 
-    // The step of a source.
-    constexpr void set(node_id source, value const& step) { change_[index(source)] = {step, {}}; }
+    // The step of a source; of those never named zero.
+    constexpr void set(node_id source, value const& step) { step_[index(source)] = step; }
     constexpr void run(table_view<node_id> targets) {
         buffer<std::uint8_t> const uses = count_uses(targets);
         for (std::size_t i = 0; i < active_.size(); ++i) {
-            if (!uses[i] || !active_[to_id(i)] || !change_[i].is_zero()) continue;
+            if (!uses[i] || !active_[to_id(i)] || change_[i].base != node_id::none) continue;
             if (graph_[to_id(i)].code == op::custom_derivative) push_custom({graph_, to_id(i)});
-            else change_[i] = pushed_forward(to_id(i));
-            if (uses[i] > 1) multiply_out(change_[i]);
+            else push_forward(to_id(i), uses[i] > 1);
         }
     }
     // Of a node that was in the graph when the pass was made; zero where it doesn't change.
-    constexpr value tangent(node_id of) {
-        multiply_out(change_[index(of)]);
-        return change_[index(of)].step;
+    constexpr value tangent(node_id of) const {
+        change const c = change_[index(of)];
+        return c.slope.is_zero() || step_[index(c.base)].is_zero() ? value{} : c.slope * step_[index(c.base)];
     }
 
 private:
-    // slope * step, the step that of an earlier node. Along a chain of pointwise ops slopes are multiplied and the step is left alone: slopes
-    // are the same for all directions, and recorded once for all.
+    // slope * step, the step that of a base: a source, or the node itself. Along a chain of pointwise ops slopes are multiplied and the step
+    // is left alone: slopes are the same for all directions, and recorded once for all.
     struct change {
-        value step, slope; // no slope: 1
-        constexpr bool is_zero() const { return step.is_zero(); }
+        node_id base = node_id::none;
+        value slope; // zero: the node doesn't change
     };
-    static constexpr void multiply_out(change& c) {
-        if (!c.is_zero() && !c.slope.is_zero()) c = {c.slope * c.step, {}};
+    constexpr void make_base(node_id id, value const& step) {
+        step_[index(id)] = step;
+        change_[index(id)] = {id, value(graph_, id).like(1)};
     }
 
     // 0, 1, or 2 for more: how many nodes that lead to the targets use a node; a target is used once more. A graph under construction has
@@ -49,42 +52,63 @@ private:
         for (node_id const id : targets) use(id);
         for (std::size_t i = active_.size(); i-- > 0;) {
             if (!uses[i] || !active_[to_id(i)]) continue;
-            node const& n = graph_[to_id(i)];
-            for (std::size_t k = 0, count = differentiable_operands(n); k < count; ++k) use(graph_.operand(n, k));
+            site const n = active_.site_of(graph_, to_id(i));
+            for (std::size_t k = 0, count = n.differentiable(); k < count; ++k) use(n.operand(k).id());
         }
         return uses;
     }
-    constexpr change pushed_forward(node_id id) {
-        site const n(graph_, id);
-        std::size_t const count = differentiable_operands(n.y.get());
+    constexpr void push_forward(node_id id, bool is_shared) {
+        site const n = active_.site_of(graph_, id);
+        std::size_t const count = n.differentiable();
         kind const k = info(n.code()).kind;
-        if (k == kind::marker) return count ? change_of(n, 0) : change{};
-        if (k == kind::pointwise) return pointwise(n, count);
-        buffer<value> steps;
-        bool any = false;
-        for (std::size_t operand = 0; operand < count; ++operand) {
-            steps.push_back(tangent_of(n, operand));
-            any = any || !steps.back().is_zero();
+        if (k == kind::marker && count) {
+            change_[index(id)] = change_of(n, 0);
+        } else if (k == kind::pointwise) {
+            push_pointwise(n, count, is_shared);
+        } else {
+            buffer<value> steps;
+            bool any = false;
+            for (std::size_t operand = 0; operand < count; ++operand) {
+                steps.push_back(tangent_of(n, operand));
+                any = any || !steps.back().is_zero();
+            }
+            make_base(id, any ? array_pushed_forward(n, {steps.data(), steps.size()}) : value{});
         }
-        return {any ? array_pushed_forward(n, {steps.data(), steps.size()}) : value{}, {}};
     }
-    constexpr change pointwise(site const& n, std::size_t count) {
-        node_id step = node_id::none;
-        bool one_step = is_floating(n.y.type()) && n.code() != op::cast;
+    // The base that the changes of all operands have in common, if the node keeps it. What a mask leaves out stays out, be it infinite: of 0
+    // and a step there might be a NaN.
+    constexpr node_id common_base(site const& n, std::size_t count) const {
+        dims const shape = n.y.shape();
+        if (!has_slope(n) || !shape.is_static()) return node_id::none;
+        node_id base = node_id::none;
         for (std::size_t operand = 0; operand < count; ++operand) {
             change const c = change_of(n, operand);
-            if (c.is_zero()) continue;
-            one_step = one_step && is_floating(n.y.operand(operand).type()) && c.step.shape() == n.y.shape() && n.y.shape().is_static() && (step == node_id::none || step == c.step.id());
-            step = c.step.id();
+            if (c.base == node_id::none) continue;
+            if ((base != node_id::none && base != c.base) || !is_floating(n.operand(operand).type()) || !(graph_.shape_of(c.base) == shape)) return node_id::none;
+            base = c.base;
         }
+        return base;
+    }
+    static constexpr bool has_slope(site const& n) {
+        return is_floating(n.y.type()) && n.code() != op::cast && n.code() != op::where && n.code() != op::maximum && n.code() != op::minimum;
+    }
+    constexpr void push_pointwise(site const& n, std::size_t count, bool is_shared) {
+        node_id const id = n.y.id(), base = common_base(n, count);
         value sum;
-        for (std::size_t operand = 0; operand < count; ++operand) {
-            change const c = change_of(n, operand);
-            if (c.is_zero()) continue;
-            sum = sum + times_partial(n, operand, !one_step ? tangent_of(n, operand) : c.slope.is_zero() ? n.y.like(1) : c.slope);
+        for (std::size_t operand = 0; operand < count; ++operand) sum = sum + (base == node_id::none ? pushed_through(n, operand) : times_partial(n, operand, change_of(n, operand).slope));
+        if (base == node_id::none) return make_base(id, broadcast_like(sum, n.y));
+        change_[index(id)] = {base, sum};
+        if (is_shared && !is_one_of_many_) make_base(id, tangent(id));
+    }
+    // By slopes first, where other steps have the same.
+    constexpr value pushed_through(site const& n, std::size_t operand) const {
+        change const c = change_of(n, operand);
+        if (c.slope.is_zero() || step_[index(c.base)].is_zero()) return {};
+        if (is_one_of_many_ && has_slope(n) && is_floating(c.slope.type())) {
+            value const slope = times_partial(n, operand, c.slope);
+            if (slope.id() != c.slope.id()) return slope * step_[index(c.base)];
         }
-        if (sum.is_zero() || !one_step) return {broadcast_like(sum, n.y), {}};
-        return {{graph_, step}, sum};
+        return times_partial(n, operand, tangent_of(n, operand));
     }
     constexpr void push_custom(site const& n) {
         tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
@@ -94,22 +118,23 @@ private:
             tangents.push_back(t.is_zero() ? zeros_like({graph_, in}).id() : t.id());
         }
         buffer<node_id> const pushed = rule.push_forward(tangents);
-        for (std::size_t k = 0; k < rule.outputs.size(); ++k)
-            if (pushed[k] != node_id::none) change_[index(rule.outputs[k])] = {{graph_, pushed[k]}, {}};
+        for (std::size_t k = 0; k < rule.outputs.size(); ++k) make_base(rule.outputs[k], pushed[k] == node_id::none ? value{} : value(graph_, pushed[k]));
     }
     constexpr change change_of(site const& n, std::size_t operand) const {
-        node_id const id = n.y.operand(operand).id();
+        node_id const id = n.operand(operand).id();
         return active_[id] ? change_[index(id)] : change{};
     }
-    constexpr value tangent_of(site const& n, std::size_t operand) {
-        node_id const id = n.y.operand(operand).id();
+    constexpr value tangent_of(site const& n, std::size_t operand) const {
+        node_id const id = n.operand(operand).id();
         return active_[id] ? tangent(id) : value{};
     }
 
     trace_scope& scope_;
     graph& graph_;
+    bool is_one_of_many_;
     active_nodes active_;
     buffer<change> change_;
+    buffer<value> step_; // of bases
 };
 
 } // namespace tx::ad

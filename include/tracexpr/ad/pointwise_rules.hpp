@@ -11,12 +11,20 @@ namespace tx::ad {
 struct site {
     value y;
     value a, b, c;
+    bool is_log_of_quotient = false; // y = log(a / b)
+
     constexpr site(graph& g, node_id id) : y{g, id} {
         if (y.get().arity > 0) a = y.operand(0);
         if (y.get().arity > 1) b = y.operand(1);
         if (y.get().arity > 2) c = y.operand(2);
     }
     constexpr op code() const { return y.code(); }
+    constexpr value operand(std::size_t k) const { return k == 0 ? a : k == 1 ? b : y.operand(k); }
+    // How many operands derivatives reach.
+    constexpr std::size_t differentiable() const { return is_log_of_quotient ? 2 : differentiable_operands(y.get()); }
+    // log(a / b) as an op of a and b: its slopes 1 / a and -1 / b know nothing of each other.
+    constexpr bool can_split() const { return code() == op::log && a.code() == op::divide; }
+    constexpr void split() { b = a.operand(1), a = a.operand(0), is_log_of_quotient = true; }
 };
 
 namespace detail {
@@ -126,6 +134,7 @@ constexpr value unary_partial(site const& n, value const& t) {
 constexpr value times_partial(site const& n, std::size_t k, value const& t) {
     if (t.is_zero()) return t;
     if (n.code() == op::cast) return cast(is_complex(t.type()) && !is_complex(n.y.type()) ? real(t) : t, n.y.type());
+    if (n.is_log_of_quotient) return k == 0 ? detail::over(t, n.a) : -detail::over(t, n.b);
     return n.y.get().arity == 1 ? detail::unary_partial(n, t) : detail::binary_partial(n, k, t);
 }
 

@@ -23,9 +23,9 @@ constexpr bool is_locally_constant(op code) {
 // Which of a graph's first nodes change when a source does, as far as derivatives tell.
 class active_nodes {
 public:
-    constexpr active_nodes(graph const& g, table_view<node_id> sources) : active_(g.size()) {
+    constexpr active_nodes(graph const& g, table_view<node_id> sources) : active_(g.size()), is_source_(g.size()) {
         bool* const active = active_.data();
-        for (node_id const id : sources) active[index(id)] = true;
+        for (node_id const id : sources) active[index(id)] = is_source_[index(id)] = true;
         graph_view const view = g.view();
         for (std::size_t i = 0; i < g.size(); ++i) {
             node const& n = view.nodes[i];
@@ -35,9 +35,15 @@ public:
     }
     constexpr bool operator[](node_id id) const { return active_[index(id)]; }
     constexpr std::size_t size() const { return active_.size(); }
+    // The op whose derivatives stand for a node's.
+    constexpr site site_of(graph& g, node_id id) const {
+        site n(g, id);
+        if (n.can_split() && !is_source_[index(n.a.id())]) n.split();
+        return n;
+    }
 
 private:
-    buffer<bool> active_;
+    buffer<bool> active_, is_source_;
 };
 
 namespace detail {
@@ -95,7 +101,7 @@ public:
 
 private:
     constexpr void pass_on(node_id id) {
-        site const n(graph_, id);
+        site const n = active_.site_of(graph_, id);
         value const g = gradient_[index(id)];
         kind const k = info(n.code()).kind;
         if (n.code() == op::custom_derivative) return pass_on_custom(n);
@@ -104,8 +110,8 @@ private:
             if (active_[n.a.id()]) known = read_back(n, g, known);
             return;
         }
-        for (std::size_t operand = 0, count = differentiable_operands(n.y.get()); operand < count; ++operand) {
-            value const to = n.y.operand(operand);
+        for (std::size_t operand = 0, count = n.differentiable(); operand < count; ++operand) {
+            value const to = n.operand(operand);
             if (!active_[to.id()]) continue;
             if (n.code() == op::subtract && operand == 1 && !detail::masked(g).is_mask()) add(to.id(), -sum_to(broadcast_like(g, n.y), to)); // less to negate
             else if (k == kind::pointwise) add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));

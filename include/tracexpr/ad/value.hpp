@@ -56,6 +56,18 @@ template <std::size_t N> constexpr value record(op code, value const (&x)[N], at
 }
 constexpr value unary(op code, value const& x, attribute_span attributes = {}) { return record(code, {x}, attributes); }
 
+// The literal that all elements of x are, or none.
+constexpr value repeated_literal(value x) {
+    while (x.code() == op::broadcast_to || x.code() == op::slice || x.code() == op::reshape || x.code() == op::expand_dims) x = x.operand(0);
+    return x.code() == op::literal && x.rank() == 0 ? x : value{};
+}
+constexpr bool is_literal(value const& x, double number) {
+    value const repeated = repeated_literal(x);
+    if (repeated.is_zero()) return false;
+    literal_bits const bits = cast_literal(to_literal(number), dtype::float64, x.type());
+    return repeated.get().bits[0] == bits.low && repeated.get().bits[1] == bits.high;
+}
+
 // A value as another one times a real number: what derivatives multiply by again and again.
 struct scaled {
     value of; // none: the number alone
@@ -63,8 +75,7 @@ struct scaled {
 
     constexpr explicit scaled(value const& x) : of{x} {
         if (!is_floating(x.type())) return;
-        if (is_number(x)) of = {}, by = number(x);
-        else if (x.code() == op::broadcast_to && is_number(x.operand(0))) of = {}, by = number(x.operand(0));
+        if (value const all = repeated_literal(x); !all.is_zero()) of = {}, by = number(all);
         else if (x.code() == op::negative) of = x.operand(0), by = -1;
         else if (x.code() == op::multiply && is_number(x.operand(1))) of = x.operand(0), by = number(x.operand(1));
         else if (x.code() == op::multiply && is_number(x.operand(0))) of = x.operand(1), by = number(x.operand(0));
@@ -85,7 +96,7 @@ constexpr value times(value const& x, double by) { return by == 1 ? x : by == -1
 // a * b, with one number for the numbers in both.
 constexpr value scaled_product(value const& a, value const& b) {
     scaled const x(a), y(b);
-    auto const keeps_shape = [](value const& of, value const& number) { return !of.is_zero() && (number.rank() == 0 || number.shape() == of.shape()); };
+    auto const keeps_shape = [](value const& of, value const& number) { return !of.is_zero() && (number.rank() == 0 || (number.shape() == of.shape() && of.shape().is_static())); };
     if (x.combines_with(y, a.type())) {
         if (x.is_alone() && keeps_shape(y.of, a)) return times(y.of, x.by * y.by);
         if (y.is_alone() && keeps_shape(x.of, b)) return times(x.of, x.by * y.by);
@@ -99,7 +110,17 @@ constexpr value operator-(value const& a) {
     scaled const x(a);
     return x.is_alone() ? unary(op::negative, a) : times(x.of, -x.by);
 }
-constexpr value operator+(value const& a, value const& b) { return a.is_zero() ? b : b.is_zero() ? a : record(op::add, {a, b}); }
+// Of multiples of one value a multiple, and of equal multiples of two the multiple of their sum.
+constexpr value operator+(value const& a, value const& b) {
+    if (a.is_zero() || b.is_zero()) return a.is_zero() ? b : a;
+    scaled const x(a), y(b);
+    if (!x.is_alone() && !y.is_alone()) {
+        if (x.of.id() == y.of.id()) return times(x.of, x.by + y.by);
+        if (x.by == y.by && x.by != 1 && x.by != -1) return times(record(op::add, {x.of, y.of}), x.by);
+        if (x.by == -y.by && x.by != 1 && x.by != -1) return times(record(op::subtract, {x.of, y.of}), x.by);
+    }
+    return record(op::add, {a, b});
+}
 constexpr value operator-(value const& a, value const& b) { return b.is_zero() ? a : a.is_zero() ? -b : record(op::subtract, {a, b}); }
 constexpr value operator*(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : scaled_product(a, b); }
 constexpr value operator/(value const& a, value const& b) { return a.is_zero() ? value{} : record(op::divide, {a, b}); }
@@ -145,14 +166,6 @@ constexpr value cast(value const& x, dtype type) {
 // How many operands derivatives reach: of those whose elements are read the first ones. The factors that solve is told follow from its
 // matrix, and what they change by is that one's.
 constexpr std::size_t differentiable_operands(node const& n) { return n.code == op::solve ? 2 : value_operands(n); }
-
-// Is every element of x this literal?
-constexpr bool is_literal(value const& x, double number) {
-    if (x.code() == op::broadcast_to) return is_literal(x.operand(0), number);
-    if (x.code() != op::literal) return false;
-    literal_bits const bits = cast_literal(to_literal(number), dtype::float64, x.type());
-    return x.get().bits[0] == bits.low && x.get().bits[1] == bits.high;
-}
 
 // x with the shape of y.
 constexpr value broadcast_like(value const& x, value const& y) {

@@ -96,11 +96,10 @@ private:
     static constexpr void fill_columns(trace_scope& scope, blocks& b, std::size_t source, bool symmetric) {
         graph& g = scope.recorded;
         ad::value const x(g, b.sources[source]);
-        node_id const sources[]{x.id()};
         buffer<node_id> results = b.results;
         while (symmetric && results.size() > source + 1) results.pop_back();
         for_each_direction(scope, x, [&](ad::value const& step) {
-            ad::forward_pass pass(scope, sources);
+            ad::forward_pass pass(scope, b.sources, true);
             pass.set(x.id(), step);
             pass.run(results);
             buffer<ad::value> out;
