@@ -6,6 +6,7 @@
 #include <tracexpr/backends/reference.hpp>
 #include <tracexpr/passes/plan.hpp>
 
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -66,7 +67,7 @@ private:
             }
             case buffer_place::capture: fill(own_[b], reference::captured_values(g_, n)); break;
             case buffer_place::constant: fill(own_[b], reference::constant_values(g_, n)); break;
-            case buffer_place::output: own_[b] = memory(static_cast<std::size_t>(buffer.bytes)); break;
+            case buffer_place::output: outputs_[buffer.number] = memory(static_cast<std::size_t>(buffer.bytes)); break;
             case buffer_place::arena:
                 require(buffer.offset >= 0 && buffer.offset % 64 == 0 && buffer.offset + buffer.bytes <= p_.arena_bytes[0], "a buffer lies outside the arena");
                 break;
@@ -76,6 +77,7 @@ private:
     }
     memory& memory_of(std::int32_t b, std::int64_t& offset) {
         plan_buffer const& buffer = p_.buffers[static_cast<std::size_t>(b)];
+        if (buffer.place == buffer_place::output) return outputs_.at(buffer.number);
         if (buffer.place != buffer_place::arena) return own_[static_cast<std::size_t>(b)];
         offset += buffer.offset;
         return arena_;
@@ -101,14 +103,6 @@ private:
         reference::store(one, &m.bytes[static_cast<std::size_t>(at)]);
         for (std::int64_t k = 0; k < size; ++k) m.written[static_cast<std::size_t>(at + k)] = true;
     }
-    // What lay there belonged to buffers that are dead by now.
-    void forget(std::int32_t b) {
-        plan_buffer const& buffer = p_.buffers[static_cast<std::size_t>(b)];
-        std::int64_t at = 0;
-        memory& m = memory_of(b, at);
-        for (std::int64_t k = 0; k < buffer.bytes; ++k) m.written[static_cast<std::size_t>(at + k)] = false;
-    }
-
     // f(indices) for every point of a walk.
     template <class F> static void for_each(walk const& w, F f) {
         std::int64_t at[max_rank]{};
@@ -234,6 +228,7 @@ private:
     plan_view p_;
     tx::table_view<array_view> arguments_;
     std::vector<memory> own_;
+    std::map<std::int32_t, memory> outputs_; // by number: an output may be written over what it is made from
     memory arena_;
 };
 

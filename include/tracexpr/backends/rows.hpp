@@ -182,7 +182,8 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
     auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-        // Storing an element again does no harm, so the last vectors may reach back over elements that are done.
+        // Storing an element again does no harm, so the last vectors may reach back over elements that are done. (What is written over what it
+        // is made from lies in rows that need none of that: passes/arena.hpp.)
         if constexpr (Kernel::is_long && !Kernel::reduces) {
             for (; i < n; i += U * W) {
                 (ahead(i + K * W), ...);

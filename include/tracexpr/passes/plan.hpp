@@ -1,84 +1,11 @@
-// What an executor follows: steps in order, each a set of loops under common outer axes or one call; where every buffer lies; how
-// every access walks through its buffer. Everything a run needs but the pointers.
+// The plan of a graph's clusters for some extents: buffers, walks, and the arena.
 #pragma once
 
-#include <tracexpr/passes/encode.hpp>
+#include <tracexpr/passes/arena.hpp>
 #include <tracexpr/passes/freeze.hpp>
 #include <tracexpr/passes/lower.hpp>
 
 namespace tx {
-
-// Axes of iteration, outermost first.
-struct walk {
-    std::int32_t rank = 0;
-    std::int64_t extent[max_rank]{};
-    constexpr std::int64_t size() const {
-        std::int64_t count = 1;
-        for (int axis = 0; axis < rank; ++axis) count *= extent[axis];
-        return count;
-    }
-};
-
-struct plan_access {
-    std::int32_t buffer = -1; // -1: counts
-    dtype type{};
-    bool stores = false;
-    access_mode mode{};       // along the innermost axis
-    std::int64_t offset = 0;  // all in elements
-    std::int64_t outer[max_rank]{};
-    std::int64_t inner[max_rank]{};
-};
-
-struct plan_loop {
-    stretch lines, accesses, literals;
-    walk inner;
-    bool reduces = false;
-    bool columns = false; // reduces along all inner axes but the last
-};
-
-struct plan_step {
-    node_id call = node_id::none;
-    stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`
-    stretch loops;
-    walk outer;
-};
-
-enum class buffer_place : std::uint8_t { argument, capture, constant, output, arena };
-struct plan_buffer {
-    buffer_place place{};
-    std::int32_t number = 0;   // of the argument, capture or output; where the constant's words begin
-    std::int64_t offset = 0;   // in the arena, bytes
-    std::int64_t bytes = 0;
-    node_id node = node_id::none;
-};
-// An output that another buffer holds already: a parameter handed through, or a value returned twice.
-struct output_copy {
-    std::int32_t from = 0, to = 0;
-};
-
-template <template <class> class Table> struct plan_tables {
-    Table<kernel_line> lines;
-    Table<plan_access> accesses;
-    Table<literal_value> literals;
-    Table<plan_loop> loops;
-    Table<plan_step> steps;
-    Table<plan_buffer> buffers;
-    Table<std::int32_t> buffer_of;  // of each node; -1
-    Table<dims> extents;            // of each node
-    Table<output_copy> copies;
-    Table<std::int64_t> arena_bytes; // one entry
-
-    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
-        return f(self.lines, self.accesses, self.literals, self.loops, self.steps, self.buffers, self.buffer_of, self.extents, self.copies,
-                 self.arena_bytes);
-    }
-    constexpr plan_tables<table_view> view() const {
-        return fields(*this, [](auto const&... t) { return plan_tables<table_view>{{t.data(), t.size()}...}; });
-    }
-};
-using plan = plan_tables<buffer>;
-using plan_view = plan_tables<table_view>;
-
 namespace detail {
 
 [[noreturn]] inline void throw_late_broadcast(dims const& shape) {
@@ -97,7 +24,7 @@ public:
         place_buffers();
         find_local_buffers();
         for (step const& s : c_.steps) add_step(s);
-        assign_arena();
+        arena_placement(out_, g_, c_.steps, reuses_).run();
         for (dims const& d : extents_) out_.extents.push_back(d);
         return std::move(out_);
     }
@@ -338,88 +265,6 @@ private:
             if (a.stride[outer] != a.stride[inner] * extent) return false;
         }
         return true;
-    }
-
-    // Arena buffers live from the step that writes them to the last that reads them. First fit over free stretches, in steps' order.
-    constexpr void assign_arena() {
-        buffer<std::int32_t> first(out_.buffers.size(), -1), last(out_.buffers.size(), -1);
-        auto const touch = [&](std::int32_t b, std::int32_t at) {
-            std::size_t const i = static_cast<std::size_t>(b);
-            if (first[i] < 0) first[i] = at;
-            last[i] = at;
-        };
-        for (std::size_t s = 0; s < out_.steps.size(); ++s) {
-            plan_step const& step = out_.steps[s];
-            std::int32_t const at = static_cast<std::int32_t>(s);
-            if (step.call != node_id::none) {
-                for (std::uint32_t k = 0; k < step.operands.count; ++k) touch(out_.accesses[step.operands.first + k].buffer, at);
-                touch(out_.buffer_of[index(step.call)], at);
-            }
-            for (std::uint32_t l = 0; l < step.loops.count; ++l) {
-                plan_loop const& loop = out_.loops[step.loops.first + l];
-                for (std::uint32_t a = 0; a < loop.accesses.count; ++a) {
-                    std::int32_t const b = out_.accesses[loop.accesses.first + a].buffer;
-                    if (b >= 0) touch(b, at);
-                }
-            }
-        }
-        place_in_arena(first, last);
-    }
-    struct room {
-        std::int64_t offset = 0, bytes = 0;
-    };
-    // The first stretch that is large enough, else one at the end of the arena, which grows.
-    static constexpr std::int64_t taken_from(buffer<room>& free, std::int64_t bytes, std::int64_t& arena_bytes) {
-        std::int64_t offset = arena_bytes;
-        for (room& r : free) {
-            if (r.bytes < bytes && r.offset + r.bytes != arena_bytes) continue;
-            offset = r.offset;
-            std::int64_t const used = r.bytes < bytes ? r.bytes : bytes;
-            r.offset += used, r.bytes -= used;
-            break;
-        }
-        if (offset + bytes > arena_bytes) arena_bytes = offset + bytes;
-        return offset;
-    }
-    // Neighbours become one, so that a large buffer finds room where several small ones were.
-    static constexpr void give_back(buffer<room>& free, room const& more) {
-        room all = more;
-        for (std::size_t k = free.size(); k-- > 0;) {
-            room const& r = free[k];
-            bool const before = r.offset + r.bytes == all.offset, behind = all.offset + all.bytes == r.offset;
-            if (!before && !behind && r.bytes > 0) continue;
-            if (before && r.bytes > 0) all.offset = r.offset;
-            if (r.bytes > 0) all.bytes += r.bytes;
-            free[k] = free.back();
-            free.pop_back();
-        }
-        free.push_back(all);
-    }
-    constexpr void place_in_arena(buffer<std::int32_t> const& first, buffer<std::int32_t> const& last) {
-        buffer<room> free;
-        std::int64_t arena_bytes = 0;
-        std::size_t const steps = out_.steps.size();
-        buffer<std::int32_t> begins(steps, -1), ends(steps, -1), next_begin(out_.buffers.size(), -1), next_end(out_.buffers.size(), -1);
-        for (std::size_t b = out_.buffers.size(); b-- > 0;) {
-            if (out_.buffers[b].place != buffer_place::arena || first[b] < 0) continue;
-            std::int32_t& begin = begins[static_cast<std::size_t>(first[b])];
-            next_begin[b] = begin, begin = static_cast<std::int32_t>(b);
-            std::int32_t& end = ends[static_cast<std::size_t>(last[b])];
-            next_end[b] = end, end = static_cast<std::int32_t>(b);
-        }
-        for (std::size_t s = 0; s < steps; ++s) {
-            for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)]) {
-                plan_buffer& p = out_.buffers[static_cast<std::size_t>(b)];
-                std::int64_t const bytes = (p.bytes + 63) / 64 * 64;
-                p.offset = taken_from(free, bytes, arena_bytes);
-            }
-            for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)]) {
-                plan_buffer const& p = out_.buffers[static_cast<std::size_t>(b)];
-                std::int64_t const bytes = (p.bytes + 63) / 64 * 64;
-                if (bytes && reuses_) give_back(free, {p.offset, bytes});
-            }
-        }
-        out_.arena_bytes.push_back(arena_bytes);
     }
 
     graph_view g_;

@@ -1,0 +1,94 @@
+// Pointwise steps that write over what they read: how much room values take, and that none is read after it was written over.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+using tx::dyn;
+using tx::shape;
+using tx::tensor;
+
+namespace {
+
+// A call, whose result is read twice; exponentials, which are read twice; the result.
+struct softmax_of_sums {
+    constexpr auto operator()(auto x) const {
+        auto const sums = tx::cumsum(x, tx::axis<0>);
+        auto const e = tx::exp(sums - tx::max(sums));
+        return e / tx::sum(e);
+    }
+};
+// The same read in another order, which a loop may not write over.
+struct backwards {
+    constexpr auto operator()(auto x) const {
+        auto const sums = tx::cumsum(x, tx::axis<0>);
+        auto const e = tx::exp(tx::flip(sums) - tx::max(sums));
+        return e / tx::sum(e);
+    }
+};
+// Several results of one loop; the first is needed again.
+struct several {
+    constexpr auto operator()(auto x) const {
+        auto const a = tx::cumsum(x, tx::axis<0>), b = tx::cumprod(x, tx::axis<0>);
+        auto const sum = tx::sum(a * b);
+        auto const e = tx::exp(a * 0.01f);
+        return std::tuple(e + b, tx::cumsum(e, tx::axis<0>) - sum, a);
+    }
+};
+// Other types and shapes than what they are made from.
+struct other_types {
+    constexpr auto operator()(auto x) const {
+        auto const sums = tx::cumsum(x, tx::axis<0>);
+        auto const whole = tx::cast<std::int32_t>(sums - tx::min(sums));
+        auto const back = tx::cast<float>(tx::cumsum(whole, tx::axis<0>)) * tx::slice(sums, tx::range<0, 1>);
+        return back - tx::mean(back);
+    }
+};
+
+template <class F, class... A> constexpr std::int64_t room() { return tx::detail::stages<tx::detail::compile_time_trace<F, A...>>::plan().arena_bytes[0]; }
+template <std::int64_t N> using row = tensor<float, shape<N>>;
+template <std::int64_t M, std::int64_t N> using matrix = tensor<float, shape<M, N>>;
+
+template <class A> bool same(A const& a, A const& b) { return tx::equal(a, b); }
+template <class... A> bool same(std::tuple<A...> const& a, std::tuple<A...> const& b) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same(std::get<I>(a), std::get<I>(b)) && ...); }(std::index_sequence_for<A...>{});
+}
+template <class X> X numbers(X x) {
+    for (std::int64_t i = 0; i < x.size(); ++i) x.mutable_data()[i] = static_cast<float>((i * 37 + 5) % 23 - 11) / 16;
+    return x;
+}
+template <class F, class X> void check(X const& x) {
+    auto const wanted = tx::function{tx::with_passes<tx::pass_options{.reuse = false}>(F{})}(x);
+    tx::function f{F{}};
+    CHECK(same(f(x), wanted));
+    auto out = f(x);
+    f.into(out, x);
+    CHECK(same(out, wanted));
+    CHECK(same(tx::on(tx::cpu{.threads = 2}, F{})(x), wanted));
+}
+template <class F> void check_shapes() {
+    check<F>(numbers(row<4096>{}));
+    check<F>(numbers(row<4099>{}));
+    check<F>(numbers(matrix<40, 128>{}));
+    check<F>(numbers(tensor<float, shape<dyn>>(row<4096>{})));
+    check<F>(numbers(tensor<float, shape<dyn>>(row<4099>{})));
+}
+
+} // namespace
+
+TEST_CASE("in place: a value lies where the one lay that it is made from, the last where the result will be") {
+    static_assert(room<softmax_of_sums, row<4096>>() <= 4 * 64);
+    static_assert(room<softmax_of_sums, matrix<64, 64>>() <= 4 * 64);
+    static_assert(room<backwards, row<4096>>() >= 4096 * 4);
+    static_assert(room<softmax_of_sums, row<4099>>() >= 2 * 4099 * 4); // the last vector computes some elements again
+    check_shapes<softmax_of_sums>();
+    check_shapes<backwards>();
+    check<softmax_of_sums>(numbers(row<200'000>{}));
+    check<softmax_of_sums>(numbers(tensor<float, shape<dyn, 128>>(matrix<40, 128>{})));
+}
+TEST_CASE("in place: several results of a loop") { check_shapes<several>(); }
+TEST_CASE("in place: other types") { check_shapes<other_types>(); }
+TEST_CASE("in place: the gradient of a regression keeps one value for each example") {
+    auto const loss = [](auto w, auto x, auto y) { return tx::logsumexp(tx::matmul(x, w) - y) + 0.5f * tx::sum(tx::square(w)); };
+    using gradient = std::remove_const_t<decltype(tx::value_and_grad(loss))>;
+    static_assert(room<gradient, row<1024>, matrix<4096, 1024>, row<4096>>() <= 4096 * 4 + 4 * 64);
+}
