@@ -238,11 +238,17 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_strided_value(T* t
     }
 }
 
-// An xsimd batch of the same lanes, for functions that are written on batches; narrower values fill only its front.
+// An xsimd batch of the same lanes, for functions that are written on batches. Narrower values stand in its front; by way of memory they
+// would wait for stores that overlap.
 template <class Arch, int W, class T> TRACEXPR_INLINE xsimd::batch<T, Arch> to_batch(lanes<T, W> const& v) {
     xsimd::batch<T, Arch> out(T(1));
     static_assert(sizeof(v) <= sizeof(out.data));
-    std::memcpy(&out.data, &v, sizeof v);
+    if constexpr (sizeof(v) >= 16 && sizeof(v) < sizeof(out.data)) {
+        auto const filled = repeated<sizeof(out.data), T>(v);
+        std::memcpy(&out.data, &filled, sizeof filled);
+    } else {
+        std::memcpy(&out.data, &v, sizeof v);
+    }
     return out;
 }
 template <int W, class T, class Arch> TRACEXPR_INLINE lanes<T, W> from_batch(xsimd::batch<T, Arch> const& b) {
