@@ -230,24 +230,27 @@ template <class Stages, class R> TRACEXPR_INLINE bool is_captured(R const& resul
     }
     return false;
 }
-// May a call write its results while it reads its arguments? False also where a tensor is symbolic. The tests are few, because in small
-// functions they are what a call costs: one for all tensors and one for each argument.
-template <class Stages, class Result, class F, class... A>
-TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
+template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Result const& result, F const& f, A const&... a) {
     std::uintptr_t symbols = 0;
-    std::size_t count = 0;
-    bool shared = false;
     auto const owner = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (tensor_type<Part>) symbols |= reinterpret_cast<std::uintptr_t>(tensor_access::symbol_owner(part));
-    };
-    auto const compare = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
-        void const* const data = arguments.data[count++];
-        for_each_result(result, [&](auto const& to) TRACEXPR_INLINE_LAMBDA { shared = shared || share_elements(part, data, to); });
     };
     for_each_result(result, owner);
     (for_each_leaf(a, owner), ...);
     callable_form<F>::visit(f, owner, ignore_value{});
-    if (symbols != 0) return false;
+    return symbols != 0;
+}
+// May a call write its results while it reads its arguments? False also where a tensor is symbolic. The tests are few, because in small
+// functions they are what a call costs: one for all tensors and one for each argument.
+template <class Stages, class Result, class F, class... A>
+TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
+    if (symbols_exist.load(std::memory_order_relaxed) && has_symbols(result, f, a...)) return false;
+    std::size_t count = 0;
+    bool shared = false;
+    auto const compare = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
+        void const* const data = arguments.data[count++];
+        for_each_result(result, [&](auto const& to) TRACEXPR_INLINE_LAMBDA { shared = shared || share_elements(part, data, to); });
+    };
     (for_each_leaf(a, compare), ...);
     callable_form<F>::visit(f, compare, ignore_value{});
     if constexpr (Stages::graph().captures.size() > 0)
