@@ -25,6 +25,13 @@ struct backwards {
         return e / tx::sum(e);
     }
 };
+// So many instructions that the last vectors of a row are computed together with others, some of them twice.
+struct long_chain {
+    constexpr auto operator()(auto x) const {
+        auto const sums = tx::cumsum(x, tx::axis<0>);
+        return tx::tanh(tx::sin(sums - tx::max(sums)) * 2) - tx::exp(sums);
+    }
+};
 // Several results of one loop; the first is needed again.
 struct several {
     constexpr auto operator()(auto x) const {
@@ -80,7 +87,11 @@ TEST_CASE("in place: a value lies where the one lay that it is made from, the la
     static_assert(room<softmax_of_sums, matrix<64, 64>>() <= 4 * 64);
     static_assert(room<backwards, row<4096>>() >= 4096 * 4);
     static_assert(room<softmax_of_sums, row<4099>>() >= 2 * 4099 * 4); // the last vector computes some elements again
+    static_assert(room<long_chain, row<4096>>() <= 4 * 64);
     check_shapes<softmax_of_sums>();
+    check<long_chain>(numbers(row<4096>{}));
+    check<long_chain>(numbers(row<4160>{}));
+    check<long_chain>(numbers(tensor<float, shape<dyn>>(row<4160>{})));
     check_shapes<backwards>();
     check<softmax_of_sums>(numbers(row<200'000>{}));
     check<softmax_of_sums>(numbers(tensor<float, shape<dyn, 128>>(matrix<40, 128>{})));
