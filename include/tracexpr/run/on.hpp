@@ -58,7 +58,7 @@ private:
 
 // f, placed: a callable, or a function, whose traces and counts stay its own.
 template <class F> auto on(cpu where, F f) {
-    if constexpr (detail::is_function<F>) return placed_function<detail::callable_of<decltype(f.traced_callable())>>(where, f.traced_callable());
+    if constexpr (detail::is_function<F>) return placed_function<std::remove_cvref_t<decltype(f.traced_callable())>>(where, f.traced_callable());
     else return placed_function<F>(where, std::move(f));
 }
 
