@@ -19,7 +19,8 @@ if(TRACEXPR_TEST_ARCH)
 endif()
 if(TRACEXPR_SANITIZE)
     target_compile_options(tracexpr_program INTERFACE
-        -fsanitize=${TRACEXPR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+        -fsanitize=${TRACEXPR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
+        $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitize_ignore.txt>)
     target_link_options(tracexpr_program INTERFACE -fsanitize=${TRACEXPR_SANITIZE})
 endif()
 

@@ -12,10 +12,10 @@ struct codes {
     bool seen[tx::op_count]{};
 };
 template <class F, class... A> void add(codes& found) {
-    for (tx::node const& n : tx::detail::compile_time_trace<F, A...>::make().view()) found.seen[static_cast<std::size_t>(n.code)] = true;
+    tx::graph const traced = tx::detail::compile_time_trace<F, A...>::make();
+    for (tx::node const& n : traced.view()) found.seen[static_cast<std::size_t>(n.code)] = true;
 }
 template <class T, std::int64_t... E> using given = tx::tensor<T, tx::shape<E...>>;
-
 
 } // namespace
 

@@ -114,8 +114,8 @@ template <class Arch, class T> void matmul(call_operand const& a, call_operand c
     std::int64_t batches = 1;
     for (int axis = 0; axis < batch_rank; ++axis) batches *= extents[axis];
     auto const offset = [&](call_operand const& o, std::int64_t batch) {
-        std::int64_t at = 0;
-        for (int axis = batch_rank - 1; axis >= 0; --axis) {
+        std::int64_t at = 0; // of no elements there is no place
+        for (int axis = o.extents.size() ? batch_rank - 1 : -1; axis >= 0; --axis) {
             int const own = axis - (extents.rank - o.extents.rank);
             if (own >= 0 && o.extents[own] != 1) at += batch % extents[axis] * o.strides[own];
             batch /= extents[axis];

@@ -187,7 +187,7 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
             tile.template advance<false>(accesses, inner.rank - 2, row);
             tile.template advance<false>(accesses, inner.rank - 1, column);
             std::int64_t step[A];
-            for (int k = 0; k < A; ++k) step[k] = accesses[k].inner[inner.rank - 2] * static_cast<std::int64_t>(size_in_bytes(accesses[k].type));
+            for (int k = 0; k < A; ++k) step[k] = accesses[k].inner[inner.rank - 2] * detail::access_bytes<Kernel>[static_cast<std::size_t>(k)];
             detail::for_each_line<Kernel, detail::is_transposed_load>([&](auto line) TRACEXPR_INLINE_LAMBDA {
                 constexpr kernel_line l = Kernel::lines[line.value];
                 using T = ctype<l.type>;

@@ -6,6 +6,7 @@
 #include <tracexpr/backends/math/exp_log.hpp>
 #include <tracexpr/backends/math/hyperbolic.hpp>
 #include <tracexpr/backends/math/power.hpp>
+#include <tracexpr/backends/math/rounding.hpp>
 #include <tracexpr/backends/math/scalar.hpp>
 #include <tracexpr/backends/math/special.hpp>
 #include <tracexpr/backends/math/trig.hpp>

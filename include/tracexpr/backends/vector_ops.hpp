@@ -56,10 +56,10 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     else if constexpr (Code == op::square) return x * x;
     else if constexpr (Code == op::reciprocal) return T(1) / x;
     else if constexpr (Code == op::sqrt) return batch([](auto const& b) { return xsimd::sqrt(b); });
-    else if constexpr (Code == op::floor) return batch([](auto const& b) { return xsimd::floor(b); });
-    else if constexpr (Code == op::ceil) return batch([](auto const& b) { return xsimd::ceil(b); });
+    else if constexpr (Code == op::floor) return batch([](auto const& b) { return math::floor(b); });
+    else if constexpr (Code == op::ceil) return batch([](auto const& b) { return math::ceil(b); });
     else if constexpr (Code == op::round) return batch([](auto const& b) { return xsimd::nearbyint(b); });
-    else if constexpr (Code == op::trunc) return batch([](auto const& b) { return xsimd::trunc(b); });
+    else if constexpr (Code == op::trunc) return batch([](auto const& b) { return math::trunc(b); });
     else if constexpr (Code == op::isnan) return as_mask<Target>(x != x);
     else if constexpr (Code == op::isinf) return as_mask<Target>((x == std::numeric_limits<T>::infinity()) | (x == -std::numeric_limits<T>::infinity()));
     else if constexpr (Code == op::isfinite) return as_mask<Target>((x > -std::numeric_limits<T>::infinity()) & (x < std::numeric_limits<T>::infinity()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/math/exp_log.hpp>
+#include <tracexpr/backends/math/rounding.hpp>
 
 namespace tx::simd::math {
 
@@ -19,7 +20,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> fmod(xsimd::batch<T, Arch> const& x, xsimd
     auto const plain = (quotient < batch(static_cast<T>(bits_of<T>(1) << mantissa_bits<T>))) & (b < batch(infinity<T>));
     if (!xsimd::all(plain)) [[unlikely]]
         return per_lane([](T p, T q) { return math::fmod(p, q); }, x, y);
-    batch const excess = fma_low(xsimd::trunc(quotient), b, -a, batch(0));
+    batch const excess = fma_low(math::trunc(quotient), b, -a, batch(0));
     return prim::with_sign_of(xsimd::abs(xsimd::select(excess > batch(0), b - excess, excess)), x);
 }
 
@@ -39,7 +40,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> floor_divide(xsimd::batch<T, Arch> const& 
     batch const zero(0), one(1), plain = x / y, rest = math::fmod(x, y);
     auto const other_side = (rest != zero) & exclusive_or(rest < zero, y < zero);
     batch const quotient = (x - rest) / y - xsimd::select(other_side, one, zero);
-    batch const whole = xsimd::floor(quotient);
+    batch const whole = math::floor(quotient);
     batch const nearest = xsimd::select(quotient - whole > batch(T(0.5)), whole + one, whole);
     return xsimd::select(y == zero, plain, xsimd::select(quotient == zero, prim::sign_of(plain), nearest));
 }

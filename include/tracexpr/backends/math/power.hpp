@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/math/exp_log.hpp>
+#include <tracexpr/backends/math/rounding.hpp>
 
 namespace tx::simd::math {
 namespace detail {
@@ -73,9 +74,9 @@ TRACEXPR_NOINLINE xsimd::batch<T, Arch> pow_edges(xsimd::batch<T, Arch> x, xsimd
         power = xsimd::select(magnitude < batch(std::numeric_limits<T>::min()), lifted, power);
     }
     // Beyond 2^mantissa_bits every number is an integer, and beyond twice that an even one.
-    batch const whole = xsimd::trunc(y), half = y * batch(T(0.5));
+    batch const whole = math::trunc(y), half = y * batch(T(0.5));
     auto const integer = whole == y;
-    auto const odd = integer & (xsimd::trunc(half) != half);
+    auto const odd = integer & (math::trunc(half) != half);
     auto const negative = (prim::sign_of(x) | one) < zero;
     auto const grows = exclusive_or(magnitude > one, y < zero); // for an infinite y, or for x that is 0 or infinite
     power = xsimd::select((magnitude == zero) | (magnitude == huge) | (abs_y == huge), xsimd::select(grows, huge, zero), power);

@@ -1,0 +1,30 @@
+// floor, ceil and trunc of batches. Without an instruction for them xsimd converts to integers, also what none can hold, which is
+// undefined; these round to the nearest integer and correct that.
+#pragma once
+
+#include <tracexpr/backends/math/primitives.hpp>
+
+namespace tx::simd::math {
+
+template <class Arch> inline constexpr bool has_rounding = std::is_base_of_v<xsimd::sse4_1, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
+                                                           std::is_base_of_v<xsimd::avx512f, Arch> || std::is_base_of_v<xsimd::neon64, Arch>;
+
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> floor(xsimd::batch<T, Arch> const& x) {
+    using batch = xsimd::batch<T, Arch>;
+    if constexpr (has_rounding<Arch>) {
+        return xsimd::floor(x);
+    } else {
+        batch const nearest = xsimd::nearbyint(x);
+        return xsimd::select(nearest > x, nearest - batch(1), nearest);
+    }
+}
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> ceil(xsimd::batch<T, Arch> const& x) {
+    if constexpr (has_rounding<Arch>) return xsimd::ceil(x);
+    else return -math::floor(-x);
+}
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> trunc(xsimd::batch<T, Arch> const& x) {
+    if constexpr (has_rounding<Arch>) return xsimd::trunc(x);
+    else return prim::with_sign_of(math::floor(xsimd::abs(x)), x);
+}
+
+} // namespace tx::simd::math
