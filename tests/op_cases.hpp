@@ -24,11 +24,17 @@ inline host_array special_values(dtype type, dims const& shape, int first = 0) {
     reference::store(v, out.bytes.data());
     return out;
 }
+// "", "x1", "x22", "x333", ...
+inline std::string text_of_number(std::int64_t number) {
+    return number % 10 == 0 ? "" : 'x' + std::string(static_cast<std::size_t>(number % 10), static_cast<char>('0' + number % 7));
+}
+inline reference::cell cell_of_string(std::string const& text) { return {tx::detail::interned(text).bits(), 0}; }
 // Ordinary numbers, for ops that add many up; those of duals have tangents.
 inline host_array tame_values(dtype type, dims const& shape, int first = 0) {
     reference::values v(type, shape);
     for (std::int64_t i = 0; i < v.size(); ++i) {
         v[i] = reference::cast(to_literal(static_cast<double>((i * 37 + first * 11) % 29 - 13) / 8), dtype::float64, type);
+        if (type == dtype::string) v[i] = cell_of_string(text_of_number((i * 37 + first * 11) % 29));
         if (is_dual(type))
             for (std::size_t k = 1; k < words_of(type); ++k) v[i].word(k) = to_literal(static_cast<double>((i * 17 + first * 3) % 23 + static_cast<int>(k) * 5 - 16) / 8).low;
     }

@@ -12,6 +12,7 @@ template <class T, std::int64_t... E> using array = tensor<T, shape<E...>>;
 using unary_families = std::tuple<family<ops::unary_floating_a, true, 8, array<float, 29>>, family<ops::unary_floating_b, true, 8, array<float, 29>>>;
 using binary_families = std::tuple<family<ops::binary_floating, true, 8, array<float, 29>, array<float, 29>>, family<ops::comparisons, true, 0, array<float, 2, 13>, array<float, 13>>>;
 using exact_families = std::tuple<family<ops::integers, true, 0, array<std::int32_t, 29>, array<std::int32_t, 29>>, family<ops::booleans, true, 0, array<bool, 29>, array<bool, 29>>,
+                                  family<ops::strings, false, 0, array<std::string, 4, 3>, array<std::string, 4, 3>>,
                                   family<ops::casts<bool, std::int8_t, std::uint64_t, half, double, std::complex<float>>, true, 0, array<float, 29>>>;
 using complex_families = std::tuple<family<ops::complex_numbers, false, 16, array<std::complex<float>, 13>, array<std::complex<float>, 13>>>;
 using view_families = std::tuple<family<ops::views, false, 64, array<float, 5, 7>>, family<ops::structure, false, 4, array<float, 2, 3>, array<float, 2, 3>>,
@@ -54,7 +55,7 @@ template <class Results> std::vector<host_array> arrays_of(Results const& result
         [&](auto const&... r) {
             auto const add = [&]<class R>(R const& part) {
                 auto const* const bytes = reinterpret_cast<std::byte const*>(part.data());
-                out.push_back({dtype_of<typename R::value_type>, part.dimensions(), {bytes, bytes + static_cast<std::size_t>(part.size()) * sizeof(typename R::value_type)}});
+                out.push_back({dtype_of<typename R::value_type>, part.dimensions(), {bytes, bytes + static_cast<std::size_t>(part.size()) * sizeof(typename R::stored_type)}});
             };
             (add(r), ...);
         },

@@ -51,6 +51,7 @@ char const* words(tx::domain d) {
     case tx::domain::integer: return "integer";
     case tx::domain::boolean: return "bool";
     case tx::domain::complex: return "complex";
+    case tx::domain::string: return "string";
     }
     return "";
 }

@@ -34,6 +34,13 @@ struct comparisons {
         return std::tuple(x == y, x != y, x < y, x <= y, x > y, x >= y, x && y, x || y, logical_xor(x, y), where(x < y, x, y), where(x, y, x), maximum(x, y));
     }
 };
+struct strings {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        return std::tuple(x + y, x == y, x != y, x < y, x <= y, x > y, x >= y, where(x < y, x, y + x), transpose(flip(x + x, axis<0>)), concat(axis<1>, x, y), pad(x, widths<1>),
+                          take(x, argmax(cast<int>(x < y), axis<1>), axis<0>), take_along_axis<1>(x, argmax(cast<int>(x > y), axis<1>, keepdims)),
+                          reshape<-1>(roll<2>(x, axis<1>)), broadcast_to(slice(y, at<0>), shape<4, 3>{}));
+    }
+};
 struct integers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(-x, abs(x), sign(x), square(x), floor(x), isnan(x), ~x, x + y, x - y, x * y, floor_divide(x, y), remainder(x, y), fmod(x, y),

@@ -19,7 +19,7 @@ public:
         }
         std::size_t const wanted = static_cast<std::size_t>(1 + bits_.index(options_.max_nodes));
         for (int tries = 0; g_.size() < wanted && tries < 8 * options_.max_nodes; ++tries)
-            try_op(static_cast<op>(bits_.index(op_count)));
+            try_op(random_op());
         // Prefer values nobody uses: what they depend on is alive.
         int const outputs = 1 + bits_.index(options_.max_outputs);
         int added = 0;
@@ -33,6 +33,12 @@ public:
 
 private:
     // The result of one step may be nothing.
+    // Any but those of strings, of which there are none.
+    constexpr op random_op() {
+        constexpr std::size_t left_out = static_cast<std::size_t>(op::string_add);
+        std::size_t const k = static_cast<std::size_t>(bits_.index(op_count - 1));
+        return static_cast<op>(k < left_out ? k : k + 1);
+    }
     constexpr void try_op(op code) {
         if (value const v = attempted(code); v.id != node_id::none) keep(v);
     }

@@ -88,7 +88,7 @@ private:
 // Ops of other dtypes than floating, and those that carry a rule of the user's.
 bool has_no_floating_form(tx::op_info const& row) {
     return row.kind == tx::kind::leaf || row.domain == tx::domain::boolean || row.domain == tx::domain::integral || row.domain == tx::domain::integer ||
-           row.domain == tx::domain::complex || row.code == op::custom_derivative;
+           row.domain == tx::domain::complex || row.domain == tx::domain::string || row.code == op::custom_derivative;
 }
 
 } // namespace

@@ -36,6 +36,12 @@ inline constexpr auto u64 = array<std::uint64_t, std::uint64_t>;
 inline constexpr auto b = array<bool, bool>;
 inline constexpr auto c64 = array<std::complex<float>, cd>;
 inline constexpr auto c128 = array<cd, cd>;
+inline host_array s(std::initializer_list<std::int64_t> extents, std::initializer_list<char const*> texts) {
+    host_array out{dtype::string, {}, {}};
+    for (std::int64_t extent : extents) out.shape.push_back(extent);
+    for (tx::detail::interned const text : texts) out.bytes.insert(out.bytes.end(), reinterpret_cast<std::byte const*>(&text), reinterpret_cast<std::byte const*>(&text + 1));
+    return out;
+}
 
 inline constexpr double inf = std::numeric_limits<double>::infinity();
 inline constexpr double qnan = std::numeric_limits<double>::quiet_NaN();
@@ -337,6 +343,9 @@ inline std::vector<op_case> op_cases() {
         {op::minimum, "np.minimum(x, y)", {i32({1}, {-5}), i32({1}, {3})}, {}, i32({1}, {-5})},
         {op::maximum, "np.maximum(x, y)", {b({2}, {true, false}), b({2}, {false, false})}, {}, b({2}, {true, false})},
         {op::equal, "x == y", {f64({4}, {1, 2, qnan, 0}), f64({4}, {2, 2, qnan, -0.0})}, {}, b({4}, {false, true, false, true})},
+        {op::string_add, "np.strings.add(x, y)", {s({3}, {"a", "", "xy"}), s({3}, {"b", "c", ""})}, {}, s({3}, {"ab", "c", "xy"})},
+        {op::less, "x < y", {s({3}, {"a", "b", "abc"}), s({3}, {"b", "ab", "abc"})}, {}, b({3}, {true, false, false})},
+        {op::equal, "x == y", {s({2}, {"a", "b"}), s({2}, {"a", "B"})}, {}, b({2}, {true, false})},
         {op::equal, "x == y", {i64({3}, {-1, 5, 3}), i64({3}, {1, 5, 2})}, {}, b({3}, {false, true, false})},
         {op::not_equal,
          "x != y",

@@ -28,6 +28,7 @@ TEST_CASE("ops: none is without a test of the executors") {
     add<ops::comparisons, given<float, n>, given<float, n>>(found);
     add<ops::integers, given<int, n>, given<int, n>>(found);
     add<ops::booleans, given<bool, n>, given<bool, n>>(found);
+    add<ops::strings, given<std::string, 4, 3>, given<std::string, 4, 3>>(found);
     add<ops::complex_numbers, given<std::complex<float>, n>, given<std::complex<float>, n>>(found);
     add<ops::casts<double>, given<float, n>>(found);
     add<ops::views, given<float, 5, 7>>(found);

@@ -5,12 +5,16 @@
 
 #include <tracexpr/backends/xsimd_compat.hpp>
 #include <tracexpr/base/config.hpp>
+#include <tracexpr/base/element.hpp>
 
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 namespace tx::simd {
+
+// What kernels compute with: the elements as tensors keep them.
+template <dtype Type> using ctype = tx::detail::stored<tx::ctype<Type>>;
 
 namespace detail {
 template <class T, int W> struct lanes_of {

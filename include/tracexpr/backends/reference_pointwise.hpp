@@ -120,7 +120,7 @@ template <class T> T real_binary(op code, T const& a, T const& b) {
     }
 }
 
-template <class T> bool ordered_test(op code, T a, T b) {
+template <class T> bool ordered_test(op code, T const& a, T const& b) {
     switch (code) {
     case op::equal: return a == b;
     case op::not_equal: return a != b;
@@ -314,10 +314,16 @@ constexpr cell constant_pointwise(op code, dtype type, cell const* x) {
     return out.bits;
 }
 
+inline cell string_pointwise(op code, cell const* x) {
+    auto const a = tx::detail::interned::from_bits(x[0].low), b = tx::detail::interned::from_bits(x[1].low);
+    return code == op::string_add ? cell((a + b).bits(), 0) : flag(ordered_test(code, a.str(), b.str()));
+}
+
 // One element of any pointwise op but cast and where, whose operands differ in dtype.
 constexpr cell pointwise(op code, dtype type, cell const* x) {
     if (std::is_constant_evaluated()) return constant_pointwise(code, type, x);
     if (is_complex(type)) return complex_pointwise(code, type, x);
+    if (type == dtype::string) return string_pointwise(code, x);
     if (is_floating(type)) return real_pointwise(code, type, x);
     return integer_pointwise(code, type, x);
 }

@@ -161,6 +161,7 @@ template <op Code, class T> TRACEXPR_HD inline auto binary_op(T a, T b) {
     else if constexpr (Code == op::logical_and) return a && b;
     else if constexpr (Code == op::logical_or) return a || b;
     else if constexpr (Code == op::logical_xor) return a != b;
+    else if constexpr (Code == op::string_add) return a + b;
     else if constexpr (std::is_same_v<T, bool>) {
         if constexpr (Code == op::add || Code == op::bitwise_or || Code == op::maximum) return a || b;
         else if constexpr (Code == op::multiply || Code == op::bitwise_and || Code == op::minimum) return a && b;

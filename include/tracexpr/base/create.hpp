@@ -18,7 +18,7 @@ namespace detail {
     throw shape_error("tx: from_data: the pointer must not be null; given null for shape " + to_string(d));
 }
 
-template <class T> constexpr void fill(T* out, std::int64_t count, T value) {
+template <class T, class U> constexpr void fill(T* out, std::int64_t count, U value) {
     for (std::int64_t i = 0; i < count; ++i) out[i] = value;
 }
 
@@ -183,7 +183,7 @@ constexpr tensor<std::remove_cv_t<T>, Shape> from_data(T* elements, Extents... e
     auto out = tensor<value, Shape>::uninitialized(detail::dims_from<Shape>("from_data", extents...));
     if (out.size() == 0) return out;
     if (!elements) detail::throw_null_data(out.dimensions());
-    value* const to = out.mutable_data();
+    auto* const to = out.mutable_data();
     for (std::int64_t i = 0; i < out.size(); ++i) to[i] = elements[i];
     return out;
 }

@@ -4,6 +4,7 @@
 #include <tracexpr/base/dtype.hpp>
 #include <tracexpr/base/dual_number.hpp>
 #include <tracexpr/base/half.hpp>
+#include <tracexpr/base/interned.hpp>
 
 #include <complex>
 #include <concepts>
@@ -28,6 +29,7 @@ template <> struct ctype_of<dtype::float32> { using type = float; };
 template <> struct ctype_of<dtype::float64> { using type = double; };
 template <> struct ctype_of<dtype::complex64> { using type = std::complex<float>; };
 template <> struct ctype_of<dtype::complex128> { using type = std::complex<double>; };
+template <> struct ctype_of<dtype::string> { using type = std::string; };
 template <> struct ctype_of<dtype::dual_float32> { using type = dual<float>; };
 template <> struct ctype_of<dtype::dual_float64> { using type = dual<double>; };
 template <> struct ctype_of<dtype::dual_dual_float32> { using type = dual<dual<float>>; };
@@ -41,6 +43,7 @@ template <class T> constexpr int dtype_index() {
     else if constexpr (std::is_same_v<T, double>) return static_cast<int>(dtype::float64);
     else if constexpr (std::is_same_v<T, std::complex<float>>) return static_cast<int>(dtype::complex64);
     else if constexpr (std::is_same_v<T, std::complex<double>>) return static_cast<int>(dtype::complex128);
+    else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, interned>) return static_cast<int>(dtype::string);
     else if constexpr (std::is_same_v<T, dual<float>>) return static_cast<int>(dtype::dual_float32);
     else if constexpr (std::is_same_v<T, dual<double>>) return static_cast<int>(dtype::dual_float64);
     else if constexpr (std::is_same_v<T, dual<dual<float>>>) return static_cast<int>(dtype::dual_dual_float32);

@@ -13,15 +13,16 @@ template <class T> inline constexpr bool is_complex_type = element<T> && is_comp
 
 // May a scalar of type U stand for a T: as in NumPy the value may be rounded, but its kind isn't lost (no 1.5 in integers).
 template <class U, class T> concept scalar_for =
-    std::same_as<U, T> || (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) &&
+    std::same_as<U, T> || (std::same_as<T, std::string> && std::convertible_to<U, std::string_view>) || (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) &&
                            (!std::is_integral_v<T> || std::is_integral_v<U>));
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_out_of_range(std::string const& value, dtype type) {
     throw type_error("tx: tensor: every value must fit the dtype; " + value + " does not fit " + std::string(name(type)));
 }
 
-template <element T, scalar_for<T> U> constexpr T scalar_as(U value) {
-    if constexpr (std::is_same_v<T, U>) return value;
+template <element T, scalar_for<T> U> constexpr stored<T> scalar_as(U const& value) {
+    if constexpr (std::is_same_v<T, std::string>) return interned(value);
+    else if constexpr (std::is_same_v<T, U>) return value;
     else if constexpr (is_complex_type<T>) return T(static_cast<typename T::value_type>(value));
     else if constexpr (std::is_integral_v<T> && !std::is_same_v<U, bool>) {
         if (!std::in_range<T>(value)) throw_out_of_range(std::to_string(value), dtype_of<T>);
@@ -31,7 +32,7 @@ template <element T, scalar_for<T> U> constexpr T scalar_as(U value) {
 
 // One scalar inside braces.
 template <element T> struct brace_scalar {
-    T value;
+    stored<T> value;
     template <scalar_for<T> U> constexpr brace_scalar(U scalar) : value{scalar_as<T>(scalar)} {}
     template <scalar_for<T> U, scalar_for<T> V> requires is_complex_type<T>
     constexpr brace_scalar(U real, V imaginary) : value(scalar_as<T>(real).real(), scalar_as<T>(imaginary).real()) {}
@@ -46,10 +47,10 @@ public:
 
     constexpr bool is_list() const { return is_list_; }
     constexpr std::initializer_list<braces> items() const { return items_; }
-    constexpr T value() const { return value_; }
+    constexpr stored<T> value() const { return value_; }
 
 private:
-    T value_{};
+    stored<T> value_{};
     std::initializer_list<braces> items_{};
     bool is_list_ = false;
 };
@@ -67,8 +68,8 @@ template <class T> constexpr bool is_list(braces<T> const& item) { return item.i
 template <class T> constexpr bool is_list(std::initializer_list<T> const&) { return true; }
 template <class T> constexpr auto list_items(std::initializer_list<T> const& list) { return list; }
 template <class T> constexpr auto list_items(braces<T> const& item) { return item.items(); }
-template <class T> constexpr T list_value(brace_scalar<T> const& item) { return item.value; }
-template <class T> constexpr T list_value(braces<T> const& item) { return item.value(); }
+template <class T> constexpr stored<T> list_value(brace_scalar<T> const& item) { return item.value; }
+template <class T> constexpr stored<T> list_value(braces<T> const& item) { return item.value(); }
 template <class List> inline constexpr bool never_list = false;
 template <class T> inline constexpr bool never_list<brace_scalar<T>> = true;
 template <class List> inline constexpr bool always_list = false;

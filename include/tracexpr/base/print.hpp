@@ -228,6 +228,19 @@ template <class T> double real_value(T value) {
 
 inline std::string dual_text(std::string const& value, std::string const& tangent) { return "dual(" + value + ", " + tangent + ')'; }
 
+// As Python writes a string, or JSON.
+inline std::string quoted(std::string_view text, bool json = false) {
+    char const quote = json ? '"' : text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
+    std::string out(1, quote);
+    for (char const c : text) {
+        if (c == '\n') out += "\\n";
+        else if (c == '\t') out += "\\t";
+        else if (c == '\r') out += "\\r";
+        else (c == quote || c == '\\' ? out += '\\' : out) += c;
+    }
+    return out += quote;
+}
+
 template <class T> std::vector<std::string> format_all(std::vector<T> const& values) {
     std::vector<std::string> out;
     if constexpr (is_dual(dtype_of<T>)) {
@@ -236,6 +249,8 @@ template <class T> std::vector<std::string> format_all(std::vector<T> const& val
         out = format_all(parts);
         std::vector<std::string> const behind = format_all(tangents);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = dual_text(out[i], behind[i]);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        for (T const& value : values) out.push_back(quoted(value));
     } else if constexpr (is_inexact(dtype_of<T>)) {
         std::vector<double> real;
         for (T const value : values) real.push_back(real_value(value));
@@ -256,8 +271,9 @@ template <class T> std::vector<std::string> format_all(std::vector<T> const& val
     return out;
 }
 
-template <class T> std::string format_one(T value) {
+template <class T> std::string format_one(T const& value) {
     if constexpr (std::is_same_v<T, bool>) return value ? "True" : "False";
+    else if constexpr (std::is_same_v<T, std::string>) return value;
     else if constexpr (is_dual(dtype_of<T>)) return dual_text(format_one(value.value), format_one(value.tangent));
     else if constexpr (is_complex_type<T>) {
         dtype const type = real_part(dtype_of<T>);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tracexpr/base/config.hpp>
+#include <tracexpr/base/interned.hpp>
 #include <tracexpr/base/shape.hpp>
 
 #include <array>
@@ -258,7 +259,7 @@ template <> struct extent_store<any_shape> {
 
 inline constexpr std::size_t inline_limit_bytes = 256;
 template <class T, class Shape> inline constexpr bool is_inline =
-    dims_of<Shape>.is_static() && static_cast<std::size_t>(dims_of<Shape>.size()) <= inline_limit_bytes / sizeof(T);
+    dims_of<Shape>.is_static() && static_cast<std::size_t>(dims_of<Shape>.size()) <= inline_limit_bytes / sizeof(stored<T>);
 
 // Up to a cache line, a payload is aligned to the largest power of two that divides it: aligned loads, no padding.
 constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
@@ -343,7 +344,7 @@ private:
 };
 
 template <class T, class Shape> using tensor_storage =
-    std::conditional_t<is_inline<T, Shape>, inline_storage<T, Shape>, heap_storage<T, Shape>>;
+    std::conditional_t<is_inline<T, Shape>, inline_storage<stored<T>, Shape>, heap_storage<stored<T>, Shape>>;
 
 } // namespace detail
 } // namespace tx

@@ -142,6 +142,7 @@ template <element T, shape_type Shape = any_shape> class tensor {
 
 public:
     using value_type = T;
+    using stored_type = detail::stored<T>; // what data() points to: T, but of strings a handle that converts to one
     using shape_type = Shape;
 
     constexpr tensor() = default;
@@ -156,7 +157,7 @@ public:
               detail::check_fits("tensor", dims_of<Shape>, d);
               return d;
           }()} {
-        T* out = storage_.mutable_data();
+        stored_type* out = storage_.mutable_data();
         detail::copy_list(values, storage_.extents(), 0, out);
     }
     // A scalar is a tensor of rank 0.
@@ -190,18 +191,18 @@ public:
     constexpr std::int64_t size() const { return dimensions().size(); }
 
     // The elements in row-major order; null for none on the heap.
-    constexpr T const* data() const {
+    constexpr stored_type const* data() const {
         require_values("data");
         return storage_.data();
     }
     // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale.
-    constexpr T* mutable_data() {
+    constexpr stored_type* mutable_data() {
         require_values("mutable_data");
         identity_.forget();
         return storage_.mutable_data();
     }
-    constexpr T const* begin() const { return data(); }
-    constexpr T const* end() const { return data() + size(); }
+    constexpr stored_type const* begin() const { return data(); }
+    constexpr stored_type const* end() const { return data() + size(); }
 
     // The element at one index per axis, each counted from 0.
     template <std::convertible_to<std::int64_t>... Index>
@@ -252,7 +253,7 @@ private:
             if (other.storage_.has_elements() || other.size() == 0) return storage(other.storage_);
         }
         storage out(other.dimensions());
-        T* const to = out.mutable_data();
+        stored_type* const to = out.mutable_data();
         std::int64_t const count = dims_of<Shape>.is_static() ? dims_of<Shape>.size() : other.size(); // what g++ can see is written
         for (std::int64_t i = 0; i < count; ++i) to[i] = other.storage_.value(i);
         return out;
@@ -274,14 +275,14 @@ struct tensor_access {
     template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.identity_.node(); }
     template <class Tensor> static constexpr tensor_identity const& identity(Tensor const& a) { return a.identity_; }
     // Of a tensor that is known not to be symbolic. own_data: null if it was never written.
-    template <class Tensor> static constexpr typename Tensor::value_type const* data(Tensor const& a) { return a.storage_.data(); }
-    template <class Tensor> static constexpr typename Tensor::value_type const* own_data(Tensor const& a) { return a.storage_.own_data(); }
+    template <class Tensor> static constexpr typename Tensor::stored_type const* data(Tensor const& a) { return a.storage_.data(); }
+    template <class Tensor> static constexpr typename Tensor::stored_type const* own_data(Tensor const& a) { return a.storage_.own_data(); }
     // To write a call's result to. A number that the tensor had stays with it: that it is another value shows in its elements.
-    template <class Tensor> static constexpr typename Tensor::value_type* overwritten(Tensor& a) { return a.storage_.mutable_data(); }
+    template <class Tensor> static constexpr typename Tensor::stored_type* overwritten(Tensor& a) { return a.storage_.mutable_data(); }
     // A static shape on the heap that was never written: known to be zeros without looking at the elements.
     template <class Tensor> static constexpr bool is_unwritten(Tensor const& a) { return !a.storage_.has_elements(); }
     // Element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.
-    template <class Tensor> static constexpr typename Tensor::value_type value(Tensor const& a, std::int64_t i) {
+    template <class Tensor> static constexpr typename Tensor::stored_type value(Tensor const& a, std::int64_t i) {
         a.require_values("data");
         return a.storage_.value(i);
     }

@@ -392,8 +392,8 @@ struct inferred_dtype {
 // The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
 constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
-    if (row.kind == kind::leaf) return {declared, accepts(row.domain, declared) ? nullptr : "no such dtype can be counted in"};
-    if (code == op::cast) return {declared};
+    if (row.kind == kind::leaf) return {declared, accepts(code, declared) ? nullptr : "no such dtype can be counted in"};
+    if (code == op::cast) return {declared, operands[0] == dtype::string || declared == dtype::string ? "strings are not cast" : nullptr};
     std::size_t const first = code == op::where ? 1 : 0;
     bool const scatters = code == op::index_add || code == op::scatter_add, looks_up = row.kind == kind::lookup || scatters;
     if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
@@ -402,7 +402,7 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
     for (std::size_t k = first + 1; k < alike; ++k)
         if (operands[k] != operands[first]) return {{}, "operands must have one dtype"};
     dtype const type = operands[first];
-    if (!accepts(row.domain, type)) return {{}, "the op does not take operands of this dtype"};
+    if (!accepts(code, type)) return {{}, "the op does not take operands of this dtype"};
     switch (row.result) {
     case result_rule::boolean: return {dtype::boolean};
     case result_rule::real_part: return {real_part(type)};

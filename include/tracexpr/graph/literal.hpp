@@ -1,5 +1,5 @@
 // How a value is written into a graph: floating dtypes as the bits of a double (exact for all of them), integers as 64-bit
-// two's complement, bool as 0 or 1, complex ones as two doubles. A literal of a dual dtype has no tangent.
+// two's complement, bool as 0 or 1, complex ones as two doubles, strings as handles. A literal of a dual dtype has no tangent.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -12,10 +12,11 @@ namespace tx {
 
 constexpr literal_bits real_literal(double value) { return {std::bit_cast<std::uint64_t>(value), 0}; }
 
-template <element T> constexpr literal_bits to_literal(T value) {
+template <element T> constexpr literal_bits to_literal(T const& value) {
     if constexpr (is_complex(dtype_of<T>))
         return {std::bit_cast<std::uint64_t>(double{value.real()}), std::bit_cast<std::uint64_t>(double{value.imag()})};
     else if constexpr (is_floating(dtype_of<T>)) return real_literal(static_cast<double>(value)); // of a dual: its value
+    else if constexpr (dtype_of<T> == dtype::string) return {detail::interned(value).bits(), 0};
     else return {static_cast<std::uint64_t>(value), 0};
 }
 
@@ -23,6 +24,8 @@ template <element T> constexpr T from_literal(std::uint64_t low, std::uint64_t h
     if constexpr (is_complex(dtype_of<T>)) {
         using part = typename T::value_type;
         return T(static_cast<part>(std::bit_cast<double>(low)), static_cast<part>(std::bit_cast<double>(high)));
+    } else if constexpr (dtype_of<T> == dtype::string) {
+        return detail::interned::from_bits(low);
     } else if constexpr (is_floating(dtype_of<T>)) {
         return T(static_cast<ctype<primal(dtype_of<T>)>>(std::bit_cast<double>(low)));
     } else {
@@ -67,6 +70,7 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
     case dtype::float64: return f(double{});
     case dtype::complex64: return f(std::complex<float>{});
     case dtype::complex128: return f(std::complex<double>{});
+    case dtype::string: return f(detail::interned{});
     case dtype::dual_float32: return f(dual<float>{});
     case dtype::dual_float64: return f(dual<double>{});
     case dtype::dual_dual_float32: return f(dual<dual<float>>{});

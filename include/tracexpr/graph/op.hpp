@@ -18,7 +18,7 @@ enum class op : std::uint8_t {
     sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid,
     floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
     // pointwise, two operands
-    add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign, polygamma, maximum, minimum,
+    add, string_add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign, polygamma, maximum, minimum,
     equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or, logical_xor,
     bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift,
     // pointwise, three operands
@@ -59,6 +59,7 @@ enum class domain : std::uint8_t {
     integer,
     boolean,
     complex,
+    string,   // none of the numbers' ops
 };
 
 // How the result's dtype follows from the operands'.
@@ -131,6 +132,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::conj, "conj", 1, kind::pointwise, domain::complex},
 
     {op::add, "add", 2, kind::pointwise, domain::any, result_rule::same, true, 1, "Add"},
+    {op::string_add, "string_add", 2, kind::pointwise, domain::string, result_rule::same, false, 20},
     {op::subtract, "subtract", 2, kind::pointwise, domain::numeric, result_rule::same, false, 1, "Sub"},
     {op::multiply, "multiply", 2, kind::pointwise, domain::any, result_rule::same, true, 1, "Mul"},
     {op::divide, "divide", 2, kind::pointwise, domain::inexact, result_rule::same, false, 4, "Div"},
@@ -222,8 +224,10 @@ constexpr op_info const& info(op code) { return op_table[static_cast<std::size_t
 constexpr std::string_view name(op code) { return info(code).name; }
 
 constexpr bool accepts(domain d, dtype t) {
+    if (t == dtype::string) return d == domain::string;
     switch (d) {
     case domain::any: return true;
+    case domain::string: return false;
     case domain::numeric: return t != dtype::boolean;
     case domain::real: return !is_complex(t);
     case domain::ordered: return !is_complex(t) && t != dtype::boolean;
@@ -236,6 +240,21 @@ constexpr bool accepts(domain d, dtype t) {
     case domain::complex: return is_complex(t);
     }
     return false;
+}
+
+// Strings are joined, compared, chosen and moved about.
+constexpr bool accepts(op code, dtype t) {
+    op_info const& row = info(code);
+    if (t != dtype::string) return accepts(row.domain, t);
+    switch (row.kind) {
+    case kind::pointwise: return code == op::string_add || code == op::where || (code >= op::equal && code <= op::greater_equal);
+    case kind::leaf: return code != op::iota;
+    case kind::view: return code != op::sum_to;
+    case kind::marker:
+    case kind::structure:
+    case kind::lookup: return true;
+    default: return false;
+    }
 }
 
 } // namespace tx

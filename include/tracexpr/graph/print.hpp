@@ -52,6 +52,7 @@ inline std::string listed(attribute_span numbers) {
 // As text: 2.5, -3, true, 1+2j, inf. As JSON: the same, but complex ones are pairs and "inf", "nan" strings.
 inline std::string value_text(dtype type, literal_bits value, bool json) {
     if (type == dtype::boolean) return value.low ? "true" : "false";
+    if (type == dtype::string) return quoted(interned::from_bits(value.low).str(), json);
     if (is_signed_integer(type)) return std::to_string(static_cast<std::int64_t>(value.low));
     if (is_unsigned_integer(type)) return std::to_string(value.low);
     auto const part = [&](std::uint64_t bits) {

@@ -250,7 +250,7 @@ constexpr folded fold_complex(op code, literal_bits const* x) {
 // One element of a pointwise op other than cast; `type` is the operands' (where: the choices').
 constexpr rules::folded fold(op code, dtype type, literal_bits const* x) {
     if (code == op::where) return x[0].low ? x[1] : x[2];
-    if (code == op::fma) return {};
+    if (code == op::fma || type == dtype::string) return {};
     if (is_complex(type)) return rules::fold_complex(code, x);
     bool const unary = info(code).arity == 1;
     if (is_floating(type))

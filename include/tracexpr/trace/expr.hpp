@@ -114,10 +114,11 @@ template <class A> inline constexpr bool is_variable = false; // tx::variable, w
 template <class A> concept expr_type = is_expr<std::remove_cvref_t<A>>;
 template <class A> concept variable_type = is_variable<std::remove_cvref_t<A>>;
 template <class A> concept held_type = tensor_type<A> || variable_type<A>;
-template <class A> concept scalar_type = element<std::remove_cvref_t<A>>;
+template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
+template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
-template <class A> concept operand = expr_type<A> || held_type<A> || scalar_type<A>;
-template <class... A> concept operands = (operand<A> && ...) && (!scalar_type<A> || ...);
+template <class A> concept operand = expr_type<A> || held_type<A> || scalar_type<A> || text_type<A>;
+template <class... A> concept operands = (operand<A> && ...) && (!(scalar_type<A> || text_type<A>) || ...);
 template <class A> concept array_operand = expr_type<A> || held_type<A>;
 
 namespace detail {
@@ -133,9 +134,14 @@ template <class T> struct operand_traits<weak_expr<T>> {
     static constexpr dtype type = dtype_of<T>;
     static constexpr bool weak = true;
 };
-template <element T> struct operand_traits<T> {
+template <scalar_type T> struct operand_traits<T> {
     using shape_type = shape<>;
     static constexpr dtype type = dtype_of<T>;
+    static constexpr bool weak = true;
+};
+template <text_type T> struct operand_traits<T> {
+    using shape_type = shape<>;
+    static constexpr dtype type = dtype::string;
     static constexpr bool weak = true;
 };
 template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;
@@ -146,6 +152,7 @@ template <class A> inline constexpr dims dims_of_operand = dims_of<typename trai
 template <class... A> inline constexpr dtype common_dtype = [] {
     static_assert(!((is_complex(traits<A>::type) || ...) && (is_dual(traits<A>::type) || ...)),
                   "tx: complex and dual numbers do not meet: cast one of them first");
+    static_assert(((traits<A>::type == dtype::string) && ...) || ((traits<A>::type != dtype::string) && ...), "tx: strings and numbers do not meet");
     bool strong = false, weak = false;
     dtype strong_type{}, weak_type{};
     auto const add = [](bool& any, dtype& sum, dtype next) { sum = any ? promote(sum, next) : next, any = true; };
@@ -231,6 +238,7 @@ template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
 
 // The node of an operand, as dtype To.
 template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope, A const& a) {
+    static_assert((traits<A>::type == dtype::string) == (To == dtype::string), "tx: strings are not cast to numbers, nor numbers to strings");
     if constexpr (scalar_type<A>) {
         std::uint64_t given[words_of(dtype_of<A>)]{}, words[words_of(To)]{};
         to_words(static_cast<canonical<A>>(a), given);
@@ -289,6 +297,12 @@ template <class First, class... Rest> constexpr trace_scope* scope_among(First c
         if (trace_scope* const scope = scope_of(first)) return scope;
     }
     if constexpr (sizeof...(Rest) > 0) return scope_among(rest...);
+}
+
+// A string as the tensor that it is.
+template <class A> constexpr decltype(auto) text_as_tensor(A const& a) {
+    if constexpr (text_type<A>) return tensor<std::string, shape<>>(std::string_view(a));
+    else return (a);
 }
 
 template <class A> constexpr auto lift(trace_scope& scope, A const& a) {

@@ -44,8 +44,9 @@ template <class... A> using broadcast_of = typename broadcast_all<typename trait
 template <op Code> struct pointwise_fn {
     template <class... A> constexpr auto operator()(A const&... a) const {
         constexpr dtype computed = compute_dtype(Code, common_dtype<A...>);
-        static_assert(accepts(info(Code).domain, computed), "tx: this op does not take operands of this dtype; cast them first");
-        using element_type = ctype<result_dtype(Code, computed)>;
+        constexpr op code = Code == op::add && computed == dtype::string ? op::string_add : Code;
+        static_assert(accepts(code, computed), "tx: this op does not take operands of this dtype; cast them first");
+        using element_type = ctype<result_dtype(code, computed)>;
         using typed = expr<element_type, broadcast_of<A...>>;
         using result_type = std::conditional_t<(traits<A>::weak && ...), weak_expr<element_type>, typed>;
         trace_scope& scope = *scope_among(a...);
@@ -54,9 +55,9 @@ template <op Code> struct pointwise_fn {
         using first = std::tuple_element_t<0, std::tuple<A...>>;
         if constexpr (expr_type<first> && std::is_same_v<typename traits<first>::shape_type, typename result_type::shape_type>)
             if constexpr (!std::is_same_v<typename result_type::shape_type, any_shape>)
-                return result_type(scope, scope.recorded.append(Code, dtype_of<element_type>, scope.recorded[operands[0]].shape, operands, {}, {}));
-            else return record<result_type>(scope, Code, operands);
-        else return record<result_type>(scope, Code, operands);
+                return result_type(scope, scope.recorded.append(code, dtype_of<element_type>, scope.recorded[operands[0]].shape, operands, {}, {}));
+            else return record<result_type>(scope, code, operands);
+        else return record<result_type>(scope, code, operands);
     }
 };
 
@@ -80,7 +81,8 @@ template <class To> struct cast_fn {
 };
 
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
-    if constexpr ((expr_type<A> || ...) && !(held_type<A> || ...)) return pointwise_fn<Code>{}(a...);
+    if constexpr ((text_type<A> || ...)) return pointwise<Code>(text_as_tensor(a)...);
+    else if constexpr ((expr_type<A> || ...) && !(held_type<A> || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
 }
 
@@ -182,7 +184,7 @@ template <operands A> constexpr auto operator~(A const& a) { return bitwise_not(
 
 // condition ? a : b, element by element.
 template <class C, class A, class B> requires operands<C, A, B>
-constexpr auto where(C const& condition, A const& a, B const& b) { return detail::apply(detail::where_fn{}, condition, a, b); }
+constexpr auto where(C const& condition, A const& a, B const& b) { return detail::apply(detail::where_fn{}, condition, detail::text_as_tensor(a), detail::text_as_tensor(b)); }
 // a * b + c with one rounding.
 template <class A, class B, class C> requires operands<A, B, C>
 constexpr auto fma(A const& a, B const& b, C const& c) { return detail::pointwise<op::fma>(a, b, c); }

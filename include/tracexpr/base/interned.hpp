@@ -1,0 +1,54 @@
+// The elements of tensors of strings: handles to strings that are each kept once. Equal strings have equal handles, and a handle may be
+// copied as plain memory is, so that all that moves numbers about moves strings, too. What was kept once stays until the program ends.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+#include <compare>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_set>
+
+namespace tx::detail {
+
+class interned {
+public:
+    constexpr interned() = default; // ""
+    template <class Text> requires std::is_convertible_v<Text const&, std::string_view>
+    constexpr interned(Text const& text) : kept_{std::string_view(text).empty() ? nullptr : keep(text)} {}
+
+    std::string const& str() const {
+        static std::string const empty;
+        return kept_ ? *kept_ : empty;
+    }
+    operator std::string const&() const { return str(); }
+
+    // As a literal of a graph has it.
+    constexpr std::uint64_t bits() const { return kept_ ? reinterpret_cast<std::uintptr_t>(kept_) : 0; }
+    static interned from_bits(std::uint64_t bits) {
+        interned out;
+        out.kept_ = reinterpret_cast<std::string const*>(static_cast<std::uintptr_t>(bits));
+        return out;
+    }
+
+    friend interned operator+(interned a, interned b) { return !a.kept_ ? b : !b.kept_ ? a : interned(a.str() + b.str()); }
+    friend constexpr bool operator==(interned a, interned b) { return a.kept_ == b.kept_; }
+    friend std::strong_ordering operator<=>(interned a, interned b) { return a.str().compare(b.str()) <=> 0; }
+
+private:
+    [[gnu::cold]] TRACEXPR_NOINLINE static std::string const* keep(std::string_view text) {
+        static std::mutex mutex;
+        static auto& all = *new std::unordered_set<std::string>; // outlives static tensors
+        std::lock_guard const lock(mutex);
+        return &*all.emplace(text).first;
+    }
+    std::string const* kept_ = nullptr;
+};
+
+// What a tensor of T's keeps for each.
+template <class T> using stored = std::conditional_t<std::is_same_v<T, std::string>, interned, T>;
+
+} // namespace tx::detail
