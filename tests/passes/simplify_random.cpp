@@ -23,6 +23,8 @@ std::string problem_of(tx::graph_view const& g) {
 template <class T> double distance(T a, T b) {
     if constexpr (tx::is_complex(tx::dtype_of<T>)) {
         return std::max(distance(a.real(), b.real()), distance(a.imag(), b.imag()));
+    } else if constexpr (tx::dtype_of<T> == tx::dtype::string) {
+        return a == b ? 0 : 1;
     } else {
         auto const x = static_cast<double>(a), y = static_cast<double>(b);
         if (x == y || (std::isnan(x) && std::isnan(y))) return 0;

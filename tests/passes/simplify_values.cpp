@@ -79,6 +79,8 @@ struct expression {
 template <class T> bool equal(T a, T b, double tolerance) {
     if constexpr (tx::is_complex(tx::dtype_of<T>)) {
         return equal(a.real(), b.real(), tolerance) && equal(a.imag(), b.imag(), tolerance);
+    } else if constexpr (tx::dtype_of<T> == tx::dtype::string) {
+        return a == b;
     } else {
         auto const p = static_cast<double>(a), q = static_cast<double>(b);
         if (std::isnan(p) || std::isnan(q)) return std::isnan(p) && std::isnan(q);

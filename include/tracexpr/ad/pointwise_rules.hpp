@@ -93,7 +93,7 @@ constexpr value unary_partial(site const& n, value const& t) {
     case op::negative: return -t;
     case op::absolute: return absolute_partial(n, t);
     case op::square: return t * (2 * x);
-    case op::sqrt: return t * (0.5 / y);
+    case op::sqrt: return 0.5 * over(t, y);
     case op::rsqrt: return t * (-0.5 * y / x);
     case op::cbrt: return over(t, 3 * square(y));
     case op::reciprocal: return -t * square(y);

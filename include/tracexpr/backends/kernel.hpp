@@ -72,8 +72,9 @@ template <std::uint64_t... Words> struct kernel {
     }();
     // A second copy of the program for the vectors that are left over would cost more than to compute some vectors twice.
     static constexpr bool is_long = cost > 24;
-    // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Four of a long program spill registers.
-    static constexpr int unroll = any_stride ? 1 : cost <= 10 ? 4 : is_long ? 3 : 2;
+    // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Of a long program, whose pauses are divisions
+    // and roots, as many as there are registers for.
+    static constexpr int unroll = any_stride ? 1 : cost <= 10 ? 4 : is_long ? (register_count<xsimd::default_arch> > 16 ? 4 : 3) : 2;
 };
 
 namespace detail {
