@@ -32,13 +32,13 @@ public:
     }
 
 private:
-    // The result of one step may be nothing.
     // Any but those of strings, of which there are none.
     constexpr op random_op() {
         constexpr std::size_t left_out = static_cast<std::size_t>(op::string_add);
         std::size_t const k = static_cast<std::size_t>(bits_.index(op_count - 1));
         return static_cast<op>(k < left_out ? k : k + 1);
     }
+    // The result of one step may be nothing.
     constexpr void try_op(op code) {
         if (value const v = attempted(code); v.id != node_id::none) keep(v);
     }

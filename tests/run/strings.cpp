@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>

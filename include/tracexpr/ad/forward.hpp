@@ -84,7 +84,7 @@ private:
         for (std::size_t operand = 0; operand < count; ++operand) {
             change const c = change_of(n, operand);
             if (c.base == node_id::none) continue;
-            if ((base != node_id::none && base != c.base) || !is_floating(n.operand(operand).type()) || !(graph_.shape_of(c.base) == shape)) return node_id::none;
+            if ((base != node_id::none && base != c.base) || !is_floating(n.operand(operand).type()) || graph_.shape_of(c.base) != shape) return node_id::none;
             base = c.base;
         }
         return base;

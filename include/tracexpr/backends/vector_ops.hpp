@@ -44,7 +44,6 @@ template <op Code, class V> TRACEXPR_INLINE auto compare(V const& a, V const& b)
     else if constexpr (Code == op::greater) return a > b;
     else return a >= b;
 }
-constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
 
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op(V const& x) {
     TRACEXPR_FUSES

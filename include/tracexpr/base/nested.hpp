@@ -13,8 +13,8 @@ template <class T> inline constexpr bool is_complex_type = element<T> && is_comp
 
 // May a scalar of type U stand for a T: as in NumPy the value may be rounded, but its kind isn't lost (no 1.5 in integers).
 template <class U, class T> concept scalar_for =
-    std::same_as<U, T> || (std::same_as<T, std::string> && std::convertible_to<U, std::string_view>) || (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) &&
-                           (!std::is_integral_v<T> || std::is_integral_v<U>));
+    std::same_as<U, T> || (std::same_as<T, std::string> && std::convertible_to<U, std::string_view>) ||
+    (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) && (!std::is_integral_v<T> || std::is_integral_v<U>));
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_out_of_range(std::string const& value, dtype type) {
     throw type_error("tx: tensor: every value must fit the dtype; " + value + " does not fit " + std::string(name(type)));

@@ -242,12 +242,14 @@ constexpr bool accepts(domain d, dtype t) {
     return false;
 }
 
+constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
+
 // Strings are joined, compared, chosen and moved about.
 constexpr bool accepts(op code, dtype t) {
     op_info const& row = info(code);
     if (t != dtype::string) return accepts(row.domain, t);
     switch (row.kind) {
-    case kind::pointwise: return code == op::string_add || code == op::where || (code >= op::equal && code <= op::greater_equal);
+    case kind::pointwise: return code == op::string_add || code == op::where || is_comparison(code);
     case kind::leaf: return code != op::iota;
     case kind::view: return code != op::sum_to;
     case kind::marker:

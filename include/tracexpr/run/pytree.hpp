@@ -36,7 +36,7 @@ template <class T, class Shape> struct leaf_access<tensor<T, Shape>> {
     static void const* data(tensor<T, Shape> const& a) { return a.data(); }
     static dims extents(tensor<T, Shape> const& a) { return a.dimensions(); }
 };
-template <element T> requires(!text_type<T>) struct leaf_access<T> {
+template <scalar_type T> struct leaf_access<T> {
     using value_type = canonical<T>;
     using shape_type = shape<>;
     static constexpr bool weak = true;

@@ -117,9 +117,9 @@ template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
-template <class A> concept operand = expr_type<A> || held_type<A> || scalar_type<A> || text_type<A>;
-template <class... A> concept operands = (operand<A> && ...) && (!(scalar_type<A> || text_type<A>) || ...);
 template <class A> concept array_operand = expr_type<A> || held_type<A>;
+template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A>;
+template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
 
 namespace detail {
 
@@ -326,7 +326,9 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
-    if constexpr ((expr_type<A> || ...)) {
+    if constexpr ((text_type<A> || ...)) {
+        return apply(fn, text_as_tensor(a)...);
+    } else if constexpr ((expr_type<A> || ...)) {
         if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);
     } else if constexpr ((variable_type<A> || ...)) {

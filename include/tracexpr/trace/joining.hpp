@@ -270,7 +270,7 @@ template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes
 template <array_operand A, std::int64_t... Elements, operand V> constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
     static_assert(detail::pad_fits<A, Elements...>, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
     static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: pad: the value must be a scalar");
-    return detail::apply(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x, detail::text_as_tensor(value));
+    return detail::apply(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x, value);
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...> sizes) {
     using value = typename A::value_type;

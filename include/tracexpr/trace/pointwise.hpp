@@ -81,8 +81,7 @@ template <class To> struct cast_fn {
 };
 
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
-    if constexpr ((text_type<A> || ...)) return pointwise<Code>(text_as_tensor(a)...);
-    else if constexpr ((expr_type<A> || ...) && !(held_type<A> || ...)) return pointwise_fn<Code>{}(a...);
+    if constexpr ((expr_type<A> || ...) && !((held_type<A> || text_type<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
 }
 
@@ -184,7 +183,7 @@ template <operands A> constexpr auto operator~(A const& a) { return bitwise_not(
 
 // condition ? a : b, element by element.
 template <class C, class A, class B> requires operands<C, A, B>
-constexpr auto where(C const& condition, A const& a, B const& b) { return detail::apply(detail::where_fn{}, condition, detail::text_as_tensor(a), detail::text_as_tensor(b)); }
+constexpr auto where(C const& condition, A const& a, B const& b) { return detail::apply(detail::where_fn{}, condition, a, b); }
 // a * b + c with one rounding.
 template <class A, class B, class C> requires operands<A, B, C>
 constexpr auto fma(A const& a, B const& b, C const& c) { return detail::pointwise<op::fma>(a, b, c); }
