@@ -35,6 +35,19 @@ template <class Kernel> inline constexpr auto access_bytes = [] {
     return out;
 }();
 
+// Does an access count, and has it a stride that the kernel asks for?
+template <class Kernel, bool (*Asked)(kernel_line const&)> inline constexpr auto marked_accesses = [] {
+    std::array<bool, access_count<Kernel> + 1> out{};
+    for (kernel_line const& l : Kernel::lines)
+        if (l.role == role::load || l.role == role::index || l.role == role::store || l.role == role::reduce)
+            if (Asked(l)) out[static_cast<std::size_t>(l.role == role::load || l.role == role::index ? l.a : l.b)] = true;
+    return out;
+}();
+constexpr bool is_count(kernel_line const& l) { return l.role == role::index; }
+constexpr bool is_strided(kernel_line const& l) { return l.role == role::index || l.mode == access_mode::strided; }
+template <class Kernel> inline constexpr auto counts = marked_accesses<Kernel, is_count>;
+template <class Kernel> inline constexpr auto strides = marked_accesses<Kernel, is_strided>;
+
 // The cursors of a loop's accesses, moved along one axis after the other.
 template <class Kernel> struct cursors {
     static constexpr int count = access_count<Kernel>;

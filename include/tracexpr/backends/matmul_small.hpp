@@ -173,6 +173,15 @@ template <int K> struct column_of_3x3 {
 template <int K> struct row_of_3x3 {
     static constexpr int at(int lane) { return K * 3 + lane % 3; }
 };
+// Element I, which `loaded` holds as well. To load it once more is cheaper than to move it to lane 0; but clang makes vectors of such loads, which
+// costs more.
+template <int I, class V, class T> TRACEXPR_INLINE T lane_or_element([[maybe_unused]] V const& loaded, [[maybe_unused]] T const* from) {
+#if defined(__clang__)
+    return loaded[I];
+#else
+    return from[I];
+#endif
+}
 template <class T, class Sink> TRACEXPR_INLINE void product_3x3(T const* a, T const* b, Sink const& c) {
     using vector = lanes<T, 8>;
     vector const left = in_register(load<8>(a)), right = in_register(load<8>(b));
@@ -180,7 +189,7 @@ template <class T, class Sink> TRACEXPR_INLINE void product_3x3(T const* a, T co
     vector sum = shuffle<column_of_3x3<0>, 8>(left, left) * shuffle<row_of_3x3<0>, 8>(right, right);
     sum = shuffle<column_of_3x3<1>, 8>(left, left) * shuffle<row_of_3x3<1>, 8>(right, right) + sum;
     vector const last_products = shuffle<column_of_3x3<2>, 8>(left, left_end) * shuffle<row_of_3x3<2>, 8>(right, right_end);
-    T const last = a[8] * b[8] + (a[7] * b[5] + a[6] * b[2]);
+    T const last = left_end[0] * right_end[0] + (lane_or_element<7>(left, a) * lane_or_element<5>(right, b) + lane_or_element<6>(left, a) * lane_or_element<2>(right, b));
     c.template put<0, 8>(in_register(last_products) + sum); // a sum, not one more fused product: it waits less long for the others
     c.template put<8, 1>(last);
 }
@@ -267,7 +276,7 @@ TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
         detail::product_by_rows<1, M, K, false, true, native, M>(b, a, c);
     } else if constexpr (N == 1) {
         detail::product_with_vector<M, K, T, Arch>(a, b, c);
-    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8 && sizeof(T) == 4) {
+    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8) {
         detail::product_3x3(a, b, c);
     } else if constexpr (!TransA && N == K && detail::rows_share_vectors(M, N, native)) {
         detail::product_by_groups<M, N, TransB, native>(a, b, c, detail::indices<N>{}, detail::indices<M * N / native>{});

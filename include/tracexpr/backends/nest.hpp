@@ -147,7 +147,7 @@ template <class Form, std::size_t Step, class Arch> void run_plan_nest(plan_view
     plan_view const& p = numbers<Form>(given);
     if (p.steps[Step].outer.size() == 0) return;
     bool const assumed = !has_open_modes<Form> || [&]<std::size_t... L>(std::index_sequence<L...>) {
-        return (has_assumed_modes<Form, form.loops.first + L>(p) && ...);
+        return (p.loops[form.loops.first + L].has_known_form && ...);
     }(std::make_index_sequence<form.loops.count>{});
     if (assumed) nest<Form, Step, false, Arch>().run(p, buffers);
     else if constexpr (has_open_modes<Form>) nest<Form, Step, true, Arch>().run(p, buffers);

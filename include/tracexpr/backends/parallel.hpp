@@ -118,7 +118,7 @@ private:
         constexpr std::int64_t block = block_vectors * kernel_type::unroll * target::lanes;
         plan_loop const& loop = p.loops[form.loops.first];
         plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
-        if (!has_assumed_modes<Form, form.loops.first>(p) || p.steps[Step].outer.rank > 0 || loop.inner.rank != 1) return false;
+        if (!loop.has_known_form) return false;
         std::int64_t const n = loop.inner.extent[0], blocks = n / block;
         if (blocks < 2 * threads) return false;
         std::int64_t const length = block * static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(blocks / (2 * threads)))), pieces = n / length;

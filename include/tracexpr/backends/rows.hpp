@@ -258,6 +258,10 @@ template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_sho
     constexpr std::int64_t lanes = detail::register_bytes<Arch>() / Kernel::widest;
     return N > 0 && (N < lanes || (N / lanes) * Kernel::cost <= 64);
 }();
+template <class Kernel, class Target, int First, int... K>
+TRACEXPR_INLINE void run_group(detail::invariants<Kernel, Target> const& fixed, detail::accumulators<Kernel, Target>* acc, cursor const* cursors, literal_bits const* literals) {
+    detail::run_bodies<Kernel, Target, detail::lanes_used::all, 0>(fixed, acc, cursors, literals, {(First + K) * Target::lanes...}, Target::lanes);
+}
 template <class Kernel, class Arch, std::int64_t N>
 TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* literals) {
     using used = detail::lanes_used;
@@ -266,23 +270,29 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
     using row_target = target<static_cast<int>(W), Kernel::widest, Arch>;
     constexpr int whole = static_cast<int>(N / W);
     auto const fixed = detail::run_invariants<Kernel, row_target>(cursors, literals);
-    detail::accumulators<Kernel, row_target> acc;
-    detail::reset<Kernel, row_target>(acc);
+    // Vectors side by side: none is read again after another is stored.
+    constexpr int U = whole % 4 == 0 ? 4 : whole % 3 == 0 ? 3 : whole % 2 == 0 ? 2 : 1;
+    detail::accumulators<Kernel, row_target> acc[U];
     [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-        (detail::run_body<Kernel, row_target, used::all>(fixed, acc, cursors, literals, K * W, W), ...);
-    }(std::make_integer_sequence<int, whole>{});
+        if constexpr (Kernel::reduces) (detail::reset<Kernel, row_target>(acc[K]), ...);
+        [&]<int... Group>(std::integer_sequence<int, Group...>) TRACEXPR_INLINE_LAMBDA {
+            (run_group<Kernel, row_target, U * Group, K...>(fixed, acc, cursors, literals), ...);
+        }(std::make_integer_sequence<int, whole / U>{});
+    }(std::make_integer_sequence<int, U>{});
     if constexpr (std::has_single_bit(static_cast<std::uint64_t>(N % W)) && !Kernel::reduces) {
         // A narrower vector: who reads the row next waits for stores that overlap.
         using tail_target = target<static_cast<int>(N % W), Kernel::widest, Arch>;
         detail::accumulators<Kernel, tail_target> none;
         detail::run_body<Kernel, tail_target, used::all>(detail::run_invariants<Kernel, tail_target>(cursors, literals), none, cursors, literals, N - N % W, N % W);
     } else if constexpr (N % W != 0) {
-        detail::run_body<Kernel, row_target, used::last>(fixed, acc, cursors, literals, N - W, N % W);
+        detail::run_body<Kernel, row_target, used::last>(fixed, acc[0], cursors, literals, N - W, N % W);
     }
+    if constexpr (Kernel::reduces && U > 1)
+        for (int k = 1; k < U; ++k) detail::merge<Kernel, row_target>(acc[0], acc[k]);
     detail::for_each_line<Kernel, detail::is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[line.value];
         using T = ctype<l.type>;
-        *detail::element_pointer<T>(cursors[l.b]) = across<row_target, l.code, T>(detail::at<line.value>(acc));
+        *detail::element_pointer<T>(cursors[l.b]) = across<row_target, l.code, T>(detail::at<line.value>(acc[0]));
     });
 }
 

@@ -29,14 +29,6 @@ template <class Form> struct piece_of : Form {
 template <class Form> inline constexpr bool has_open_modes = !Form::is_static;
 template <class Form> inline constexpr bool has_open_modes<piece_of<Form>> = !Form::is_static;
 
-template <class Form, std::size_t Loop> TRACEXPR_INLINE bool has_assumed_modes(plan_view const& p) {
-    constexpr plan_loop loop = Form::plan().loops[Loop];
-    if (p.loops[Loop].columns != loop.columns) return false;
-    for (std::uint32_t k = 0; k < loop.accesses.count; ++k)
-        if (p.accesses[loop.accesses.first + k].mode != Form::plan().accesses[loop.accesses.first + k].mode) return false;
-    return true;
-}
-
 template <std::size_t N> TRACEXPR_INLINE constexpr std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
     std::array<literal_bits, N> out{};
     for (std::size_t k = 0; k < N; ++k) out[k] = p.literals[first + k].bits;
@@ -84,12 +76,34 @@ template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_sta
 }
 
 // A loop that is one row, which is most of what a call on vectors does.
-template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_open_row =
-    Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank == 1 && !Form::plan().loops[Loop].columns;
-template <class Kernel, class Arch, class Rows> void run_whole_row(cursor const* given, literal_bits const* literals, std::int64_t n) {
+constexpr bool is_row(walk const& outer, plan_loop const& loop) { return outer.rank == 0 && loop.inner.rank == 1 && !loop.columns; }
+template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_open_row = is_row(Form::plan().steps[Step].outer, Form::plan().loops[Loop]);
+
+// Tells a plan of numbers found out at run time which of its loops are what the compiler took them for.
+template <class Form> void compare_forms(plan& p) {
+    plan_view const known = Form::plan();
+    for (std::size_t s = 0; s < known.steps.size(); ++s)
+        for (std::uint32_t l = 0; l < known.steps[s].loops.count; ++l) {
+            plan_loop const& form = known.loops[known.steps[s].loops.first + l];
+            plan_loop& loop = p.loops[known.steps[s].loops.first + l];
+            loop.has_known_form = loop.columns == form.columns && (!is_row(known.steps[s].outer, form) || is_row(p.steps[s].outer, loop));
+            for (std::uint32_t k = 0; k < form.accesses.count; ++k)
+                loop.has_known_form = loop.has_known_form && p.accesses[form.accesses.first + k].mode == known.accesses[form.accesses.first + k].mode;
+        }
+}
+
+// Where an access of a row begins; only what its kernel reads of it is set.
+struct row_start {
+    std::byte* at;
+    std::int64_t index, stride;
+};
+template <class Kernel, class Arch, class Rows> void run_whole_row(row_start const* given, literal_bits const* literals, std::int64_t n) {
     cursor cursors[access_count<Kernel> + 1]; // a copy that no store can change, so that it stays in registers
-    for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA { // number by number: the caller has just written them so
-        cursors[k.value].at = given[k.value].at, cursors[k.value].index = given[k.value].index, cursors[k.value].stride = given[k.value].stride;
+    for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+        constexpr std::size_t K = k.value;
+        if constexpr (access_bytes<Kernel>[K] > 0) cursors[K].at = given[K].at;
+        if constexpr (counts<Kernel>[K]) cursors[K].index = given[K].index;
+        if constexpr (strides<Kernel>[K]) cursors[K].stride = given[K].stride;
     });
     cascades<Kernel, vector_target<Kernel, Arch>> sums;
     clear<Kernel, vector_target<Kernel, Arch>>(sums);
@@ -102,20 +116,16 @@ template <class Kernel, class Arch, class Rows> void run_whole_row(cursor const*
 template <class Form, std::size_t Step, std::size_t Loop, class Arch>
 TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
     constexpr plan_loop form = Form::plan().loops[Loop];
-    cursor cursors[form.accesses.count + 1];
-    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
-        (
-            [&]() TRACEXPR_INLINE_LAMBDA {
-                constexpr plan_access known = Form::plan().accesses[form.accesses.first + K];
-                plan_access const& a = accesses[K];
-                cursors[K].index = a.offset;
-                cursors[K].stride = known.mode == access_mode::contiguous ? 1 : known.mode == access_mode::splat ? 0 : a.inner[0];
-                if constexpr (known.buffer >= 0) cursors[K].at = buffers[known.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(known.type));
-            }(),
-            ...);
-    }(std::make_index_sequence<form.accesses.count>{});
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;
-    run_whole_row<kernel_type, Arch, rows_of<Form, Step, Loop, kernel_type, Arch>>(cursors, literals, loop.inner.size());
+    row_start starts[form.accesses.count + 1];
+    for_each_access<kernel_type>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+        constexpr std::size_t K = k.value;
+        constexpr plan_access known = Form::plan().accesses[form.accesses.first + K];
+        if constexpr (known.buffer >= 0) starts[K].at = buffers[known.buffer] + accesses[K].offset * static_cast<std::int64_t>(size_in_bytes(known.type));
+        if constexpr (counts<kernel_type>[K]) starts[K].index = accesses[K].offset;
+        if constexpr (strides<kernel_type>[K]) starts[K].stride = accesses[K].inner[0];
+    });
+    run_whole_row<kernel_type, Arch, rows_of<Form, Step, Loop, kernel_type, Arch>>(starts, literals, loop.inner.extent[0]);
 }
 
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
@@ -128,14 +138,13 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
     plan_loop const& loop = p.loops[Loop];
     auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
     plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
-    constexpr bool is_row = is_open_row<Form, Step, Loop>;
     if constexpr (has_open_modes<Form>)
-        if (!has_assumed_modes<Form, Loop>(p) || (is_row && (outer.rank > 0 || loop.inner.rank > 1))) {
+        if (!loop.has_known_form) {
             run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
             return;
         }
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;
-    if constexpr (is_row) run_open_row<Form, Step, Loop, Arch>(loop, accesses, literals.data(), buffers);
+    if constexpr (is_open_row<Form, Step, Loop>) run_open_row<Form, Step, Loop, Arch>(loop, accesses, literals.data(), buffers);
     else run_loop<kernel_type, Arch, form.columns, rows_of<Form, Step, Loop, kernel_type, Arch>>(outer, loop, accesses, literals.data(), buffers);
 }
 

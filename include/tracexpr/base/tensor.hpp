@@ -19,8 +19,8 @@ namespace detail {
 struct symbol_scope {};
 struct tensor_access;
 
-// Has the program made a symbolic tensor at run time? Where none has, calls needn't ask each of their tensors.
-inline constinit std::atomic<bool> symbols_exist{false};
+// Has the program made a symbolic tensor or a gradient tape at run time? Until then calls needn't ask for one.
+inline constinit std::atomic<bool> calls_may_be_watched{false};
 
 // What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner. A concrete one: a value that gradient
 // tapes know by a number (0: none does). Copies keep it; a write ends it. A const tensor may get a number, too.
@@ -28,7 +28,7 @@ class tensor_identity {
 public:
     constexpr tensor_identity() = default;
     constexpr tensor_identity(symbol_scope* owner, std::int32_t node) : owner_{owner}, node_{node} {
-        if (!std::is_constant_evaluated()) symbols_exist.store(true, std::memory_order_relaxed);
+        if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     constexpr tensor_identity(tensor_identity const& other) noexcept : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
     constexpr tensor_identity(tensor_identity&& other) noexcept : tensor_identity(std::as_const(other)) { other.forget(); }

@@ -30,7 +30,8 @@ public:
     }
     void into(result& out, A const&... a) const {
         auto const arguments = detail::unchecked_leaves_of_call<stages>(detail::unwrap(f_), a...);
-        if (detail::may_run_into(out, arguments, detail::unwrap(f_), a...)) {
+        bool const is_symbolic = detail::calls_may_be_watched.load(std::memory_order_relaxed) && detail::has_symbols(out, detail::unwrap(f_), a...);
+        if (!is_symbolic && detail::may_run_into(out, arguments, detail::unwrap(f_), a...)) {
             detail::run_into(out, arguments);
         } else {
             detail::require_values(out);

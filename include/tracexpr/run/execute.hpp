@@ -103,7 +103,7 @@ template <class Stages, bool Checked, class F, class... A> TRACEXPR_INLINE stati
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, true>(f, a...);
 }
-// For may_run_into, which tells whether one is.
+// For callers that ask has_symbols themselves.
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, false>(f, a...);
 }
@@ -142,6 +142,7 @@ private:
         auto out = std::make_unique<made_plan<Stages>>();
         out->open = open;
         out->made = make_plan(Stages::graph(), Stages::clusters(), {extents.data(), extents.size()}, Stages::passes);
+        simd::detail::compare_forms<Stages>(out->made);
         out->view = out->made.view();
         return out;
     }
@@ -240,11 +241,10 @@ template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Re
     callable_form<F>::visit(f, owner, ignore_value{});
     return symbols != 0;
 }
-// May a call write its results while it reads its arguments? False also where a tensor is symbolic. The tests are few, because in small
-// functions they are what a call costs: one for all tensors and one for each argument.
+// May a call write its results while it reads its arguments? One test for each argument, because in small functions tests are what a call
+// costs.
 template <class Stages, class Result, class F, class... A>
 TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
-    if (symbols_exist.load(std::memory_order_relaxed) && has_symbols(result, f, a...)) return false;
     std::size_t count = 0;
     bool shared = false;
     auto const compare = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
@@ -307,6 +307,9 @@ template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& resu
     shape_results<Stages>(p, result, true, outputs);
     simd::run_static<Stages>(p, {arguments.data, outputs});
 }
+
+// Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called.
+template <class Stages> inline constexpr bool is_small_program = Stages::is_static && Stages::plan().lines.size() <= 32 && Stages::plan().steps.size() <= 4;
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_foreign_symbol() {
     throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");

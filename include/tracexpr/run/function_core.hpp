@@ -178,12 +178,16 @@ private:
             if constexpr (Configured)
                 if (options_.jit == jit::never) return static_cast<void>(out = run_traced<Result>(a...));
             auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
-            if (!is_settled<A...>() || innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
+            if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
                 compute_with_care(out, a...);
+            else if constexpr (is_small_program<static_stages<A...>>) run_into(out, arguments);
             else run_kernels(out, a...);
         } else {
             out = run_traced<Result>(a...);
         }
+    }
+    template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
+        return calls_may_be_watched.load(std::memory_order_relaxed) && (innermost_recorder || has_symbols(out, traced_callable(), a...));
     }
     template <class Result, class... A> void run_kernels(Result& out, A const&... a) const {
         run_into(out, unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...));

@@ -98,6 +98,7 @@ public:
         clear();
         outer_ = innermost_recorder;
         innermost_recorder = this;
+        calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     // Listens no more.
     void leave() {
