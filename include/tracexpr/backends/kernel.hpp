@@ -231,6 +231,8 @@ template <class Kernel, bool Invariant> struct chosen_lines {
 template <class Kernel, class Target, lanes_used Used, int Step, int I, int U, class Fixed, class Registers, class Accumulators>
 TRACEXPR_INLINE void run_line_for(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     static_assert(U <= 4);
+    if constexpr (U > 1 && Kernel::is_long && Kernel::lines[I].role == role::store && !Kernel::invariant.of[Kernel::lines[I].a] && is_vectorizable<line_type<Kernel, Target, I>>)
+        for (auto& vector : r) compute_here(at<Kernel::lines[I].a>(vector));
     run_line<Kernel, Target, Used, Step, I>(fixed, r[0], acc[0], cursors, literals, positions[0], count);
     if constexpr (U > 1) run_line<Kernel, Target, Used, Step, I>(fixed, r[1], acc[1], cursors, literals, positions[1], count);
     if constexpr (U > 2) run_line<Kernel, Target, Used, Step, I>(fixed, r[2], acc[2], cursors, literals, positions[2], count);

@@ -59,6 +59,16 @@ template <class V> TRACEXPR_INLINE V in_register(V value) {
     return value;
 }
 
+// The value is computed before what follows. Clang else moves what it can behind the branches of stores, and of vectors that should be
+// computed side by side each waits for the one before.
+template <class V> TRACEXPR_INLINE void compute_here([[maybe_unused]] V& value) {
+#if defined(__clang__) && defined(__AVX512F__) && !defined(__CUDACC__)
+    if constexpr (sizeof value >= 16 && sizeof value <= 64) asm volatile("" : "+v"(value));
+#elif defined(__clang__) && defined(__AVX__) && !defined(__CUDACC__)
+    if constexpr (sizeof value >= 16 && sizeof value <= 32) asm volatile("" : "+x"(value));
+#endif
+}
+
 // 0, 1, 2 ...
 template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
 #if defined(__CUDACC__) // nvcc 13 has no constants of vector types ("unsupported aggregate constant")
