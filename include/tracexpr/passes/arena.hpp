@@ -86,7 +86,7 @@ private:
         if (!reuses_ || step.call != node_id::none || step.loops.count != 1 || steps_[s].row_axes) return -1;
         plan_loop const& loop = p_.loops[step.loops.first];
         constexpr std::int64_t most_lanes = 64, small = 4096; // bytes that an executor may keep in registers
-        if (bytes_of(b) < small || loop.columns || !loop.inner.rank || loop.inner.extent[loop.inner.rank - 1] % most_lanes != 0) return -1;
+        if (bytes_of(b) < small || !loop.inner.rank || loop.inner.extent[loop.inner.rank - 1] % most_lanes != 0) return -1;
         std::int32_t const store = only_access(loop, b);
         if (store < 0) return -1;
         for (std::uint32_t k = 0; k < loop.accesses.count; ++k) {

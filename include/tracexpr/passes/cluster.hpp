@@ -141,13 +141,15 @@ private:
     constexpr bool has_buffer(node_id id) const { return storage_[index(id)] != storage_of::none; }
 
     // A contraction reads any strided view of a buffer; other calls want their operands contiguous.
-    constexpr bool is_strided_view(node_id id) const {
-        for (;;) {
-            if (has_buffer(id)) return true;
+    constexpr bool reads_view(node const& call, node_id id) const {
+        bool const strided = kind_of(call) == kind::contraction;
+        while (!has_buffer(id)) {
             node const& n = g_[id];
-            if (kind_of(n) != kind::view || n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::diagonal) return false;
+            bool const moves = n.code != op::expand_dims && n.code != op::squeeze;
+            if (kind_of(n) != kind::view || (moves && !strided) || n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::diagonal) return false;
             id = g_.operand(n, 0);
         }
+        return true;
     }
     constexpr void choose_forced() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -158,7 +160,7 @@ private:
             std::size_t const count = value_operands(n);
             if (is_call(n)) {
                 for (std::size_t o = 0; o < count; ++o)
-                    if (k != kind::contraction || !is_strided_view(g_.operand(n, o))) store(g_.operand(n, o));
+                    if (!reads_view(n, g_.operand(n, o))) store(g_.operand(n, o));
                 storage_[i] = storage_of::call;
                 continue;
             }
