@@ -55,9 +55,14 @@ template <class Target, op Code, class T> class cascade {
 
 public:
     TRACEXPR_INLINE void push(V v) {
-        int level = 0;
-        for (std::uint64_t digits = count_; digits & 1; digits >>= 1) v = detail::combine<Target, Code, T>(levels_[level++], v);
-        levels_[level] = v;
+        if (count_ & 1) {
+            v = detail::combine<Target, Code, T>(first_, v);
+            int level = 0;
+            for (std::uint64_t digits = count_ >> 1; digits & 1; digits >>= 1) v = detail::combine<Target, Code, T>(levels_[level++], v);
+            levels_[level] = v;
+        } else {
+            first_ = v;
+        }
         ++count_;
     }
     // As if everything were pushed here that was pushed there. Of how often this has been done before, the digits below the highest one
@@ -65,10 +70,10 @@ public:
     TRACEXPR_INLINE void append(cascade const& more) {
         for (int from = static_cast<int>(std::bit_width(more.count_)) - 1; from >= 0; --from) {
             if (!(more.count_ >> from & 1)) continue;
-            V v = more.levels_[from];
-            int level = from;
-            for (std::uint64_t digits = count_ >> from; digits & 1; digits >>= 1) v = detail::combine<Target, Code, T>(levels_[level++], v);
-            levels_[level] = v;
+            V v = more.level(from);
+            int to = from;
+            for (std::uint64_t digits = count_ >> from; digits & 1; digits >>= 1) v = detail::combine<Target, Code, T>(level(to++), v);
+            (to ? levels_[to - 1] : first_) = v;
             count_ += std::uint64_t{1} << from;
         }
     }
@@ -77,16 +82,21 @@ public:
     }
     // All partial results, lane by lane.
     TRACEXPR_INLINE V lanes_total() const {
+        if (count_ == 1) return first_;
         V v = broadcast_value<T, Target::lanes, Target::mask_bytes>(detail::identity<Code, T>());
+        bool first = !(count_ & 1);
+        if (!first) v = first_;
         int level = 0;
-        bool first = true;
-        for (std::uint64_t digits = count_; digits; digits >>= 1, ++level)
+        for (std::uint64_t digits = count_ >> 1; digits; digits >>= 1, ++level)
             if (digits & 1) v = first ? levels_[level] : detail::combine<Target, Code, T>(levels_[level], v), first = false;
         return v;
     }
     TRACEXPR_INLINE void clear() { count_ = 0; }
 
 private:
+    TRACEXPR_INLINE V const& level(int k) const { return k ? levels_[k - 1] : first_; }
+
+    V first_; // level 0 by itself: most rows have no more, and it stays in a register
     V levels_[40];
     std::uint64_t count_ = 0;
 };
@@ -118,6 +128,12 @@ TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kern
         at<I>(into) = combine<Target, Kernel::lines[I].code, line_type<Kernel, Target, I>>(at<I>(into),
                                                                                                                      at<I>(from));
     });
+}
+// All of them into the first, pairwise.
+template <class Kernel, class Target, int U> TRACEXPR_INLINE void merge_all(accumulators<Kernel, Target> (&acc)[U]) {
+    if constexpr (U > 3) merge<Kernel, Target>(acc[2], acc[3]);
+    if constexpr (U > 1) merge<Kernel, Target>(acc[0], acc[1]);
+    if constexpr (U > 2) merge<Kernel, Target>(acc[0], acc[2]);
 }
 template <class Kernel, class Target>
 TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, Target> const& acc) {
@@ -208,13 +224,15 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             if constexpr (asks_once)
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
             run_main(std::integral_constant<used, whole>{});
+            if constexpr (Kernel::reduces)
+                for (; i + W <= main_end; i += W) run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
                 run_body<Kernel, target, used::last, Step>(fixed, acc[0], cursors, literals, from, W - (i - from));
             }
             if constexpr (Kernel::reduces) {
-                for (int k = 1; k < U; ++k) merge<Kernel, target>(acc[0], acc[k]);
+                merge_all<Kernel, target>(acc);
                 push<Kernel, target>(sums, acc[0]);
             }
         } while (i < n);
@@ -287,8 +305,7 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
     } else if constexpr (N % W != 0) {
         detail::run_body<Kernel, row_target, used::last>(fixed, acc[0], cursors, literals, N - W, N % W);
     }
-    if constexpr (Kernel::reduces && U > 1)
-        for (int k = 1; k < U; ++k) detail::merge<Kernel, row_target>(acc[0], acc[k]);
+    if constexpr (Kernel::reduces) detail::merge_all<Kernel, row_target>(acc);
     detail::for_each_line<Kernel, detail::is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[line.value];
         using T = ctype<l.type>;
