@@ -224,8 +224,10 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             if constexpr (asks_once)
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
             run_main(std::integral_constant<used, whole>{});
-            if constexpr (Kernel::reduces)
-                for (; i + W <= main_end; i += W) run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
+            for (; Kernel::reduces && i + W <= main_end; i += W) {
+                ahead(i);
+                run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
+            }
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
