@@ -99,18 +99,16 @@ template <template <class, class, int> class Of, class Kernel, class Target, cla
 template <template <class, class, int> class Of, class Kernel, class Target, int... I>
 struct slots<Of, Kernel, Target, std::integer_sequence<int, I...>> : slot<I, typename Of<Kernel, Target, I>::type>... {};
 
-// The lines that don't depend on the position, and the others.
-template <class Kernel, class Target, int I> struct invariant_of {
-    using type = std::conditional_t<Kernel::invariant.of[I], typename register_of<Kernel, Target, I>::type, nothing>;
-};
-template <class Kernel, class Target, int I> struct varying_of {
-    using type = std::conditional_t<Kernel::invariant.of[I], nothing, typename register_of<Kernel, Target, I>::type>;
+// Of the lines that don't depend on the position, or of the others.
+template <bool Invariant> struct registers_of {
+    template <class Kernel, class Target, int I> struct line {
+        using type = std::conditional_t<Kernel::invariant.of[I] == Invariant, typename register_of<Kernel, Target, I>::type, nothing>;
+    };
 };
 
 template <class Kernel> using line_numbers = std::make_integer_sequence<int, Kernel::size>;
-template <class Kernel, class Target> using registers = slots<register_of, Kernel, Target, line_numbers<Kernel>>;
-template <class Kernel, class Target> using invariants = slots<invariant_of, Kernel, Target, line_numbers<Kernel>>;
-template <class Kernel, class Target> using varying = slots<varying_of, Kernel, Target, line_numbers<Kernel>>;
+template <class Kernel, class Target> using invariants = slots<registers_of<true>::line, Kernel, Target, line_numbers<Kernel>>;
+template <class Kernel, class Target> using varying = slots<registers_of<false>::line, Kernel, Target, line_numbers<Kernel>>;
 template <class Kernel, class Target> using accumulators = slots<accumulator_of, Kernel, Target, line_numbers<Kernel>>;
 
 // The neutral element of a reduction. Of floating maxima it is an infinity, so that NaN and infinities win.

@@ -59,6 +59,17 @@ void multiply_in_float(std::int64_t m, std::int64_t n, std::int64_t k, strided_m
         for (std::int64_t column = 0; column < n; ++column) c[row * c_stride + column] = T(wide_c[row * n + column]);
 }
 
+// c = first and second as the parts of one number, or c += that.
+template <class T, class R>
+void join_parts(std::int64_t m, std::int64_t n, R const* first, R const* second, T* c, std::int64_t c_stride, bool accumulate) {
+    for (std::int64_t row = 0; row < m; ++row)
+        for (std::int64_t column = 0; column < n; ++column) {
+            T const value{first[row * n + column], second[row * n + column]};
+            T& to = c[row * c_stride + column];
+            to = accumulate ? to + value : value;
+        }
+}
+
 // (a + i b) (c + i d) = (a c - b d) + i (a d + b c), as NumPy computes it: no rescue of infinities.
 template <class R, class Arch>
 void multiply_complex(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<std::complex<R>> a, strided_matrix<std::complex<R>> b,
@@ -83,12 +94,7 @@ void multiply_complex(std::int64_t m, std::int64_t n, std::int64_t k, strided_ma
     product(a_minus_imag, b_imag, c_real, true);
     product(a_real, b_imag, c_imag, false);
     product(a_imag, b_real, c_imag, true);
-    for (std::int64_t row = 0; row < m; ++row)
-        for (std::int64_t column = 0; column < n; ++column) {
-            std::complex<R> const value{c_real[row * n + column], c_imag[row * n + column]};
-            std::complex<R>& to = c[row * c_stride + column];
-            to = accumulate ? to + value : value;
-        }
+    join_parts(m, n, c_real, c_imag, c, c_stride, accumulate);
 }
 
 // (a + a' e) (b + b' e) = a b + (a' b + a b') e.
@@ -106,12 +112,7 @@ void multiply_dual(std::int64_t m, std::int64_t n, std::int64_t k, strided_matri
     gemm<R, Arch, Blas>(m, n, k, a_value, k, 1, b_value, n, 1, c_value, n);
     gemm<R, Arch, Blas>(m, n, k, a_tangent, k, 1, b_value, n, 1, c_tangent, n);
     gemm<R, Arch, Blas>(m, n, k, a_value, k, 1, b_tangent, n, 1, c_tangent, n, true);
-    for (std::int64_t row = 0; row < m; ++row)
-        for (std::int64_t column = 0; column < n; ++column) {
-            dual<R> const product{c_value[row * n + column], c_tangent[row * n + column]};
-            dual<R>& to = c[row * c_stride + column];
-            to = accumulate ? to + product : product;
-        }
+    join_parts(m, n, c_value, c_tangent, c, c_stride, accumulate);
 }
 } // namespace detail
 

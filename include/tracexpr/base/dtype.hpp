@@ -59,6 +59,7 @@ constexpr dtype dual_of(dtype value, int depth) {
     if (depth == 1) return wide ? dtype::dual_float64 : dtype::dual_float32;
     return wide ? dtype::dual_dual_float64 : dtype::dual_dual_float32;
 }
+constexpr int dual_depth(dtype a, dtype b) { return tx::dual_depth(a) > tx::dual_depth(b) ? tx::dual_depth(a) : tx::dual_depth(b); }
 } // namespace detail
 
 // The dtype of `a op b` between tensors. Where the Array API leaves a pair open: an integer with a floating type gives the
@@ -70,7 +71,7 @@ constexpr dtype promote(dtype a, dtype b) {
     if (a == dtype::boolean) return b;
     if (is_dual(b)) {
         dtype const values = is_integer(a) ? primal(b) : promote(real_part(primal(a)), primal(b));
-        return detail::dual_of(values, dual_depth(a) > dual_depth(b) ? dual_depth(a) : dual_depth(b));
+        return detail::dual_of(values, detail::dual_depth(a, b));
     }
     if (is_complex(b)) {
         bool const wide = b == dtype::complex128 || a == dtype::float64;
@@ -89,10 +90,7 @@ constexpr dtype promote(dtype a, dtype b) {
 
 // The dtype of a tensor of dtype `tensor` combined with a C++ scalar, which is weak: it only widens the kind.
 constexpr dtype promote_weak(dtype tensor, dtype scalar) {
-    if (is_dual(scalar)) {
-        int const depth = dual_depth(tensor) > dual_depth(scalar) ? dual_depth(tensor) : dual_depth(scalar);
-        return detail::dual_of(is_floating(tensor) ? primal(tensor) : dtype::float64, depth);
-    }
+    if (is_dual(scalar)) return detail::dual_of(is_floating(tensor) ? primal(tensor) : dtype::float64, detail::dual_depth(tensor, scalar));
     if (is_complex(scalar)) {
         if (is_complex(tensor)) return tensor;
         return tensor == dtype::float64 || is_integer(tensor) || tensor == dtype::boolean ? dtype::complex128 : dtype::complex64;

@@ -236,7 +236,10 @@ inline std::string quoted(std::string_view text, bool json = false) {
         if (c == '\n') out += "\\n";
         else if (c == '\t') out += "\\t";
         else if (c == '\r') out += "\\r";
-        else (c == quote || c == '\\' ? out += '\\' : out) += c;
+        else if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') {
+            constexpr char const* digits = "0123456789abcdef";
+            ((out += json ? "\\u00" : "\\x") += digits[c >> 4]) += digits[c & 15];
+        } else (c == quote || c == '\\' ? out += '\\' : out) += c;
     }
     return out += quote;
 }
