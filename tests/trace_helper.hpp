@@ -47,6 +47,9 @@ template <class E> void add_outputs(tx::trace_scope& scope, E const& e) {
 template <class... E> void add_outputs(tx::trace_scope& scope, std::tuple<E...> const& results) {
     std::apply([&](auto const&... e) { (add_outputs(scope, e), ...); }, results);
 }
+template <class E, std::size_t N> void add_outputs(tx::trace_scope& scope, std::array<E, N> const& results) {
+    for (E const& e : results) add_outputs(scope, e);
+}
 
 inline std::string complaint(tx::graph const& g) {
     tx::finding const found = tx::first_problem(g);

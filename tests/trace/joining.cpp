@@ -33,12 +33,19 @@ TEST_CASE("joining: concat and stack") {
 
 TEST_CASE("joining: split and unstack") {
     auto const halves = [](auto const& a) { return tx::split<2>(a, tx::axis<0>); };
-    static_assert(std::is_same_v<decltype(halves(std::declval<floats<4>>())), std::tuple<floats<2>, floats<2>>>);
+    static_assert(std::is_same_v<decltype(halves(std::declval<floats<4>>())), std::array<floats<2>, 2>>);
     check_parts(halves, std::tuple(tx::tensor<float>{1, 2}, tx::tensor<float>{3, 4}), w);
     check_parts([](auto const& a) { return tx::split<3, -1>(a); }, std::tuple(tx::tensor<float>{{1}, {4}}, tx::tensor<float>{{2}, {5}}, tx::tensor<float>{{3}, {6}}), x);
     check_parts([](auto const& a) { return tx::split_at<1, 3>(a); }, std::tuple(tx::tensor<float>{1}, tx::tensor<float>{2, 3}, tx::tensor<float>{4}), w);
     check_all<as_given>([](auto const& a) { return tx::unstack(a); }, std::tuple(tx::tensor<float>{1, 2, 3}, tx::tensor<float>{4, 5, 6}), x);
     check_all<as_given>([](auto const& a) { return tx::unstack<1>(a); }, std::tuple(tx::tensor<float>{1, 4}, tx::tensor<float>{2, 5}, tx::tensor<float>{3, 6}), x);
+    auto const running = [](auto const& a) { // the parts are of one type: a loop goes over them
+        auto state = tx::slice(a, tx::at<0>);
+        for (auto const& part : tx::unstack(a)) state = 2 * state + part;
+        return state;
+    };
+    check_static(running, tx::tensor<float>{10, 17, 24}, x);
+    static_assert(std::tuple_size_v<decltype(tx::unstack(std::declval<floats<0, 2>>()))> == 0);
     auto const thirds = [](auto const& a) { return tx::split<3>(a); };
     CHECK_THROWS_AS(run<open_extents>(thirds, w), tx::shape_error);
 }

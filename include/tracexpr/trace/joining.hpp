@@ -107,7 +107,7 @@ template <int Sections, int Axis> struct split_fn {
     }
     template <class A, std::int64_t Size, std::int64_t... I>
     static constexpr auto even(A const& a, std::integral_constant<std::int64_t, Size>, std::integer_sequence<std::int64_t, I...>) {
-        return std::tuple{record_rule<part_rule<Axis, I * Size, (I + 1) * Size>>(a)...};
+        return std::array{record_rule<part_rule<Axis, I * Size, (I + 1) * Size>>(a)...};
     }
     template <class A, std::size_t... I> static constexpr auto rows(A const& a, std::index_sequence<I...>) {
         lowering low(a.scope());
@@ -122,7 +122,7 @@ template <int Sections, int Axis> struct split_fn {
         }
         node_id const table = low.reshape(a.id(), target);
         using part = expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>;
-        return std::tuple{part(a.scope(), low.squeeze(low.slice(table, along, static_cast<std::int64_t>(I), static_cast<std::int64_t>(I) + 1), along))...};
+        return std::array{part(a.scope(), low.squeeze(low.slice(table, along, static_cast<std::int64_t>(I), static_cast<std::int64_t>(I) + 1), along))...};
     }
 };
 
@@ -132,7 +132,8 @@ template <int Axis> struct unstack_fn {
         return parts(a, std::make_integer_sequence<std::int64_t, (extent < 0 ? 0 : extent)>{}); // none: unstack has said why
     }
     template <class A, std::int64_t... I> static constexpr auto parts(A const& a, std::integer_sequence<std::int64_t, I...>) {
-        return std::tuple{record_rule<squeeze_rule<Axis>>(record_rule<part_rule<Axis, I, I + 1>>(a))...};
+        if constexpr (sizeof...(I) == 0) return std::tuple{};
+        else return std::array{record_rule<squeeze_rule<Axis>>(record_rule<part_rule<Axis, I, I + 1>>(a))...};
     }
 };
 
@@ -246,7 +247,7 @@ template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack con
 }
 template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) { return stack<Axis>(parts); }
 
-// Sections equal parts along an axis, a tuple: auto [a, b] = split<2>(x, tx::axis<1>).
+// Sections equal parts along an axis, a std::array: auto [a, b] = split<2>(x, tx::axis<1>).
 template <int Sections, int Axis = 0, array_operand A> constexpr auto split(A const& x, axes_t<Axis> = {}) {
     static_assert(detail::are_axes_of<A, Axis>, "tx: split: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(Sections > 0 && (detail::extent_of<typename detail::traits<A>::shape_type, Axis> == dyn || detail::extent_of<typename detail::traits<A>::shape_type, Axis> % (Sections > 0 ? Sections : 1) == 0),
@@ -259,7 +260,7 @@ template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto 
     static_assert(((Starts >= 0) && ...), "tx: split_at: starts must not be negative");
     return detail::apply(detail::split_at_fn<Axis, Starts...>{}, x);
 }
-// The parts of x along an axis, without it: a tuple of as many as its extent, which must be known to the compiler.
+// The parts of x along an axis, without it: a std::array of as many as its extent, which must be known to the compiler.
 template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
     static_assert(detail::are_axes_of<A, Axis>, "tx: unstack: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn, "tx: unstack: the extent of the axis must be known to the compiler; the result has as many parts");
