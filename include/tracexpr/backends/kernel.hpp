@@ -107,6 +107,7 @@ template <bool Invariant> struct registers_of {
 };
 
 template <class Kernel> using line_numbers = std::make_integer_sequence<int, Kernel::size>;
+template <class Kernel, class Target> using registers = slots<register_of, Kernel, Target, line_numbers<Kernel>>;
 template <class Kernel, class Target> using invariants = slots<registers_of<true>::line, Kernel, Target, line_numbers<Kernel>>;
 template <class Kernel, class Target> using varying = slots<registers_of<false>::line, Kernel, Target, line_numbers<Kernel>>;
 template <class Kernel, class Target> using accumulators = slots<accumulator_of, Kernel, Target, line_numbers<Kernel>>;
