@@ -82,16 +82,17 @@ public:
     }
     // All partial results, lane by lane.
     TRACEXPR_INLINE V lanes_total() const {
-        if (count_ == 1) return first_;
-        V v = broadcast_value<T, Target::lanes, Target::mask_bytes>(detail::identity<Code, T>());
+        V v = first_;
         bool first = !(count_ & 1);
-        if (!first) v = first_;
         int level = 0;
         for (std::uint64_t digits = count_ >> 1; digits; digits >>= 1, ++level)
             if (digits & 1) v = first ? levels_[level] : detail::combine<Target, Code, T>(levels_[level], v), first = false;
         return v;
     }
-    TRACEXPR_INLINE void clear() { count_ = 0; }
+    TRACEXPR_INLINE void clear() {
+        first_ = broadcast_value<T, Target::lanes, Target::mask_bytes>(detail::identity<Code, T>()); // the result where nothing is pushed
+        count_ = 0;
+    }
 
 private:
     TRACEXPR_INLINE V const& level(int k) const { return k ? levels_[k - 1] : first_; }

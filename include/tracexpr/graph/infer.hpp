@@ -344,7 +344,7 @@ constexpr inferred leaf_shape(op code, dims const& declared, extents_span operan
 }
 
 // The shape of a node.
-constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+TRACEXPR_NOINLINE constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     switch (info(code).kind) {
     case kind::pointwise: {
         inferred out{operands[0]};
