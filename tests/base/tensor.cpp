@@ -192,8 +192,8 @@ TEST_CASE("tensor: small and static is inline, without overhead") {
     static_assert(sizeof(tensor<float, shape<4>>) == 32);
     static_assert(alignof(tensor<float, shape<4>>) == 16);
     static_assert(alignof(tensor<float, shape<16>>) == 64 && alignof(tensor<float, shape<4, 12>>) == 64);
-    static_assert(std::is_trivially_destructible_v<tensor<float, shape<64>>>);
-    static_assert(!std::is_trivially_destructible_v<tensor<float, shape<65>>>);
+    static_assert(std::is_trivially_destructible_v<tensor<double, shape<8, 8>>>);
+    static_assert(!std::is_trivially_destructible_v<tensor<float, shape<129>>>);
     tensor<float, shape<64>> const a;
     auto const* const begin = reinterpret_cast<std::byte const*>(&a);
     auto const* const data = reinterpret_cast<std::byte const*>(a.data());
