@@ -81,7 +81,7 @@ namespace {
 tensor<float, shape<2>> variable{1, 2};
 tensor<float, shape<2>> const run_time_constant{1, 2};
 constexpr tensor<float, shape<2>> constant{1, 2};
-tensor<float, shape<100>> heap_variable;
+tensor<float, shape<200>> heap_variable;
 tensor<float> any_variable;
 
 template <class T, class Shape> constexpr bool ask(tensor<T, Shape> const& a) { return a.readable(); }
@@ -90,7 +90,7 @@ constexpr bool variables_are_readable() { return ask(variable) || ask(run_time_c
 constexpr bool locals_are_readable() {
     tensor<float, shape<2>> const local{1, 2};
     tensor<float, shape<2>> copy = local;
-    tensor<float, shape<100>> const heap;
+    tensor<float, shape<200>> const heap;
     tensor<float> const any{1, 2};
     return ask(local) && ask(copy) && ask(heap) && ask(any);
 }
