@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace tx::simd {
@@ -276,7 +277,8 @@ TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
         detail::product_by_rows<1, M, K, false, true, native, M>(b, a, c);
     } else if constexpr (N == 1) {
         detail::product_with_vector<M, K, T, Arch>(a, b, c);
-    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8) {
+    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8 && (sizeof(T) == 4 || !std::is_same_v<Sink, detail::memory_sink<T>>)) {
+        // Doubles take longer to be moved between lanes than three rows take, unless more is done with the vector.
         detail::product_3x3(a, b, c);
     } else if constexpr (!TransA && N == K && detail::rows_share_vectors(M, N, native)) {
         detail::product_by_groups<M, N, TransB, native>(a, b, c, detail::indices<N>{}, detail::indices<M * N / native>{});
