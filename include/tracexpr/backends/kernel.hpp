@@ -79,6 +79,13 @@ template <std::uint64_t... Words> struct kernel {
 
 namespace detail {
 
+template <class Kernel> inline constexpr int access_count = [] {
+    int count = 0;
+    for (kernel_line const& l : Kernel::lines)
+        if (access_of(l) >= count) count = access_of(l) + 1;
+    return count;
+}();
+
 struct nothing {};
 template <int I, class V> struct slot {
     V value;

@@ -12,15 +12,6 @@
 namespace tx::simd {
 namespace detail {
 
-template <class Kernel> inline constexpr int access_count = [] {
-    int count = 0;
-    for (kernel_line const& l : Kernel::lines) {
-        int const access = l.role == role::load || l.role == role::index ? l.a : l.role == role::store || l.role == role::reduce ? l.b : -1;
-        if (access >= count) count = access + 1;
-    }
-    return count;
-}();
-
 template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
     [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA { (f(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<access_count<Kernel>>{});
 }
@@ -28,25 +19,17 @@ template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
 // The bytes of each access's elements; 0 for those that count.
 template <class Kernel> inline constexpr auto access_bytes = [] {
     std::array<std::int64_t, access_count<Kernel> + 1> out{};
-    for (kernel_line const& l : Kernel::lines) {
-        int const access = l.role == role::load ? l.a : l.role == role::store || l.role == role::reduce ? l.b : -1;
-        if (access >= 0) out[static_cast<std::size_t>(access)] = static_cast<std::int64_t>(size_in_bytes(l.type));
-    }
+    for (kernel_line const& l : Kernel::lines)
+        if (access_of(l) >= 0 && l.role != role::index) out[static_cast<std::size_t>(access_of(l))] = static_cast<std::int64_t>(size_in_bytes(l.type));
     return out;
 }();
-
-// Does an access count, and has it a stride that the kernel asks for?
-template <class Kernel, bool (*Asked)(kernel_line const&)> inline constexpr auto marked_accesses = [] {
+// Does the kernel ask for an access's stride?
+template <class Kernel> inline constexpr auto has_stride = [] {
     std::array<bool, access_count<Kernel> + 1> out{};
     for (kernel_line const& l : Kernel::lines)
-        if (l.role == role::load || l.role == role::index || l.role == role::store || l.role == role::reduce)
-            if (Asked(l)) out[static_cast<std::size_t>(l.role == role::load || l.role == role::index ? l.a : l.b)] = true;
+        if (access_of(l) >= 0 && (l.role == role::index || l.mode == access_mode::strided)) out[static_cast<std::size_t>(access_of(l))] = true;
     return out;
 }();
-constexpr bool is_count(kernel_line const& l) { return l.role == role::index; }
-constexpr bool is_strided(kernel_line const& l) { return l.role == role::index || l.mode == access_mode::strided; }
-template <class Kernel> inline constexpr auto counts = marked_accesses<Kernel, is_count>;
-template <class Kernel> inline constexpr auto strides = marked_accesses<Kernel, is_strided>;
 
 // The cursors of a loop's accesses, moved along one axis after the other.
 template <class Kernel> struct cursors {

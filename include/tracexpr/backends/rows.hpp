@@ -279,10 +279,13 @@ template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_sho
     constexpr std::int64_t lanes = detail::register_bytes<Arch>() / Kernel::widest;
     return N > 0 && (N < lanes || (N / lanes) * Kernel::cost <= 64);
 }();
+namespace detail {
+// Vectors First + K of the row, side by side.
 template <class Kernel, class Target, int First, int... K>
-TRACEXPR_INLINE void run_group(detail::invariants<Kernel, Target> const& fixed, detail::accumulators<Kernel, Target>* acc, cursor const* cursors, literal_bits const* literals) {
-    detail::run_bodies<Kernel, Target, detail::lanes_used::all, 0>(fixed, acc, cursors, literals, {(First + K) * Target::lanes...}, Target::lanes);
+TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors, literal_bits const* literals) {
+    run_bodies<Kernel, Target, lanes_used::all, 0>(fixed, acc, cursors, literals, {(First + K) * Target::lanes...}, Target::lanes);
 }
+} // namespace detail
 template <class Kernel, class Arch, std::int64_t N>
 TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* literals) {
     using used = detail::lanes_used;
@@ -297,7 +300,7 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
     [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
         if constexpr (Kernel::reduces) (detail::reset<Kernel, row_target>(acc[K]), ...);
         [&]<int... Group>(std::integer_sequence<int, Group...>) TRACEXPR_INLINE_LAMBDA {
-            (run_group<Kernel, row_target, U * Group, K...>(fixed, acc, cursors, literals), ...);
+            (detail::run_group<Kernel, row_target, U * Group, K...>(fixed, acc, cursors, literals), ...);
         }(std::make_integer_sequence<int, whole / U>{});
     }(std::make_integer_sequence<int, U>{});
     if constexpr (std::has_single_bit(static_cast<std::uint64_t>(N % W)) && !Kernel::reduces) {

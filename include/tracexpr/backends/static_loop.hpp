@@ -102,8 +102,8 @@ template <class Kernel, class Arch, class Rows> void run_whole_row(row_start con
     for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
         constexpr std::size_t K = k.value;
         if constexpr (access_bytes<Kernel>[K] > 0) cursors[K].at = given[K].at;
-        if constexpr (counts<Kernel>[K]) cursors[K].index = given[K].index;
-        if constexpr (strides<Kernel>[K]) cursors[K].stride = given[K].stride;
+        else cursors[K].index = given[K].index;
+        if constexpr (has_stride<Kernel>[K]) cursors[K].stride = given[K].stride;
     });
     cascades<Kernel, vector_target<Kernel, Arch>> sums;
     clear<Kernel, vector_target<Kernel, Arch>>(sums);
@@ -120,10 +120,10 @@ TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* acce
     row_start starts[form.accesses.count + 1];
     for_each_access<kernel_type>([&](auto k) TRACEXPR_INLINE_LAMBDA {
         constexpr std::size_t K = k.value;
-        constexpr plan_access known = Form::plan().accesses[form.accesses.first + K];
-        if constexpr (known.buffer >= 0) starts[K].at = buffers[known.buffer] + accesses[K].offset * static_cast<std::int64_t>(size_in_bytes(known.type));
-        if constexpr (counts<kernel_type>[K]) starts[K].index = accesses[K].offset;
-        if constexpr (strides<kernel_type>[K]) starts[K].stride = accesses[K].inner[0];
+        constexpr std::int64_t bytes = access_bytes<kernel_type>[K];
+        if constexpr (bytes > 0) starts[K].at = buffers[Form::plan().accesses[form.accesses.first + K].buffer] + accesses[K].offset * bytes;
+        else starts[K].index = accesses[K].offset;
+        if constexpr (has_stride<kernel_type>[K]) starts[K].stride = accesses[K].inner[0];
     });
     run_whole_row<kernel_type, Arch, rows_of<Form, Step, Loop, kernel_type, Arch>>(starts, literals, loop.inner.extent[0]);
 }

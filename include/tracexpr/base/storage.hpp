@@ -257,7 +257,7 @@ template <> struct extent_store<any_shape> {
     constexpr dims get() const { return extents; }
 };
 
-inline constexpr std::size_t inline_limit_bytes = 512;
+inline constexpr std::size_t inline_limit_bytes = 512; // 8x8 doubles
 template <class T, class Shape> inline constexpr bool is_inline =
     dims_of<Shape>.is_static() && static_cast<std::size_t>(dims_of<Shape>.size()) <= inline_limit_bytes / sizeof(stored<T>);
 

@@ -343,7 +343,7 @@ constexpr inferred leaf_shape(op code, dims const& declared, extents_span operan
     return {shape};
 }
 
-// The shape of a node.
+// The shape of a node. Not inlined, or g++ -O3 warns where it knows how many operands there are: of the ops that have more.
 TRACEXPR_NOINLINE constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     switch (info(code).kind) {
     case kind::pointwise: {

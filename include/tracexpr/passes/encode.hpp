@@ -17,6 +17,11 @@ struct kernel_line {
     int a = -1, b = -1, c = -1;
     access_mode mode{}; // of load, index, store
 };
+// The access through which a line reads, counts, writes or reduces; -1: none.
+constexpr int access_of(kernel_line const& l) {
+    if (l.role == role::load || l.role == role::index) return l.a;
+    return l.role == role::store || l.role == role::reduce ? l.b : -1;
+}
 
 namespace detail {
 inline constexpr int operand_bits = 12;

@@ -18,14 +18,7 @@ struct point_access {
 template <class Kernel> using point_target = target<1, Kernel::widest, xsimd::default_arch>;
 
 namespace detail {
-template <class Kernel> inline constexpr int point_accesses = [] {
-    int count = 1;
-    for (kernel_line const& l : Kernel::lines) {
-        int const access = l.role == role::load || l.role == role::index ? l.a : l.role == role::store || l.role == role::reduce ? l.b : -1;
-        if (access >= count) count = access + 1;
-    }
-    return count;
-}();
+template <class Kernel> inline constexpr int point_accesses = access_count<Kernel> > 0 ? access_count<Kernel> : 1;
 template <class Kernel> inline constexpr int point_literals = [] {
     int count = 1;
     for (kernel_line const& l : Kernel::lines)
