@@ -1,6 +1,6 @@
 // Simplify, rule by rule: while compiling and at run time.
+#include <tracexpr/base/freeze.hpp>
 #include <tracexpr/graph/canonical.hpp>
-#include <tracexpr/graph/freeze.hpp>
 #include <tracexpr/graph/verify.hpp>
 #include <tracexpr/passes/simplify.hpp>
 #include <graph_helper.hpp>

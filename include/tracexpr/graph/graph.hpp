@@ -1,5 +1,5 @@
 // The graph: flat nodes in program order, which is a topological order. Side-effect-free nodes are hash-consed as they are
-// appended, so equal nodes are one node. `graph` grows; `graph_view` reads a growing or a frozen one (freeze.hpp).
+// appended, so equal nodes are one node. `graph` grows; `graph_view` reads a growing or a frozen one (base/freeze.hpp).
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>
@@ -68,6 +68,9 @@ struct graph_view {
     table_view<node_id> parameters; // every parameter's node, in order
     table_view<node_id> outputs;
 
+    template <class F> constexpr auto with_tables(F f) const {
+        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs);
+    }
     constexpr std::size_t size() const { return nodes.size(); }
     constexpr auto begin() const { return nodes.begin(); }
     constexpr auto end() const { return nodes.end(); }

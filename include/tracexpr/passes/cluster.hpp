@@ -8,7 +8,7 @@
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
-#include <tracexpr/passes/freeze.hpp>
+#include <tracexpr/base/freeze.hpp>
 #include <tracexpr/passes/options.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
@@ -47,11 +47,11 @@ template <template <class> class Table> struct cluster_tables {
     Table<std::int32_t> order;   // loops, step after step
     Table<step> steps;
 
-    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
-        return f(self.storage, self.space, self.loop_of, self.loops, self.order, self.steps);
+    template <class F> constexpr auto with_tables(F f) const {
+        return f(storage, space, loop_of, loops, order, steps);
     }
     constexpr cluster_tables<table_view> view() const {
-        return fields(*this, [](auto const&... t) { return cluster_tables<table_view>{{t.data(), t.size()}...}; });
+        return {storage, space, loop_of, loops, order, steps};
     }
 };
 using clusters = cluster_tables<buffer>;
@@ -66,9 +66,10 @@ template <template <class> class Table> struct clustering_tables {
     Table<storage_of> storage;
     Table<std::int32_t> level, settled, cost, uses;
 
-    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
-        return f(self.space, self.storage, self.level, self.settled, self.cost, self.uses);
+    template <class F> constexpr auto with_tables(F f) const {
+        return f(space, storage, level, settled, cost, uses);
     }
+    constexpr clustering_tables<table_view> view() const { return {space, storage, level, settled, cost, uses}; }
 };
 
 class clustering {

@@ -7,7 +7,6 @@
 // The compiler runs them as `stages`, a program at run time as `run_passes`.
 #pragma once
 
-#include <tracexpr/graph/freeze.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
 
@@ -64,7 +63,7 @@ private:
                 c.walk(Number);
                 return std::move(c).found();
             } else {
-                clustering c(graph(), passes, frozen_tables<clustering_tables, walked<Number - 1>>::value);
+                clustering c(graph(), passes, frozen<walked<Number - 1>>::view());
                 c.walk(Number);
                 return std::move(c).found();
             }
@@ -73,29 +72,29 @@ private:
     struct clustered {
         static constexpr tx::clusters make() {
             if constexpr (is_large)
-                return clustering(graph(), passes, frozen_tables<clustering_tables, walked<clustering::walks - 1>>::value).formed();
+                return clustering(graph(), passes, frozen<walked<clustering::walks - 1>>::view()).formed();
             else return cluster(graph(), passes);
         }
     };
     struct lowered {
         static constexpr programs make() {
             buffer<dims> const extents = assumed_extents(graph());
-            return lower(graph(), frozen_tables<cluster_tables, clustered>::value, {extents.data(), extents.size()});
+            return lower(graph(), frozen<clustered>::view(), {extents.data(), extents.size()});
         }
     };
     struct planned {
         static constexpr tx::plan make() {
             buffer<dims> const extents = assumed_extents(graph());
-            clusters_view const& c = frozen_tables<cluster_tables, clustered>::value;
+            clusters_view const& c = frozen<clustered>::view();
             if constexpr (is_large)
-                return planning(graph(), c, frozen_tables<program_tables, lowered>::value, {extents.data(), extents.size()}, passes).run();
+                return planning(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes).run();
             else return make_plan(graph(), c, {extents.data(), extents.size()}, passes);
         }
     };
 
 public:
-    static constexpr clusters_view clusters() { return frozen_tables<cluster_tables, clustered>::value; }
-    static constexpr plan_view plan() { return frozen_tables<plan_tables, planned>::value; }
+    static constexpr clusters_view clusters() { return frozen<clustered>::view(); }
+    static constexpr plan_view plan() { return frozen<planned>::view(); }
 };
 
 } // namespace detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tracexpr/passes/arena.hpp>
-#include <tracexpr/passes/freeze.hpp>
 #include <tracexpr/passes/lower.hpp>
 
 namespace tx {

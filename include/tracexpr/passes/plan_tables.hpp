@@ -67,12 +67,11 @@ template <template <class> class Table> struct plan_tables {
     Table<output_copy> copies;
     Table<std::int64_t> arena_bytes; // one entry
 
-    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
-        return f(self.lines, self.accesses, self.literals, self.loops, self.steps, self.buffers, self.buffer_of, self.extents, self.copies,
-                 self.arena_bytes);
+    template <class F> constexpr auto with_tables(F f) const {
+        return f(lines, accesses, literals, loops, steps, buffers, buffer_of, extents, copies, arena_bytes);
     }
     constexpr plan_tables<table_view> view() const {
-        return fields(*this, [](auto const&... t) { return plan_tables<table_view>{{t.data(), t.size()}...}; });
+        return {lines, accesses, literals, loops, steps, buffers, buffer_of, extents, copies, arena_bytes};
     }
 };
 using plan = plan_tables<buffer>;

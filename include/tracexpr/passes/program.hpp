@@ -42,8 +42,8 @@ template <template <class> class Table> struct program_tables {
     Table<literal_value> literals;
     Table<loop_program> loops; // in the numbering of clusters::loops
 
-    template <class Self, class F> static constexpr auto fields(Self&& self, F f) {
-        return f(self.instructions, self.accesses, self.literals, self.loops);
+    template <class F> constexpr auto with_tables(F f) const {
+        return f(instructions, accesses, literals, loops);
     }
     constexpr program_tables<table_view> view() const { return {instructions, accesses, literals, loops}; }
 };
