@@ -302,6 +302,26 @@ TEST_CASE("simplify: reductions and extents") {
         return append(g, op::sum, {append(g, op::broadcast_to, {literal(g, 1)}, {4, 5})}, {0, 0, 1});
     };
     HOLDS(value_of(simplified(ones), tx::to_id(1)) == 20);
+    SUBCASE("with and without the reduced axes: computed once") {
+        constexpr auto both = [](bool kept_first) {
+            return [=](graph& g, node_id x) {
+                node_id const first = append(g, op::sum, {x}, {kept_first, 0}), second = append(g, op::sum, {x}, {!kept_first, 0});
+                return append(g, op::add, {append(g, op::exp, {first}), append(g, op::log, {second})});
+            };
+        };
+        HOLDS(same(both(true), [](graph& g, node_id x) {
+            node_id const first = append(g, op::sum, {x}, {1, 0}), second = append(g, op::squeeze, {first}, {0});
+            return append(g, op::add, {append(g, op::exp, {first}), append(g, op::log, {second})});
+        }));
+        HOLDS(same(both(false), [](graph& g, node_id x) {
+            node_id const first = append(g, op::sum, {x}, {0, 0}), second = append(g, op::expand_dims, {first}, {0});
+            return append(g, op::add, {append(g, op::exp, {first}), append(g, op::log, {second})});
+        }));
+        HOLDS(same(both(true), [](graph& g, node_id x) {
+            node_id const first = append(g, op::sum, {x}, {1, 0}), second = append(g, op::squeeze, {first}, {0});
+            return append(g, op::add, {append(g, op::exp, {first}), append(g, op::log, {second})});
+        }, {tx::dyn, 3}));
+    }
     SUBCASE("only the shape of a value is asked for: the value is not computed") {
         constexpr auto like = [](graph& g, node_id x) {
             return append(g, op::broadcast_to, {literal(g, 7), append(g, op::exp, {x})});

@@ -108,27 +108,25 @@ template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades
     });
 }
 
-// U vectors of columns side by side, down `height` rows, into their cascades.
+// U vectors of columns side by side, down `height` rows.
 template <class Kernel, class Target, int U, lanes_used Used>
 TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row, std::int64_t height, std::int64_t first,
-                                 std::int64_t count, cascades<Kernel, Target>* sums) {
+                                 std::int64_t count, accumulators<Kernel, Target>* sums) {
     constexpr int W = Target::lanes;
-    constexpr auto unrolled = std::make_integer_sequence<int, U>{};
-    accumulators<Kernel, Target> acc[U];
-    for (auto& a : acc) reset<Kernel, Target>(a);
-    for (; height > 0; --height) {
-        auto const fixed = run_invariants<Kernel, Target>(row.at, literals);
-        [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+    [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+        accumulators<Kernel, Target> acc[]{sums[K]...};
+        for (; height > 0; --height) {
+            auto const fixed = run_invariants<Kernel, Target>(row.at, literals);
             (run_body<Kernel, Target, Used>(fixed, acc[K], row.at, literals, first + K * W, count), ...);
-        }(unrolled);
-        steps.take(row);
-    }
-    for (int k = 0; k < U; ++k) push<Kernel, Target>(sums[k], acc[k]);
+            steps.take(row);
+        }
+        ((sums[K] = acc[K]), ...);
+    }(std::make_integer_sequence<int, U>{});
 }
 
-// A strip of columns goes down block of rows after block of rows, so that memory is read along the rows.
+// A strip of columns is read along its rows, a few of them side by side; its sums stay in the cache.
 inline constexpr int strip_vectors = 32;
-inline constexpr std::int64_t block_bytes = 32768, block_rows = 16;
+inline constexpr std::int64_t rows_at_once = 4;
 
 // Columns begin .. end of n.
 template <class Kernel, class Target, class Rows>
@@ -137,23 +135,29 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
     constexpr int W = Target::lanes, U = Kernel::unroll;
     std::int64_t const rows = inner.rank > 1 ? inner.extent[inner.rank - 2] : 1;
     std::int64_t const whole = begin + (end - begin) / (U * W) * (U * W);
-    std::int64_t const tall = std::clamp(block_bytes / ((end - begin) * Kernel::widest), block_rows, block_vectors);
     // The last vector reaches back over columns that are done, whose sums it gets again.
     auto const place = [&](std::int64_t i) { return std::max<std::int64_t>(std::min(i, n - W), 0); };
     steps_along<Kernel> steps;
     if (inner.rank > 1) steps.template begin<false>(accesses, inner.rank - 2);
     cascades<Kernel, Target> sums[strip_vectors];
-    for (auto& s : sums) clear<Kernel, Target>(s);
+    accumulators<Kernel, Target> acc[strip_vectors];
+    std::int64_t const vectors = (end - begin + W - 1) / W;
+    for (std::int64_t k = 0; k < vectors; ++k) clear<Kernel, Target>(sums[k]);
     for_each_index<false>(inner, inner.rank - 2, accesses, top, [&]() TRACEXPR_INLINE_LAMBDA {
-        for (std::int64_t row = 0; row < rows; row += tall) {
-            cursors<Kernel> block = top;
-            if (inner.rank > 1) block.template advance<false>(accesses, inner.rank - 2, row);
-            std::int64_t const height = std::min(tall, rows - row);
-            std::int64_t i = begin;
-            for (; i < whole; i += U * W) add_columns<Kernel, Target, U, lanes_used::all>(steps, literals, block, height, i, W, sums + (i - begin) / W);
-            for (; i < end; i += W)
-                if (Rows::wide || n >= W) add_columns<Kernel, Target, 1, lanes_used::all>(steps, literals, block, height, place(i), W, sums + (i - begin) / W);
-                else if constexpr (!Rows::wide) add_columns<Kernel, Target, 1, lanes_used::first>(steps, literals, block, height, 0, n, sums);
+        for (std::int64_t first = 0; first < rows; first += block_vectors) {
+            std::int64_t const last = std::min(first + block_vectors, rows);
+            for (std::int64_t k = 0; k < vectors; ++k) reset<Kernel, Target>(acc[k]);
+            for (std::int64_t row = first; row < last; row += rows_at_once) {
+                cursors<Kernel> here = top;
+                if (inner.rank > 1) here.template advance<false>(accesses, inner.rank - 2, row);
+                std::int64_t const height = std::min(rows_at_once, last - row);
+                std::int64_t i = begin;
+                for (; i < whole; i += U * W) add_columns<Kernel, Target, U, lanes_used::all>(steps, literals, here, height, i, W, acc + (i - begin) / W);
+                for (; i < end; i += W)
+                    if (Rows::wide || n >= W) add_columns<Kernel, Target, 1, lanes_used::all>(steps, literals, here, height, place(i), W, acc + (i - begin) / W);
+                    else if constexpr (!Rows::wide) add_columns<Kernel, Target, 1, lanes_used::first>(steps, literals, here, height, 0, n, acc);
+            }
+            for (std::int64_t k = 0; k < vectors; ++k) push<Kernel, Target>(sums[k], acc[k]);
         }
     });
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {

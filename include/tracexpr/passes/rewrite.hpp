@@ -53,11 +53,9 @@ public:
     // A node as it is; the same one where there is an equal one.
     constexpr node_id append(node const& draft) {
         std::uint64_t const hash = hash_of(draft);
-        std::int32_t const* const slots = slots_.data();
         std::size_t slot = hash & mask_;
-        for (std::int32_t entry = slots[slot]; entry; entry = slots[slot = (slot + 1) & mask_])
-            if (hashes_[static_cast<std::size_t>(entry - 1)] == hash && same(first_[entry - 1], draft))
-                return static_cast<node_id>(entry - 1);
+        node_id const known = find(draft, hash, slot);
+        if (known != node_id::none) return known;
         nodes_.push_back(draft);
         hashes_.push_back(hash);
         first_ = nodes_.data();
@@ -65,6 +63,12 @@ public:
         slots_.data()[slot] = static_cast<std::int32_t>(count);
         if (2 * count > mask_) grow();
         return static_cast<node_id>(count - 1);
+    }
+    // The node that equals `draft`, or none.
+    constexpr node_id find(node const& draft) const {
+        std::uint64_t const hash = hash_of(draft);
+        std::size_t slot = hash & mask_;
+        return find(draft, hash, slot);
     }
     // A node that no rule has seen.
     constexpr node_id make(node const& draft) { return apply_(*this, draft); }
@@ -94,6 +98,13 @@ public:
     }
 
 private:
+    // From the first slot on that the hash names; `slot` then is where the node is, or would be.
+    constexpr node_id find(node const& draft, std::uint64_t hash, std::size_t& slot) const {
+        std::int32_t const* const slots = slots_.data();
+        for (std::int32_t entry = slots[slot]; entry; entry = slots[slot = (slot + 1) & mask_])
+            if (hashes_[static_cast<std::size_t>(entry - 1)] == hash && same(first_[entry - 1], draft)) return static_cast<node_id>(entry - 1);
+        return node_id::none;
+    }
     static constexpr std::size_t slot_count(std::size_t nodes) {
         std::size_t count = 256;
         while (count < 3 * nodes) count *= 2;

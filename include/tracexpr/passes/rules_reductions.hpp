@@ -42,6 +42,22 @@ constexpr node_id make_reduction(rewriter& r, node d, node_id x, std::int64_t ke
     return with_attributes(r, d, attributes);
 }
 
+// The same reduction where the graph has it already with the other choice of keepdims: one is a view of the other.
+constexpr node_id view_of_twin(rewriter& r, node const& d, dims const& given, attribute_list attributes) {
+    bool const keeps_rank = attributes.at[0] != 0;
+    std::uint32_t const axes = attributes.as_axes(1);
+    dims shape;
+    for (int axis = 0; axis < given.rank; ++axis)
+        if (!(axes >> axis & 1u)) shape.extent[shape.rank++] = given[axis];
+        else if (!keeps_rank) shape.extent[shape.rank++] = 1;
+    attributes.at[0] = !keeps_rank;
+    node draft = d;
+    draft.shape = r.shape_number(shape);
+    draft.attributes = r.add_attributes(attributes.at, static_cast<std::size_t>(attributes.count));
+    node_id const twin = r.find(draft);
+    return twin == node_id::none ? twin : make_view(r, keeps_rank ? op::expand_dims : op::squeeze, r.shape_of(d), twin, attribute_list(axes));
+}
+
 constexpr node_id reduction_rule(rewriter& r, node const& d) {
     attribute_list const attributes(r, d);
     node const x = r[d.operand[0]];
@@ -74,7 +90,7 @@ constexpr node_id reduction_rule(rewriter& r, node const& d) {
         return make_reduction(r, d, x.operand[0], attributes.at[0], axes);
     if (is_reshaping(x.code) && shape.rank == 0 && r.shape_of(x.operand[0]).is_static())
         return make_reduction(r, d, x.operand[0], 0, all_axes(r.shape_of(x.operand[0]).rank));
-    return node_id::none;
+    return view_of_twin(r, d, given, attributes);
 }
 
 // The axes that surely were broadcast are summed; what is left is nothing, or axes whose extents only a run tells.
