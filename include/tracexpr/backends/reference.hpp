@@ -1,5 +1,6 @@
 // The reference executor: any graph, node after node, each into a buffer of its own, with plain loops. Slow and simple: the
-// oracle of the tests, and what runs a graph that was traced at run time. Knows no passes.
+// oracle of the tests, and what runs a graph that was traced at run time. Knows no passes. What calls it without being a template for other
+// reasons has a parameter that nothing depends on, so that only programs that run graphs this way compile all of it.
 #pragma once
 
 #include <tracexpr/backends/reference_ops.hpp>
@@ -73,7 +74,7 @@ constexpr values pointwise_values(node const& n, table_view<values const*> x, di
 }
 
 // Any op with operands. `shape` is the result's.
-constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+template <class Unused = void> constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (info(n.code).kind) {
     case kind::pointwise: return pointwise_values(n, x, shape);
@@ -81,7 +82,7 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
     case kind::scan: return scanned(n.code, *x[0], axis());
     case kind::contraction: return product(*x[0], *x[1], shape);
-    case kind::decomposition: return decomposed(n.code, x, shape, attributes);
+    case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes);
     case kind::marker: return *x[0];
     default: break;
     }
@@ -118,7 +119,7 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
 }
 
 // The values of every node that an output needs, in node order.
-class run {
+template <class Unused = void> class run {
 public:
     constexpr run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
         buffer<bool> needed(g.size());
@@ -156,7 +157,7 @@ private:
             shapes.push_back(operands.back()->shape);
         }
         attribute_span const attributes = graph_.attributes_of(n);
-        return node_values(n, operands, infer_or_throw(n.code, graph_.shape_of(n), shapes, attributes), attributes);
+        return node_values<Unused>(n, operands, infer_or_throw(n.code, graph_.shape_of(n), shapes, attributes), attributes);
     }
 
     graph_view graph_;
@@ -168,9 +169,9 @@ private:
 
 // The outputs of the graph for these arguments. Throws signature_error for an argument that doesn't fit its parameter,
 // shape_error where extents that only the arguments tell don't fit, error for an index out of bounds.
-inline std::vector<host_array> run_reference(graph_view const& g, table_view<array_view> arguments) {
+template <class Unused = void> std::vector<host_array> run_reference(graph_view const& g, table_view<array_view> arguments) {
     reference::check_arguments(g, arguments);
-    reference::run const all(g, arguments);
+    reference::run<Unused> const all(g, arguments);
     std::vector<host_array> out(g.outputs.size());
     for (std::size_t k = 0; k < out.size(); ++k) {
         reference::values const& from = all[g.outputs[k]];

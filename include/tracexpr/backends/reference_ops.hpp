@@ -308,7 +308,7 @@ template <class T> values decomposed_in(op code, table_view<values const*> x, di
     for (std::size_t i = 0; i < result.size(); ++i) out.cells[i] = rounded(out.type, result[i]);
     return out;
 }
-inline values decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+template <class = void> values decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     if (is_dual(x[0]->type)) return decomposed_in<nested<long double>>(code, x, shape, attributes);
     return decomposed_in<long double>(code, x, shape, attributes);
 }

@@ -67,7 +67,8 @@ private:
     std::uint64_t grow(std::size_t helpers) {
         if (helpers > helpers_mask) helpers = helpers_mask;
         try {
-            while (workers_.size() < helpers) workers_.emplace_back(&thread_pool::serve, this, workers_.size(), state_.load(std::memory_order_relaxed));
+            while (workers_.size() < helpers)
+                workers_.push_back(std::thread([this, number = workers_.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); }));
         } catch (std::system_error const&) {}
         return workers_.size() < helpers ? workers_.size() : helpers;
     }

@@ -62,11 +62,11 @@ struct array_function {
     runtime_program program;
     arrays state;
 
-    arrays operator()(arrays const& x) const {
+    template <class Unused = void> arrays operator()(arrays const& x) const {
         std::vector<array_view> views;
         for (arrays const* part : {&x, &state})
             for (host_array const& a : *part) views.push_back(a.view());
-        return run_reference(program.traced.view(), views);
+        return run_reference<Unused>(program.traced.view(), views);
     }
 };
 template <class A> void append_leaves(arrays& out, A const& tree) {
@@ -89,7 +89,7 @@ template <class F, class... A> array_function traced_for(arrays const& x, F cons
 }
 
 // One callable with its derivatives, which are functions of (x, dx) and of (x, w).
-class gradient_check {
+template <class = void> class gradient_check {
 public:
     // path: which derivative of the user's callable f is
     gradient_check(array_function f, array_function pushforward, array_function pullback, std::string path)

@@ -88,9 +88,9 @@ public:
         connected_.push_back(id != node_id::none);
     }
     bool is_connected(std::size_t k) const { return connected_[k] != 0; }
-    void run() {
+    template <class Unused = void> void run() {
         part_ = from_.extract(wanted_);
-        arrays_ = part_.run();
+        arrays_ = part_.template run<Unused>();
     }
     // The next result. `shape` is that of zeros.
     template <class Tensor, class Choice> auto take(dims const& shape) {

@@ -220,11 +220,11 @@ public:
     struct part {
         graph program;
         buffer<kept_value> arguments;
-        std::vector<host_array> run() const {
+        template <class Unused = void> std::vector<host_array> run() const {
             graph const simplified = simplify(program.view());
             buffer<array_view> views;
             for (kept_value const& a : arguments) views.push_back({a.data, a.type, a.shape});
-            return run_reference(simplified.view(), views);
+            return run_reference<Unused>(simplified.view(), views);
         }
     };
     part extract(table_view<node_id> wanted) const {

@@ -83,13 +83,13 @@ template <class Result> void store_results(std::vector<host_array> const& arrays
     });
 }
 
-inline std::vector<host_array> run_program(graph_view const& g, void const* const* data, table_view<dims> shapes) {
+template <class Unused = void> std::vector<host_array> run_program(graph_view const& g, void const* const* data, table_view<dims> shapes) {
     buffer<array_view> views;
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         if (g.parameters[k] == node_id::none) views.push_back({data[k], {}, shapes[k]});
         else views.push_back({data[k], g[g.parameters[k]].type, shapes[k]});
     }
-    return run_reference(g, views);
+    return run_reference<Unused>(g, views);
 }
 template <class Result, class Leaves> Result run_reference_on(graph_view const& g, Leaves const& arguments) {
     Result result{};
