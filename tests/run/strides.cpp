@@ -61,6 +61,25 @@ TEST_CASE("rows of which one skips elements and one doesn't, of different steps,
     }
 }
 
+TEST_CASE("rows that begin elsewhere than the compiler supposed") {
+    // Of the extent that the compiler assumes there are no 70,000 last elements: the row begins with the tensor.
+    tx::function last{[](auto x) { return tx::slice(x, tx::range<-70'000, tx::open>) + 1; }};
+    tx::function sum{[](auto x) { return tx::sum(tx::slice(x, tx::range<-70'000, tx::open>)); }};
+    for (std::int64_t n : {100'000, 100'000, 50'000, 90'001}) {
+        auto const x = counted<std::int32_t>(n);
+        std::int64_t const count = std::min<std::int64_t>(n, 70'000);
+        vector<std::int32_t> out;
+        std::int32_t total = 0;
+        for (int times = 0; times < 2; ++times) last.into(out, x);
+        REQUIRE(out.size() == count);
+        std::int64_t wrong = 0;
+        for (std::int64_t i = 0; i < count; ++i) wrong += out(i) != x(n - count + i) + 1, total += x(n - count + i);
+        CHECK(wrong == 0);
+        CHECK(sum(x).item() == total);
+        CHECK(tx::equal(tx::on(tx::cpu{.threads = 2}, [](auto v) { return v + 1; })(out), out + 1));
+    }
+}
+
 TEST_CASE("results too large for the caches") {
     std::int64_t const n = (std::int64_t{8} << 20) + 40037; // 32 MiB and an uneven end
     auto const x = counted<float>(n);

@@ -25,6 +25,8 @@ template <class Form, std::size_t Loop, bool AnyStride> struct loop_kernel {
 template <class Form> struct piece_of : Form {
     static constexpr bool is_static = false;
 };
+template <class Form> inline constexpr bool is_piece = false;
+template <class Form> inline constexpr bool is_piece<piece_of<Form>> = true;
 // Can accesses turn out otherwise?
 template <class Form> inline constexpr bool has_open_modes = !Form::is_static;
 template <class Form> inline constexpr bool has_open_modes<piece_of<Form>> = !Form::is_static;
@@ -79,6 +81,9 @@ template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_sta
 constexpr bool is_row(walk const& outer, plan_loop const& loop) { return outer.rank == 0 && loop.inner.rank == 1 && !loop.columns; }
 template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_open_row = is_row(Form::plan().steps[Step].outer, Form::plan().loops[Loop]);
 
+// A row's cursor then needs no offset, which would have to be fetched from the plan first.
+constexpr bool begins_with_buffer(plan_access const& a) { return a.offset == 0; }
+
 // Tells a plan of numbers found out at run time which of its loops are what the compiler took them for.
 template <class Form> void compare_forms(plan& p) {
     plan_view const known = Form::plan();
@@ -86,9 +91,12 @@ template <class Form> void compare_forms(plan& p) {
         for (std::uint32_t l = 0; l < known.steps[s].loops.count; ++l) {
             plan_loop const& form = known.loops[known.steps[s].loops.first + l];
             plan_loop& loop = p.loops[known.steps[s].loops.first + l];
-            loop.has_known_form = loop.columns == form.columns && (!is_row(known.steps[s].outer, form) || is_row(p.steps[s].outer, loop));
-            for (std::uint32_t k = 0; k < form.accesses.count; ++k)
-                loop.has_known_form = loop.has_known_form && p.accesses[form.accesses.first + k].mode == known.accesses[form.accesses.first + k].mode;
+            bool const row = is_row(known.steps[s].outer, form);
+            loop.has_known_form = loop.columns == form.columns && (!row || is_row(p.steps[s].outer, loop));
+            for (std::uint32_t k = 0; k < form.accesses.count; ++k) {
+                plan_access const &here = p.accesses[form.accesses.first + k], &there = known.accesses[form.accesses.first + k];
+                loop.has_known_form = loop.has_known_form && here.mode == there.mode && (!row || begins_with_buffer(there) <= begins_with_buffer(here));
+            }
         }
 }
 
@@ -121,8 +129,10 @@ TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* acce
     for_each_access<kernel_type>([&](auto k) TRACEXPR_INLINE_LAMBDA {
         constexpr std::size_t K = k.value;
         constexpr std::int64_t bytes = access_bytes<kernel_type>[K];
-        if constexpr (bytes > 0) starts[K].at = buffers[Form::plan().accesses[form.accesses.first + K].buffer] + accesses[K].offset * bytes;
-        else starts[K].index = accesses[K].offset;
+        constexpr plan_access known = Form::plan().accesses[form.accesses.first + K];
+        std::int64_t const offset = begins_with_buffer(known) && !is_piece<Form> ? 0 : accesses[K].offset;
+        if constexpr (bytes > 0) starts[K].at = buffers[known.buffer] + offset * bytes;
+        else starts[K].index = offset;
         if constexpr (has_stride<kernel_type>[K]) starts[K].stride = accesses[K].inner[0];
     });
     run_whole_row<kernel_type, Arch, rows_of<Form, Step, Loop, kernel_type, Arch>>(starts, literals, loop.inner.extent[0]);
@@ -136,8 +146,8 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
             return;
         }
     plan_loop const& loop = p.loops[Loop];
-    auto const literals = literals_of<form.literals.count>(p, loop.literals.first);
-    plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
+    auto const literals = literals_of<form.literals.count>(p, form.literals.first);
+    plan_access const* const accesses = p.accesses.data() + form.accesses.first;
     if constexpr (has_open_modes<Form>)
         if (!loop.has_known_form) {
             run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);

@@ -154,7 +154,7 @@ inline void drop_reference(void* elements) {
 }
 
 // Zeros that every unwritten tensor of this size shows. Never written, never freed; pages that nobody reads cost no memory.
-template <std::size_t Bytes> void const* shared_zeros() {
+template <std::size_t Bytes> [[gnu::cold]] TRACEXPR_NOINLINE void const* shared_zeros() {
     static void* const zeros = [] {
         void* start = std::calloc(Bytes + block_alignment, 1);
         std::size_t space = Bytes + block_alignment;
@@ -205,19 +205,21 @@ public:
         return out;
     }
     constexpr T const* data() const { return elements_; }
+    // Are there any, of which no other handle knows?
+    constexpr bool are_own() const { return elements_ && (std::is_constant_evaluated() || !is_shared(elements_)); }
     // The elements, for this handle alone; zeros if there were none.
     constexpr T* mutable_data(std::int64_t count) {
-        if (!elements_) {
-            *this = heap_elements(count);
-            if (!std::is_constant_evaluated() && elements_)
-                std::memset(static_cast<void*>(elements_), 0, static_cast<std::size_t>(count) * sizeof(T));
-        } else if (!std::is_constant_evaluated() && is_shared(elements_)) {
-            *this = clone(count);
-        }
+        if (!are_own()) [[unlikely]] make_own(count);
         return elements_;
     }
 
 private:
+    [[gnu::cold]] TRACEXPR_NOINLINE constexpr void make_own(std::int64_t count) {
+        bool const written = elements_;
+        *this = written ? clone(count) : heap_elements(count);
+        if (!std::is_constant_evaluated() && !written && elements_)
+            std::memset(static_cast<void*>(elements_), 0, static_cast<std::size_t>(count) * sizeof(T));
+    }
     constexpr heap_elements clone(std::int64_t count) const {
         heap_elements out(count);
         if (std::is_constant_evaluated())
@@ -283,6 +285,7 @@ public:
     constexpr bool has_elements() const { return true; }
     constexpr T const* data() const { return values_; }
     constexpr T const* own_data() const { return values_; }
+    constexpr bool is_exclusive() const { return true; }
     constexpr T* mutable_data() { return values_; }
     constexpr T value(std::int64_t i) const { return values_[i]; }
 
@@ -327,6 +330,8 @@ public:
     }
     // Null if it was never written.
     constexpr T const* own_data() const { return elements_.data(); }
+    // Are its elements written, and no other tensor's?
+    constexpr bool is_exclusive() const { return elements_.are_own(); }
     constexpr T* mutable_data() { return elements_.mutable_data(extents().size()); }
     constexpr T value(std::int64_t i) const { return has_elements() ? elements_.data()[i] : T{}; }
 

@@ -277,6 +277,7 @@ struct tensor_access {
     // Of a tensor that is known not to be symbolic. own_data: null if it was never written.
     template <class Tensor> static constexpr typename Tensor::stored_type const* data(Tensor const& a) { return a.storage_.data(); }
     template <class Tensor> static constexpr typename Tensor::stored_type const* own_data(Tensor const& a) { return a.storage_.own_data(); }
+    template <class Tensor> static constexpr bool is_exclusive(Tensor const& a) { return a.storage_.is_exclusive(); }
     // To write a call's result to. A number that the tensor had stays with it: that it is another value shows in its elements.
     template <class Tensor> static constexpr typename Tensor::stored_type* overwritten(Tensor& a) { return a.storage_.mutable_data(); }
     // A static shape on the heap that was never written: known to be zeros without looking at the elements.

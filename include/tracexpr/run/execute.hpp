@@ -86,7 +86,7 @@ template <class Stages, bool Checked, class F, class... A> TRACEXPR_INLINE stati
     auto const add = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         using reader = leaf_access<Part>;
         constexpr dims type = dims_of<typename reader::shape_type>;
-        if constexpr (tensor_type<Part> && !Checked) out.data[count++] = tensor_access::data(part);
+        if constexpr (tensor_type<Part> && !Checked) out.data[count++] = tensor_access::own_data(part);
         else out.data[count++] = reader::data(part);
         if constexpr (!type.is_static()) {
             dims const given = reader::extents(part);
@@ -103,7 +103,7 @@ template <class Stages, bool Checked, class F, class... A> TRACEXPR_INLINE stati
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, true>(f, a...);
 }
-// For callers that ask has_symbols themselves.
+// For callers that ask has_symbols and may_run_into. Null for tensors that were never written.
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, false>(f, a...);
 }
@@ -241,16 +241,20 @@ template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Re
     callable_form<F>::visit(f, owner, ignore_value{});
     return symbols != 0;
 }
-// May a call write its results while it reads its arguments? One test for each argument, because in small functions tests are what a call
-// costs.
+// May a call at once write its results, while it reads its arguments? Not where elements are yet to be made, or belong to several tensors. As
+// few tests as can be, because in small functions tests are what a call costs.
 template <class Stages, class Result, class F, class... A>
 TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
     std::size_t count = 0;
     bool shared = false;
     auto const compare = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         void const* const data = arguments.data[count++];
+        shared = shared || !data;
         for_each_result(result, [&](auto const& to) TRACEXPR_INLINE_LAMBDA { shared = shared || share_elements(part, data, to); });
     };
+    for_each_result(result, [&]<class R>(R const& to) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (tensor_type<R>) shared = shared || !tensor_access::is_exclusive(to);
+    });
     (for_each_leaf(a, compare), ...);
     callable_form<F>::visit(f, compare, ignore_value{});
     if constexpr (Stages::graph().captures.size() > 0)
@@ -270,19 +274,23 @@ template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims c
     return true;
 }
 
-// Gives `result` tensors of the right extents. With `reuse` those that have them already are kept.
-template <class Stages, class Result> TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, bool reuse, void** outputs) {
+// Which of the tensors in a result are written: new ones; the old ones, made anew where their extents are others; these very elements.
+enum class results { made, kept, ready };
+// Gives `result` tensors of the right extents.
+template <class Stages, results Given, class Result> TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, void** outputs) {
     std::size_t k = 0;
     for_each_result(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
         using Part = std::remove_cvref_t<decltype(part)>;
         if constexpr (!tensor_type<Part>) {
             outputs[k++] = &part;
+        } else if constexpr (Given == results::ready) {
+            outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
         } else {
             if constexpr (!Part::static_dims().is_static()) {
                 dims const& extents = p.extents[index(Stages::graph().outputs[k])];
-                if (!reuse || !has_extents(part, extents)) part = Part::uninitialized(extents);
+                if (Given == results::made || !has_extents(part, extents)) part = Part::uninitialized(extents);
             } else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) {
-                if (!reuse) part = Part::uninitialized();
+                if (Given == results::made) part = Part::uninitialized();
             }
             outputs[k++] = tensor_access::overwritten(part);
         }
@@ -293,23 +301,43 @@ template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(stati
     plan_view const& p = plan_for<Stages>(arguments.open);
     Result result{};
     void* outputs[Stages::graph().outputs.size() + 1];
-    shape_results<Stages>(p, result, false, outputs);
+    shape_results<Stages, results::made>(p, result, outputs);
     simd::run_static<Stages>(p, {arguments.data, outputs});
     return result;
 }
 
 // For results that the call may write while it reads.
-template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments) {
+template <class Stages, results Given = results::kept, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
     scalar_arguments<Stages> scalars;
     scalars.take(arguments);
-    plan_view const& p = plan_for<Stages>(arguments.open);
     void* outputs[Stages::graph().outputs.size() + 1];
-    shape_results<Stages>(p, result, true, outputs);
+    shape_results<Stages, Given>(p, result, outputs);
     simd::run_static<Stages>(p, {arguments.data, outputs});
 }
+template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> const& arguments) {
+    run_into<Stages>(result, arguments, plan_for<Stages>(arguments.open));
+}
 
-// Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called.
-template <class Stages> inline constexpr bool is_small_program = Stages::is_static && Stages::plan().lines.size() <= 32 && Stages::plan().steps.size() <= 4;
+// The plan of the last call, where it is also for these arguments and the result has the extents it says; else null.
+template <class Stages, class Result> TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
+    made_plan<Stages> const* const latest = latest_plan<Stages>();
+    if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
+    std::size_t k = 0;
+    bool fits = true;
+    for_each_result(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (tensor_type<Part>) fits = fits && has_extents(part, latest->view.extents[index(Stages::graph().outputs[k])]);
+        ++k;
+    });
+    return fits ? &latest->view : nullptr;
+}
+
+// Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called. Of unknown extents that
+// is one loop; a reduction's needs registers enough to be better off by itself.
+template <class Stages> inline constexpr bool is_small_program = [] {
+    plan_view const& p = Stages::plan();
+    if (p.lines.size() > 32) return false;
+    return Stages::is_static ? p.steps.size() <= 4 : p.steps.size() == 1 && p.loops.size() == 1 && !p.loops[0].reduces;
+}();
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_foreign_symbol() {
     throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");

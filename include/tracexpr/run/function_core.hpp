@@ -180,7 +180,9 @@ private:
             auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
             if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
                 compute_with_care(out, a...);
-            else if constexpr (is_small_program<static_stages<A...>>) run_into(out, arguments);
+            else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
+            else if constexpr (static_stages<A...>::is_static) run_into<static_stages<A...>, results::ready>(out, arguments, static_stages<A...>::plan());
+            else if (plan_view const* const p = ready_plan(out, arguments)) run_into<static_stages<A...>, results::ready>(out, arguments, *p);
             else run_kernels(out, a...);
         } else {
             out = run_traced<Result>(a...);
@@ -194,7 +196,8 @@ private:
     }
     template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
         require_values(out);
-        auto const arguments = leaves_of_call<static_stages<A...>>(traced_callable(), a...);
+        static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic
+        auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
         if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) {
             out = run<Result>(a...);
         } else {
