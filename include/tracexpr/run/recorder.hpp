@@ -75,13 +75,16 @@ inline buffer<kept_value> kept_captures(graph_view const& g) {
     return out;
 }
 
-// What calls use is virtual, so that programs without tapes compile none of it.
+// What calls use stands behind a pointer, so that programs without tapes compile none of it. (g++ would guess whose virtual function it is.)
 class recorder {
 public:
-    explicit recorder(bool watches_variables) : watches_variables_{watches_variables} { start(); }
+    explicit recorder(bool watches_variables)
+        : watches_variables_{watches_variables}, see_{[](recorder& self, seen_call const& call) { self.record_seen(call); }} {
+        start();
+    }
     recorder(recorder const&) = delete;
     recorder& operator=(recorder const&) = delete;
-    virtual ~recorder() { leave(); }
+    ~recorder() { leave(); }
 
     recorder* outer() const { return outer_; }
     bool is_listening() const { return pauses_ == 0; }
@@ -172,26 +175,7 @@ public:
     bool has_missed(std::uint32_t number) const { return number && missed_.find(number); }
 
     // Records a call in this recorder and those outside it, each of which may know something of it, and listen.
-    virtual void see(seen_call const& call) {
-        bool may_matter = !call.traced.captures.empty();
-        for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
-        if (!may_matter) return;
-        buffer<kept_value> const captures = kept_captures(call.traced), arguments = kept_all(call.arguments);
-        buffer<kept_value> results;
-        for (recorder* r = this; r; r = r->outer()) {
-            bool const known = r->knows_any(arguments) || r->knows_any(captures);
-            if (!known && !r->has_missed_any(arguments)) continue;
-            if (results.empty()) results = numbered(call.results);
-            if (!known || !r->is_listening()) {
-                r->miss(results);
-            } else if (call.record) {
-                call.record(call.state, r->scope());
-                r->know_outputs(results);
-            } else {
-                r->record(call.traced, arguments, captures, results);
-            }
-        }
-    }
+    void see(seen_call const& call) { see_(*this, call); }
     // Appends a graph that was run on `arguments`; its captures had the values `captures`.
     void record(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures, table_view<kept_value> results) {
         graph& to = recorded();
@@ -255,6 +239,26 @@ public:
     }
 
 private:
+    void record_seen(seen_call const& call) {
+        bool may_matter = !call.traced.captures.empty();
+        for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
+        if (!may_matter) return;
+        buffer<kept_value> const captures = kept_captures(call.traced), arguments = kept_all(call.arguments);
+        buffer<kept_value> results;
+        for (recorder* r = this; r; r = r->outer()) {
+            bool const known = r->knows_any(arguments) || r->knows_any(captures);
+            if (!known && !r->has_missed_any(arguments)) continue;
+            if (results.empty()) results = numbered(call.results);
+            if (!known || !r->is_listening()) {
+                r->miss(results);
+            } else if (call.record) {
+                call.record(call.state, r->scope());
+                r->know_outputs(results);
+            } else {
+                r->record(call.traced, arguments, captures, results);
+            }
+        }
+    }
     static buffer<kept_value> numbered(table_view<seen_value> results) {
         for (seen_value const& v : results)
             if (v.identity) v.identity->renumber(fresh_number());
@@ -295,6 +299,7 @@ private:
     recorder* outer_ = nullptr;
     int pauses_ = 0;
     bool watches_variables_;
+    void (*see_)(recorder&, seen_call const&);
 };
 
 } // namespace tx::detail

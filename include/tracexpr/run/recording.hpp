@@ -21,11 +21,11 @@ template <class Part> seen_value seen_leaf(Part const& part) {
 class call_record {
 public:
     auto argument_adder() {
-        return [this](auto const& part) { arguments_.push_back(seen_leaf(part)); };
+        return [this](auto const& part) { add(arguments_, seen_leaf(part)); };
     }
     template <class A> void add_argument(A const& tree) { for_each_leaf(tree, argument_adder()); }
     template <class R> void add_results(R const& tree) {
-        for_each_result(tree, [this](auto const& part) { results_.push_back(seen_leaf(part)); });
+        for_each_result(tree, [this](auto const& part) { add(results_, seen_leaf(part)); });
     }
 
     void tell(graph_view const& traced) const { innermost_recorder->see({traced, arguments_, results_, nullptr, nullptr}); }
@@ -36,6 +36,8 @@ public:
     }
 
 private:
+    [[gnu::cold]] TRACEXPR_NOINLINE static void add(buffer<seen_value>& to, seen_value const& value) { to.push_back(value); }
+
     buffer<seen_value> arguments_, results_;
 };
 
