@@ -215,10 +215,13 @@ public:
 
 private:
     [[gnu::cold]] TRACEXPR_NOINLINE constexpr void make_own(std::int64_t count) {
-        bool const written = elements_;
-        *this = written ? clone(count) : heap_elements(count);
-        if (!std::is_constant_evaluated() && !written && elements_)
-            std::memset(static_cast<void*>(elements_), 0, static_cast<std::size_t>(count) * sizeof(T));
+        if (elements_) {
+            *this = clone(count);
+        } else {
+            *this = heap_elements(count);
+            if (!std::is_constant_evaluated() && elements_)
+                std::memset(static_cast<void*>(elements_), 0, static_cast<std::size_t>(count) * sizeof(T));
+        }
     }
     constexpr heap_elements clone(std::int64_t count) const {
         heap_elements out(count);
