@@ -8,7 +8,6 @@
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
-#include <tracexpr/base/freeze.hpp>
 #include <tracexpr/passes/options.hpp>
 #include <tracexpr/passes/spaces.hpp>
 

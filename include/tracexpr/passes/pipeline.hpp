@@ -7,6 +7,7 @@
 // The compiler runs them as `stages`, a program at run time as `run_passes`.
 #pragma once
 
+#include <tracexpr/base/freeze.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
 

@@ -45,17 +45,13 @@ constexpr node_id make_reduction(rewriter& r, node d, node_id x, std::int64_t ke
 // The same reduction where the graph has it already with the other choice of keepdims: one is a view of the other.
 constexpr node_id view_of_twin(rewriter& r, node const& d, dims const& given, attribute_list attributes) {
     bool const keeps_rank = attributes.at[0] != 0;
-    std::uint32_t const axes = attributes.as_axes(1);
-    dims shape;
-    for (int axis = 0; axis < given.rank; ++axis)
-        if (!(axes >> axis & 1u)) shape.extent[shape.rank++] = given[axis];
-        else if (!keeps_rank) shape.extent[shape.rank++] = 1;
     attributes.at[0] = !keeps_rank;
+    std::size_t const count = static_cast<std::size_t>(attributes.count);
     node draft = d;
-    draft.shape = r.shape_number(shape);
-    draft.attributes = r.add_attributes(attributes.at, static_cast<std::size_t>(attributes.count));
+    draft.shape = r.shape_number(reduced_shape(given, {attributes.at, count}).shape);
+    draft.attributes = r.add_attributes(attributes.at, count);
     node_id const twin = r.find(draft);
-    return twin == node_id::none ? twin : make_view(r, keeps_rank ? op::expand_dims : op::squeeze, r.shape_of(d), twin, attribute_list(axes));
+    return twin == node_id::none ? twin : make_view(r, keeps_rank ? op::expand_dims : op::squeeze, r.shape_of(d), twin, attribute_list(attributes.as_axes(1)));
 }
 
 constexpr node_id reduction_rule(rewriter& r, node const& d) {

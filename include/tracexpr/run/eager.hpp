@@ -11,6 +11,7 @@ template <class Result, class Fn, class... A> constexpr Result constant_result(F
     argument_scope scope;
     record_outputs(scope, fn(lift(scope, a)...));
     graph const lean = simplify(scope.recorded.view());
+    // void, but not before Result is known: clang would compile the executor with the header.
     reference::run<std::enable_if_t<!std::is_void_v<Result>>> const all(lean.view(), {});
     Result out{};
     std::size_t number = 0;

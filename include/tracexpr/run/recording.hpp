@@ -36,6 +36,7 @@ public:
     }
 
 private:
+    // One function for all calls, few of which are recorded.
     [[gnu::cold]] TRACEXPR_NOINLINE static void add(buffer<seen_value>& to, seen_value const& value) { to.push_back(value); }
 
     buffer<seen_value> arguments_, results_;
