@@ -26,7 +26,7 @@ void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::fre
 
 namespace {
 
-constexpr std::size_t pool = 64; // independent inputs in flight; all of them stay in L1
+constexpr std::size_t pool = 32; // independent inputs in flight; all of them and their results stay in L1
 constexpr int variables = 10;
 using point = tx::tensor<double, tx::shape<variables>>;
 using matrix = tx::tensor<double, tx::shape<variables, variables>>;

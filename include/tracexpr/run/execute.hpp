@@ -306,8 +306,8 @@ template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(stati
     return result;
 }
 
-// For results that the call may write while it reads.
-template <class Stages, results Given = results::kept, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
+// For results that the call may write while it reads, as may_run_into tells.
+template <class Stages, results Given, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
     scalar_arguments<Stages> scalars;
     scalars.take(arguments);
     void* outputs[Stages::graph().outputs.size() + 1];
@@ -315,7 +315,7 @@ template <class Stages, results Given = results::kept, class Result> TRACEXPR_IN
     simd::run_static<Stages>(p, {arguments.data, outputs});
 }
 template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> const& arguments) {
-    run_into<Stages>(result, arguments, plan_for<Stages>(arguments.open));
+    run_into<Stages, Stages::is_static ? results::ready : results::kept>(result, arguments, plan_for<Stages>(arguments.open));
 }
 
 // The plan of the last call, where it is also for these arguments and the result has the extents it says; else null.
