@@ -69,7 +69,7 @@ private:
             case buffer_place::constant: fill(own_[b], reference::constant_values(g_, n)); break;
             case buffer_place::output: outputs_[buffer.number] = memory(static_cast<std::size_t>(buffer.bytes)); break;
             case buffer_place::arena:
-                require(buffer.offset >= 0 && buffer.offset % 64 == 0 && buffer.offset + buffer.bytes <= p_.arena_bytes[0], "a buffer lies outside the arena");
+                require(buffer.offset >= 0 && buffer.offset % (buffer.bytes > 8 ? 64 : 8) == 0 && buffer.offset + buffer.bytes <= p_.arena_bytes[0], "a buffer lies outside the arena");
                 break;
             }
             require(own_[b].bytes.empty() || static_cast<std::int64_t>(own_[b].bytes.size()) == buffer.bytes, "a buffer's size");
@@ -192,6 +192,10 @@ private:
         return reference::pointwise(line.code, given, operand);
     }
 
+    cell literal_behind(node_id id) const {
+        while (g_[id].code != op::literal) id = g_.operand(g_[id], 0);
+        return {g_[id].bits[0], g_[id].bits[1]};
+    }
     void run_call(plan_step const& s) {
         node const& n = g_[s.call];
         require(s.operands.count == n.arity, "a call's operands");
@@ -203,8 +207,13 @@ private:
             reference::values& to = operands.back();
             std::int64_t packed = 1;
             for (int axis = to.shape.rank - 1; axis >= 0 && info(n.code).kind != kind::contraction; packed *= to.shape[axis--])
-                require(to.shape[axis] <= 1 || to.size() == 0 || a.outer[axis] == packed, "a call's operand is not contiguous");
+                require(to.shape[axis] <= 1 || to.size() == 0 || a.outer[axis] == packed || (info(n.code).kind == kind::update && k == 1 && a.outer[axis] == 0),
+                        "a call's operand is not contiguous");
             reference::for_each_position(to.shape, [&](dims const& at, std::int64_t number) {
+                if (a.buffer < 0) {
+                    to[number] = literal_behind(id);
+                    return;
+                }
                 std::int64_t element = a.offset;
                 for (int axis = 0; axis < at.rank; ++axis) element += a.outer[axis] * at[axis];
                 to[number] = read(a.buffer, a.type, element);

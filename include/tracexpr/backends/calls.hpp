@@ -134,15 +134,11 @@ template <class Arch, class T> void matmul(call_operand const& a, call_operand c
 } // namespace detail
 
 namespace detail {
-// The first operand is changed in place where the plan has given it the result's buffer.
-template <op Code, class T, class Index>
-void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
-    call_operand const &base = operands[0], &added = operands[1];
-    if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
-    T const* const from = elements<T>(added);
+template <op Code, class T, class Index, class Added>
+void add_to(T* out, Added from, table_view<call_operand> operands, dims const& extents, table_view<std::int64_t> attributes) {
     if constexpr (Code == op::slice_add || Code == op::diagonal_add) {
         update_place const place = place_of_update(Code, attributes, extents);
-        add_strided(from, added.extents, out, place.offset, place.stride);
+        add_strided(from, operands[1].extents, out, place.offset, place.stride);
     } else {
         int const axis = static_cast<int>(attributes[0]);
         split_extents const s(extents, axis);
@@ -150,6 +146,21 @@ void update(table_view<call_operand> operands, T* out, dims const& extents, tabl
         if constexpr (Code == op::index_add) index_add(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, from, axis);
         else scatter_add(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, from, axis);
     }
+}
+// Is a call's operand, otherwise contiguous, one element at all places?
+inline bool is_spread(call_operand const& a) {
+    for (int axis = 0; axis < a.extents.rank; ++axis)
+        if (a.extents[axis] > 1) return a.strides[axis] == 0 && a.extents.size() > 0;
+    return false;
+}
+// The first operand is changed in place where the plan has given it the result's buffer.
+template <op Code, class T, class Index>
+void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
+    call_operand const &base = operands[0], &added = operands[1];
+    if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
+    T const* const from = elements<T>(added);
+    if (is_spread(added)) add_to<Code, T, Index>(out, same_elements<T>{*from}, operands, extents, attributes);
+    else add_to<Code, T, Index>(out, from, operands, extents, attributes);
 }
 } // namespace detail
 

@@ -9,6 +9,12 @@
 
 namespace tx::simd::detail {
 
+// Of an operand that is a literal or views of one.
+template <class T> constexpr T literal_behind(graph_view const& g, node_id id) {
+    while (g[id].code != op::literal) id = g.operand(g[id], 0);
+    return from_literal<T>(g[id].bits[0], g[id].bits[1]);
+}
+
 template <class Form, std::size_t Step> struct small_update {
     static constexpr plan_step step = Form::plan().steps[Step];
 
@@ -53,13 +59,23 @@ template <class Form, std::size_t Step> struct small_update {
         using T = ctype<Form::graph()[step.call].type>;
         constexpr elements changed = changed_by(step.call);
         constexpr std::int32_t from = Form::plan().accesses[step.operands.first].buffer, to = Form::plan().buffer_of[index(step.call)];
+        constexpr plan_access added = Form::plan().accesses[step.operands.first + 1];
         T* const out = reinterpret_cast<T*>(buffers[to]);
         if constexpr (from != to) std::copy_n(reinterpret_cast<T const*>(buffers[from]), extents(step.call).size(), out);
-        T const* const more = reinterpret_cast<T const*>(buffers[Form::plan().accesses[step.operands.first + 1].buffer]);
+        auto const next = [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA -> T {
+            if constexpr (added.buffer < 0) {
+                return literal_behind<T>(Form::graph(), Form::graph().operand(Form::graph()[step.call], 1));
+            } else {
+                T const* const more = reinterpret_cast<T const*>(buffers[added.buffer]);
+                if constexpr (changed.count > 1 && added.outer[0] == 0) return *more;
+                else if constexpr (adds_to_zeros() && changed.pace == 1) return more[i];
+                else return one_by_one(more[i]);
+            }
+        };
         for (std::int64_t i = 0; i < changed.count; ++i) {
             T& sum = out[changed.first + i * changed.pace];
-            if constexpr (!adds_to_zeros()) sum = static_cast<T>(sum + one_by_one(more[i]));
-            else sum = static_cast<T>(T() + (changed.pace == 1 ? more[i] : one_by_one(more[i])));
+            if constexpr (adds_to_zeros()) sum = static_cast<T>(T() + next(i));
+            else sum = static_cast<T>(sum + next(i));
         }
     }
 };

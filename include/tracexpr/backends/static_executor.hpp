@@ -28,11 +28,17 @@ template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view
     constexpr dtype operand_type = g[g.operand(n, 0)].type;
     constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, n.arity - 1)].type : dtype::int64;
     using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
+    constexpr plan_access second = Form::plan().accesses[form.operands.first + (n.arity > 1 ? 1 : 0)];
+    constexpr bool adds_literal = info(n.code).kind == kind::update && second.buffer < 0;
+    ctype<operand_type> number{};
+    if constexpr (adds_literal) number = literal_behind<ctype<operand_type>>(g, g.operand(n, 1));
     plan_step const& step = p.steps[Step];
     call_operand operands[n.arity];
     for (std::size_t k = 0; k < n.arity; ++k) {
         plan_access const& a = p.accesses[step.operands.first + k];
-        operands[k] = {buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type)), p.extents[index(g.operand(n, k))], a.outer};
+        std::byte const* const data = adds_literal && k == 1 ? reinterpret_cast<std::byte const*>(&number)
+                                                             : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+        operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
     }
     run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity), buffers[p.buffer_of[index(form.call)]], p.extents[index(form.call)], g.attributes_of(n));
 }

@@ -9,8 +9,17 @@
 
 namespace tx::simd {
 
+// One element, as many as are asked for.
+template <class T> struct same_elements {
+    T element;
+    T operator[](std::int64_t) const { return element; }
+    same_elements& operator+=(std::int64_t) { return *this; }
+};
+
+// What follows takes the elements to add as a pointer or as same_elements.
+
 // Row-major elements of shape `part` are added to out[offset + sum of index * stride].
-template <class T> void add_strided(T const* added, dims const& part, T* out, std::int64_t offset, std::int64_t const* strides) {
+template <class T, class Added> void add_strided(Added added, dims const& part, T* out, std::int64_t offset, std::int64_t const* strides) {
     std::int64_t const run = part.rank ? part[part.rank - 1] : 1;
     std::int64_t const pace = part.rank ? strides[part.rank - 1] : 1;
     if (part.size() == 0) return;
@@ -61,8 +70,8 @@ constexpr update_place place_of_update(op code, table_view<std::int64_t> attribu
 
 // out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner). Throws shape_error, before it writes, for an
 // index outside [-n, n).
-template <class T, std::integral Index>
-void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, T const* added, int axis) {
+template <class T, std::integral Index, class Added>
+void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added, int axis) {
     for (std::int64_t i = 0; i < count; ++i) checked_index(indices[i], n, axis, "index_add");
     for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
         for (std::int64_t i = 0; i < count; ++i, added += inner) {
@@ -73,13 +82,13 @@ void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, s
 }
 
 // out(o, indices(o, i, j), j) += added(o, i, j). Throws as index_add does; `out` may then be written in part.
-template <class T, std::integral Index>
-void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, T const* added, int axis) {
+template <class T, std::integral Index, class Added>
+void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added, int axis) {
     for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
         for (std::int64_t i = 0; i < count; ++i)
-            for (std::int64_t j = 0; j < inner; ++j) {
+            for (std::int64_t j = 0; j < inner; ++j, added += 1) {
                 T& to = out[checked_index(*indices++, n, axis, "scatter_add") * inner + j];
-                to = static_cast<T>(to + *added++);
+                to = static_cast<T>(to + added[0]);
             }
 }
 

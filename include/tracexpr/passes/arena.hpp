@@ -17,7 +17,8 @@ public:
         for (std::size_t s = 0; s < p_.steps.size(); ++s) {
             plan_step const& step = p_.steps[s];
             if (step.call != node_id::none) {
-                for (std::uint32_t k = 0; k < step.operands.count; ++k) touch(p_.accesses[step.operands.first + k].buffer, s);
+                for (std::uint32_t k = 0; k < step.operands.count; ++k)
+                    if (std::int32_t const b = p_.accesses[step.operands.first + k].buffer; b >= 0) touch(b, s);
                 touch(p_.buffer_of[index(step.call)], s);
             }
             for (std::uint32_t l = 0; l < step.loops.count; ++l) {
@@ -30,10 +31,15 @@ public:
         }
         for (std::size_t b = 0; b < p_.buffers.size(); ++b)
             if (p_.buffers[b].place == buffer_place::output) take_over_for_output(static_cast<std::int32_t>(b));
-        place();
+        place(false);
+        free_.clear();
+        place(true);
+        p_.arena_bytes.push_back(bytes_);
     }
 
 private:
+    static constexpr std::int64_t small_bytes = 8, line_bytes = 64;
+
     // What an output may be written over needs no room of its own: it lies where the output will be. Executors know from types where a
     // buffer lies, so extents mustn't decide this.
     constexpr void take_over_for_output(std::int32_t b) {
@@ -52,12 +58,12 @@ private:
         last_[i] = static_cast<std::int32_t>(at);
     }
 
-    // First fit over free stretches, in steps' order.
-    constexpr void place() {
+    // First fit over free stretches, in steps' order. Small values lie side by side, behind those that have cache lines of their own.
+    constexpr void place(bool small) {
         std::size_t const steps = p_.steps.size(), buffers = p_.buffers.size();
         buffer<std::int32_t> begins(steps, -1), ends(steps, -1), next_begin(buffers, -1), next_end(buffers, -1);
         for (std::size_t b = buffers; b-- > 0;) {
-            if (!is_placed(b)) continue;
+            if (!is_placed(b) || is_small(b) != small) continue;
             std::int32_t& begin = begins[static_cast<std::size_t>(first_[b])];
             next_begin[b] = begin, begin = static_cast<std::int32_t>(b);
             std::int32_t& end = ends[static_cast<std::size_t>(last_[b])];
@@ -72,12 +78,15 @@ private:
             for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)])
                 if (room_of(b) && reuses_ && !taken_over_[static_cast<std::size_t>(b)]) give_back({offset(b), room_of(b)});
         }
-        p_.arena_bytes.push_back(bytes_);
     }
+    constexpr bool is_small(std::size_t b) const { return p_.buffers[b].bytes <= small_bytes; }
     constexpr bool is_placed(std::size_t b) const { return p_.buffers[b].place == buffer_place::arena && first_[b] >= 0; }
     constexpr std::int64_t& offset(std::int32_t b) { return p_.buffers[static_cast<std::size_t>(b)].offset; }
     constexpr std::int64_t bytes_of(std::int32_t b) const { return p_.buffers[static_cast<std::size_t>(b)].bytes; }
-    constexpr std::int64_t room_of(std::int32_t b) const { return (bytes_of(b) + 63) / 64 * 64; }
+    constexpr std::int64_t room_of(std::int32_t b) const {
+        std::int64_t const unit = is_small(static_cast<std::size_t>(b)) ? small_bytes : line_bytes;
+        return (bytes_of(b) + unit - 1) / unit * unit;
+    }
 
     // The buffer over which step s, a single loop, may write b: it reads it for the last time, each element before it writes the one of b, and
     // none twice. A row that isn't a multiple of all vectors' lanes has some elements computed twice.

@@ -151,6 +151,13 @@ private:
         }
         return true;
     }
+    // What an update adds: where that is one element everywhere, the element, without a copy for each place.
+    constexpr node_id added_by(node const& call) const {
+        node_id const whole = g_.operand(call, 1);
+        node_id id = whole;
+        while (!has_buffer(id) && g_[id].code == op::broadcast_to) id = g_.operand(g_[id], 0);
+        return one_element(id) && (kind_of(g_[id]) != kind::leaf || has_buffer(id) || g_[id].code == op::literal) ? id : whole;
+    }
     constexpr void choose_forced() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -159,8 +166,11 @@ private:
             if (k == kind::leaf) continue;
             std::size_t const count = value_operands(n);
             if (is_call(n)) {
-                for (std::size_t o = 0; o < count; ++o)
-                    if (!reads_view(n, g_.operand(n, o))) store(g_.operand(n, o));
+                for (std::size_t o = 0; o < count; ++o) {
+                    node_id const id = k == kind::update && o == 1 ? added_by(n) : g_.operand(n, o);
+                    bool const is_literal = k == kind::update && g_[id].code == op::literal;
+                    if (!is_literal && !reads_view(n, id)) store(id);
+                }
                 storage_[i] = storage_of::call;
                 continue;
             }

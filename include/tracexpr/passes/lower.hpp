@@ -106,10 +106,10 @@ constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path 
     }
     return a;
 }
-// A node that is a buffer or a chain of views of one: how to walk it.
+// A node that is a buffer, a literal, or a chain of views of one: how to walk it.
 constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, table_view<dims> extents, node_id id) {
     path at = identity_path();
-    while (c.storage[index(id)] == storage_of::none) {
+    while (c.storage[index(id)] == storage_of::none && g[id].code != op::literal) {
         node const& n = g[id];
         node_id const operand = g.operand(n, 0);
         at = through_view(g, n, extents[index(id)], extents[index(operand)], at);

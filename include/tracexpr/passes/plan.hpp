@@ -97,7 +97,9 @@ private:
         only_step_.assign(out_.buffers.size(), unseen);
         met_forward_.assign(out_.buffers.size(), 0);
         auto const touch = [&](node_id buffer, std::int32_t at) {
-            std::int32_t& only = only_step_[static_cast<std::size_t>(out_.buffer_of[index(buffer)])];
+            std::int32_t const b = out_.buffer_of[index(buffer)];
+            if (b < 0) return;
+            std::int32_t& only = only_step_[static_cast<std::size_t>(b)];
             only = only == unseen || only == at ? at : several;
         };
         for (std::size_t i = 0; i < g_.size(); ++i)

@@ -18,7 +18,7 @@ struct walk {
 };
 
 struct plan_access {
-    std::int32_t buffer = -1; // -1: counts
+    std::int32_t buffer = -1; // -1: counts; of a call's operand: a literal
     dtype type{};
     bool stores = false;
     access_mode mode{};       // along the innermost axis
