@@ -4,6 +4,8 @@
 
 #include <op_cases.hpp>
 
+#include <tracexpr/run/check_gradients.hpp>
+
 #include <random>
 
 namespace tx::testing {
@@ -16,35 +18,7 @@ struct program {
 };
 template <class F, class... A> program traced_program() { return {tx::detail::compile_time_trace<F, A...>::make()}; }
 
-// The real numbers in floating and complex leaves, one after the other.
-inline std::vector<double> numbers_in(leaf_list const& leaves, std::size_t first, std::size_t count) {
-    std::vector<double> out;
-    for (std::size_t k = first; k < first + count; ++k) {
-        if (!is_inexact(leaves[k].type)) continue;
-        auto const v = reference::loaded(leaves[k].type, leaves[k].shape, leaves[k].bytes.data());
-        for (std::int64_t i = 0; i < v.size(); ++i) {
-            out.push_back(reference::complex_of(v[i]).real());
-            if (is_complex(leaves[k].type)) out.push_back(reference::complex_of(v[i]).imag());
-        }
-    }
-    return out;
-}
-inline std::vector<double> numbers_in(leaf_list const& leaves) { return numbers_in(leaves, 0, leaves.size()); }
-// Leaves like those, with these numbers; what is neither floating nor complex stays.
-inline leaf_list with_numbers(leaf_list leaves, std::vector<double> const& numbers) {
-    std::size_t at = 0;
-    for (host_array& leaf : leaves) {
-        if (!is_inexact(leaf.type)) continue;
-        auto v = reference::loaded(leaf.type, leaf.shape, leaf.bytes.data());
-        for (std::int64_t i = 0; i < v.size(); ++i) {
-            double const real = numbers[at++], imaginary = is_complex(leaf.type) ? numbers[at++] : 0.0;
-            v[i] = reference::rounded(leaf.type, std::complex<double>(real, imaginary));
-            if (!is_complex(leaf.type)) v[i].high = 0;
-        }
-        reference::store(v, leaf.bytes.data());
-    }
-    return leaves;
-}
+using tx::detail::numbers_in, tx::detail::with_numbers;
 inline std::vector<double> random_numbers(std::size_t count, std::mt19937_64& bits, double low = -1, double high = 1) {
     std::uniform_real_distribution<double> spread(low, high);
     std::vector<double> out(count);

@@ -167,9 +167,9 @@ private:
             std::size_t const count = value_operands(n);
             if (is_call(n)) {
                 for (std::size_t o = 0; o < count; ++o) {
-                    node_id const id = k == kind::update && o == 1 ? added_by(n) : g_.operand(n, o);
-                    bool const is_literal = k == kind::update && g_[id].code == op::literal;
-                    if (!is_literal && !reads_view(n, id)) store(id);
+                    bool const is_added = k == kind::update && o == 1;
+                    node_id const id = is_added ? added_by(n) : g_.operand(n, o);
+                    if (!(is_added && g_[id].code == op::literal) && !reads_view(n, id)) store(id);
                 }
                 storage_[i] = storage_of::call;
                 continue;
