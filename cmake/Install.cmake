@@ -13,10 +13,11 @@ foreach(bridge IN LISTS TRACEXPR_BRIDGES)
     endif()
 endforeach()
 
-configure_package_config_file(cmake/tracexprConfig.cmake.in tracexprConfig.cmake INSTALL_DESTINATION "${package_dir}")
+configure_package_config_file(cmake/tracexprConfig.cmake.in tracexprConfig.cmake INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(tracexprConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 configure_file(cmake/tracexpr.pc.in tracexpr.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tracexprConfig.cmake" "${PROJECT_BINARY_DIR}/tracexprConfigVersion.cmake"
-        cmake/tracexprFind.cmake DESTINATION "${package_dir}")
+        cmake/tracexprFind.cmake cmake/Compiled.cmake DESTINATION "${package_dir}")
+install(FILES include/tracexpr/compiled.cpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tracexpr")
 install(FILES "${PROJECT_BINARY_DIR}/tracexpr.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -16,12 +16,8 @@ public:
     // The step of a source; of those never named zero.
     constexpr void set(node_id source, value const& step) { step_[index(source)] = step; }
     constexpr void run(table_view<node_id> targets) {
-        buffer<std::uint8_t> const uses = count_uses(targets);
-        for (std::size_t i = 0; i < active_.size(); ++i) {
-            if (!uses[i] || !active_[to_id(i)] || change_[i].base != node_id::none) continue;
-            if (graph_[to_id(i)].code == op::custom_derivative) push_custom({graph_, to_id(i)});
-            else push_forward(to_id(i), uses[i] > 1);
-        }
+        if (std::is_constant_evaluated()) push_to(targets);
+        else run_now(*this, targets);
     }
     // Of a node that was in the graph when the pass was made; zero where it doesn't change.
     constexpr value tangent(node_id of) const {
@@ -30,6 +26,16 @@ public:
     }
 
 private:
+    template <class Unused = void> static void run_now(forward_pass& pass, table_view<node_id> targets);
+    constexpr void push_to(table_view<node_id> targets) {
+        buffer<std::uint8_t> const uses = count_uses(targets);
+        for (std::size_t i = 0; i < active_.size(); ++i) {
+            if (!uses[i] || !active_[to_id(i)] || change_[i].base != node_id::none) continue;
+            if (graph_[to_id(i)].code == op::custom_derivative) push_custom({graph_, to_id(i)});
+            else push_forward(to_id(i), uses[i] > 1);
+        }
+    }
+
     // slope * step, the step that of a base: a source, or the node itself. Along a chain of pointwise ops slopes are multiplied and the step
     // is left alone: slopes are the same for all directions, and recorded once for all.
     struct change {
@@ -136,5 +142,7 @@ private:
     buffer<change> change_;
     buffer<value> step_; // of bases
 };
+template <class Unused> void forward_pass::run_now(forward_pass& pass, table_view<node_id> targets) { pass.push_to(targets); }
+TRACEXPR_INSTANCE(void forward_pass::run_now<void>(forward_pass&, table_view<node_id>))
 
 } // namespace tx::ad

@@ -93,13 +93,18 @@ public:
         sum = a.same_mask(b) ? a.around(a.inside + b.inside) : total(sum, more);
     }
     constexpr void run() {
-        for (std::size_t i = active_.size(); i-- > 0;)
-            if (!gradient_[i].is_zero()) pass_on(to_id(i));
+        if (std::is_constant_evaluated()) pass_all_on();
+        else run_now(*this);
     }
     // Of the target with respect to a node; zero where none depends on it.
     constexpr value gradient(node_id of) const { return gradient_[index(of)]; }
 
 private:
+    template <class Unused = void> static void run_now(reverse_pass& pass);
+    constexpr void pass_all_on() {
+        for (std::size_t i = active_.size(); i-- > 0;)
+            if (!gradient_[i].is_zero()) pass_on(to_id(i));
+    }
     constexpr void pass_on(node_id id) {
         site const n = active_.site_of(graph_, id);
         value const g = gradient_[index(id)];
@@ -144,5 +149,7 @@ private:
     active_nodes active_;
     buffer<value> gradient_;
 };
+template <class Unused> void reverse_pass::run_now(reverse_pass& pass) { pass.pass_all_on(); }
+TRACEXPR_INSTANCE(void reverse_pass::run_now<void>(reverse_pass&))
 
 } // namespace tx::ad

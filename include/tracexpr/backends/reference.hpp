@@ -180,5 +180,6 @@ template <class Unused = void> std::vector<host_array> run_reference(graph_view 
     }
     return out;
 }
+TRACEXPR_INSTANCE(std::vector<host_array> run_reference<void>(graph_view const&, table_view<array_view>))
 
 } // namespace tx

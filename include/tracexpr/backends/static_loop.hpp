@@ -84,9 +84,8 @@ template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool 
 // A row's cursor then needs no offset, which would have to be fetched from the plan first.
 constexpr bool begins_with_buffer(plan_access const& a) { return a.offset == 0; }
 
-// Tells a plan of numbers found out at run time which of its loops are what the compiler took them for.
-template <class Form> void compare_forms(plan& p) {
-    plan_view const known = Form::plan();
+// Tells a plan of numbers found out at run time which of its loops are what the compiler took them for in `known`.
+inline void compare_forms(plan_view const& known, plan& p) {
     for (std::size_t s = 0; s < known.steps.size(); ++s)
         for (std::uint32_t l = 0; l < known.steps[s].loops.count; ++l) {
             plan_loop const& form = known.loops[known.steps[s].loops.first + l];

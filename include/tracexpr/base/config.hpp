@@ -57,6 +57,16 @@
 #define TRACEXPR_FUSES
 #endif
 
+// After a function template: an instance that programs call while they run, whatever their own types. With TRACEXPR_COMPILED it comes from
+// compiled.cpp, which defines TRACEXPR_COMPILING too, and is not compiled anew by whoever calls it.
+#if defined(TRACEXPR_COMPILING)
+#define TRACEXPR_INSTANCE(...) template __VA_ARGS__;
+#elif defined(TRACEXPR_COMPILED)
+#define TRACEXPR_INSTANCE(...) extern template __VA_ARGS__;
+#else
+#define TRACEXPR_INSTANCE(...)
+#endif
+
 namespace tx {
 
 // Passes over graphs of more nodes are cut into several constant evaluations. Clang gives each 1,048,576 steps, and nvcc about as many; g++

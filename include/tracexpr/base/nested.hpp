@@ -85,9 +85,10 @@ template <class T> inline constexpr bool always_list<std::initializer_list<T>> =
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_too_deep() {
     throw shape_error("tx: tensor: a tensor has at most " + std::to_string(max_rank) + " axes; the braces nest deeper");
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_wrong_extents(char const* what, dims const& wanted, dims const& given) {
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_wrong_extents(char const* what, dims const& wanted, dims const& given) {
     throw shape_error(std::string("tx: ") + what + ": the type says shape " + to_string(wanted) + "; given shape " + to_string(given));
 }
+TRACEXPR_INSTANCE(void throw_wrong_extents<void>(char const*, dims const&, dims const&))
 
 // The extents along the first list of each level.
 template <class List> constexpr void append_extents(List const& list, dims& out) {

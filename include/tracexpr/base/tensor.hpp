@@ -70,17 +70,19 @@ private:
     mutable std::uint32_t number_ = 0;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_symbolic(char const* what) {
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* what) {
     throw trace_error(std::string("tx: ") + what + ": a symbolic tensor has no values while it is traced; return it from the "
                       "callable, or compute with it (tx::where instead of if), and read the result");
 }
+TRACEXPR_INSTANCE(void throw_symbolic<void>(char const*))
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_not_one(dims const& d) {
     throw shape_error("tx: item: the tensor must have exactly one element; it has shape " + to_string(d));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_extents(char const* what, dims const& d) {
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* what, dims const& d) {
     throw shape_error(std::string("tx: ") + what + ": extents must not be negative, nor ask for more memory than can be addressed; given " +
                       to_string(d));
 }
+TRACEXPR_INSTANCE(void throw_bad_extents<void>(char const*, dims const&))
 
 // Throws unless a tensor of this shape, elements included, can exist.
 constexpr void check_extents(char const* what, dims const& d, std::size_t element_bytes) {

@@ -343,8 +343,8 @@ constexpr inferred leaf_shape(op code, dims const& declared, extents_span operan
     return {shape};
 }
 
-// The shape of a node. Not inlined, or g++ -O3 warns where it knows how many operands there are: of the ops that have more.
-TRACEXPR_NOINLINE constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+namespace detail {
+constexpr inferred infer_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     switch (info(code).kind) {
     case kind::pointwise: {
         inferred out{operands[0]};
@@ -382,6 +382,18 @@ TRACEXPR_NOINLINE constexpr inferred infer(op code, dims const& declared, extent
     default: return {declared, "op without a shape rule"};
     }
 }
+// Not inlined, or g++ -O3 warns where it knows how many operands there are: of the ops that have more.
+template <class Unused = void> TRACEXPR_NOINLINE inferred infer_now(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+    return infer_shape(code, declared, operands, attributes);
+}
+TRACEXPR_INSTANCE(inferred infer_now<void>(op, dims const&, extents_span, attribute_span))
+} // namespace detail
+
+// The shape of a node.
+constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+    if (std::is_constant_evaluated()) return detail::infer_shape(code, declared, operands, attributes);
+    return detail::infer_now(code, declared, operands, attributes);
+}
 
 // A dtype, or what stands against it.
 struct inferred_dtype {
@@ -411,11 +423,12 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
     }
 }
 
-[[noreturn]] inline void throw_shape_error(op code, char const* problem, extents_span operands) {
+template <class Unused = void> [[noreturn]] void throw_shape_error(op code, char const* problem, extents_span operands) {
     std::string message = "tx: " + std::string(name(code)) + ": " + problem + "; given";
     for (std::size_t k = 0; k < operands.size(); ++k) message += (k ? ", " : " ") + to_string(operands[k]);
     throw shape_error(message);
 }
+TRACEXPR_INSTANCE(void throw_shape_error<void>(op, char const*, extents_span))
 
 [[noreturn]] inline void throw_index_error(op code, std::string const& index, int axis, std::int64_t extent) {
     throw error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +

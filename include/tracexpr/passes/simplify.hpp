@@ -71,13 +71,22 @@ constexpr bool follows_open_shape(graph_view const& g) {
     return false;
 }
 
-constexpr graph simplify(graph_view in, pass_options const& options = {}) {
+namespace detail {
+constexpr graph simplified(graph_view const& in, pass_options const& options) {
     if (!options.simplify) return rewriter(in, rules::expanded, options).run();
     if (follows_open_shape(in)) {
         graph const lean = without_idle_broadcasts(in);
         return rewriter(lean.view(), rules::simplified, options).run();
     }
     return rewriter(in, rules::simplified, options).run();
+}
+template <class Unused = void> graph simplified_now(graph_view const& in, pass_options const& options) { return simplified(in, options); }
+TRACEXPR_INSTANCE(graph simplified_now<void>(graph_view const&, pass_options const&))
+} // namespace detail
+
+constexpr graph simplify(graph_view const& in, pass_options const& options = {}) {
+    if (std::is_constant_evaluated()) return detail::simplified(in, options);
+    return detail::simplified_now(in, options);
 }
 
 } // namespace tx

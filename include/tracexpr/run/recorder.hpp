@@ -79,7 +79,7 @@ inline buffer<kept_value> kept_captures(graph_view const& g) {
 class recorder {
 public:
     explicit recorder(bool watches_variables)
-        : watches_variables_{watches_variables}, see_{[](recorder& self, seen_call const& call) { self.record_seen(call); }} {
+        : watches_variables_{watches_variables}, see_{record_seen_now<>} {
         start();
     }
     recorder(recorder const&) = delete;
@@ -115,7 +115,7 @@ public:
         scope_ = std::make_unique<recorder_scope>();
         scope_->owner = this;
         scope_->kept = &kept_;
-        scope_->append = append_graph;
+        scope_->append = append_graph<>;
         scope_->leaf = [](trace_scope& scope, seen_value const& value) { return static_cast<recorder_scope&>(scope).owner->operand(kept(value)); };
         known_ = missed_ = number_map();
         values_ = buffer<kept_value>(), value_of_ = buffer<std::int32_t>(), variables_ = buffer<variable_record>();
@@ -211,7 +211,13 @@ public:
             return run_reference<Unused>(simplified.view(), views);
         }
     };
-    part extract(table_view<node_id> wanted) const {
+    part extract(table_view<node_id> wanted) const { return extract_now(*this, wanted); }
+
+private:
+    template <class Unused = void> static void record_seen_now(recorder& self, seen_call const& call);
+    template <class Unused = void> static part extract_now(recorder const& self, table_view<node_id> wanted);
+
+    part extracted(table_view<node_id> wanted) const {
         graph_view const g = scope_->recorded.view();
         buffer<char> needed(g.size());
         std::size_t end = 0;
@@ -237,8 +243,6 @@ public:
         for (node_id const id : wanted) out.program.add_output(moved[index(id)]);
         return out;
     }
-
-private:
     void record_seen(seen_call const& call) {
         bool may_matter = !call.traced.captures.empty();
         for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
@@ -301,5 +305,9 @@ private:
     bool watches_variables_;
     void (*see_)(recorder&, seen_call const&);
 };
+template <class Unused> void recorder::record_seen_now(recorder& self, seen_call const& call) { self.record_seen(call); }
+template <class Unused> recorder::part recorder::extract_now(recorder const& self, table_view<node_id> wanted) { return self.extracted(wanted); }
+TRACEXPR_INSTANCE(void recorder::record_seen_now<void>(recorder&, seen_call const&))
+TRACEXPR_INSTANCE(recorder::part recorder::extract_now<void>(recorder const&, table_view<node_id>))
 
 } // namespace tx::detail

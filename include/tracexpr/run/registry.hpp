@@ -102,26 +102,16 @@ public:
     constexpr trace_registry(trace_registry const&) {}
     constexpr trace_registry& operator=(trace_registry const&) { return *this; }
     constexpr ~trace_registry() {
-        if (!std::is_constant_evaluated()) delete table_.load(std::memory_order_acquire);
+        if (!std::is_constant_evaluated())
+            if (tables* const made = table_.load(std::memory_order_acquire)) destroy_now(made);
     }
 
     // Need calls with this signature not be noted any more?
     TRACEXPR_INLINE bool is_settled(std::uint64_t signature) const { return (settled_.load(std::memory_order_acquire) & signature) != 0; }
     // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text. Calls are counted while there may
     // be reason to warn of too many traces.
-    template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note(unsigned number, Describe describe) {
-        if (note_call(number)) return;
-        signature_text written = describe();
-        text warning;
-        {
-            std::lock_guard const lock(table().mutex);
-            for (unsigned const known : table().noted)
-                if (known == number) return;
-            table().noted.push_back(number);
-            settled_.store(0, std::memory_order_release);
-            warning = table().record(std::move(written));
-        }
-        if (warning.size()) retrace_warnings()(warning);
+    template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note(unsigned number, Describe const& describe) {
+        note_now(*this, number, [](void const* of_call) { return (*static_cast<Describe const*>(of_call))(); }, &describe);
     }
 
     // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `known_shapes`: what the
@@ -260,6 +250,9 @@ private:
         }
     };
 
+    template <class Unused = void> static void destroy_now(tables* made);
+    template <class Unused = void> static void note_now(trace_registry& of, unsigned number, signature_text (*describe)(void const*), void const* call);
+
     // Made on first use, so that a function can be constexpr.
     tables& table() const {
         tables* t = table_.load(std::memory_order_acquire);
@@ -286,6 +279,24 @@ private:
     std::atomic<std::uint64_t> settled_ = 0;
     mutable std::atomic<tables*> table_ = nullptr;
 };
+template <class Unused> void trace_registry::destroy_now(tables* made) { delete made; }
+template <class Unused> void trace_registry::note_now(trace_registry& of, unsigned number, signature_text (*describe)(void const*), void const* call) {
+    if (of.note_call(number)) return;
+    signature_text written = describe(call);
+    text warning;
+    {
+        tables& t = of.table();
+        std::lock_guard const lock(t.mutex);
+        for (unsigned const known : t.noted)
+            if (known == number) return;
+        t.noted.push_back(number);
+        of.settled_.store(0, std::memory_order_release);
+        warning = t.record(std::move(written));
+    }
+    if (warning.size()) retrace_warnings()(warning);
+}
+TRACEXPR_INSTANCE(void trace_registry::destroy_now<void>(tables*))
+TRACEXPR_INSTANCE(void trace_registry::note_now<void>(trace_registry&, unsigned, signature_text (*)(void const*), void const*))
 
 } // namespace detail
 

@@ -41,7 +41,7 @@ template <class Leaf> buffer<node_id> append_nodes(graph& to, graph_view const& 
     return moved;
 }
 // What trace_scope::append does.
-inline void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
+template <class Unused = void> void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
     graph& to = scope.recorded;
     buffer<node_id> const moved = append_nodes(to, from, [&](node const& n) {
         if (n.code != op::parameter) return to.append_copy(from, n, {});
@@ -50,6 +50,7 @@ inline void append_graph(trace_scope& scope, graph_view const& from, table_view<
     });
     for (std::size_t k = 0; k < from.outputs.size(); ++k) outputs[k] = moved[index(from.outputs[k])];
 }
+TRACEXPR_INSTANCE(void append_graph<void>(trace_scope&, graph_view const&, table_view<appended_argument>, node_id*))
 
 // `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on.
 template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, F const& f, A const&... a) {
@@ -57,7 +58,7 @@ template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(table
     auto const scope = std::make_shared<argument_scope>();
     scope->extents = shapes;
     scope->kept = &out.kept;
-    scope->append = append_graph;
+    scope->append = append_graph<>;
     trace_into(*scope, f, a...);
     out.traced = std::move(scope->recorded);
     scope->kept = nullptr, scope->append = nullptr;
