@@ -2,11 +2,10 @@
 # somebody links it.
 include_guard(GLOBAL)
 
-# tracexpr_add_compiled(<folder of the headers>)
-function(tracexpr_add_compiled headers)
-    add_library(tracexpr_compiled STATIC EXCLUDE_FROM_ALL "${headers}/tracexpr/compiled.cpp")
-    add_library(tracexpr::compiled ALIAS tracexpr_compiled)
-    target_link_libraries(tracexpr_compiled PUBLIC tracexpr::tracexpr)
-    target_compile_definitions(tracexpr_compiled PUBLIC TRACEXPR_COMPILED)
-    set_target_properties(tracexpr_compiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
+# tracexpr_add_compiled(<target> <folder of the headers> <what it is compiled with>)
+function(tracexpr_add_compiled target headers with)
+    add_library(${target} STATIC EXCLUDE_FROM_ALL "${headers}/tracexpr/compiled.cpp")
+    target_link_libraries(${target} PUBLIC ${with})
+    target_compile_definitions(${target} PUBLIC TRACEXPR_COMPILED)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()

@@ -99,9 +99,10 @@ TEST_CASE("updates: plans read no more than was written") {
         return tx::testing::strict_difference(tx::testing::interpret(Of::graph(), Of::plan(), views),
                                               tx::run_reference(Of::graph(), views), 0);
     };
+    // Sums of these are exact.
     auto const whole = [](tx::dims const& shape) {
         return tx::testing::array_of<double>(shape, std::vector<double>(static_cast<std::size_t>(shape.size()), 3));
-    }; // sums are exact
+    };
     CHECK(problem(stages<decltype(scaled), numbers<600>, places<500>>{},
                   {whole({{600}, 1}), tx::testing::array_of<std::int32_t>({{500}, 1}, std::vector<std::int32_t>(500, 7))}) == "");
     CHECK(problem(stages<decltype(along), numbers<3, 4>, places<3, 2>>{},

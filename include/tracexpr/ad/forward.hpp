@@ -17,7 +17,7 @@ public:
     constexpr void set(node_id source, value const& step) { step_[index(source)] = step; }
     constexpr void run(table_view<node_id> targets) {
         if (std::is_constant_evaluated()) push_to(targets);
-        else run_now(*this, targets);
+        else run_now(targets);
     }
     // Of a node that was in the graph when the pass was made; zero where it doesn't change.
     constexpr value tangent(node_id of) const {
@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    template <class Unused = void> static void run_now(forward_pass& pass, table_view<node_id> targets);
+    template <class Unused = void> void run_now(table_view<node_id> targets);
     constexpr void push_to(table_view<node_id> targets) {
         buffer<std::uint8_t> const uses = count_uses(targets);
         for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -142,7 +142,7 @@ private:
     buffer<change> change_;
     buffer<value> step_; // of bases
 };
-template <class Unused> void forward_pass::run_now(forward_pass& pass, table_view<node_id> targets) { pass.push_to(targets); }
-TRACEXPR_INSTANCE(void forward_pass::run_now<void>(forward_pass&, table_view<node_id>))
+template <class Unused> void forward_pass::run_now(table_view<node_id> targets) { push_to(targets); }
+TRACEXPR_INSTANCE(void forward_pass::run_now<void>(table_view<node_id>))
 
 } // namespace tx::ad

@@ -94,13 +94,13 @@ public:
     }
     constexpr void run() {
         if (std::is_constant_evaluated()) pass_all_on();
-        else run_now(*this);
+        else run_now();
     }
     // Of the target with respect to a node; zero where none depends on it.
     constexpr value gradient(node_id of) const { return gradient_[index(of)]; }
 
 private:
-    template <class Unused = void> static void run_now(reverse_pass& pass);
+    template <class Unused = void> void run_now();
     constexpr void pass_all_on() {
         for (std::size_t i = active_.size(); i-- > 0;)
             if (!gradient_[i].is_zero()) pass_on(to_id(i));
@@ -149,7 +149,7 @@ private:
     active_nodes active_;
     buffer<value> gradient_;
 };
-template <class Unused> void reverse_pass::run_now(reverse_pass& pass) { pass.pass_all_on(); }
-TRACEXPR_INSTANCE(void reverse_pass::run_now<void>(reverse_pass&))
+template <class Unused> void reverse_pass::run_now() { pass_all_on(); }
+TRACEXPR_INSTANCE(void reverse_pass::run_now<void>())
 
 } // namespace tx::ad

@@ -356,8 +356,8 @@ private:
 // `extents`: every node's shape without unknowns; see known_extents.
 constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) { return detail::loop_lowering(g, c, extents).run(); }
 
-namespace detail {
-constexpr buffer<dims> extents_of_nodes(graph_view const& g, table_view<dims> arguments) {
+// Every node's extents: as inferred from the arguments' shapes.
+constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
     buffer<dims> out(g.size());
     buffer<dims> given;
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -375,15 +375,6 @@ constexpr buffer<dims> extents_of_nodes(graph_view const& g, table_view<dims> ar
         }
     }
     return out;
-}
-template <class Unused = void> buffer<dims> extents_now(graph_view const& g, table_view<dims> arguments) { return extents_of_nodes(g, arguments); }
-TRACEXPR_INSTANCE(buffer<dims> extents_now<void>(graph_view const&, table_view<dims>))
-} // namespace detail
-
-// Every node's extents: as inferred from the arguments' shapes.
-constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
-    if (std::is_constant_evaluated()) return detail::extents_of_nodes(g, arguments);
-    return detail::extents_now(g, arguments);
 }
 // The same where the graph says everything, with a stand-in for what it leaves open.
 constexpr buffer<dims> assumed_extents(graph_view const& g) {

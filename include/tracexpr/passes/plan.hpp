@@ -282,20 +282,9 @@ private:
 
 } // namespace detail
 
-namespace detail {
-constexpr plan made_plan_of(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options) {
-    programs const low = lower(g, c, extents);
-    return planning(g, c, low.view(), extents, options).run();
-}
-template <class Unused = void> plan plan_now(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options) {
-    return made_plan_of(g, c, extents, options);
-}
-TRACEXPR_INSTANCE(plan plan_now<void>(graph_view const&, clusters_view const&, table_view<dims>, pass_options const&))
-} // namespace detail
-
 constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options = {}) {
-    if (std::is_constant_evaluated()) return detail::made_plan_of(g, c, extents, options);
-    return detail::plan_now(g, c, extents, options);
+    programs const low = lower(g, c, extents);
+    return detail::planning(g, c, low.view(), extents, options).run();
 }
 
 } // namespace tx

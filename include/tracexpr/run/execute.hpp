@@ -108,36 +108,25 @@ template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stage
     return read_leaves<Stages, false>(f, a...);
 }
 
-// A plan made while the program runs, for arguments of some extents, where the compiler knows its form.
-struct plan_for_extents {
-    plan numbers;
-    plan_view view;
-};
-struct plan_form {
-    graph_view const& graph;
-    clusters_view const& clusters;
-    plan_view const& plan;
-    pass_options passes;
-};
-template <class Unused = void> plan_for_extents* plan_form_now(plan_form const& form, table_view<dims> arguments) {
-    auto out = std::make_unique<plan_for_extents>();
-    buffer<dims> const extents = inferred_extents(form.graph, arguments);
-    out->numbers = make_plan(form.graph, form.clusters, {extents.data(), extents.size()}, form.passes);
-    simd::detail::compare_forms(form.plan, out->numbers);
-    out->view = out->numbers.view();
+// A plan made while the program runs, for arguments of some extents; `form` is the compiler's.
+template <class Unused = void>
+plan* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form, table_view<dims> arguments, pass_options const& options) {
+    buffer<dims> const extents = inferred_extents(g, arguments);
+    auto out = std::make_unique<plan>(make_plan(g, c, {extents.data(), extents.size()}, options));
+    simd::detail::compare_forms(form, *out);
     return out.release();
 }
-template <class Unused = void> void discard_now(plan_for_extents* made) { delete made; }
-TRACEXPR_INSTANCE(plan_for_extents* plan_form_now<void>(plan_form const&, table_view<dims>))
-TRACEXPR_INSTANCE(void discard_now<void>(plan_for_extents*))
+template <class Unused = void> void discard_now(plan* made) { delete made; }
+TRACEXPR_INSTANCE(plan* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&, table_view<dims>, pass_options const&))
+TRACEXPR_INSTANCE(void discard_now<void>(plan*))
 struct discard_plan {
-    void operator()(plan_for_extents* made) const { discard_now(made); }
+    void operator()(plan* made) const { discard_now(made); }
 };
 
 // Each thread keeps the last few plans of every trace.
 template <class Stages> struct made_plan {
     call_extents<Stages> open;
-    std::unique_ptr<plan_for_extents, discard_plan> made;
+    std::unique_ptr<plan, discard_plan> made;
     plan_view view;
 };
 template <class Stages> TRACEXPR_INLINE made_plan<Stages> const*& latest_plan() {
@@ -165,12 +154,9 @@ private:
                 if (arguments[k][axis] == dyn) arguments[k][axis] = open[known++];
         }
         auto out = std::make_unique<made_plan<Stages>>();
-        graph_view const g = Stages::graph();
-        clusters_view const c = Stages::clusters();
-        plan_view const p = Stages::plan();
         out->open = open;
-        out->made.reset(plan_form_now({g, c, p, Stages::passes}, {arguments, parameter_count<Stages>}));
-        out->view = out->made->view;
+        out->made.reset(plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
+        out->view = out->made->view();
         return out;
     }
 

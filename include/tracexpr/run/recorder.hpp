@@ -79,7 +79,7 @@ inline buffer<kept_value> kept_captures(graph_view const& g) {
 class recorder {
 public:
     explicit recorder(bool watches_variables)
-        : watches_variables_{watches_variables}, see_{record_seen_now<>} {
+        : watches_variables_{watches_variables}, see_{[](recorder& self, seen_call const& call) { self.record_seen(call); }} {
         start();
     }
     recorder(recorder const&) = delete;
@@ -211,58 +211,10 @@ public:
             return run_reference<Unused>(simplified.view(), views);
         }
     };
-    part extract(table_view<node_id> wanted) const { return extract_now(*this, wanted); }
+    template <class Unused = void> part extract(table_view<node_id> wanted) const;
 
 private:
-    template <class Unused = void> static void record_seen_now(recorder& self, seen_call const& call);
-    template <class Unused = void> static part extract_now(recorder const& self, table_view<node_id> wanted);
-
-    part extracted(table_view<node_id> wanted) const {
-        graph_view const g = scope_->recorded.view();
-        buffer<char> needed(g.size());
-        std::size_t end = 0;
-        for (node_id const id : wanted) needed[index(id)] = true, end = std::max(end, index(id) + 1);
-        for (std::size_t i = end; i-- > 0;) {
-            if (!needed[i] || has_value(to_id(i))) continue;
-            for (std::size_t k = 0; k < g.nodes[i].arity; ++k) needed[index(g.operand(g.nodes[i], k))] = true;
-        }
-        part out;
-        buffer<node_id> moved(end, node_id::none), operands;
-        for (std::size_t i = 0; i < end; ++i) {
-            if (!needed[i]) continue;
-            node const& n = g.nodes[i];
-            if (has_value(to_id(i))) {
-                out.arguments.push_back(value(to_id(i)));
-                moved[i] = out.program.append_parameter(n.type, g.shape_of(n));
-                continue;
-            }
-            operands.clear();
-            for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
-            moved[i] = out.program.append_copy(g, n, operands);
-        }
-        for (node_id const id : wanted) out.program.add_output(moved[index(id)]);
-        return out;
-    }
-    void record_seen(seen_call const& call) {
-        bool may_matter = !call.traced.captures.empty();
-        for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
-        if (!may_matter) return;
-        buffer<kept_value> const captures = kept_captures(call.traced), arguments = kept_all(call.arguments);
-        buffer<kept_value> results;
-        for (recorder* r = this; r; r = r->outer()) {
-            bool const known = r->knows_any(arguments) || r->knows_any(captures);
-            if (!known && !r->has_missed_any(arguments)) continue;
-            if (results.empty()) results = numbered(call.results);
-            if (!known || !r->is_listening()) {
-                r->miss(results);
-            } else if (call.record) {
-                call.record(call.state, r->scope());
-                r->know_outputs(results);
-            } else {
-                r->record(call.traced, arguments, captures, results);
-            }
-        }
-    }
+    template <class Unused = void> void record_seen(seen_call const& call);
     static buffer<kept_value> numbered(table_view<seen_value> results) {
         for (seen_value const& v : results)
             if (v.identity) v.identity->renumber(fresh_number());
@@ -305,9 +257,53 @@ private:
     bool watches_variables_;
     void (*see_)(recorder&, seen_call const&);
 };
-template <class Unused> void recorder::record_seen_now(recorder& self, seen_call const& call) { self.record_seen(call); }
-template <class Unused> recorder::part recorder::extract_now(recorder const& self, table_view<node_id> wanted) { return self.extracted(wanted); }
-TRACEXPR_INSTANCE(void recorder::record_seen_now<void>(recorder&, seen_call const&))
-TRACEXPR_INSTANCE(recorder::part recorder::extract_now<void>(recorder const&, table_view<node_id>))
+template <class Unused> recorder::part recorder::extract(table_view<node_id> wanted) const {
+    graph_view const g = scope_->recorded.view();
+    buffer<char> needed(g.size());
+    std::size_t end = 0;
+    for (node_id const id : wanted) needed[index(id)] = true, end = std::max(end, index(id) + 1);
+    for (std::size_t i = end; i-- > 0;) {
+        if (!needed[i] || has_value(to_id(i))) continue;
+        for (std::size_t k = 0; k < g.nodes[i].arity; ++k) needed[index(g.operand(g.nodes[i], k))] = true;
+    }
+    part out;
+    buffer<node_id> moved(end, node_id::none), operands;
+    for (std::size_t i = 0; i < end; ++i) {
+        if (!needed[i]) continue;
+        node const& n = g.nodes[i];
+        if (has_value(to_id(i))) {
+            out.arguments.push_back(value(to_id(i)));
+            moved[i] = out.program.append_parameter(n.type, g.shape_of(n));
+            continue;
+        }
+        operands.clear();
+        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
+        moved[i] = out.program.append_copy(g, n, operands);
+    }
+    for (node_id const id : wanted) out.program.add_output(moved[index(id)]);
+    return out;
+}
+template <class Unused> void recorder::record_seen(seen_call const& call) {
+    bool may_matter = !call.traced.captures.empty();
+    for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
+    if (!may_matter) return;
+    buffer<kept_value> const captures = kept_captures(call.traced), arguments = kept_all(call.arguments);
+    buffer<kept_value> results;
+    for (recorder* r = this; r; r = r->outer()) {
+        bool const known = r->knows_any(arguments) || r->knows_any(captures);
+        if (!known && !r->has_missed_any(arguments)) continue;
+        if (results.empty()) results = numbered(call.results);
+        if (!known || !r->is_listening()) {
+            r->miss(results);
+        } else if (call.record) {
+            call.record(call.state, r->scope());
+            r->know_outputs(results);
+        } else {
+            r->record(call.traced, arguments, captures, results);
+        }
+    }
+}
+TRACEXPR_INSTANCE(recorder::part recorder::extract<void>(table_view<node_id>) const)
+TRACEXPR_INSTANCE(void recorder::record_seen<void>(seen_call const&))
 
 } // namespace tx::detail

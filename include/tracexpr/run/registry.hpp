@@ -111,7 +111,7 @@ public:
     // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text. Calls are counted while there may
     // be reason to warn of too many traces.
     template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note(unsigned number, Describe const& describe) {
-        note_now(*this, number, [](void const* of_call) { return (*static_cast<Describe const*>(of_call))(); }, &describe);
+        note_now(number, [](void const* of_call) { return (*static_cast<Describe const*>(of_call))(); }, &describe);
     }
 
     // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `known_shapes`: what the
@@ -251,7 +251,7 @@ private:
     };
 
     template <class Unused = void> static void destroy_now(tables* made);
-    template <class Unused = void> static void note_now(trace_registry& of, unsigned number, signature_text (*describe)(void const*), void const* call);
+    template <class Unused = void> void note_now(unsigned number, signature_text (*describe)(void const*), void const* call);
 
     // Made on first use, so that a function can be constexpr.
     tables& table() const {
@@ -280,23 +280,23 @@ private:
     mutable std::atomic<tables*> table_ = nullptr;
 };
 template <class Unused> void trace_registry::destroy_now(tables* made) { delete made; }
-template <class Unused> void trace_registry::note_now(trace_registry& of, unsigned number, signature_text (*describe)(void const*), void const* call) {
-    if (of.note_call(number)) return;
+template <class Unused> void trace_registry::note_now(unsigned number, signature_text (*describe)(void const*), void const* call) {
+    if (note_call(number)) return;
     signature_text written = describe(call);
     text warning;
     {
-        tables& t = of.table();
+        tables& t = table();
         std::lock_guard const lock(t.mutex);
         for (unsigned const known : t.noted)
             if (known == number) return;
         t.noted.push_back(number);
-        of.settled_.store(0, std::memory_order_release);
+        settled_.store(0, std::memory_order_release);
         warning = t.record(std::move(written));
     }
     if (warning.size()) retrace_warnings()(warning);
 }
 TRACEXPR_INSTANCE(void trace_registry::destroy_now<void>(tables*))
-TRACEXPR_INSTANCE(void trace_registry::note_now<void>(trace_registry&, unsigned, signature_text (*)(void const*), void const*))
+TRACEXPR_INSTANCE(void trace_registry::note_now<void>(unsigned, signature_text (*)(void const*), void const*))
 
 } // namespace detail
 

@@ -86,17 +86,14 @@ class signature_writer {
 public:
     explicit signature_writer(graph_view const& g) : graph_{g} { out_.line += "("; }
 
-    void leaf() { leaf_now(*this); }
+    template <class Unused = void> void leaf();
     void item(std::string_view text) { begin_item(), out_.line += text; }
     void open() { item("("), first_ = true; }
     void close() { out_.line += ")", first_ = false; }
     void end_argument() { out_.ends.push_back(out_.line.size()); }
-    signature_text finish() { return finish_now(*this); }
+    template <class Unused = void> signature_text finish();
 
 private:
-    template <class Unused = void> static void leaf_now(signature_writer& w);
-    template <class Unused = void> static signature_text finish_now(signature_writer& w);
-
     void begin_item() {
         if (!first_) out_.line += ", ";
         first_ = false;
@@ -106,26 +103,24 @@ private:
     std::size_t next_ = 0;
     bool first_ = true;
 };
-template <class Unused> void signature_writer::leaf_now(signature_writer& w) {
-    node_id const id = w.graph_.parameters[w.next_++];
-    w.begin_item();
-    if (id == node_id::none) w.out_.line += "?"; // nothing depends on it
-    else add_spec(w.out_.line, w.graph_[id].type, w.graph_.shape_of(id));
+template <class Unused> void signature_writer::leaf() {
+    node_id const id = graph_.parameters[next_++];
+    begin_item();
+    if (id == node_id::none) out_.line += "?"; // nothing depends on it
+    else add_spec(out_.line, graph_[id].type, graph_.shape_of(id));
 }
-template <class Unused> signature_text signature_writer::finish_now(signature_writer& w) {
-    bool const one = w.graph_.outputs.size() == 1;
-    text& line = w.out_.line;
-    line += one ? ") -> " : ") -> (";
-    for (std::size_t k = 0; k < w.graph_.outputs.size(); ++k) {
-        if (k) line += ", ";
-        node_id const out = w.graph_.outputs[k];
-        add_spec(line, w.graph_[out].type, w.graph_.shape_of(out));
+template <class Unused> signature_text signature_writer::finish() {
+    bool const one = graph_.outputs.size() == 1;
+    out_.line += one ? ") -> " : ") -> (";
+    for (std::size_t k = 0; k < graph_.outputs.size(); ++k) {
+        if (k) out_.line += ", ";
+        add_spec(out_.line, graph_[graph_.outputs[k]].type, graph_.shape_of(graph_.outputs[k]));
     }
-    if (!one) line += ")";
-    return static_cast<signature_text&&>(w.out_);
+    if (!one) out_.line += ")";
+    return static_cast<signature_text&&>(out_);
 }
-TRACEXPR_INSTANCE(void signature_writer::leaf_now<void>(signature_writer&))
-TRACEXPR_INSTANCE(signature_text signature_writer::finish_now<void>(signature_writer&))
+TRACEXPR_INSTANCE(void signature_writer::leaf<void>())
+TRACEXPR_INSTANCE(signature_text signature_writer::finish<void>())
 
 template <class V> std::string value_text(V const& value) {
     if constexpr (std::is_convertible_v<V const&, std::string_view>) {
