@@ -37,7 +37,7 @@ TEST_CASE("in place: several results of a loop") { check_shapes<several>(); }
 TEST_CASE("in place: other types") { check_shapes<other_types>(); }
 TEST_CASE("in place: beside sums down the columns") {
     static_assert(room<column_sums, matrix<64, 128>>() <= 64 * 128 * 4 + 64);
-    static_assert(room<column_sums, matrix<64, 131>>() >= 2 * 64 * 131 * 4);
+    static_assert(room<column_sums, matrix<64, 131>>() <= 64 * 131 * 4 + 128);
     check<column_sums>(numbers(matrix<64, 128>{}));
     check<column_sums>(numbers(matrix<64, 131>{}));
     check<column_sums>(numbers(matrix<9, 640>{}));

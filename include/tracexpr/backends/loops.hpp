@@ -135,8 +135,10 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
     constexpr int W = Target::lanes, U = Kernel::unroll;
     std::int64_t const rows = inner.rank > 1 ? inner.extent[inner.rank - 2] : 1;
     std::int64_t const whole = begin + (end - begin) / (U * W) * (U * W);
-    // The last vector reaches back over columns that are done, whose sums it gets again.
-    auto const place = [&](std::int64_t i) { return std::max<std::int64_t>(std::min(i, n - W), 0); };
+    // The last vector reaches back over columns that are done, whose sums it gets again; where it may not, it is cut.
+    auto const place = [&](std::int64_t i) { return Rows::overwritten ? i : std::max<std::int64_t>(std::min(i, n - W), 0); };
+    auto const is_cut = [&](std::int64_t i) { return (Rows::overwritten && n - i < W) || (!Rows::wide && n < W); };
+    constexpr bool may_be_cut = Rows::overwritten || !Rows::wide;
     steps_along<Kernel> steps;
     if (inner.rank > 1) steps.template begin<false>(accesses, inner.rank - 2);
     cascades<Kernel, Target> sums[strip_vectors];
@@ -154,8 +156,8 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
                 std::int64_t i = begin;
                 for (; i < whole; i += U * W) add_columns<Kernel, Target, U, lanes_used::all>(steps, literals, here, height, i, W, acc + (i - begin) / W);
                 for (; i < end; i += W)
-                    if (Rows::wide || n >= W) add_columns<Kernel, Target, 1, lanes_used::all>(steps, literals, here, height, place(i), W, acc + (i - begin) / W);
-                    else if constexpr (!Rows::wide) add_columns<Kernel, Target, 1, lanes_used::first>(steps, literals, here, height, 0, n, acc);
+                    if (!is_cut(i)) add_columns<Kernel, Target, 1, lanes_used::all>(steps, literals, here, height, place(i), W, acc + (i - begin) / W);
+                    else if constexpr (may_be_cut) add_columns<Kernel, Target, 1, lanes_used::first>(steps, literals, here, height, i, n - i, acc + (i - begin) / W);
             }
             for (std::int64_t k = 0; k < vectors; ++k) push<Kernel, Target>(sums[k], acc[k]);
         }
@@ -165,7 +167,7 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
         using T = ctype<l.type>;
         cursor const& c = top.at[l.b];
         for (std::int64_t i = begin; i < end; i += W)
-            store_strided_value<T, W>(element_pointer<T>(c) + place(i) * c.stride, at<line.value>(sums[(i - begin) / W]).lanes_total(), c.stride, n);
+            store_strided_value<T, W>(element_pointer<T>(c) + place(i) * c.stride, at<line.value>(sums[(i - begin) / W]).lanes_total(), c.stride, n - place(i));
     });
 }
 
@@ -173,7 +175,7 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
 
 // The two innermost axes in tiles: what is read across the rows of a tile is transposed into a scratch that is read along them.
 inline constexpr std::int64_t tile_rows = 16, tile_columns = 64;
-template <class Kernel, class Arch>
+template <class Kernel, class Arch, class Rows>
 TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block) {
     constexpr int A = detail::access_count<Kernel>;
@@ -198,7 +200,7 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
                 step[l.a] = tile_columns * static_cast<std::int64_t>(sizeof(T));
             });
             for (std::int64_t k = 0; k < height; ++k) {
-                run_row<Kernel, Arch>(tile.at, literals, width, none);
+                run_row<Kernel, Arch, known_rows<false, false, Rows::overwritten>>(tile.at, literals, width, none);
                 for (int a = 0; a < A; ++a) tile.at[a].at += step[a], tile.at[a].index += accesses[a].inner[inner.rank - 2];
             }
         }
@@ -214,7 +216,7 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
     std::int64_t const n = inner.rank ? inner.extent[inner.rank - 1] : 1;
     if constexpr (Kernel::transposes) {
         detail::for_each_index<false>(inner, inner.rank - 2, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-            run_tiles<Kernel, Arch>(inner, accesses, literals, block);
+            run_tiles<Kernel, Arch, Rows>(inner, accesses, literals, block);
         });
         return;
     }

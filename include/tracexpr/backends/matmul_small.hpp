@@ -146,9 +146,9 @@ TRACEXPR_INLINE void product_by_rows(T const* a, T const* b, Sink const& c) {
 
 // P = W / N rows of c in one vector, for K == N: P rows of a are one load, and one shuffle spreads their column k over their rows.
 template <int N, int W, int First, int Step, class V> TRACEXPR_INLINE V combined_rows(V const& a, V const (&rows)[N]) {
-    V const product = shuffle<repeated_in_runs<N, First>, W>(a, a) * rows[First];
-    if constexpr (First < Step) return product;
-    else return product + combined_rows<N, W, First - Step, Step>(a, rows);
+    V const column = shuffle<repeated_in_runs<N, First>, W>(a, a);
+    if constexpr (First < Step) return column * rows[First];
+    else return column * rows[First] + combined_rows<N, W, First - Step, Step>(a, rows); // in one expression: clang fuses no others
 }
 
 // In two chains, so that a product waits for half of its FMAs only.

@@ -131,7 +131,7 @@ private:
             cursors<kernel_type> own = row;
             own.template advance<false>(accesses, 0, piece * length);
             clear<kernel_type, target>(sums[piece]);
-            run_row<kernel_type, Arch>(own.at, literals.data(), piece + 1 == pieces ? n - piece * length : length, sums[piece]);
+            run_row<kernel_type, Arch, known_rows<false, false, first.overwrites>>(own.at, literals.data(), piece + 1 == pieces ? n - piece * length : length, sums[piece]);
         });
         for (std::int64_t piece = 1; piece < pieces; ++piece)
             for_each_line<kernel_type, is_reduction>([&](auto line) { at<line.value>(sums[0]).append(at<line.value>(sums[piece])); });

@@ -17,9 +17,9 @@ template <class Kernel, class Arch> using vector_target =
 inline constexpr std::int64_t block_vectors = 128;
 
 // What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the loop stores too
-// little to do so past the caches.
-template <bool Wide, bool Cached> struct known_rows {
-    static constexpr bool wide = Wide, cached = Cached;
+// little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice.
+template <bool Wide, bool Cached, bool Overwritten = false> struct known_rows {
+    static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten;
 };
 using any_rows = known_rows<false, false>;
 
@@ -199,9 +199,8 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
     auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-        // Storing an element again does no harm, so the last vectors may reach back over elements that are done. (What is written over what it
-        // is made from lies in rows that need none of that: passes/arena.hpp.)
-        if constexpr (Kernel::is_long && !Kernel::reduces) {
+        // Storing an element again does no harm, unless over what it is made from: so the last vectors reach back over elements that are done.
+        if constexpr (Kernel::is_long && !Kernel::reduces && !Rows::overwritten) {
             for (; i < n; i += U * W) {
                 (ahead(i + K * W), ...);
                 run_bodies<Kernel, target, whole, Step, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
@@ -232,7 +231,8 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
-                run_body<Kernel, target, used::last, Step>(fixed, acc[0], cursors, literals, from, W - (i - from));
+                if constexpr (Rows::overwritten) run_body<Kernel, target, used::first, Step>(fixed, acc[0], cursors, literals, i, std::min<std::int64_t>(n - i, W));
+                else run_body<Kernel, target, used::last, Step>(fixed, acc[0], cursors, literals, from, W - (i - from));
             }
             if constexpr (Kernel::reduces) {
                 merge_all<Kernel, target>(acc);
@@ -286,7 +286,7 @@ TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumula
     run_bodies<Kernel, Target, lanes_used::all, 0>(fixed, acc, cursors, literals, {(First + K) * Target::lanes...}, Target::lanes);
 }
 } // namespace detail
-template <class Kernel, class Arch, std::int64_t N>
+template <class Kernel, class Arch, std::int64_t N, bool Overwritten = false>
 TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* literals) {
     using used = detail::lanes_used;
     constexpr std::int64_t native = detail::register_bytes<Arch>() / Kernel::widest;
@@ -308,6 +308,8 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
         using tail_target = target<static_cast<int>(N % W), Kernel::widest, Arch>;
         detail::accumulators<Kernel, tail_target> none;
         detail::run_body<Kernel, tail_target, used::all>(detail::run_invariants<Kernel, tail_target>(cursors, literals), none, cursors, literals, N - N % W, N % W);
+    } else if constexpr (N % W != 0 && Overwritten) {
+        detail::run_body<Kernel, row_target, used::first>(fixed, acc[0], cursors, literals, N - N % W, N % W);
     } else if constexpr (N % W != 0) {
         detail::run_body<Kernel, row_target, used::last>(fixed, acc[0], cursors, literals, N - W, N % W);
     }

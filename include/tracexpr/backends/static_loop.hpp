@@ -47,7 +47,8 @@ template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Ar
     static constexpr walk inner = Form::plan().loops[Loop].inner;
     static constexpr std::int64_t length = inner.rank ? inner.extent[inner.rank - 1] : 1;
     static constexpr std::int64_t elements = inner.size() * Form::plan().steps[Step].outer.size();
-    using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest>;
+    using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest,
+                            Form::plan().loops[Loop].overwrites>;
 };
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of = typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
 
@@ -74,7 +75,7 @@ template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_sta
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;
     cursor cursors[Form::plan().loops[Loop].accesses.count + 1];
     place_cursors<Form, Loop>(cursors, buffers);
-    run_short_row<kernel_type, Arch, row_length<Form, Loop>>(cursors, static_literals<Form, Loop>::value.data());
+    run_short_row<kernel_type, Arch, row_length<Form, Loop>, Form::plan().loops[Loop].overwrites>(cursors, static_literals<Form, Loop>::value.data());
 }
 
 // A loop that is one row, which is most of what a call on vectors does.
@@ -149,7 +150,7 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
     plan_access const* const accesses = p.accesses.data() + form.accesses.first;
     if constexpr (has_open_modes<Form>)
         if (!loop.has_known_form) {
-            run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns>(outer, loop, accesses, literals.data(), buffers);
+            run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns, known_rows<false, false, form.overwrites>>(outer, loop, accesses, literals.data(), buffers);
             return;
         }
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;

@@ -97,7 +97,7 @@ constexpr path identity_path() {
 }
 // Where the elements of a row-major buffer of that shape are met.
 constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path const& at, dims const& shape) {
-    buffer_access a{buffer, type, stores};
+    buffer_access a{buffer, type, stores, false};
     std::int64_t step = 1;
     for (int axis = shape.rank - 1; axis >= 0; --axis) {
         a.offset += step * at.offset[axis];
@@ -154,6 +154,7 @@ private:
     struct path_origin {
         std::uint64_t edge = 0;
         std::int32_t from = -1;
+        bool in_order = true; // do the steps so far meet a buffer's elements in the order of the loop's indices?
         friend constexpr bool operator==(path_origin const&, path_origin const&) = default;
     };
 
@@ -197,7 +198,8 @@ private:
             if (space[static_cast<std::size_t>(id)] == space[static_cast<std::size_t>(self)]) return from;
         }
         std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{c_.space[index(id)]} << 32 | std::uint64_t{c_.space[index(self)]} << 1) | 1u;
-        path_origin const origin{edge, from};
+        bool const in_order = path_origins_[static_cast<std::size_t>(from)].in_order && (n.code == op::expand_dims || n.code == op::squeeze);
+        path_origin const origin{edge, from, in_order};
         std::uint64_t const key = mix(mix(0, edge), static_cast<std::uint64_t>(from));
         std::int32_t known = path_index_.find(key, [&](std::size_t e) { return path_origins_[e] == origin; });
         if (known >= 0) return known;
@@ -245,7 +247,7 @@ private:
     }
     constexpr std::int32_t add_index(node const& n, dtype type, path const& at) {
         int const axis = static_cast<int>(g_.attributes_of(n)[0]);
-        buffer_access a{node_id::none, type, false, at.offset[axis]};
+        buffer_access a{node_id::none, type, false, false, at.offset[axis]};
         if (at.axis[axis] >= 0) a.stride[at.axis[axis]] = at.scale[axis];
         out_.accesses.push_back(a);
         return static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
@@ -287,7 +289,10 @@ private:
         path const& at = paths_[static_cast<std::size_t>(e.path)];
         instruction line{e.role, n.code, n.type};
         switch (e.role) {
-        case role::load: line.a = add_access(e.node, n.type, false, at, extents(e.node)); break;
+        case role::load:
+            line.a = add_access(e.node, n.type, false, at, extents(e.node));
+            out_.accesses.back().in_order = path_origins_[static_cast<std::size_t>(e.path)].in_order;
+            break;
         case role::index: line.a = add_index(n, n.type, at); break;
         case role::literal: line.a = add_literal(n); break;
         default:
@@ -319,6 +324,7 @@ private:
             }
         }
         line.b = add_access(r.node, n.type, true, at, extents(r.node));
+        out_.accesses.back().in_order = line.role == role::store;
         out_.instructions.push_back(line);
     }
 

@@ -3,6 +3,7 @@
 
 #include <tracexpr/passes/arena.hpp>
 #include <tracexpr/passes/lower.hpp>
+#include <tracexpr/passes/sharing.hpp>
 
 namespace tx {
 namespace detail {
@@ -23,7 +24,7 @@ public:
         place_buffers();
         find_local_buffers();
         for (step const& s : c_.steps) add_step(s);
-        arena_placement(out_, g_, c_.steps, reuses_).run();
+        arena_placement(out_, reuses_).run();
         for (dims const& d : extents_) out_.extents.push_back(d);
         return std::move(out_);
     }
@@ -38,28 +39,13 @@ private:
         return extents_[node].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[node].type));
     }
     constexpr void place_buffers() {
+        buffer<node_id> const owners = buffer_sharing(g_, c_, low_).run(reuses_);
         out_.buffer_of.assign(g_.size(), -1);
         for (std::size_t i = 0; i < g_.size(); ++i) {
-            node const& n = g_.nodes[i];
-            storage_of const s = c_.storage[i];
-            if (s == storage_of::none) continue;
-            if (s == storage_of::alias) {
-                out_.buffer_of[i] = out_.buffer_of[index(g_.operand(n, 0))];
-                continue;
-            }
-            if (updates_in_place(i)) {
-                out_.buffer_of[i] = out_.buffer_of[index(g_.operand(n, 0))];
-                continue;
-            }
-            plan_buffer b;
-            b.node = to_id(i);
-            b.bytes = bytes_of(i);
-            if (n.code == op::parameter) b.place = buffer_place::argument, b.number = static_cast<std::int32_t>(n.bits[0]);
-            else if (n.code == op::capture) b.place = buffer_place::capture, b.number = static_cast<std::int32_t>(n.bits[0]);
-            else if (n.code == op::constant) b.place = buffer_place::constant, b.number = static_cast<std::int32_t>(n.bits[0]);
-            else b.place = buffer_place::arena;
-            out_.buffer_of[i] = static_cast<std::int32_t>(out_.buffers.size());
-            out_.buffers.push_back(b);
+            if (owners[i] == node_id::none) continue;
+            std::int32_t& held = out_.buffer_of[index(owners[i])];
+            if (held < 0) held = add_buffer(owners[i]);
+            out_.buffer_of[i] = held;
         }
         for (std::size_t k = 0; k < g_.outputs.size(); ++k) {
             std::int32_t const held = out_.buffer_of[index(g_.outputs[k])];
@@ -73,22 +59,17 @@ private:
         }
     }
 
-    // Does an update's tensor live in a buffer that nothing else needs?
-    constexpr bool updates_in_place(std::size_t i) {
-        node const& n = g_.nodes[i];
-        if (info(n.code).kind != kind::update) return false;
-        node_id const base = g_.operand(n, 0);
-        storage_of const s = c_.storage[index(base)];
-        return (s == storage_of::loop || s == storage_of::call) && uses_of(base) == 1;
-    }
-    constexpr std::int32_t uses_of(node_id id) {
-        if (uses_.empty()) {
-            uses_.assign(g_.size(), 0);
-            for (node const& n : g_)
-                for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses_[index(g_.operand(n, k))];
-            for (node_id out : g_.outputs) ++uses_[index(out)];
-        }
-        return uses_[index(id)];
+    constexpr std::int32_t add_buffer(node_id id) {
+        node const& n = g_[id];
+        plan_buffer b;
+        b.node = id;
+        b.bytes = bytes_of(index(id));
+        if (n.code == op::parameter) b.place = buffer_place::argument, b.number = static_cast<std::int32_t>(n.bits[0]);
+        else if (n.code == op::capture) b.place = buffer_place::capture, b.number = static_cast<std::int32_t>(n.bits[0]);
+        else if (n.code == op::constant) b.place = buffer_place::constant, b.number = static_cast<std::int32_t>(n.bits[0]);
+        else b.place = buffer_place::arena;
+        out_.buffers.push_back(b);
+        return static_cast<std::int32_t>(out_.buffers.size()) - 1;
     }
 
     // Buffers that one row nest alone writes and reads hold a single row: each row of the nest writes over the last.
@@ -209,7 +190,15 @@ private:
             bool const named = i.role == role::compute || i.role == role::reduce;
             out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode});
         }
+        l.overwrites = overwrites(l);
         out_.loops.push_back(l);
+    }
+    // Does the loop store over what it reads?
+    constexpr bool overwrites(plan_loop const& l) const {
+        for (std::size_t k = l.accesses.first; k < l.accesses.first + l.accesses.count; ++k)
+            for (std::size_t j = l.accesses.first; out_.accesses[k].stores && j < l.accesses.first + l.accesses.count; ++j)
+                if (!out_.accesses[j].stores && out_.accesses[j].buffer == out_.accesses[k].buffer) return true;
+        return false;
     }
 
     // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with them.
@@ -274,7 +263,6 @@ private:
     bool reuses_;
     programs_view low_;
     plan out_;
-    buffer<std::int32_t> uses_; // of each node, once asked for
     buffer<std::uint8_t> met_forward_; // of each buffer: did the last loop that met it walk forward?
     buffer<std::int32_t> only_step_; // of each buffer: the only nest that touches it, or negative
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};

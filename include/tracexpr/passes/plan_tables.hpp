@@ -32,6 +32,7 @@ struct plan_loop {
     walk inner;
     bool reduces = false;
     bool columns = false; // reduces along all inner axes but the last
+    bool overwrites = false; // stores elements where it has just read others: each must be computed once
     bool has_known_form = true; // of a plan made at run time: is the loop what the compiler took it for? See backends/static_loop.hpp
 };
 

@@ -22,6 +22,7 @@ struct buffer_access {
     node_id buffer = node_id::none;
     dtype type{};
     bool stores = false;
+    bool in_order = false; // an element for each index, in the order of the indices
     std::int64_t offset = 0;
     std::int64_t stride[max_rank]{}; // for each axis of the loop's space
 };

@@ -1,0 +1,125 @@
+// Which values share a buffer: one that a loop reads for the last time, and one that the loop stores in its place. The graph alone decides
+// that, not extents: executors know from types where a buffer lies.
+#pragma once
+
+#include <tracexpr/passes/cluster.hpp>
+#include <tracexpr/passes/program.hpp>
+
+namespace tx::detail {
+
+class buffer_sharing {
+public:
+    constexpr buffer_sharing(graph_view const& g, clusters_view const& c, programs_view const& low)
+        : g_{g}, c_{c}, low_{low}, owner_(g.size(), node_id::none), of_{g.size()} {}
+    constexpr ~buffer_sharing() {} // nvcc 13 does not take the implicit one for constexpr
+
+    // For each node that has a buffer, the one it belongs to: itself; what an alias or an update in place starts from; what overwrites it.
+    constexpr buffer<node_id> run(bool overwrites) {
+        find_owners();
+        if (overwrites) {
+            for (step const& s : c_.steps) {
+                if (s.call != node_id::none) note_call(g_[s.call]);
+                for (std::uint32_t l = 0; l < s.loops.count; ++l) note_loop(s, c_.order[s.loops.first + l]);
+            }
+            for (node_id id : g_.outputs) of_.last_loop[index(owner_of(id))] = none;
+            for (step const& s : c_.steps)
+                for (std::uint32_t l = 0; l < s.loops.count; ++l) find_heirs(s, c_.order[s.loops.first + l]);
+        }
+        for (node_id& id : owner_)
+            while (id != node_id::none && of_.heir[index(id)] != node_id::none) id = of_.heir[index(id)];
+        return std::move(owner_);
+    }
+
+private:
+    static constexpr std::int32_t none = -1;
+    static constexpr std::int64_t small_bytes = 2048; // a compiler may keep them in registers
+
+    // Of each owner.
+    struct findings {
+        constexpr explicit findings(std::size_t count) : last_loop(count, none), moved_in(count, none), heir(count, node_id::none) {}
+        buffer<std::int32_t> last_loop; // that meets it; none where a call or the caller does after it
+        buffer<std::int32_t> moved_in;  // the first loop of the last step that met its elements in another order than the loop's
+        buffer<node_id> heir;           // what overwrites it
+    };
+
+    constexpr void find_owners() {
+        buffer<std::int32_t> uses(g_.size(), 0);
+        for (node const& n : g_)
+            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses[index(g_.operand(n, k))];
+        for (node_id id : g_.outputs) ++uses[index(id)];
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            if (c_.storage[i] == storage_of::none) continue;
+            node const& n = g_.nodes[i];
+            bool const follows = c_.storage[i] == storage_of::alias || updates_in_place(n, uses);
+            owner_[i] = follows ? owner_of(g_.operand(n, 0)) : to_id(i);
+        }
+    }
+    // Does an update's tensor live in a buffer that nothing else needs?
+    constexpr bool updates_in_place(node const& n, buffer<std::int32_t> const& uses) const {
+        if (info(n.code).kind != kind::update) return false;
+        node_id const base = g_.operand(n, 0);
+        return is_computed(base) && uses[index(base)] == 1;
+    }
+    constexpr bool is_computed(node_id id) const { return c_.storage[index(id)] == storage_of::loop || c_.storage[index(id)] == storage_of::call; }
+    constexpr node_id owner_of(node_id id) const { return owner_[index(id)]; }
+
+    constexpr void note_call(node const& n) {
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            node_id id = g_.operand(n, k);
+            while (c_.storage[index(id)] == storage_of::none && g_[id].arity > 0) id = g_.operand(g_[id], 0);
+            if (owner_of(id) != node_id::none) of_.last_loop[index(owner_of(id))] = none;
+        }
+    }
+    constexpr table_view<buffer_access> accesses_of(std::int32_t loop) const {
+        stretch const s = low_.loops[static_cast<std::size_t>(loop)].accesses;
+        return {low_.accesses.data() + s.first, s.count};
+    }
+    constexpr void note_loop(step const& s, std::int32_t loop) {
+        for (buffer_access const& a : accesses_of(loop)) {
+            if (a.buffer == node_id::none) continue;
+            std::size_t const o = index(owner_of(a.buffer));
+            of_.last_loop[o] = loop;
+            bool const has_other_rows = s.row_axes && c_.storage[index(a.buffer)] == storage_of::alias;
+            if (!a.in_order || has_other_rows) of_.moved_in[o] = c_.order[s.loops.first];
+        }
+    }
+
+    // Each of what the loop stores may overwrite one of what it reads: element by element, as no loop of the step meets others, and for the
+    // last time.
+    constexpr void find_heirs(step const& s, std::int32_t loop) {
+        for (buffer_access const& store : accesses_of(loop)) {
+            if (!store.stores || !store.in_order || is_small(store.buffer) || is_row(s, store.buffer)) continue;
+            for (buffer_access const& load : accesses_of(loop)) {
+                if (load.stores || load.buffer == node_id::none || load.type != store.type) continue;
+                node_id const old = owner_of(load.buffer);
+                bool const free = of_.last_loop[index(old)] == loop && of_.moved_in[index(old)] != c_.order[s.loops.first] && of_.heir[index(old)] == node_id::none;
+                if (!is_computed(old) || !free || is_row(s, old) || times_met(loop, old) > 1) continue;
+                of_.heir[index(old)] = store.buffer;
+                break;
+            }
+        }
+    }
+    constexpr int times_met(std::int32_t loop, node_id owner) const {
+        int times = 0;
+        for (buffer_access const& a : accesses_of(loop)) times += a.buffer != node_id::none && owner_of(a.buffer) == owner ? 1 : 0;
+        return times;
+    }
+    // What only a nest meets is a single row (passes/plan.hpp), which stays in the first cache.
+    constexpr bool is_row(step const& s, node_id id) const { return s.row_axes && is_in(s, c_.loop_of[index(id)]) && is_in(s, of_.last_loop[index(id)]); }
+    constexpr bool is_in(step const& s, std::int32_t loop) const {
+        auto const nest_of = [&](std::int32_t l) { return c_.loops[static_cast<std::size_t>(l)].nest; };
+        return loop >= 0 && nest_of(loop) == nest_of(c_.order[s.loops.first]);
+    }
+    constexpr bool is_small(node_id id) const {
+        dims const& d = g_.shape_of(id);
+        return d.is_static() && d.size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type)) < small_bytes;
+    }
+
+    graph_view g_;
+    clusters_view c_;
+    programs_view low_;
+    buffer<node_id> owner_;
+    findings of_;
+};
+
+} // namespace tx::detail
