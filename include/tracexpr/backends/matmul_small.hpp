@@ -20,8 +20,15 @@ namespace detail {
 
 template <int N> using indices = std::make_integer_sequence<int, N>;
 
-// put takes the W elements from Offset on. Lanes that run over into the next row are put again with that row.
-template <class T> struct memory_sink {
+// put takes the W elements from Offset on. Lanes that run over into the next row are put again with that row, unless the sink wants rows cut:
+// clang keeps a scratch in registers where its stores don't overlap.
+template <class T, bool Scratch = false> struct memory_sink {
+#if defined(__clang__)
+    static constexpr bool cuts_rows = Scratch;
+#else
+    static constexpr bool cuts_rows = false;
+#endif
+    static constexpr bool is_memory = true;
     T* to;
     template <int Offset, int W> TRACEXPR_INLINE void put(lanes<T, W> const& value) const {
         if constexpr (W == 1) to[Offset] = value;
@@ -119,7 +126,7 @@ TRACEXPR_INLINE void product_row(T const* a, lanes<T, W> const (&rows)[K], Sink 
     constexpr int offset = Row * N + First;
     constexpr int chains = M >= 8 || K < 4 ? 1 : M >= 4 || K < 8 ? 2 : 4;
     lanes<T, W> const sum = combined<K, TransA ? M : 1, chains>(a + (TransA ? Row : Row * K), rows);
-    if constexpr (offset + W <= M * N) c.template put<offset, W>(sum);
+    if constexpr (offset + W <= M * N && (Count == W || !Sink::cuts_rows)) c.template put<offset, W>(sum);
     else put_some<offset, Count>(c, sum);
 }
 
@@ -277,7 +284,7 @@ TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
         detail::product_by_rows<1, M, K, false, true, native, M>(b, a, c);
     } else if constexpr (N == 1) {
         detail::product_with_vector<M, K, T, Arch>(a, b, c);
-    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8 && (sizeof(T) == 4 || !std::is_same_v<Sink, detail::memory_sink<T>>)) {
+    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8 && (sizeof(T) == 4 || !Sink::is_memory)) {
         // Doubles take longer to be moved between lanes than three rows take, unless more is done with the vector.
         detail::product_3x3(a, b, c);
     } else if constexpr (!TransA && N == K && detail::rows_share_vectors(M, N, native)) {

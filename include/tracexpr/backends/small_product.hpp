@@ -79,6 +79,7 @@ template <class Form, std::size_t Step, std::int64_t Elements, std::int64_t Vect
 
 // Runs the loop on the elements that it is given.
 template <class Form, std::size_t Loop, std::size_t Reading, class T, class Arch> struct epilogue_sink {
+    static constexpr bool cuts_rows = false, is_memory = false;
     std::byte* const* buffers;
     template <int Offset, int W> TRACEXPR_INLINE void put(lanes<T, W> const& given) const {
         using kernel_type = typename loop_kernel<Form, Loop, false>::type;
@@ -127,11 +128,13 @@ template <class Form, std::size_t Step, class Arch> struct small_product {
     static TRACEXPR_INLINE void run(std::byte* const* buffers) {
         constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
         T const *const a = elements(buffers, 0), *const b = elements(buffers, 1);
-        T* const c = reinterpret_cast<T*>(buffers[Form::plan().buffer_of[index(step.call)]]);
+        constexpr std::size_t result = static_cast<std::size_t>(Form::plan().buffer_of[index(step.call)]);
+        constexpr bool is_scratch = Form::plan().buffers[result].place == buffer_place::arena;
+        T* const c = reinterpret_cast<T*>(buffers[result]);
         if constexpr (epilogue != no_epilogue)
             matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(
                 a, b, epilogue_sink<Form, Form::plan().steps[Step + 1].loops.first, epilogue, T, Arch>{buffers});
-        else if constexpr (vector_products<M, N, K, T, Arch> <= 64) matmul_small<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, c);
+        else if constexpr (vector_products<M, N, K, T, Arch> <= 64) matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, memory_sink<T, is_scratch>{c});
         else call_matmul_small<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, c);
     }
 
