@@ -20,21 +20,21 @@ template <class T> struct vectors {
 };
 
 // The same as tensors.
-template <class T> struct tensors {
+template <class T, class Vector> struct tensors {
     explicit tensors(vectors<T> const& from)
         : x(kernels::to_vector(from.x)), y(kernels::to_vector(from.y)), spot(kernels::to_vector(from.spot)),
           strike(kernels::to_vector(from.strike)), time(kernels::to_vector(from.time)), out(kernels::to_vector(from.out)) {}
-    kernels::vector<T> x, y, spot, strike, time, out;
+    Vector x, y, spot, strike, time, out;
     tx::tensor<T, tx::shape<>> number;
 };
 
-template <class T> void add_all(std::size_t n) {
+// Vector: known to the compiler is its extent, or not.
+template <class T, class Vector> void add_all(std::size_t n, std::string const& size) {
     auto& data = *new vectors<T>{.n = n}; // these live as long as the registered benchmarks: until the program ends
-    auto& in = *new tensors<T>(data);
+    auto& in = *new tensors<T, Vector>(data);
     using c = competitor<T>;
     auto const subject = [&](char const* name, std::size_t arrays) {
-        return harness::subject{std::string(name) + "/" + harness::dtype_name<T> + "/" + std::to_string(n), n,
-                                arrays * n * sizeof(T)};
+        return harness::subject{std::string(name) + "/" + harness::dtype_name<T> + "/" + size, n, arrays * n * sizeof(T)};
     };
     T const* x = data.x.data();
     T const* y = data.y.data();
@@ -56,9 +56,12 @@ template <class T> void add_all(std::size_t n) {
 } // namespace
 
 int main(int argc, char** argv) {
+    constexpr std::size_t known = harness::vector_lengths[0];
+    add_all<float, kernels::fixed_vector<float, known>>(known, harness::known_size(known));
+    add_all<double, kernels::fixed_vector<double, known>>(known, harness::known_size(known));
     for (std::size_t n : harness::vector_lengths) {
-        add_all<float>(n);
-        add_all<double>(n);
+        add_all<float, kernels::vector<float>>(n, std::to_string(n));
+        add_all<double, kernels::vector<double>>(n, std::to_string(n));
     }
     return harness::run(argc, argv);
 }

@@ -33,6 +33,8 @@ template <class T> using buffer = std::vector<T, line_allocator<T>>;
 
 // L1, L2 and memory.
 inline constexpr std::size_t vector_lengths[]{1'000, 100'000, 10'000'000};
+// As it is called where the tensors' types say it.
+inline std::string known_size(std::size_t n) { return "known " + std::to_string(n); }
 
 template <class T> inline constexpr char const* dtype_name = std::is_same_v<T, float> ? "f32" : "f64";
 

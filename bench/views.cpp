@@ -56,11 +56,12 @@ template <class T> struct vectors {
     buffer<T> out = buffer<T>(n);
 };
 
-template <class T> void add_vectors(std::size_t n) {
+// In, Out: known to the compiler are their extents, or not.
+template <class T, class In, class Out> void add_vectors(std::size_t n, std::string const& size) {
     auto& data = *new vectors<T>{.n = n};
-    auto& x = *new kernels::vector<T>(kernels::to_vector(data.x));
-    auto& out = *new kernels::vector<T>(kernels::to_vector(data.out));
-    auto const slice = subject<T>("slice_1d", std::to_string(n), n, 3 * n * sizeof(T));
+    auto& x = *new In(kernels::to_vector(data.x));
+    auto& out = *new Out(kernels::to_vector(data.out));
+    auto const slice = subject<T>("slice_1d", size, n, 3 * n * sizeof(T));
     T const* from = data.x.data();
     auto const expected = harness::add_competitors(slice, &competitor<T>::slice_1d, data.out, n, from, T(1.5));
     kernels::add(slice, expected, kernels::slice_1d, out, x, T(1.5));
@@ -71,9 +72,12 @@ template <class T> void add_vectors(std::size_t n) {
 int main(int argc, char** argv) {
     add_matrices<float>();
     add_matrices<double>();
+    constexpr std::size_t known = harness::vector_lengths[0];
+    add_vectors<float, kernels::fixed_vector<float, 2 * known>, kernels::fixed_vector<float, known>>(known, harness::known_size(known));
+    add_vectors<double, kernels::fixed_vector<double, 2 * known>, kernels::fixed_vector<double, known>>(known, harness::known_size(known));
     for (std::size_t n : harness::vector_lengths) {
-        add_vectors<float>(n);
-        add_vectors<double>(n);
+        add_vectors<float, kernels::vector<float>, kernels::vector<float>>(n, std::to_string(n));
+        add_vectors<double, kernels::vector<double>, kernels::vector<double>>(n, std::to_string(n));
     }
     return harness::run(argc, argv);
 }

@@ -17,9 +17,11 @@ template <class Kernel, class Arch> using vector_target =
 inline constexpr std::int64_t block_vectors = 128;
 
 // What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the loop stores too
-// little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice.
-template <bool Wide, bool Cached, bool Overwritten = false> struct known_rows {
+// little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice. Tail: how many elements there
+// are behind whole vectors, if a narrower vector takes as many.
+template <bool Wide, bool Cached, bool Overwritten = false, int Tail = 0> struct known_rows {
     static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten;
+    static constexpr int tail = Tail;
 };
 using any_rows = known_rows<false, false>;
 
@@ -186,6 +188,13 @@ template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) 
     return all;
 }
 
+// A vector of N elements. Who reads a row next waits for stores that overlap, which this one does not.
+template <class Kernel, int N, class Arch> TRACEXPR_INLINE void run_tail(cursor const* cursors, literal_bits const* literals, std::int64_t i) {
+    using narrow = target<N, Kernel::widest, Arch>;
+    accumulators<Kernel, narrow> none;
+    run_body<Kernel, narrow, lanes_used::all>(run_invariants<Kernel, narrow>(cursors, literals), none, cursors, literals, i, N);
+}
+
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
 template <class Kernel, class Arch, class Rows, int Step, class Ahead>
 TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors, literal_bits const* literals,
@@ -227,6 +236,11 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             for (; Kernel::reduces && i + W <= main_end; i += W) {
                 ahead(i);
                 run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
+            }
+            if constexpr (Rows::tail > 0 && !Kernel::reduces && !Kernel::skips) {
+                for (; i + W <= n; i += W) run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
+                run_tail<Kernel, Rows::tail, Arch>(cursors, literals, n - Rows::tail);
+                return;
             }
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
@@ -304,10 +318,7 @@ TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* li
         }(std::make_integer_sequence<int, whole / U>{});
     }(std::make_integer_sequence<int, U>{});
     if constexpr (std::has_single_bit(static_cast<std::uint64_t>(N % W)) && !Kernel::reduces) {
-        // A narrower vector: who reads the row next waits for stores that overlap.
-        using tail_target = target<static_cast<int>(N % W), Kernel::widest, Arch>;
-        detail::accumulators<Kernel, tail_target> none;
-        detail::run_body<Kernel, tail_target, used::all>(detail::run_invariants<Kernel, tail_target>(cursors, literals), none, cursors, literals, N - N % W, N % W);
+        detail::run_tail<Kernel, static_cast<int>(N % W), Arch>(cursors, literals, N - N % W);
     } else if constexpr (N % W != 0 && Overwritten) {
         detail::run_body<Kernel, row_target, used::first>(fixed, acc[0], cursors, literals, N - N % W, N % W);
     } else if constexpr (N % W != 0) {

@@ -47,8 +47,9 @@ template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Ar
     static constexpr walk inner = Form::plan().loops[Loop].inner;
     static constexpr std::int64_t length = inner.rank ? inner.extent[inner.rank - 1] : 1;
     static constexpr std::int64_t elements = inner.size() * Form::plan().steps[Step].outer.size();
-    using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest,
-                            Form::plan().loops[Loop].overwrites>;
+    static constexpr std::int64_t lanes = vector_target<Kernel, Arch>::lanes, rest = length % lanes;
+    static constexpr bool is_wide = Form::is_static && length >= lanes, is_cached = Form::is_static && elements < streamed_bytes / Kernel::widest;
+    using type = known_rows<is_wide, is_cached, Form::plan().loops[Loop].overwrites, is_wide && std::has_single_bit(static_cast<std::uint64_t>(rest)) ? static_cast<int>(rest) : 0>;
 };
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of = typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
 
