@@ -188,6 +188,11 @@ template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) 
     return all;
 }
 
+// Do the kernel's loads and stores take some lanes of a vector as fast as all?
+template <class Kernel, int W> inline constexpr bool masks_rows = []<int... I>(std::integer_sequence<int, I...>) {
+    return !Kernel::skips && (((Kernel::lines[I].role != role::load && Kernel::lines[I].role != role::store) || masks_memory<ctype<Kernel::lines[I].type>, W>) && ...);
+}(line_numbers<Kernel>{});
+
 // A vector of N elements. Who reads a row next waits for stores that overlap, which this one does not.
 template <class Kernel, int N, class Arch> TRACEXPR_INLINE void run_tail(cursor const* cursors, literal_bits const* literals, std::int64_t i) {
     using narrow = target<N, Kernel::widest, Arch>;
@@ -204,6 +209,9 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
     constexpr int W = target::lanes, U = Kernel::unroll;
     constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // which keeps its rows in the cache
     constexpr bool asks_once = may_stream<Kernel> && !is_nest && !Rows::cached;
+    constexpr bool has_tail = Rows::tail > 0 && !Kernel::reduces && !Kernel::skips;
+    // Masked stores make those wait who read the row next: nests do.
+    constexpr bool is_cut = has_tail || Rows::overwritten || (!is_nest && !Kernel::reduces && masks_rows<Kernel, W>);
     constexpr used whole = is_nest || Rows::cached || asks_once ? used::all_cached : used::all;
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
@@ -233,19 +241,18 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             if constexpr (asks_once)
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
             run_main(std::integral_constant<used, whole>{});
-            for (; Kernel::reduces && i + W <= main_end; i += W) {
+            for (; (Kernel::reduces || is_cut) && i + W <= main_end; i += W) {
                 ahead(i);
                 run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
             }
-            if constexpr (Rows::tail > 0 && !Kernel::reduces && !Kernel::skips) {
-                for (; i + W <= n; i += W) run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
-                run_tail<Kernel, Rows::tail, Arch>(cursors, literals, n - Rows::tail);
+            if constexpr (has_tail) {
+                run_tail<Kernel, Rows::tail, Arch>(cursors, literals, i);
                 return;
             }
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
-                if constexpr (Rows::overwritten) run_body<Kernel, target, used::first, Step>(fixed, acc[0], cursors, literals, i, std::min<std::int64_t>(n - i, W));
+                if constexpr (is_cut) run_body<Kernel, target, used::first, Step>(fixed, acc[0], cursors, literals, i, std::min<std::int64_t>(n - i, W));
                 else run_body<Kernel, target, used::last, Step>(fixed, acc[0], cursors, literals, from, W - (i - from));
             }
             if constexpr (Kernel::reduces) {
