@@ -53,9 +53,7 @@ private:
             next_end[b] = end, end = static_cast<std::int32_t>(b);
         }
         for (std::size_t s = 0; s < steps; ++s) {
-            for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)]) {
-                offset(b) = taken_from_free(room_of(b));
-            }
+            for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)]) offset(b) = taken_from_free(room_of(b));
             for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)])
                 if (room_of(b) && reuses_) give_back({offset(b), room_of(b)});
         }
