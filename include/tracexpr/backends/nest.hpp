@@ -30,7 +30,7 @@ template <class Form, std::size_t Step, std::size_t Loop, bool AnyStride, class 
     TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) { row.template advance<true>(accesses(p), axis, steps); }
 
     template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) {
-        if constexpr (known_length > 0 && is_short_row<kernel_type, Arch, known_length>) run_short_row<kernel_type, Arch, known_length, form.overwrites>(row.at, literals.data());
+        if constexpr (known_length > 0 && is_known_row<kernel_type, Arch, known_length>) run_known_row<kernel_type, Arch, known_length, form.overwrites>(row.at, literals.data(), ahead);
         else if (kernel_type::reduces || loop(p).inner.size() != 0) run_block<kernel_type, Arch, false, rows_of<Form, Step, Loop, kernel_type, Arch>>(loop(p), accesses(p), literals.data(), row, ahead);
     }
 

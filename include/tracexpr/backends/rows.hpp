@@ -17,11 +17,9 @@ template <class Kernel, class Arch> using vector_target =
 inline constexpr std::int64_t block_vectors = 128;
 
 // What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the loop stores too
-// little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice. Tail: how many elements there
-// are behind whole vectors, if a narrower vector takes as many.
-template <bool Wide, bool Cached, bool Overwritten = false, int Tail = 0> struct known_rows {
+// little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice.
+template <bool Wide, bool Cached, bool Overwritten = false> struct known_rows {
     static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten;
-    static constexpr int tail = Tail;
 };
 using any_rows = known_rows<false, false>;
 
@@ -193,13 +191,6 @@ template <class Kernel, int W> inline constexpr bool masks_rows = []<int... I>(s
     return !Kernel::skips && (((Kernel::lines[I].role != role::load && Kernel::lines[I].role != role::store) || masks_memory<ctype<Kernel::lines[I].type>, W>) && ...);
 }(line_numbers<Kernel>{});
 
-// A vector of N elements. Who reads a row next waits for stores that overlap, which this one does not.
-template <class Kernel, int N, class Arch> TRACEXPR_INLINE void run_tail(cursor const* cursors, literal_bits const* literals, std::int64_t i) {
-    using narrow = target<N, Kernel::widest, Arch>;
-    accumulators<Kernel, narrow> none;
-    run_body<Kernel, narrow, lanes_used::all>(run_invariants<Kernel, narrow>(cursors, literals), none, cursors, literals, i, N);
-}
-
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
 template <class Kernel, class Arch, class Rows, int Step, class Ahead>
 TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors, literal_bits const* literals,
@@ -209,9 +200,8 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
     constexpr int W = target::lanes, U = Kernel::unroll;
     constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // which keeps its rows in the cache
     constexpr bool asks_once = may_stream<Kernel> && !is_nest && !Rows::cached;
-    constexpr bool has_tail = Rows::tail > 0 && !Kernel::reduces && !Kernel::skips;
     // Masked stores make those wait who read the row next: nests do.
-    constexpr bool is_cut = has_tail || Rows::overwritten || (!is_nest && !Kernel::reduces && masks_rows<Kernel, W>);
+    constexpr bool is_cut = Rows::overwritten || (!is_nest && !Kernel::reduces && masks_rows<Kernel, W>);
     constexpr used whole = is_nest || Rows::cached || asks_once ? used::all_cached : used::all;
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
@@ -244,10 +234,6 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             for (; (Kernel::reduces || is_cut) && i + W <= main_end; i += W) {
                 ahead(i);
                 run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
-            }
-            if constexpr (has_tail) {
-                run_tail<Kernel, Rows::tail, Arch>(cursors, literals, i);
-                return;
             }
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
@@ -295,37 +281,61 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     }
 }
 
-// A row of N elements, N known and small: no loop, no cascade; vectors no wider than the row.
+// A row of N elements, N known, that is a single block, so that its sums need no cascade. Of a short one the vectors are no wider than the row,
+// and no loop is left.
 template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_short_row = [] {
     constexpr std::int64_t lanes = detail::register_bytes<Arch>() / Kernel::widest;
     return N > 0 && (N < lanes || (N / lanes) * Kernel::cost <= 64);
 }();
+template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_known_row =
+    is_short_row<Kernel, Arch, N> || (N >= vector_target<Kernel, Arch>::lanes && N <= block_vectors * Kernel::unroll * vector_target<Kernel, Arch>::lanes &&
+                                      !Kernel::is_long && !Kernel::skips && !Kernel::transposes);
 namespace detail {
 // Vectors First + K of the row, side by side.
 template <class Kernel, class Target, int First, int... K>
 TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors, literal_bits const* literals) {
-    run_bodies<Kernel, Target, lanes_used::all, 0>(fixed, acc, cursors, literals, {(First + K) * Target::lanes...}, Target::lanes);
+    run_bodies<Kernel, Target, lanes_used::all_cached, 0>(fixed, acc, cursors, literals, {(First + K) * Target::lanes...}, Target::lanes);
 }
 } // namespace detail
-template <class Kernel, class Arch, std::int64_t N, bool Overwritten = false>
-TRACEXPR_INLINE void run_short_row(cursor const* cursors, literal_bits const* literals) {
+template <class Kernel, class Arch, std::int64_t N, bool Overwritten = false, class Ahead = detail::nothing_ahead>
+TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* literals, [[maybe_unused]] Ahead ahead = {}) {
     using used = detail::lanes_used;
+    constexpr bool is_short = is_short_row<Kernel, Arch, N>;
     constexpr std::int64_t native = detail::register_bytes<Arch>() / Kernel::widest;
     constexpr std::int64_t W = N >= native ? native : std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(N)) - 1);
     using row_target = target<static_cast<int>(W), Kernel::widest, Arch>;
     constexpr int whole = static_cast<int>(N / W);
     auto const fixed = detail::run_invariants<Kernel, row_target>(cursors, literals);
     // Vectors side by side: none is read again after another is stored.
-    constexpr int U = whole % 4 == 0 ? 4 : whole % 3 == 0 ? 3 : whole % 2 == 0 ? 2 : 1;
+    constexpr int U = !is_short ? Kernel::unroll : whole % 4 == 0 ? 4 : whole % 3 == 0 ? 3 : whole % 2 == 0 ? 2 : 1;
+    constexpr int groups = whole / U;
     detail::accumulators<Kernel, row_target> acc[U];
     [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
         if constexpr (Kernel::reduces) (detail::reset<Kernel, row_target>(acc[K]), ...);
-        [&]<int... Group>(std::integer_sequence<int, Group...>) TRACEXPR_INLINE_LAMBDA {
-            (detail::run_group<Kernel, row_target, U * Group, K...>(fixed, acc, cursors, literals), ...);
-        }(std::make_integer_sequence<int, whole / U>{});
+        if constexpr (is_short) {
+            [&]<int... Group>(std::integer_sequence<int, Group...>) TRACEXPR_INLINE_LAMBDA {
+                (detail::run_group<Kernel, row_target, U * Group, K...>(fixed, acc, cursors, literals), ...);
+            }(std::make_integer_sequence<int, groups>{});
+        } else {
+#ifndef __NVCC__ // warns of it
+#pragma GCC unroll 1 // g++ 12 would walk the row once for each accumulator
+#endif
+            for (std::int64_t i = 0; i < groups * U * W; i += U * W) {
+                (ahead(i + K * W), ...);
+                detail::run_bodies<Kernel, row_target, used::all_cached, 0, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
+            }
+        }
     }(std::make_integer_sequence<int, U>{});
+    [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+        (ahead((groups * U + K) * W), ...);
+        if constexpr (sizeof...(K) > 0) detail::run_group<Kernel, row_target, groups * U, K...>(fixed, acc, cursors, literals);
+    }(std::make_integer_sequence<int, whole - groups * U>{});
+    if constexpr (N % W != 0) ahead(N - N % W);
     if constexpr (std::has_single_bit(static_cast<std::uint64_t>(N % W)) && !Kernel::reduces) {
-        detail::run_tail<Kernel, static_cast<int>(N % W), Arch>(cursors, literals, N - N % W);
+        // A narrower vector: who reads the row next waits for stores that overlap.
+        using tail_target = target<static_cast<int>(N % W), Kernel::widest, Arch>;
+        detail::accumulators<Kernel, tail_target> none;
+        detail::run_body<Kernel, tail_target, used::all>(detail::run_invariants<Kernel, tail_target>(cursors, literals), none, cursors, literals, N - N % W, N % W);
     } else if constexpr (N % W != 0 && Overwritten) {
         detail::run_body<Kernel, row_target, used::first>(fixed, acc[0], cursors, literals, N - N % W, N % W);
     } else if constexpr (N % W != 0) {

@@ -47,9 +47,8 @@ template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Ar
     static constexpr walk inner = Form::plan().loops[Loop].inner;
     static constexpr std::int64_t length = inner.rank ? inner.extent[inner.rank - 1] : 1;
     static constexpr std::int64_t elements = inner.size() * Form::plan().steps[Step].outer.size();
-    static constexpr std::int64_t lanes = vector_target<Kernel, Arch>::lanes, rest = length % lanes;
-    static constexpr bool is_wide = Form::is_static && length >= lanes, is_cached = Form::is_static && elements < streamed_bytes / Kernel::widest;
-    using type = known_rows<is_wide, is_cached, Form::plan().loops[Loop].overwrites, is_wide && std::has_single_bit(static_cast<std::uint64_t>(rest)) ? static_cast<int>(rest) : 0>;
+    using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest,
+                            Form::plan().loops[Loop].overwrites>;
 };
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of = typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
 
@@ -76,7 +75,7 @@ template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_sta
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;
     cursor cursors[Form::plan().loops[Loop].accesses.count + 1];
     place_cursors<Form, Loop>(cursors, buffers);
-    run_short_row<kernel_type, Arch, row_length<Form, Loop>, Form::plan().loops[Loop].overwrites>(cursors, static_literals<Form, Loop>::value.data());
+    run_known_row<kernel_type, Arch, row_length<Form, Loop>, Form::plan().loops[Loop].overwrites>(cursors, static_literals<Form, Loop>::value.data());
 }
 
 // A loop that is one row, which is most of what a call on vectors does.
@@ -142,7 +141,7 @@ TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* acce
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
     constexpr plan_loop form = Form::plan().loops[Loop];
     if constexpr (is_static_row<Form, Step, Loop>)
-        if constexpr (is_short_row<typename loop_kernel<Form, Loop, false>::type, Arch, row_length<Form, Loop>>) {
+        if constexpr (is_known_row<typename loop_kernel<Form, Loop, false>::type, Arch, row_length<Form, Loop>>) {
             run_static_row<Form, Loop, Arch>(buffers);
             return;
         }
