@@ -32,7 +32,7 @@ public:
 
 private:
     static constexpr std::int32_t none = -1;
-    static constexpr std::int64_t small_bytes = 2048; // a compiler may keep them in registers
+    static constexpr std::int64_t small_bytes = 1024; // a compiler may keep them in registers
 
     // Of each owner.
     struct findings {
