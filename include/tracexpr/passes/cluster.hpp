@@ -58,6 +58,15 @@ using clusters_view = cluster_tables<table_view>;
 
 namespace detail {
 
+// How many operands and outputs each node's elements are.
+constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
+    buffer<std::int32_t> uses(g.size(), 0);
+    for (node const& n : g)
+        for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses[index(g.operand(n, k))];
+    for (node_id id : g.outputs) ++uses[index(id)];
+    return uses;
+}
+
 // What the walks over the nodes find out, of each node. Between walks it can be put aside, so that those over a large graph are
 // constant evaluations of their own.
 template <template <class> class Table> struct clustering_tables {
@@ -83,7 +92,7 @@ public:
     static constexpr int walks = 4;
     constexpr void walk(int number) {
         switch (number) {
-        case 0: count_uses(); break;
+        case 0: uses_ = value_uses(g_); break;
         case 1: choose_forced(); break;
         case 2: assign_levels(); break;
         default: choose_shared(); break;
@@ -128,13 +137,6 @@ private:
         return false;
     }
 
-    constexpr void count_uses() {
-        for (std::size_t i = 0; i < g_.size(); ++i) {
-            node const& n = g_.nodes[i];
-            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses_[index(g_.operand(n, k))];
-        }
-        for (node_id id : g_.outputs) ++uses_[index(id)];
-    }
     constexpr void store(node_id id) {
         if (storage_[index(id)] == storage_of::none) storage_[index(id)] = storage_of::loop, cost_[index(id)] = 0;
     }

@@ -97,7 +97,7 @@ constexpr path identity_path() {
 }
 // Where the elements of a row-major buffer of that shape are met.
 constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path const& at, dims const& shape) {
-    buffer_access a{buffer, type, stores, false};
+    buffer_access a{buffer, type, stores};
     std::int64_t step = 1;
     for (int axis = shape.rank - 1; axis >= 0; --axis) {
         a.offset += step * at.offset[axis];

@@ -43,22 +43,19 @@ private:
     };
 
     constexpr void find_owners() {
-        buffer<std::int32_t> uses(g_.size(), 0);
-        for (node const& n : g_)
-            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses[index(g_.operand(n, k))];
-        for (node_id id : g_.outputs) ++uses[index(id)];
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (c_.storage[i] == storage_of::none) continue;
             node const& n = g_.nodes[i];
-            bool const follows = c_.storage[i] == storage_of::alias || updates_in_place(n, uses);
+            bool const follows = c_.storage[i] == storage_of::alias || updates_in_place(n);
             owner_[i] = follows ? owner_of(g_.operand(n, 0)) : to_id(i);
         }
     }
     // Does an update's tensor live in a buffer that nothing else needs?
-    constexpr bool updates_in_place(node const& n, buffer<std::int32_t> const& uses) const {
+    constexpr bool updates_in_place(node const& n) {
         if (info(n.code).kind != kind::update) return false;
+        if (uses_.empty()) uses_ = value_uses(g_);
         node_id const base = g_.operand(n, 0);
-        return is_computed(base) && uses[index(base)] == 1;
+        return is_computed(base) && uses_[index(base)] == 1;
     }
     constexpr bool is_computed(node_id id) const { return c_.storage[index(id)] == storage_of::loop || c_.storage[index(id)] == storage_of::call; }
     constexpr node_id owner_of(node_id id) const { return owner_[index(id)]; }
@@ -119,6 +116,7 @@ private:
     clusters_view c_;
     programs_view low_;
     buffer<node_id> owner_;
+    buffer<std::int32_t> uses_; // of each node, once asked for
     findings of_;
 };
 
