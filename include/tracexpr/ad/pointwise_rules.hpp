@@ -12,19 +12,32 @@ struct site {
     value y;
     value a, b, c;
     bool is_log_of_quotient = false; // y = log(a / b)
+    bool is_quotient = false;        // y = a / b, recorded as a * (1 / b)
 
     constexpr site(graph& g, node_id id) : y{g, id} {
         if (y.get().arity > 0) a = y.operand(0);
         if (y.get().arity > 1) b = y.operand(1);
         if (y.get().arity > 2) c = y.operand(2);
     }
-    constexpr op code() const { return y.code(); }
+    constexpr op code() const { return is_quotient ? op::divide : y.code(); }
     constexpr value operand(std::size_t k) const { return k == 0 ? a : k == 1 ? b : y.operand(k); }
     // How many operands derivatives reach.
     constexpr std::size_t differentiable() const { return is_log_of_quotient ? 2 : differentiable_operands(y.get()); }
     // log(a / b) as an op of a and b: its slopes 1 / a and -1 / b know nothing of each other.
     constexpr bool can_split() const { return code() == op::log && a.code() == op::divide; }
     constexpr void split() { b = a.operand(1), a = a.operand(0), is_log_of_quotient = true; }
+    // x * (1 / b) as a quotient, whose slopes are made of itself and 1 / b: the operand that is 1 / b, or none.
+    constexpr value reciprocal() const {
+        if (code() != op::multiply) return {};
+        return is_reciprocal(b) ? b : is_reciprocal(a) ? a : value{};
+    }
+    constexpr void divide() {
+        if (!is_reciprocal(b)) a = b, b = y.operand(0);
+        b = b.operand(1), is_quotient = true;
+    }
+
+private:
+    constexpr bool is_reciprocal(value const& x) const { return x.code() == op::divide && x.shape() == y.shape() && is_literal(x.operand(0), 1); }
 };
 
 namespace detail {
@@ -93,7 +106,7 @@ constexpr value unary_partial(site const& n, value const& t) {
     case op::negative: return -t;
     case op::absolute: return absolute_partial(n, t);
     case op::square: return t * (2 * x);
-    case op::sqrt: return 0.5 * over(t, y);
+    case op::sqrt: return t * (0.5 * (1 / y));
     case op::rsqrt: return t * (-0.5 * y / x);
     case op::cbrt: return over(t, 3 * square(y));
     case op::reciprocal: return -t * square(y);

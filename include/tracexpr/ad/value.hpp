@@ -98,12 +98,30 @@ constexpr value scaled_product(value const& a, value const& b) {
     scaled const x(a), y(b);
     auto const keeps_shape = [](value const& of, value const& number) { return !of.is_zero() && (number.rank() == 0 || (number.shape() == of.shape() && of.shape().is_static())); };
     if (x.combines_with(y, a.type())) {
+        if (x.is_alone() && y.is_alone() && a.rank() == 0 && b.rank() == 0) return a.like(x.by * y.by);
         if (x.is_alone() && keeps_shape(y.of, a)) return times(y.of, x.by * y.by);
         if (y.is_alone() && keeps_shape(x.of, b)) return times(x.of, x.by * y.by);
         if (!x.is_alone() && !y.is_alone() && x.by != 1 && y.by != 1) return times(scaled_product(x.of, y.of), x.by * y.by);
     }
     return record(op::multiply, {a, b});
 }
+
+// The same, of a product of two values.
+struct scaled_pair {
+    value first, second; // none: no such product
+    double by = 1;
+
+    constexpr explicit scaled_pair(scaled const& x, dtype type) {
+        if (x.is_alone() || x.of.code() != op::multiply) return;
+        scaled const a(x.of.operand(0)), b(x.of.operand(1));
+        if (a.is_alone() || b.is_alone() || !a.combines_with(b, type)) return;
+        first = a.of, second = b.of, by = x.by * a.by * b.by;
+    }
+    constexpr bool has_factors_of(scaled_pair const& other) const {
+        if (first.is_zero() || other.first.is_zero()) return false;
+        return (first.id() == other.first.id() && second.id() == other.second.id()) || (first.id() == other.second.id() && second.id() == other.first.id());
+    }
+};
 
 constexpr value operator-(value const& a) {
     if (a.is_zero()) return a;
@@ -116,6 +134,8 @@ constexpr value operator+(value const& a, value const& b) {
     scaled const x(a), y(b);
     if (!x.is_alone() && !y.is_alone()) {
         if (x.of.id() == y.of.id()) return times(x.of, x.by + y.by);
+        scaled_pair const p(x, a.type()), q(y, a.type());
+        if (p.has_factors_of(q)) return times(record(op::multiply, {p.first, p.second}), p.by + q.by);
         if (x.by == y.by && x.by != 1 && x.by != -1) return times(record(op::add, {x.of, y.of}), x.by);
         if (x.by == -y.by && x.by != 1 && x.by != -1) return times(record(op::subtract, {x.of, y.of}), x.by);
     }

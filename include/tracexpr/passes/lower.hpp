@@ -89,7 +89,6 @@ constexpr path through_view(graph_view const& g, node const& n, dims const& whol
     return p;
 }
 
-
 constexpr path identity_path() {
     path p;
     for (int axis = 0; axis < max_rank; ++axis) p.axis[axis] = axis, p.scale[axis] = 1;
@@ -144,6 +143,7 @@ private:
         std::int32_t operand[3]{-1, -1, -1};   // needs
         std::int32_t line = -1;                // in the loop's program, once emitted
         std::int32_t next_in_loop = -1;
+        std::int32_t height = 0;               // how much is computed one after the other between here and a store
         tx::role role{};
     };
     struct root {
@@ -270,6 +270,8 @@ private:
             std::size_t const first = out_.instructions.size();
             first_access_ = out_.accesses.size();
             first_literal_ = out_.literals.size();
+            dims const& space = g_.shape_of(to_id(c_.loops[loop].space));
+            if (space.is_static() && space.size() == 1) order_by_height(in_loop_[loop]);
             for (std::int32_t e = in_loop_[loop]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next_in_loop) emit_line(needs_[static_cast<std::size_t>(e)], first);
             for (std::int32_t r = roots_[loop]; r >= 0; r = all_roots_[static_cast<std::size_t>(r)].next) emit_root(all_roots_[static_cast<std::size_t>(r)], c_.loops[loop]);
             loop_program p;
@@ -279,6 +281,23 @@ private:
             p.inner = inner_axis(c_.loops[loop]);
             out_.loops.push_back(p);
         }
+    }
+    // Of one element the program is straight-line code with calls of the C library, which compilers leave in their order: first what most
+    // of the cost depends on. (Critical-path list scheduling: Hu, Parallel sequencing and assembly line problems, 1961)
+    constexpr void order_by_height(std::int32_t& first) {
+        buffer<std::int32_t> in_order, of_height;
+        for (std::int32_t e = first; e >= 0; e = needs_.data()[e].next_in_loop) in_order.push_back(e);
+        for (std::size_t k = in_order.size(); k-- > 0;) {
+            need& n = needs_.data()[in_order[k]];
+            int const cost = n.role == role::compute ? info(g_[n.node].code).cost : 0, next = n.height + (cost > 0 ? cost : 1);
+            for (std::int32_t const operand : n.operand)
+                if (operand >= 0 && needs_.data()[operand].height < next) needs_.data()[operand].height = next;
+            while (of_height.size() <= static_cast<std::size_t>(n.height)) of_height.push_back(-1);
+            n.next_in_loop = std::exchange(of_height.data()[n.height], in_order[k]);
+        }
+        std::int32_t* end = &first;
+        for (std::size_t h = of_height.size(); h-- > 0;)
+            for (*end = of_height[h]; *end >= 0;) end = &needs_.data()[*end].next_in_loop;
     }
     static constexpr stretch part(std::size_t first, std::size_t last) {
         return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first)};
