@@ -89,6 +89,29 @@ TEST_CASE("errors: symbolic values outside their trace") {
         tx::function second{[&](auto x) { return x + kept; }};
         CHECK(has(message_of<tx::trace_error>([&] { second(tensor<float, shape<2>>{1, 2}); }), "outside the trace it belongs to"));
     }
+    SUBCASE("computed with") {
+        auto const fails = [](auto call) { CHECK(has(message_of<tx::trace_error>(call), "outside the trace it belongs to")); };
+        tensor<float, shape<2>> const ones{1, 1};
+        fails([&] { static_cast<void>(kept + 1); });
+        fails([&] { static_cast<void>(kept + ones); });
+        fails([&] { static_cast<void>(tx::sum(kept)); });
+        fails([&] { static_cast<void>(*escaped + *escaped); });
+        fails([&] { static_cast<void>(tx::function{[](auto x) { return x * 2; }}(*escaped)); });
+        tx::function again{[&](auto x) { return kept + x; }};
+        leak.clear();
+        fails([&] { again(ones); }); // another trace may lie where the first did
+        fails([&] { static_cast<void>(kept * *escaped); });
+    }
+    SUBCASE("assigned to a variable") {
+        tx::variable v{tensor<float, shape<2>>{1, 2}};
+        tx::function assigns{[&](auto x) {
+            v.assign_add(x);
+            return x;
+        }};
+        CHECK(has(message_of<tx::trace_error>([&] { assigns(tensor<float, shape<2>>{1, 1}); }), "variable: assign"));
+        CHECK_THROWS_AS(v.assign(kept), tx::trace_error);
+        CHECK(same(v.value(), tensor<float, shape<2>>{1, 2}));
+    }
     SUBCASE("read") {
         CHECK(has(message_of<tx::trace_error>([&] { static_cast<void>(kept.data()); }), "data"));
         CHECK_THROWS_AS(static_cast<void>(tx::equal(kept, kept)), tx::trace_error);

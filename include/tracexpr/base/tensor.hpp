@@ -15,19 +15,23 @@ namespace tx {
 
 namespace detail {
 
-// What a symbolic tensor belongs to; the trace derives its builder from this.
-struct symbol_scope {};
+// What a symbolic tensor belongs to; the trace derives its builder from this. In the running program it has a number, and is listed while
+// it lives (trace/live_scopes.hpp).
+struct symbol_scope {
+    std::uint32_t number = 0;
+    symbol_scope* next = nullptr;
+};
 struct tensor_access;
 
 // Has the program made a symbolic tensor or a gradient tape at run time? Until then calls needn't ask for one.
 inline constinit std::atomic<bool> calls_may_be_watched{false};
 
-// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner. A concrete one: a value that gradient
-// tapes know by a number (0: none does). Copies keep it; a write ends it. A const tensor may get a number, too.
+// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number. A concrete one: a
+// value that gradient tapes know by a number (0: none does). Copies keep it; a write ends it. A const tensor may get a number, too.
 class tensor_identity {
 public:
     constexpr tensor_identity() = default;
-    constexpr tensor_identity(symbol_scope* owner, std::int32_t node) : owner_{owner}, node_{node} {
+    constexpr tensor_identity(symbol_scope* owner, std::int32_t node) : owner_{owner}, node_{node}, number_{owner->number} {
         if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     constexpr tensor_identity(tensor_identity const& other) noexcept : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
@@ -274,6 +278,9 @@ struct tensor_access {
     }
     template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.identity_.owner() != nullptr; }
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
+    template <class Tensor> static constexpr bool belongs_to(Tensor const& a, symbol_scope const& scope) {
+        return a.identity_.owner() == &scope && (std::is_constant_evaluated() || a.identity_.number() == scope.number);
+    }
     template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.identity_.node(); }
     template <class Tensor> static constexpr tensor_identity const& identity(Tensor const& a) { return a.identity_; }
     // Of a tensor that is known not to be symbolic. own_data: null if it was never written.

@@ -41,7 +41,7 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
         for_each_leaf(a, [&](auto const& part) { originals[count++] = &part; });
         A out = a;
         count = 0;
-        for_each_leaf(out, [&]<class Part>(Part& part) { part = live(scope, *static_cast<Part const*>(originals[count++])); });
+        for_each_leaf(out, [&]<class Part>(Part& part) { stand_for(part, live(scope, *static_cast<Part const*>(originals[count++]))); });
         return out;
     } else if constexpr (is_tuple_like<A>) {
         return map_parts(a, [&](auto const& part) { return live(scope, part); });

@@ -352,10 +352,6 @@ template <class Stages> inline constexpr bool is_small_program = [] {
     return Stages::is_static ? p.steps.size() <= 4 : p.steps.size() == 1 && p.loops.size() == 1 && !p.loops[0].reduces;
 }();
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_foreign_symbol() {
-    throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
-}
-
 // Appends the compiler's trace to one under way, at least one of whose values is among the arguments.
 template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
     appended_argument arguments[Stages::graph().parameters.size() + 1];
@@ -367,7 +363,7 @@ template <class Stages, class Result, class F, class... A> Result append_stages(
         appended_argument& out = arguments[count++];
         if constexpr (tensor_type<Part>) {
             if (tensor_access::is_symbolic(part)) {
-                if (tensor_access::symbol_owner(part) != &scope) throw_foreign_symbol();
+                if (!tensor_access::belongs_to(part, scope)) throw_foreign_symbol();
                 out.id = static_cast<node_id>(tensor_access::symbol_id(part));
                 return;
             }
@@ -377,7 +373,6 @@ template <class Stages, class Result, class F, class... A> Result append_stages(
     (for_each_leaf(a, add), ...);
     callable_form<F>::visit(f, add, ignore_value{});
     node_id outputs[Stages::trace().outputs.size() + 1];
-    if (!scope.append) throw_foreign_symbol();
     scope.append(scope, Stages::trace(), {arguments, count}, outputs);
     Result result{};
     std::size_t k = 0;

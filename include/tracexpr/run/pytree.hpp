@@ -179,6 +179,11 @@ template <class A, class B> struct traced_form<std::pair<A, B>> { using type = s
 template <class T, std::size_t N> struct traced_form<std::array<T, N>> { using type = std::array<typename traced_form<T>::type, N>; };
 template <class A> using traced_as = typename traced_form<A>::type;
 
+// Makes a part of an aggregate that is traced a symbol.
+template <class Part, class E> constexpr void stand_for(Part& part, E const& symbol) {
+    if constexpr (variable_type<Part>) part.stand_for(symbol);
+    else part = symbol;
+}
 // A tree as a callable sees it while it is traced: its tensors and scalars are exprs, keys plain values. An aggregate keeps its
 // type: its tensors become symbolic ones, its values stay.
 template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope) {
@@ -192,7 +197,7 @@ template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope
         return a.value;
     } else if constexpr (aggregate<A>) {
         A out = a;
-        for_each_leaf(out, [&](auto& part) { part = symbolic(part, scope); });
+        for_each_leaf(out, [&](auto& part) { stand_for(part, symbolic(part, scope)); });
         return out;
     } else if constexpr (is_tuple_like<A>) {
         return map_parts(a, [&](auto const& part) { return symbolic(part, scope); });

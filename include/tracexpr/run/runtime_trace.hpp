@@ -55,14 +55,12 @@ TRACEXPR_INSTANCE(void append_graph<void>(trace_scope&, graph_view const&, table
 // `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on.
 template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, F const& f, A const&... a) {
     runtime_program out;
-    auto const scope = std::make_shared<argument_scope>();
-    scope->extents = shapes;
-    scope->kept = &out.kept;
-    scope->append = append_graph<>;
-    trace_into(*scope, f, a...);
-    out.traced = std::move(scope->recorded);
-    scope->kept = nullptr, scope->append = nullptr;
-    out.kept.push_back(scope); // a value that the callable leaked is told from those of other traces by where its scope is
+    argument_scope scope;
+    scope.extents = shapes;
+    scope.kept = &out.kept;
+    scope.append = append_graph<>;
+    trace_into(scope, f, a...);
+    out.traced = std::move(scope.recorded);
     out.simplified = simplify(out.traced.view(), passes_of<F>);
     return out;
 }

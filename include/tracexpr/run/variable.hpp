@@ -15,6 +15,9 @@ struct variable_options {
 
 namespace detail {
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_symbolic_assignment() {
+    throw trace_error("tx: variable: assign: a symbolic tensor has no values while it is traced; return it from the callable, and assign the result");
+}
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_other_extents(dims const& expected, dims const& given) {
     throw shape_error("tx: variable: assign: the value must have the variable's shape " + to_string(expected) + "; given " + to_string(given));
 }
@@ -76,7 +79,8 @@ public:
 
     // Nothing else changes a variable. Derivatives don't pass through an assignment: what is read later is a source of its own.
     constexpr variable& assign(tensor_type const& value) {
-        if (dims_of<Shape>.rank >= 0 && !detail::tensor_access::is_symbolic(value) && value.dimensions() != value_.dimensions() && value_.size() > 0)
+        if (detail::tensor_access::is_symbolic(value)) detail::throw_symbolic_assignment();
+        if (dims_of<Shape>.rank >= 0 && value.dimensions() != value_.dimensions() && value_.size() > 0)
             detail::throw_other_extents(value_.dimensions(), value.dimensions());
         value_ = value;
         number_.separate();
@@ -85,6 +89,12 @@ public:
     }
     template <operand A> variable& assign_add(A const& more) { return assign(tensor_type(value_ + more)); }
     template <operand A> variable& assign_sub(A const& less) { return assign(tensor_type(value_ - less)); }
+
+    // In a copy that a callable sees while it is traced.
+    constexpr void stand_for(tensor_type const& symbol) {
+        value_ = symbol;
+        number_.separate();
+    }
 
     static constexpr dims static_dims() { return dims_of<Shape>; }
     constexpr dims dimensions() const { return value_.dimensions(); }

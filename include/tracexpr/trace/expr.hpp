@@ -6,6 +6,7 @@
 #include <tracexpr/graph/infer.hpp>
 #include <tracexpr/graph/literal.hpp>
 #include <tracexpr/trace/kept_value.hpp>
+#include <tracexpr/trace/live_scopes.hpp>
 #include <tracexpr/trace/static_storage.hpp>
 
 #include <concepts>
@@ -41,10 +42,13 @@ struct custom_rule : scope_owned {
 // which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a gradient
 // tape has `leaf`: the node of a concrete tensor.
 struct trace_scope : detail::symbol_scope {
-    constexpr trace_scope() = default;
+    constexpr trace_scope() {
+        if (!std::is_constant_evaluated()) detail::live_scopes::add(*this);
+    }
     trace_scope(trace_scope const&) = delete;
     trace_scope& operator=(trace_scope const&) = delete;
     constexpr ~trace_scope() {
+        if (!std::is_constant_evaluated()) detail::live_scopes::remove(*this);
         for (detail::scope_owned const* object : owned) delete object;
     }
     template <class T> constexpr T* own(T* object) {
@@ -70,14 +74,17 @@ public:
     using value_type = T;
     using shape_type = Shape;
 
-    constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id} {}
+    constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id}, number_{scope.number} {}
 
-    constexpr trace_scope& scope() const { return *scope_; }
+    constexpr trace_scope& scope() const {
+        if (!std::is_constant_evaluated()) detail::require_live(scope_, number_);
+        return *scope_;
+    }
     constexpr node_id id() const { return id_; }
 
     static constexpr dims static_dims() { return dims_of<Shape>; }
     constexpr dims dimensions() const {
-        if constexpr (std::is_same_v<Shape, any_shape>) return scope_->recorded.shape_of(id_);
+        if constexpr (std::is_same_v<Shape, any_shape>) return scope().recorded.shape_of(id_);
         else return dims_of<Shape>;
     }
     constexpr int rank() const { return dimensions().rank; }
@@ -91,12 +98,13 @@ public:
     // A symbolic tensor: lets an expr be stored in a struct that holds tensors.
     template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr operator tensor<T, Other>() const {
-        return detail::tensor_access::from_symbol<tensor<T, Other>>(scope_, static_cast<std::int32_t>(id_), dimensions());
+        return detail::tensor_access::from_symbol<tensor<T, Other>>(&scope(), static_cast<std::int32_t>(id_), dimensions());
     }
 
 private:
     trace_scope* scope_;
     node_id id_;
+    std::uint32_t number_; // the scope's
 };
 
 // A C++ scalar that became an argument: rank 0, and weak in promotion as the scalar itself is.
@@ -214,8 +222,7 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
     if (!value.readable()) return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
     using reader = tensor_access;
     if (reader::is_symbolic(value)) {
-        if (reader::symbol_owner(value) != &scope)
-            throw trace_error("tx: a symbolic tensor was used outside the trace it belongs to; return it from the traced callable instead");
+        if (!reader::belongs_to(value, scope)) throw_foreign_symbol();
         return static_cast<node_id>(reader::symbol_id(value));
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
@@ -249,8 +256,7 @@ template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope
     } else if constexpr (variable_type<A>) {
         return record_cast<To>(scope.recorded, a.record(scope).id());
     } else {
-        if (&a.scope() != &scope)
-            throw trace_error("tx: an expr was used outside the trace it belongs to; pass it as an argument or return it");
+        if (&a.scope() != &scope) throw_foreign_symbol();
         if constexpr (dtype_of<typename A::value_type> == To) return a.id();
         else return record_cast<To>(scope.recorded, a.id());
     }
@@ -283,11 +289,16 @@ template <class A> constexpr decltype(auto) unrecorded(A const& a) {
     else return (a);
 }
 
+template <class T, class Shape> constexpr trace_scope* scope_of_symbol(tensor<T, Shape> const& a) {
+    symbol_scope* const owner = tensor_access::symbol_owner(a);
+    if (owner && !std::is_constant_evaluated()) require_live(owner, tensor_access::identity(a).number());
+    return static_cast<trace_scope*>(owner);
+}
 // The scope of the first expr or symbolic tensor among the operands, or null.
 template <class A> constexpr trace_scope* scope_of(A const& a) {
     if constexpr (expr_type<A>) return &a.scope();
     else if constexpr (variable_type<A>) return scope_of(a.unrecorded());
-    else if constexpr (tensor_type<A>) return a.readable() ? static_cast<trace_scope*>(tensor_access::symbol_owner(a)) : nullptr;
+    else if constexpr (tensor_type<A>) return a.readable() ? scope_of_symbol(a) : nullptr;
     else return nullptr;
 }
 template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {

@@ -1,0 +1,51 @@
+// Which traces are under way in the running program. A value may outlive its trace (the callable leaked it); by then another trace may
+// lie at the same address, so traces are told apart by numbers.
+#pragma once
+
+#include <tracexpr/base/tensor.hpp>
+
+#include <mutex>
+
+namespace tx::detail {
+
+class live_scopes {
+public:
+    static void add(symbol_scope& scope) {
+        std::lock_guard const lock(guard());
+        static constinit std::uint32_t last = 0;
+        scope.number = ++last ? last : ++last;
+        scope.next = std::exchange(first(), &scope);
+    }
+    static void remove(symbol_scope& scope) {
+        std::lock_guard const lock(guard());
+        symbol_scope** link = &first();
+        while (*link != &scope) link = &(*link)->next;
+        *link = scope.next;
+    }
+    static bool contain(symbol_scope const* scope, std::uint32_t number) {
+        std::lock_guard const lock(guard());
+        for (symbol_scope const* live = first(); live; live = live->next)
+            if (live == scope) return live->number == number;
+        return false;
+    }
+
+private:
+    static std::mutex& guard() {
+        static constinit std::mutex lock;
+        return lock;
+    }
+    static symbol_scope*& first() {
+        static constinit symbol_scope* scopes = nullptr;
+        return scopes;
+    }
+};
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_foreign_symbol() {
+    throw trace_error("tx: a symbolic tensor or expr was used outside the trace it belongs to; return it from the traced callable instead");
+}
+template <class Unused = void> TRACEXPR_NOINLINE void require_live(symbol_scope const* scope, std::uint32_t number) {
+    if (!live_scopes::contain(scope, number)) throw_foreign_symbol();
+}
+TRACEXPR_INSTANCE(void require_live<void>(symbol_scope const*, std::uint32_t))
+
+} // namespace tx::detail
