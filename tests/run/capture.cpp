@@ -15,12 +15,17 @@ namespace {
 
 vec global_weights{1, 2};
 tensor<float, shape<dyn>> global_open{1, 2};
+tensor<float> global_any;
 constexpr vec fixed_weights{3, 4};
 
 struct dense {
     matrix w{{1, 0}, {0, 1}};
     vec b{};
     constexpr auto operator()(auto x) const { return tx::matmul(w, x) + b; }
+};
+struct any_scale {
+    tensor<float> by;
+    constexpr auto operator()(auto x) const { return x * by; }
 };
 struct network {
     std::array<dense, 2> layers{};
@@ -118,6 +123,33 @@ TEST_CASE("capture: the same in traces made at run time") {
     global_weights = {0, 0}, global_open = {1, 2, 3};
     CHECK(same(g(x), tensor<float>{13, 23}));
     CHECK(traced == 1);
+}
+
+TEST_CASE("capture: where only the running program knows the rank, each shape is a trace") {
+    tx::function at_namespace_scope{[](auto x) { return x * global_any; }};
+    static tensor<float> local;
+    tx::function in_lambda{[&](auto x) { return x * local; }};
+    tx::variable<float> v{tensor<float>{1, 2}};
+    tx::function of_variable{[&v](auto x) { return x * v; }};
+    any_scale state;
+    tx::function of_functor{std::ref(state)};
+    auto const check = [&](tensor<float> const& value, tensor<float> const& wanted, std::size_t traces) {
+        global_any = local = state.by = value;
+        v = value;
+        for (int again = 0; again < 2; ++again) {
+            CHECK(same(at_namespace_scope(vec{1, 2}), wanted));
+            CHECK(same(in_lambda(vec{1, 2}), wanted));
+            CHECK(same(of_variable(vec{1, 2}), wanted));
+            CHECK(same(of_functor(vec{1, 2}), wanted));
+        }
+        CHECK(at_namespace_scope.tracing_count() == traces);
+        CHECK(in_lambda.tracing_count() == traces);
+        CHECK(of_variable.tracing_count() == traces);
+    };
+    check({1, 2}, {1, 4}, 1);
+    check(2.f, {2, 4}, 2);
+    check({{1}, {3}}, {{1, 2}, {3, 6}}, 3);
+    check({3, 1}, {3, 2}, 3);
 }
 
 TEST_CASE("capture: tensors built inside the callable are constants") {

@@ -67,6 +67,17 @@ inline bool shapes_fit(buffer<dims> const& traced, table_view<dims> given) {
         if (!shape_fits(traced[k], given[k])) return false;
     return true;
 }
+// Do tensors that the callable captured have the shapes that they had when it was traced?
+inline bool captures_fit(runtime_program const& program) {
+    graph_view const g = program.simplified.view();
+    if (g.captures.size() == 0) return true;
+    for (node const& n : g) {
+        if (n.code != op::capture) continue;
+        captured const& what = g.captures[n.bits[0]];
+        if (!shape_fits(g.shape_of(n), what.shape(what.address))) return false;
+    }
+    return true;
+}
 inline int open_extents(buffer<dims> const& shapes) {
     int count = 0;
     for (dims const& d : shapes) {
@@ -193,7 +204,7 @@ private:
             std::shared_ptr<traced_call> found;
             int least = 0;
             for (auto const& t : traced) {
-                if (t->number != number || !t->program || !shapes_fit(t->shapes, given) || !(t->keys == keys)) continue;
+                if (t->number != number || !t->program || !shapes_fit(t->shapes, given) || !(t->keys == keys) || !captures_fit(*t->program)) continue;
                 int const open = open_extents(t->shapes);
                 if (!found || open < least) found = t, least = open;
             }
@@ -214,7 +225,7 @@ private:
         }
         std::shared_ptr<traced_call> slot(unsigned number, key_values const& keys, buffer<dims> const& shapes) {
             for (auto const& t : traced)
-                if (t->number == number && t->shapes == shapes && t->keys == keys) return t;
+                if (t->number == number && t->shapes == shapes && t->keys == keys && (!t->program || captures_fit(*t->program))) return t;
             auto out = std::make_shared<traced_call>();
             out->number = number, out->keys = keys, out->shapes = shapes;
             traced.push_back(out);

@@ -131,7 +131,8 @@ private:
     constexpr node_id node_in(trace_scope& scope) const {
         if (std::is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_)) return detail::record_tensor(scope, value_);
         if (!std::is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
-        dims const known = dims_of<Shape>.rank < 0 && !std::is_constant_evaluated() ? dimensions() : dims_of<Shape>;
+        if (std::is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
+        dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;
         return scope.recorded.append_capture(dtype_of<T>, known, capture());
     }
     constexpr captured capture() const {

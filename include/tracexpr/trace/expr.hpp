@@ -216,10 +216,17 @@ template <class T, class Shape> node_id record_kept_copy(trace_scope& scope, ten
     return scope.recorded.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
 }
 
+// The compiler can't trace what depends on a rank that only the running program knows: such a function is traced when it is called.
+constexpr void require_rank(dims const& typed) {
+    if (typed.rank < 0) throw trace_error("tx: capture: the compiler traces only tensors whose rank their type tells");
+}
 // A tensor that the callable mentions. Built inside it: a constant. At namespace scope, or static: a capture, read at each run.
 // Where there is no telling the value now is kept.
 template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
-    if (!value.readable()) return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
+    if (!value.readable()) {
+        require_rank(dims_of<Shape>);
+        return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
+    }
     using reader = tensor_access;
     if (reader::is_symbolic(value)) {
         if (!reader::belongs_to(value, scope)) throw_foreign_symbol();
@@ -324,6 +331,9 @@ template <class A> constexpr auto lift(trace_scope& scope, A const& a) {
 template <class E> constexpr auto to_symbolic(E const& e) {
     if constexpr (expr_type<E>) return tensor<typename E::value_type, typename E::shape_type>(e);
     else return e; // a tuple of exprs converts where the caller stores it
+}
+template <class E, std::size_t N> constexpr auto to_symbolic(std::array<E, N> const& parts) {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) { return std::array<decltype(to_symbolic(parts[0])), N>{to_symbolic(parts[K])...}; }(std::make_index_sequence<N>{});
 }
 
 // The tensor that a variable stands for; tapes that record its reading watch it.
