@@ -79,6 +79,38 @@ TEST_CASE("into: allocates nothing in the steady state") {
     }
 }
 
+TEST_CASE("into: a call that throws changes nothing") {
+    using matrix = tensor<double, shape<2, 2>>;
+    matrix const ones{{1, 1}, {1, 1}}, indefinite{{1, 2}, {2, 1}};
+    matrix factor = ones;
+    CHECK_THROWS_AS((tx::function{[](auto x) { return tx::linalg::cholesky(x); }}.into(factor, indefinite)), tx::error);
+    CHECK(same(factor, ones));
+    std::pair both{ones, ones};
+    tx::function const factored{[](auto x) { return std::pair(x * 2, tx::linalg::cholesky(x)); }};
+    CHECK_THROWS_AS(factored.into(both, indefinite), tx::error);
+    CHECK(same(both.first, ones));
+    CHECK(same(both.second, ones));
+
+    // Gradients of lookups, and what stands beside them.
+    tx::function const loss{tx::value_and_grad([](auto x, auto i) { return tx::sum(tx::logsumexp(x, tx::axis<1>) - tx::squeeze(tx::take_along_axis(x, i, tx::axis<1>), tx::axis<1>)); })};
+    tx::function const rows{[](auto x, auto i) { return std::pair(x * 2, tx::take(x, i + tx::cast<std::int64_t>(tx::sum(x) * 0), tx::axis<0>)); }};
+    tensor<float, shape<dyn, 3>> const x(tensor<float>{{1, 2, 3}, {4, 5, 6}});
+    auto const check = [&](auto const& f, auto out, auto const& good, auto const& bad) {
+        f.into(out, x, good);
+        auto const before = out;
+        CHECK_THROWS_AS(f.into(out, x, bad), tx::shape_error);
+        CHECK(same(out.first, before.first));
+        CHECK(same(out.second, before.second));
+    };
+    using column = tensor<std::int64_t, shape<dyn, 1>>;
+    check(loss, std::pair{tensor<float, shape<>>{}, tensor<float, shape<dyn, 3>>{}}, column(tensor<std::int64_t>{{0}, {2}}), column(tensor<std::int64_t>{{0}, {3}}));
+    using indices = tensor<std::int64_t, shape<2>>;
+    check(rows, std::pair{tensor<float, shape<dyn, 3>>{}, tensor<float, shape<2, 3>>{}}, indices{0, 1}, indices{0, 2}); // indices that are computed
+    column const labels(tensor<std::int64_t>{{2}, {-1}});
+    std::pair<tensor<float, shape<>>, tensor<float, shape<dyn, 3>>> out;
+    CHECK(allocations_in_steady_state([&] { loss.into(out, x, labels); }) == 0);
+}
+
 TEST_CASE("into: results that are arguments, or share their elements") {
     tx::function flip{[](auto x, auto y) { return tx::flip(x) + y; }};
     SUBCASE("static") {

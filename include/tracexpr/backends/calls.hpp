@@ -143,8 +143,8 @@ void add_to(T* out, Added from, table_view<call_operand> operands, dims const& e
         int const axis = static_cast<int>(attributes[0]);
         split_extents const s(extents, axis);
         Index const* const indices = elements<Index>(operands[2]);
-        if constexpr (Code == op::index_add) index_add(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, from, axis);
-        else scatter_add(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, from, axis);
+        if constexpr (Code == op::index_add) index_add(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, from);
+        else scatter_add(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, from);
     }
 }
 // Is a call's operand, otherwise contiguous, one element at all places?
@@ -157,6 +157,10 @@ inline bool is_spread(call_operand const& a) {
 template <op Code, class T, class Index>
 void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
     call_operand const &base = operands[0], &added = operands[1];
+    if constexpr (Code == op::index_add || Code == op::scatter_add) {
+        int const axis = static_cast<int>(attributes[0]);
+        check_indices(elements<Index>(operands[2]), operands[2].extents.size(), extents[axis], axis, info(Code).name.data());
+    }
     if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
     T const* const from = elements<T>(added);
     if (is_spread(added)) add_to<Code, T, Index>(out, same_elements<T>{*from}, operands, extents, attributes);

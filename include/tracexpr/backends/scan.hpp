@@ -174,13 +174,20 @@ void argmin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in,
     detail::positions<detail::least, Arch>(outer, n, inner, in, out);
 }
 
-// An index into an axis of n elements; negative ones count from the end. Throws shape_error.
-template <std::integral Index> std::int64_t checked_index(Index index, std::int64_t n, int axis, char const* function) {
-    std::int64_t const at = std::is_signed_v<Index> && index < Index(0) ? static_cast<std::int64_t>(index) + n : static_cast<std::int64_t>(index);
-    if (at < 0 || at >= n)
-        throw shape_error("tx: " + std::string(function) + ": index " + std::to_string(index) + " is out of bounds for axis " +
-                          std::to_string(axis) + " with size " + std::to_string(n));
-    return at;
+// Indices into an axis of n elements; negative ones count from the end. Throws shape_error for one outside [-n, n).
+template <std::integral Index> void check_indices(Index const* indices, std::int64_t count, std::int64_t n, int axis, char const* function) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        bool const is_negative = std::is_signed_v<Index> && indices[i] < Index(0);
+        std::int64_t const at = static_cast<std::int64_t>(indices[i]) + (is_negative ? n : 0);
+        if (at < 0 || at >= n)
+            throw shape_error("tx: " + std::string(function) + ": index " + std::to_string(indices[i]) + " is out of bounds for axis " +
+                              std::to_string(axis) + " with size " + std::to_string(n));
+    }
+}
+// Where a checked index points to.
+template <std::integral Index> std::int64_t position(Index index, std::int64_t n) {
+    auto const at = static_cast<std::int64_t>(index);
+    return at < 0 ? at + n : at;
 }
 
 // out(o, i, j) = in(o, indices[i], j): (outer, n, inner) -> (outer, count, inner). Throws shape_error, before it writes, for an index outside
@@ -188,27 +195,23 @@ template <std::integral Index> std::int64_t checked_index(Index index, std::int6
 template <class T, std::integral Index>
 void gather(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t count, Index const* indices, T* out, int axis = 0,
             char const* function = "take") {
-    for (std::int64_t i = 0; i < count; ++i) checked_index(indices[i], n, axis, function);
-    auto const position = [&](std::int64_t i) {
-        auto const index = static_cast<std::int64_t>(indices[i]);
-        return index < 0 ? index + n : index;
-    };
+    check_indices(indices, count, n, axis, function);
     for (std::int64_t o = 0; o < outer; ++o, in += n * inner, out += count * inner) {
         if (inner == 1)
-            for (std::int64_t i = 0; i < count; ++i) out[i] = in[position(i)];
+            for (std::int64_t i = 0; i < count; ++i) out[i] = in[position(indices[i], n)];
         else
-            for (std::int64_t i = 0; i < count; ++i) std::copy_n(in + position(i) * inner, inner, out + i * inner);
+            for (std::int64_t i = 0; i < count; ++i) std::copy_n(in + position(indices[i], n) * inner, inner, out + i * inner);
     }
 }
 
-// out(o, i, j) = in(o, indices(o, i, j), j), with `indices` and `out` of (outer, count, inner). Throws as gather does; `out` may then be
-// written in part.
+// out(o, i, j) = in(o, indices(o, i, j), j), with `indices` and `out` of (outer, count, inner). Throws as gather does.
 template <class T, std::integral Index>
 void take_along_axis(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t count, Index const* indices, T* out,
                      int axis = 0) {
+    check_indices(indices, outer * count * inner, n, axis, "take_along_axis");
     for (std::int64_t o = 0; o < outer; ++o, in += n * inner)
         for (std::int64_t i = 0; i < count; ++i)
-            for (std::int64_t j = 0; j < inner; ++j) *out++ = in[checked_index(*indices++, n, axis, "take_along_axis") * inner + j];
+            for (std::int64_t j = 0; j < inner; ++j) *out++ = in[position(*indices++, n) * inner + j];
 }
 
 } // namespace tx::simd

@@ -68,26 +68,23 @@ constexpr update_place place_of_update(op code, table_view<std::int64_t> attribu
     return out;
 }
 
-// out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner). Throws shape_error, before it writes, for an
-// index outside [-n, n).
+// out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner). Indices have been checked.
 template <class T, std::integral Index, class Added>
-void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added, int axis) {
-    for (std::int64_t i = 0; i < count; ++i) checked_index(indices[i], n, axis, "index_add");
+void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added) {
     for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
         for (std::int64_t i = 0; i < count; ++i, added += inner) {
-            auto const index = static_cast<std::int64_t>(indices[i]);
-            T* const to = out + (index < 0 ? index + n : index) * inner;
+            T* const to = out + position(indices[i], n) * inner;
             for (std::int64_t j = 0; j < inner; ++j) to[j] = static_cast<T>(to[j] + added[j]);
         }
 }
 
-// out(o, indices(o, i, j), j) += added(o, i, j). Throws as index_add does; `out` may then be written in part.
+// out(o, indices(o, i, j), j) += added(o, i, j), likewise.
 template <class T, std::integral Index, class Added>
-void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added, int axis) {
+void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added) {
     for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
         for (std::int64_t i = 0; i < count; ++i)
             for (std::int64_t j = 0; j < inner; ++j, added += 1) {
-                T& to = out[checked_index(*indices++, n, axis, "scatter_add") * inner + j];
+                T& to = out[position(*indices++, n) * inner + j];
                 to = static_cast<T>(to + added[0]);
             }
 }

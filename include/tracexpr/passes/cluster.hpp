@@ -341,6 +341,16 @@ private:
         // counting sort of loops and calls by stage
         buffer<step> unsorted;
         buffer<std::int32_t> members;
+        auto const add_calls = [&](bool lookups) {
+            for (std::size_t i = 0; i < g_.size(); ++i)
+                if (storage_[i] == storage_of::call && (kind_of(g_.nodes[i]) == kind::lookup) == lookups) {
+                    step s;
+                    s.call = to_id(i);
+                    s.stage = level_[i] - 1;
+                    unsorted.push_back(s);
+                }
+        };
+        add_calls(true); // first: an index that is out of range should stop the run before results are written
         for (std::size_t l = 0; l < loops_.size(); ++l) {
             if (loops_[l].nest >= 0) continue;
             step s;
@@ -351,13 +361,7 @@ private:
             s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;
             unsorted.push_back(s);
         }
-        for (std::size_t i = 0; i < g_.size(); ++i)
-            if (storage_[i] == storage_of::call) {
-                step s;
-                s.call = to_id(i);
-                s.stage = level_[i] - 1;
-                unsorted.push_back(s);
-            }
+        add_calls(false);
         for (step const& s : unsorted) ++first[static_cast<std::size_t>(s.stage) + 1];
         for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
         steps_.assign(unsorted.size(), step{});
