@@ -46,6 +46,20 @@ TEST_CASE("kinks: abs, norm, hypot, relu and rounding at 0") {
     CHECK(tx::grad([](auto const& a) { return sum(tx::abs(a)); })(z)(0) == nothing);
 }
 
+TEST_CASE("kinks: second derivatives at 0 are 0, too") {
+    real<2> const zeros{0, 0};
+    auto const curvature = [&](auto const& f) { return list(tx::hessian(f)(zeros)); };
+    doubles const none{0, 0, 0, 0};
+    CHECK(curvature([](auto const& a) { return norm(a); }) == none);
+    CHECK(curvature([](auto const& a) { return exp(-norm(a)); }) == none);
+    CHECK(curvature([](auto const& a) { return norm(a, tx::order<3>); }) == none);
+    CHECK(list(tx::grad([](auto const& a) { return sum(tx::grad([](auto const& b) { return norm(b); })(a)); })(zeros)) == doubles{0, 0});
+    using complex = std::complex<double>;
+    tx::tensor<complex, tx::shape<1>> const origin{complex{}}, step{complex{1, 1}};
+    auto const change = tx::jvp(tx::grad([](auto const& z) { return sum(abs(z)); }))(origin, step).second;
+    CHECK(change(0) == complex{});
+}
+
 TEST_CASE("kinks: what where doesn't take gets exactly 0, however infinite its slope") {
     real<3> const x{0, -1, 4};
     CHECK(list(tx::grad([](auto const& a) { return sum(where(a > 0, sqrt(a), a)); })(x)) == doubles{1, 1, 0.25});

@@ -21,6 +21,14 @@ TEST_CASE("tape: Jacobians") {
         CHECK(same(j, tensor<double, shape<3, 3>>{{2, 0, 0}, {0, 4, 0}, {0, 0, 6}}));
         CHECK(same(tape.jacobian(tx::cumsum(x, tx::axis<0>), x), tensor<double, shape<3, 3>>{{1, 0, 0}, {1, 1, 0}, {1, 1, 1}}));
     }
+    SUBCASE("of a target without elements") {
+        auto const nothing = tx::slice(x * x, tx::range<0, 0>);
+        CHECK(same(tape.jacobian(nothing, x), tensor<double, shape<0, 3>>{}));
+        tensor<double, shape<0>> const none{};
+        tape.watch(none);
+        CHECK(same(tape.jacobian(none * none, none), tensor<double, shape<0, 0>>{}));
+        CHECK_THROWS_AS(tape.jacobian(tx::slice(none, tx::range<0, 0>), x), tx::tape_error); // not connected
+    }
     SUBCASE("of a scalar, and the Hessian from two tapes") {
         auto const y = tx::sum(x * x * x);
         auto const slope = tape.gradient(y, x);

@@ -60,8 +60,7 @@ constexpr value power_partial(site const& n, std::size_t k, value const& t) {
 }
 constexpr value absolute_partial(site const& n, value const& t) {
     if (!is_complex(n.a.type())) return t * sign(n.a);
-    value const size = where(equal(n.y, n.y.like(0)), n.y.like(1), n.y);
-    return real(conj(n.a) * t) / size;
+    return where(equal(n.y, n.y.like(0)), value{}, real(conj(n.a) * t) / n.y);
 }
 // t / (a^2 + b^2), without a square that overflows.
 constexpr value over_squares(value const& t, value const& a, value const& b) {
@@ -164,7 +163,7 @@ constexpr value pulled_back(site const& n, std::size_t k, value const& g) {
     case op::real: return cast(g, from);
     case op::imag: return cast(g, from) * n.a.imaginary_unit();
     case op::conj: return conj(g);
-    case op::absolute: return cast(g / where(equal(n.y, n.y.like(0)), n.y.like(1), n.y), from) * n.a;
+    case op::absolute: return where(equal(n.y, n.y.like(0)), value{}, cast(g / n.y, from) * n.a);
     default: return conj(times_partial(n, k, conj(g)));
     }
 }

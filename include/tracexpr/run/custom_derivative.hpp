@@ -68,7 +68,8 @@ struct tangent_rule {
     static constexpr buffer<node_id> apply(trace_scope& scope, Given const& jvp, Arguments const& arguments, Result const& result, table_view<node_id> tangents) {
         auto const steps = with_nodes(scope, arguments, tangents);
         auto const given = with_parts(arguments, [&](auto const&... x) { return with_parts(steps, [&](auto const&... dx) { return jvp(x..., dx...); }); });
-        return paired_leaves(scope, "custom_jvp: the tangent", given.second, leaf_nodes(scope, result));
+        static_assert(pair_like<decltype(given)>, "tx: custom_jvp: the rule must return a pair: the value, and its change");
+        if constexpr (pair_like<decltype(given)>) return paired_leaves(scope, "custom_jvp: the tangent", std::get<1>(given), leaf_nodes(scope, result));
     }
 };
 
@@ -83,8 +84,9 @@ template <class Rule, class Derivative> struct custom_call {
 struct custom_closure_call {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         auto const arguments = inlined_arguments(scope, a...);
-        auto const [value, pull_back] = with_parts(arguments, call);
-        return with_custom_derivative<cotangent_closure_rule>(scope, pull_back, arguments, value);
+        auto const given = with_parts(arguments, call);
+        static_assert(pair_like<decltype(given)>, "tx: custom_gradient: the callable must return a pair: its value, and a callable that takes the gradient of that");
+        if constexpr (pair_like<decltype(given)>) return with_custom_derivative<cotangent_closure_rule>(scope, std::get<1>(given), arguments, std::get<0>(given));
     }
 };
 

@@ -161,6 +161,8 @@ template <class A, class F> constexpr auto map_parts(A const& a, F const& f) {
     });
 }
 
+template <class A> concept pair_like = requires { std::tuple_size<std::remove_cvref_t<A>>::value; } && std::tuple_size<std::remove_cvref_t<A>>::value == 2;
+
 template <class A> inline constexpr bool holds_foreign = facts<A>.has_foreign;
 
 // The tree with other libraries' arrays replaced by what borrows from them; one without any is left as it is.

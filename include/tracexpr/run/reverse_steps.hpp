@@ -145,14 +145,20 @@ template <class Form> buffer<node_id> jacobian_nodes(recorder& r, source_nodes c
     for (int axis = Form::shared_axes; axis < y.shape.rank; ++axis) rows *= y.shape[axis];
     flat.push_back(rows);
     buffer<buffer<ad::value>> parts(from.count());
-    for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t i = 0; i == 0 || i < rows; ++i) {
         ad::reverse_pass pass(r.scope(), from.all);
-        pass.add(target, reshaped(one_row({g, target}, flat, Form::shared_axes, i), y.shape));
+        ad::value const at(g, target);
+        pass.add(target, rows == 0 ? ad::zeros_like(at) : reshaped(one_row(at, flat, Form::shared_axes, i), y.shape));
         pass.run();
         for (std::size_t k = 0; k < from.count(); ++k) parts[k].push_back(from.gradient(pass, k));
     }
     for (std::size_t k = 0; k < from.count(); ++k) {
-        if (parts[k].empty() || parts[k][0].is_zero()) continue;
+        if (parts[k][0].is_zero()) continue;
+        if (rows == 0) {
+            dims const none = Form::shape(y.shape, parts[k][0].shape());
+            out[k] = ad::unary(op::broadcast_to, parts[k][0].like(0), {none.extent, static_cast<std::size_t>(none.rank)}).id();
+            continue;
+        }
         buffer<node_id> stacked;
         std::int64_t const axis[]{Form::shared_axes};
         for (ad::value const& part : parts[k]) stacked.push_back(ad::unary(op::expand_dims, part, axis).id());

@@ -155,10 +155,13 @@ template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
 private:
     template <class R, class... E> static constexpr auto finish(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         if constexpr (WithAux) {
-            auto const& [value, aux] = result;
-            auto const gradients = differentiated(scope, marks, value, e...);
-            if constexpr (WithValue) return std::pair{std::pair{value, aux}, gradients};
-            else return std::pair{gradients, aux};
+            static_assert(pair_like<R>, "tx: grad with has_aux: the callable must return a pair: its value, and what is handed through");
+            if constexpr (pair_like<R>) {
+                auto const& [value, aux] = result;
+                auto const gradients = differentiated(scope, marks, value, e...);
+                if constexpr (WithValue) return std::pair{std::pair{value, aux}, gradients};
+                else return std::pair{gradients, aux};
+            }
         } else {
             auto const gradients = differentiated(scope, marks, result, e...);
             if constexpr (WithValue) return std::pair{result, gradients};

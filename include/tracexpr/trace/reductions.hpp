@@ -177,7 +177,7 @@ template <norm_kind Kind, class Form> struct norm_fn {
         using wide = mean_sum_type<T>;
         return cast_to<real_type<mean_type<T>>>(of(cast_to<wide>(a), p...));
     }
-    // Roots of 0 are taken as 0 itself: the derivative of a norm at 0 is 0.
+    // The root of 0 is a number: all derivatives of a norm at 0 are 0.
     template <class A, class... Power> static constexpr auto of(A const& x, Power const&... p) {
         if constexpr (Kind == norm_kind::two) return where_not_zero(total(squared_magnitude(x)), [](auto const& squares) { return sqrt(squares); });
         else if constexpr (Kind == norm_kind::infinity) return record_reduction<op::max, Form>(abs(x));
@@ -185,7 +185,7 @@ template <norm_kind Kind, class Form> struct norm_fn {
         else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<typename A::value_type>>(cast_to<bool>(x)));
         else return where_not_zero(total(pow(abs(x), p...)), [&](auto const& powers) { return pow(powers, 1.0 / (p * ...)); });
     }
-    template <class A, class Root> static constexpr auto where_not_zero(A const& sum, Root const& root) { return where(sum == 0, sum, root(sum)); }
+    template <class A, class Root> static constexpr auto where_not_zero(A const& sum, Root const& root) { return where(sum == 0, 0, root(sum)); }
     template <class A> static constexpr auto total(A const& terms) { return record_reduction<op::sum, Form>(terms); }
 };
 constexpr norm_kind norm_kind_of(int p) {
