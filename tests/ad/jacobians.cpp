@@ -140,7 +140,7 @@ TEST_CASE("hessian: numbers in products become one, and quotients' slopes share 
         CHECK(std::get<0>(db).item() == -0.25);
         CHECK(std::get<1>(db).item() == 0.75);
     }
-    auto const again = tx::grad(tx::grad([](auto x) { return tx::sqrt(x) * (1 / x); }));
+    auto const again = tx::grad(tx::grad([](auto q) { return tx::sqrt(q) * (1 / q); }));
     CHECK(again(tx::tensor<double, tx::shape<>>(4.0)).item() == doctest::Approx(0.75 / 32)); // x^(-1/2)
 }
 

@@ -76,3 +76,16 @@ TEST_CASE("eager: empty tensors, and results of any size") {
     CHECK((tensor<float>{} * 2).size() == 0);
     CHECK(tx::sum(tx::ones<float>(shape<1000>{})).item() == 1000);
 }
+
+TEST_CASE("eager: parts of a tensor, in an array") {
+    tensor<float, shape<2, 3>> const whole{{1, 2, 3}, {4, 5, 6}};
+    CHECK(tx::equal(tx::unstack(whole)[1], tensor<float, shape<3>>{4, 5, 6}));
+    CHECK(tx::equal(tx::split<3, 1>(whole)[2], tensor<float, shape<2, 1>>{{3}, {6}}));
+    CHECK(tx::equal(tx::split<2>(tensor<float>(whole))[0], tensor<float>{{1, 2, 3}}));
+    tx::function const product{[&](auto a) {
+        tensor<float, shape<2, 3>> const symbol = a;
+        auto const [first, second] = tx::unstack(symbol);
+        return first * second;
+    }};
+    CHECK(tx::equal(product(whole), tensor<float, shape<3>>{4, 10, 18}));
+}

@@ -46,11 +46,6 @@ TEST_CASE("joining: split and unstack") {
     };
     check_static(running, tx::tensor<float>{10, 17, 24}, x);
     static_assert(std::tuple_size_v<decltype(tx::unstack(std::declval<floats<0, 2>>()))> == 0);
-    tx::tensor<float, tx::shape<2, 3>> const known{{1, 2, 3}, {4, 5, 6}}; // on tensors at once
-    CHECK(tx::equal(tx::unstack(known)[1], tx::tensor<float, tx::shape<3>>{4, 5, 6}));
-    CHECK(tx::equal(tx::split<3, 1>(known)[2], tx::tensor<float, tx::shape<2, 1>>{{3}, {6}}));
-    CHECK(tx::equal(tx::split<2>(tx::tensor<float>(known))[0], tx::tensor<float>{{1, 2, 3}}));
-    CHECK(tx::unstack(tx::tensor<float, tx::shape<0, 2>>{}).empty());
     auto const thirds = [](auto const& a) { return tx::split<3>(a); };
     CHECK_THROWS_AS(run<open_extents>(thirds, w), tx::shape_error);
 }
