@@ -38,7 +38,8 @@ template <class F> std::string message_of(F f) {
 TEST_CASE("tensor: nested braces of a static shape") {
     constexpr tensor<float, shape<2, 3>> a{{1, 2, 3}, {4, 5, 6.5}};
     static_assert(a(0, 0) == 1 && a(0, 2) == 3 && a(1, 0) == 4 && a(1, 2) == 6.5f);
-    static_assert(a.rank() == 2 && a.size() == 6 && a.extent(1) == 3);
+    static_assert(a.rank() == 2 && a.size() == 6 && a.extent(1) == 3 && a.extent(-2) == 2);
+    CHECK_THROWS_WITH_AS(static_cast<void>(a.extent(2)), "tx: extent: the axis must be one of the 2 of shape (2, 3); given 2", tx::shape_error);
     static_assert(a.extents() == std::array{2, 3});
     static_assert(a.data()[3] == 4 && *(a.end() - 1) == 6.5f);
 

@@ -82,6 +82,15 @@ TRACEXPR_INSTANCE(void throw_symbolic<void>(char const*))
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_not_one(dims const& d) {
     throw shape_error("tx: item: the tensor must have exactly one element; it has shape " + to_string(d));
 }
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_axis(int axis, dims const& d) {
+    throw shape_error("tx: extent: the axis must be one of the " + std::to_string(d.rank) + " of shape " + to_string(d) + "; given " + std::to_string(axis));
+}
+// The extent of an axis; negative ones count from the last.
+constexpr std::int64_t checked_extent(dims const& d, int axis) {
+    int const at = normalized_axis(axis, d.rank);
+    if (at < 0 || at >= d.rank) throw_bad_axis(axis, d);
+    return d[at];
+}
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* what, dims const& d) {
     throw shape_error(std::string("tx: ") + what + ": extents must not be negative, nor ask for more memory than can be addressed; given " +
                       to_string(d));
@@ -189,10 +198,7 @@ public:
     // The shape. Of a symbolic tensor it may have unknown extents.
     constexpr dims dimensions() const { return storage_.extents(); }
     constexpr int rank() const { return dimensions().rank; }
-    constexpr std::int64_t extent(int axis) const {
-        assert(axis >= 0 && axis < rank());
-        return dimensions()[axis];
-    }
+    constexpr std::int64_t extent(int axis) const { return detail::checked_extent(dimensions(), axis); }
     constexpr extent_list extents() const { return extent_list(dimensions()); }
     constexpr std::int64_t size() const { return dimensions().size(); }
 

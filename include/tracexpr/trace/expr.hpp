@@ -89,7 +89,7 @@ public:
     }
     constexpr int rank() const { return dimensions().rank; }
     // tx::dyn where it is known only when the graph runs.
-    constexpr std::int64_t extent(int axis) const { return dimensions()[normalized_axis(axis, rank())]; }
+    constexpr std::int64_t extent(int axis) const { return detail::checked_extent(dimensions(), axis); }
     constexpr extent_list extents() const { return extent_list(dimensions()); }
     constexpr std::int64_t size() const { return dimensions().size(); }
 
