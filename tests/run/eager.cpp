@@ -69,6 +69,50 @@ TEST_CASE("eager: scalars are weak, whatever side they stand on") {
     CHECK((1 - tensor<float, shape<>>(3.f)).item() == -2);
 }
 
+TEST_CASE("eager: C++ integers that a dtype lacks don't wrap") {
+    auto const compare = [](auto const& a) {
+        return std::tuple(a < 300, a >= -1, a == 261, a != 261, a > 4294967295ll, 300 <= a, -1 > a, a < 100);
+    };
+    auto const check_all = [](auto const& got, tensor<bool, shape<2>> const& last) {
+        auto const all = [](auto const& part, bool value) { return tx::equal(part, tensor<bool, shape<2>>{value, value}); };
+        auto const& [below, not_below, same, differs, above, left, left_above, decided] = got;
+        CHECK(all(below, true));
+        CHECK(all(not_below, true));
+        CHECK(all(same, false));
+        CHECK(all(differs, true));
+        CHECK(all(above, false));
+        CHECK(all(left, false));
+        CHECK(all(left_above, false));
+        CHECK(tx::equal(decided, last));
+    };
+    tensor<std::uint8_t, shape<2>> const u{250, 5};
+    tensor<std::uint8_t> const open = u;
+    check_all(compare(u), {false, true});
+    check_all(compare(open), {false, true});
+    tx::function traced{compare};
+    static_assert(decltype(traced)::is_static);
+    check_all(traced(u), {false, true});
+    check_all(traced(open), {false, true});
+    CHECK(tx::equal(tensor<std::uint64_t>{1} > -1, tensor<bool>{true}));
+
+    auto const refuses = [&](auto const& fn, char const* name) {
+        auto const expect = [&](auto const& call) {
+            CHECK_THROWS_WITH_AS(call(), doctest::Contains(name), tx::type_error);
+            CHECK_THROWS_WITH_AS(call(), doctest::Contains("given 300 for uint8"), tx::type_error);
+        };
+        expect([&] { fn(u); });
+        expect([&] { fn(open); });
+        tx::function f{fn};
+        expect([&] { f(u); });
+    };
+    refuses([](auto const& a) { return a + 300; }, "tx: add:");
+    refuses([](auto const& a) { return tx::maximum(300, a); }, "tx: maximum:");
+    refuses([](auto const& a) { return tx::clip(a, 1, 300); }, "tx: clip:");
+    refuses([](auto const& a) { return tx::where(a > 0, a, 300); }, "tx: where:");
+    refuses([](auto const& a) { return tx::pad(a, tx::widths<1>, 300); }, "tx: pad:");
+    CHECK((u / 300)(0) == doctest::Approx(250. / 300));
+}
+
 TEST_CASE("eager: empty tensors, and results of any size") {
     tensor<float, shape<dyn>> const none;
     CHECK((none + 1).size() == 0);

@@ -24,9 +24,25 @@ template <class Result, class Fn, class... A> constexpr Result constant_result(F
     return out;
 }
 
+// A value for each element of the only tensor.
+template <class Result, class... A> Result uniform(typename Result::value_type value, A const&... a) {
+    dims d;
+    auto const look = [&](auto const& operand) {
+        if constexpr (tensor_type<decltype(operand)>) d = operand.dimensions();
+    };
+    (look(a), ...);
+    Result out = Result::uninitialized(d);
+    fill(out.mutable_data(), out.size(), value);
+    return out;
+}
+
+// Scalars' values are known here, not where Fn is traced.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     using result = result_tree_of<traced_result<Fn, A...>>;
     if (std::is_constant_evaluated()) return constant_result<result>(fn, a...);
+    if constexpr (requires { Fn::foregone(a...); }) {
+        if (verdict const known = Fn::foregone(a...); known != verdict::open) return uniform<result>(known == verdict::always, a...);
+    } else if constexpr (requires { Fn::check(a...); }) Fn::check(a...);
     if constexpr ((facts<A>.has_open_rank || ...)) {
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);

@@ -68,7 +68,14 @@ struct gelu_tanh_fn {
     }
 };
 struct clip_fn {
-    template <class A, class L, class H> constexpr auto operator()(A const& x, L const& low, H const& high) const { return minimum(maximum(x, low), high); }
+    template <class A, class L, class H> static constexpr void check(A const&, L const& low, H const& high) {
+        check_scalar<common_dtype<A, L>>("clip", low);
+        check_scalar<common_dtype<A, L, H>>("clip", high);
+    }
+    template <class A, class L, class H> constexpr auto operator()(A const& x, L const& low, H const& high) const {
+        check(x, low, high);
+        return minimum(maximum(x, low), high);
+    }
 };
 struct lerp_fn {
     template <class A, class B, class T> constexpr auto operator()(A const& a, B const& b, T const& t) const { return a + t * (b - a); }

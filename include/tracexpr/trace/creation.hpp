@@ -21,6 +21,7 @@ struct full_like_fn {
     template <class A, class V> constexpr auto operator()(A const& like, V const& value) const {
         using T = typename A::value_type;
         using result_type = expr<T, typename A::shape_type>;
+        check_scalar<dtype_of<T>>("full_like", value);
         trace_scope& scope = like.scope();
         lowering low(scope);
         node_id const x = low.reshape(record_operand<dtype_of<T>>(scope, value), {});

@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <memory>
+#include <utility>
 
 namespace tx {
 
@@ -248,6 +249,24 @@ template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
         return g.append(op::literal, To, n.shape, {}, {}, bits);
     }
     return g.append(op::cast, To, n.shape, operand, {}, {});
+}
+
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_unfit_scalar(std::string_view what, std::string const& value, dtype type) {
+    throw type_error("tx: " + std::string(what) + ": a C++ integer must be a value of the dtype that it meets; given " + value + " for " +
+                     std::string(name(type)) + "; cast the tensor to a wider dtype first");
+}
+TRACEXPR_INSTANCE(void throw_unfit_scalar<void>(std::string_view, std::string const&, dtype))
+
+// A C++ integer that meets operands of dtype Met, which may lack its value.
+template <dtype Met, class A> inline constexpr bool may_not_fit = false;
+template <dtype Met, scalar_type A> inline constexpr bool may_not_fit<Met, A> = is_integer(Met) && is_integer(dtype_of<A>) && promote(Met, dtype_of<A>) != Met;
+
+template <dtype Met, class A> constexpr bool is_value_of(A value) { return std::in_range<ctype<Met>>(static_cast<canonical<A>>(value)); }
+
+// Throws for a C++ integer that would wrap as it becomes one of dtype Met.
+template <dtype Met, class A> constexpr void check_scalar(std::string_view what, A const& a) {
+    if constexpr (may_not_fit<Met, A>)
+        if (!is_value_of<Met>(a)) throw_unfit_scalar(what, std::to_string(a), Met);
 }
 
 // The node of an operand, as dtype To.

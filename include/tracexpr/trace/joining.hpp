@@ -159,11 +159,13 @@ template <std::int64_t... Elements> struct pad_widths {
 enum class pad_mode { constant, edge, reflect };
 
 template <pad_mode Mode, class Widths> struct pad_fn {
+    template <class A, class V> static constexpr void check(A const&, V const& value) { check_scalar<dtype_of<typename A::value_type>>("pad", value); }
     template <class A, class... Value> constexpr auto operator()(A const& a, Value const&... value) const {
         using T = typename A::value_type;
         using owner = checked_shape<typename Widths::template result<typename A::shape_type>>;
         using result_type = expr<T, shape_from<owner>>;
         lowering low(a.scope());
+        if constexpr (sizeof...(Value) > 0) check(a, value...);
         if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
         else if constexpr (Mode == pad_mode::constant) return result_type(a.scope(), filled(low, a.id(), low.reshape(record_operand<dtype_of<T>>(a.scope(), value...), {})));
         else return result_type(a.scope(), extended(low, a.id()));

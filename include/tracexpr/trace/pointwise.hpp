@@ -41,15 +41,41 @@ template <class A, class B, class... Rest> struct broadcast_all<A, B, Rest...> {
 };
 template <class... A> using broadcast_of = typename broadcast_all<typename traits<A>::shape_type...>::type;
 
+// What a comparison with a C++ integer gives for every element where their dtype lacks its value.
+enum class verdict { open, never, always };
+constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
+    switch (code) {
+    case op::equal: return verdict::never;
+    case op::not_equal: return verdict::always;
+    case op::less:
+    case op::less_equal: return scalar_first != scalar_is_large ? verdict::always : verdict::never;
+    default: return scalar_first == scalar_is_large ? verdict::always : verdict::never;
+    }
+}
+
 template <op Code> struct pointwise_fn {
+    template <class... A> static constexpr dtype computed_in = compute_dtype(Code, common_dtype<A...>);
+    template <class... A> static constexpr bool meets_unfit = (may_not_fit<computed_in<A...>, A> || ...);
+
+    template <class... A> requires(meets_unfit<A...> && !is_comparison(Code)) static constexpr void check(A const&... a) {
+        (check_scalar<computed_in<A...>>(name(Code), a), ...);
+    }
+    template <class A, class B> requires(meets_unfit<A, B> && is_comparison(Code)) static constexpr verdict foregone(A const& a, B const& b) {
+        if constexpr (scalar_type<A>) return is_value_of<computed_in<A, B>>(a) ? verdict::open : verdict_of(Code, true, a > 0);
+        else return is_value_of<computed_in<A, B>>(b) ? verdict::open : verdict_of(Code, false, b > 0);
+    }
+
     template <class... A> constexpr auto operator()(A const&... a) const {
-        constexpr dtype computed = compute_dtype(Code, common_dtype<A...>);
+        constexpr dtype computed = computed_in<A...>;
         constexpr op code = Code == op::add && computed == dtype::string ? op::string_add : Code;
         static_assert(accepts(code, computed), "tx: this op does not take operands of this dtype; cast them first");
         using element_type = ctype<result_dtype(code, computed)>;
         using typed = expr<element_type, broadcast_of<A...>>;
         using result_type = std::conditional_t<(traits<A>::weak && ...), weak_expr<element_type>, typed>;
         trace_scope& scope = *scope_among(a...);
+        if constexpr (requires { foregone(a...); }) {
+            if (verdict const known = foregone(a...); known != verdict::open) return record_verdict<result_type>(scope, known, a...);
+        } else if constexpr (requires { check(a...); }) check(a...);
         node_id const operands[]{record_operand<computed>(scope, a)...};
         // Most ops keep their operand's shape, whose number is known.
         using first = std::tuple_element_t<0, std::tuple<A...>>;
@@ -59,13 +85,28 @@ template <op Code> struct pointwise_fn {
             else return record<result_type>(scope, code, operands);
         else return record<result_type>(scope, code, operands);
     }
+
+private:
+    // Of the tensor's shape.
+    template <class Result, class A, class B> static constexpr Result record_verdict(trace_scope& scope, verdict known, A const& a, B const& b) {
+        node_id x{};
+        if constexpr (scalar_type<A>) x = record_operand<computed_in<A, B>>(scope, b);
+        else x = record_operand<computed_in<A, B>>(scope, a);
+        node_id const operands[]{x, x};
+        return record<Result>(scope, known == verdict::always ? op::equal : op::not_equal, operands);
+    }
 };
 
 // Casts to bool mean "is not 0", so that logical ops take any dtype.
 struct where_fn {
+    template <class C, class A, class B> static constexpr void check(C const&, A const& a, B const& b) {
+        check_scalar<common_dtype<A, B>>("where", a);
+        check_scalar<common_dtype<A, B>>("where", b);
+    }
     template <class C, class A, class B> constexpr auto operator()(C const& condition, A const& a, B const& b) const {
         constexpr dtype common = common_dtype<A, B>;
         using result_type = expr<ctype<common>, broadcast_of<C, A, B>>;
+        check(condition, a, b);
         trace_scope& scope = *scope_among(condition, a, b);
         node_id const operands[]{record_operand<dtype::boolean>(scope, condition), record_operand<common>(scope, a),
                                  record_operand<common>(scope, b)};
