@@ -79,7 +79,14 @@ TEST_CASE("vmap: what only the run shows") {
     tx::tensor<double> const two(x), three(doubles<3, 3>{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}), scalar(doubles<>(1.0));
     CHECK(message_of([&] { sums(two, three); }) == "tx: vmap: all mapped arguments must have one extent along their axes; given 2 and 3");
     CHECK(message_of([&] { sums(two, scalar); }) == "tx: vmap: an argument of shape () has no axis 0");
-    CHECK_THROWS_AS(sums(doubles<open, 3>(x), doubles<open, 3>(doubles<3, 3>{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}})), tx::shape_error);
+    using rows = doubles<open, 3>;
+    CHECK(message_of([&] { sums(rows(x), rows(three)); }) == "tx: vmap: all mapped arguments must have one extent along their axes; given 2 and 3");
+    rows const one(doubles<1, 3>{{1, 2, 3}}); // ops would broadcast it
+    CHECK(message_of([&] { sums(one, rows(x)); }) == "tx: vmap: all mapped arguments must have one extent along their axes; given 1 and 2");
+    CHECK_THROWS_AS(tx::function{sums}(rows(x), one), tx::shape_error);
+    doubles<open> out;
+    CHECK_THROWS_AS(tx::function{sums}.into(out, rows(x), one), tx::shape_error);
+    CHECK(tx::vmap<0, tx::none>([](auto const& a, auto const& b) { return tx::sum(a * b); })(rows(x), one).size() == 2);
     CHECK(tx::vmap(dot)(doubles<open, 3>(doubles<0, 3>{}), doubles<0, 3>{}).extents() == tx::extent_list(tx::dims{{0}, 1}));
     CHECK(message_of([&] {
               double const capture = 1;

@@ -161,7 +161,13 @@ private:
         }
     }
 
+    // What a transform asks of its arguments that their traces don't.
+    template <class... A> TRACEXPR_INLINE static void check_extents(A const&... a) {
+        if constexpr (requires { callable_form<callable>::check_extents(a...); }) callable_form<callable>::check_extents(a...);
+    }
+
     template <class Result, class... A> TRACEXPR_INLINE Result run(A const&... a) const {
+        check_extents(a...);
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
@@ -174,6 +180,7 @@ private:
         }
     }
     template <class Result, class... A> TRACEXPR_INLINE void compute_into(Result& out, A const&... a) const {
+        check_extents(a...);
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return static_cast<void>(out = run_traced<Result>(a...));

@@ -45,6 +45,7 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(transformed<Rule, F> const& t, Visit const& leaf, Value const& value) {
         own::visit(unwrap(t.f), leaf, value);
     }
+    template <class... A> requires requires(A const&... a) { Rule::check_extents(a...); } static void check_extents(A const&... a) { Rule::check_extents(a...); }
     template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
         auto const calling = [&](callable_of<F> const& callee) {
             return Rule::apply(scope, [&]<class... Given>(Given const&... given) {

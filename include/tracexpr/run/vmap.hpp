@@ -114,8 +114,25 @@ template <int... In, int... Out> struct vmap_rule<axes_t<In...>, axes_t<Out...>>
         if constexpr (sizeof...(In) == 0) return mapped(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, scope, call, a...);
         else if constexpr (sizeof...(In) == sizeof...(A)) return mapped(std::integer_sequence<int, In...>{}, scope, call, a...);
     }
+    // Ops would broadcast axes of 1 whose extents the trace doesn't know.
+    template <class... A> static void check_extents(A const&... a) {
+        std::int64_t common = dyn;
+        if constexpr (sizeof...(In) == 0) (check_extents_of<0>(common, a), ...);
+        else if constexpr (sizeof...(In) == sizeof...(A)) (check_extents_of<In>(common, a), ...);
+    }
 
 private:
+    template <int Axis, class A> static void check_extents_of(std::int64_t& common, A const& tree) {
+        if constexpr (Axis != none)
+            for_each_leaf(tree, [&]<class Leaf>(Leaf const& leaf) {
+                dims const d = leaf_access<Leaf>::extents(leaf);
+                int const axis = normalized_axis(Axis, d.rank);
+                if (axis < 0 || axis >= d.rank || d[axis] == dyn) return;
+                if (common != dyn && common != d[axis]) throw_uneven(common, d[axis]);
+                common = d[axis];
+            });
+    }
+
     template <int... Axis, class Call, class... A>
     static constexpr auto mapped(std::integer_sequence<int, Axis...>, trace_scope& scope, Call const& call, A const&... a) {
         constexpr axis_facts facts = (axis_facts{} + ... + axis_facts_of_argument<Axis, std::remove_cvref_t<decltype(inlined_argument(scope, a))>>());
