@@ -168,3 +168,8 @@ TEST_CASE("pytree: results") {
         CHECK(same(std::get<3>(r)[1], x));
     }
 }
+
+TEST_CASE("pytree: a call without arguments") {
+    tx::function z{[] { return tx::ones<float>(tx::shape<2>{}) * 2; }};
+    CHECK(tx::equal(z(), tx::tensor<float, tx::shape<2>>{2, 2}));
+}

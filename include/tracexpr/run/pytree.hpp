@@ -230,7 +230,7 @@ template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope,
 // The trace that a symbolic tensor in the tree belongs to, or null.
 template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
     trace_scope* found = nullptr;
-    auto const look = [&](auto const& part) {
+    [[maybe_unused]] auto const look = [&](auto const& part) {
         if constexpr (expr_type<decltype(part)> || held_type<decltype(part)>)
             if (!found) found = scope_of(part);
     };
