@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <sstream>
 
 namespace {
 
@@ -122,4 +123,10 @@ TEST_CASE("half: arithmetic and conversions in a constant") {
     static_assert(static_cast<int>(tx::half{7.75f}) == 7);
     static_assert(tx::half{1} < tx::half{2} && -tx::half{1} < tx::half{1});
     CHECK(tx::half{1.5f} / tx::half{2} == tx::half{0.75f});
+}
+
+TEST_CASE_TEMPLATE("half: prints as a float", Small, tx::half, tx::bfloat16) {
+    std::ostringstream out;
+    out << Small{1.5f} << ' ' << -Small{2};
+    CHECK(out.str() == "1.5 -2");
 }

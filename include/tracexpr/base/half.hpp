@@ -8,6 +8,7 @@
 #include <compare>
 #include <concepts>
 #include <cstdint>
+#include <iosfwd>
 #include <limits>
 
 namespace tx {
@@ -82,6 +83,7 @@ template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct
     TRACEXPR_HD friend constexpr small_float operator/(small_float a, small_float b) { return a.value() / b.value(); }
     TRACEXPR_HD friend constexpr bool operator==(small_float a, small_float b) { return a.value() == b.value(); }
     TRACEXPR_HD friend constexpr std::partial_ordering operator<=>(small_float a, small_float b) { return a.value() <=> b.value(); }
+    template <class Traits> friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, small_float a) { return out << a.value(); }
 };
 
 } // namespace detail
