@@ -173,3 +173,14 @@ TEST_CASE("pytree: a call without arguments") {
     tx::function z{[] { return tx::ones<float>(tx::shape<2>{}) * 2; }};
     CHECK(tx::equal(z(), tx::tensor<float, tx::shape<2>>{2, 2}));
 }
+
+TEST_CASE("pytree: an integral_constant in an op is the scalar") {
+    using three = std::integral_constant<int, 3>;
+    tx::tensor<float, tx::shape<2>> const x{1, 2};
+    tx::function scaled{[](auto v, auto k) { return tx::where(v < k, k - v, v * decltype(k){}); }};
+    static_assert(decltype(scaled)::is_static);
+    CHECK(tx::equal(scaled(x, three{}), tx::tensor<float, tx::shape<2>>{2, 1}));
+    CHECK(tx::equal(x * three{}, tx::tensor<float, tx::shape<2>>{3, 6}));
+    CHECK(tx::equal(tx::maximum(std::integral_constant<int, 2>{}, tx::tensor<float>(x)), tx::tensor<float>{2, 2}));
+    static_assert(std::is_same_v<decltype(tx::tensor<int>{} * three{}), tx::tensor<int>>);
+}

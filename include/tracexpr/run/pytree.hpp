@@ -20,10 +20,6 @@ template <class T> constexpr key_value<std::decay_t<T>> key(T&& value) { return 
 
 namespace detail {
 
-// std::integral_constant and the like: an argument that is a type.
-template <class A> concept static_value =
-    std::is_empty_v<A> && requires { A::value; } && requires { typename std::bool_constant<(static_cast<void>(A::value), true)>; };
-
 template <class A> inline constexpr bool is_key = false;
 template <class T> inline constexpr bool is_key<key_value<T>> = true;
 

@@ -125,9 +125,13 @@ template <class A> concept variable_type = is_variable<std::remove_cvref_t<A>>;
 template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
+// std::integral_constant and the like: as an argument of a function a type, to an op the scalar.
+template <class A> concept static_value =
+    std::is_empty_v<A> && requires { A::value; } && requires { typename std::bool_constant<(static_cast<void>(A::value), true)>; };
+template <class A> concept static_scalar = static_value<std::remove_cvref_t<A>> && scalar_type<decltype(std::remove_cvref_t<A>::value)>;
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
 template <class A> concept array_operand = expr_type<A> || held_type<A>;
-template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A>;
+template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A> || static_scalar<A>;
 template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
 
 namespace detail {
@@ -153,6 +157,7 @@ template <text_type T> struct operand_traits<T> {
     static constexpr dtype type = dtype::string;
     static constexpr bool weak = true;
 };
+template <static_scalar T> struct operand_traits<T> : operand_traits<std::remove_cv_t<decltype(T::value)>> {};
 template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;
 template <class A> inline constexpr dtype dtype_of_operand = traits<A>::type;
 template <class A> inline constexpr dims dims_of_operand = dims_of<typename traits<A>::shape_type>;
@@ -336,9 +341,11 @@ template <class First, class... Rest> constexpr trace_scope* scope_among(First c
     if constexpr (sizeof...(Rest) > 0) return scope_among(rest...);
 }
 
-// A string as the tensor that it is.
-template <class A> constexpr decltype(auto) text_as_tensor(A const& a) {
+// A string as the tensor that it is, a constant type as its scalar.
+template <class A> inline constexpr bool has_other_form = text_type<A> || static_scalar<A>;
+template <class A> constexpr decltype(auto) plain_operand(A const& a) {
     if constexpr (text_type<A>) return tensor<std::string, shape<>>(std::string_view(a));
+    else if constexpr (static_scalar<A>) return std::remove_cv_t<decltype(A::value)>(A::value);
     else return (a);
 }
 
@@ -366,8 +373,8 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
-    if constexpr ((text_type<A> || ...)) {
-        return apply(fn, text_as_tensor(a)...);
+    if constexpr ((has_other_form<A> || ...)) {
+        return apply(fn, plain_operand(a)...);
     } else if constexpr ((expr_type<A> || ...)) {
         if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);

@@ -122,7 +122,7 @@ template <class To> struct cast_fn {
 };
 
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
-    if constexpr ((expr_type<A> || ...) && !((held_type<A> || text_type<A>) || ...)) return pointwise_fn<Code>{}(a...);
+    if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
 }
 
