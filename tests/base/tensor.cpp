@@ -144,6 +144,16 @@ TEST_CASE_TEMPLATE("tensor: every dtype", T, bool, std::int8_t, std::int16_t, st
     CHECK(c(999) == T(1));
 }
 
+TEST_CASE("tensor: equal compares two dtypes in their common one") {
+    constexpr tensor<int, shape<2>> n{1, 2};
+    static_assert(equal(n, tensor<float, shape<2>>{1, 2}) && !equal(n, tensor<float, shape<2>>{1, 2.5f}));
+    auto const equals_numbers = [&]<class... T>(T const&...) { return (... && (equal(n, tensor<T>{T(1), T(2)}) && equal(tensor<T>{T(1), T(2)}, tensor<tx::half>{1, 2}))); };
+    CHECK(equals_numbers(std::int8_t{}, std::uint64_t{}, tx::half{}, tx::bfloat16{}, 0.0, std::complex<float>{}, tx::dual<float>{}));
+    CHECK(equal(tensor<std::complex<float>>{1.f, 2.f}, tensor<std::complex<double>>{1., 2.}));
+    CHECK(equal(tensor<bool>{true, false}, tensor<int>{1, 0}));
+    CHECK(!equal(n, tensor<float>{1}));
+}
+
 TEST_CASE("tensor: between shape types") {
     tensor<float, shape<2, 2>> const fixed{{1, 2}, {3, 4}};
     tensor<float, shape<dyn, 2>> const rows = fixed;
