@@ -381,6 +381,21 @@ private:
 // `extents`: every node's shape without unknowns; see known_extents.
 constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) { return detail::loop_lowering(g, c, extents).run(); }
 
+namespace detail {
+// One place of an axis is a slice and a squeeze; of a place outside there is nothing to squeeze.
+constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
+    node_id const part = g.operand(squeeze, 0);
+    if (g[part].code != op::slice) return;
+    for (std::int64_t axis : g.attributes_of(squeeze)) {
+        attribute_span const bounds = g.attributes_of(g[part]).subspan(3 * static_cast<std::size_t>(axis));
+        std::int64_t const start = bounds[0] == slice_open ? 0 : bounds[0];
+        bool const is_place = bounds[2] == 1 && bounds[1] == (start == -1 ? slice_open : start + 1);
+        if (is_place && extents[index(part)][static_cast<int>(axis)] == 0)
+            throw_shape_error(op::slice, "places must lie within their axes", {&extents[index(g.operand(g[part], 0))], 1});
+    }
+}
+} // namespace detail
+
 // Every node's extents: as inferred from the arguments' shapes.
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
     buffer<dims> out(g.size());
@@ -393,6 +408,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
             captured const& c = g.captures[n.bits[0]];
             out[i] = g.shape_of(n).is_static() ? g.shape_of(n) : c.shape(c.address);
         } else {
+            if (n.code == op::squeeze) detail::check_places(g, n, {out.data(), out.size()});
             given.clear();
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
             out[i] = infer_or_throw(n.code, g.shape_of(n), table_view<dims>(given.data(), given.size()), g.attributes_of(n));
