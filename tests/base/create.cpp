@@ -55,6 +55,10 @@ TEST_CASE("create: run-time extents in order, all axes given") {
     CHECK(message_of([] { (void)tx::full<double, shape<dyn>>(1, -3); }) ==
           "tx: full: extents must not be negative, nor ask for more memory than can be addressed; given (-3,)");
     CHECK_THROWS_AS((void)(tx::zeros<double, shape<2, 4>>(4, 2)), tx::shape_error);
+    std::string const refused = ": extents must not be negative, nor ask for more memory than can be addressed; given ";
+    CHECK(message_of([] { (void)tx::zeros<float, shape<dyn>>(-1); }) == "tx: zeros" + refused + "(-1,)");
+    CHECK(message_of([] { (void)tx::linspace<float>(0, 1, -1); }) == "tx: linspace" + refused + "(-1,)");
+    CHECK(message_of([] { (void)tx::eye<float>(-1); }) == "tx: eye" + refused + "(-1, -1)");
 }
 
 TEST_CASE("create: eye") {

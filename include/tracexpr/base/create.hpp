@@ -130,8 +130,9 @@ constexpr tensor<T, shape<Rows, Columns>> eye(shape<Rows, Columns>, std::int64_t
     return out;
 }
 template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0) {
-    auto out = zeros<T, shape<dyn, dyn>>(rows, columns);
+    auto out = tensor<T, shape<dyn, dyn>>::uninitialized(detail::dims_from<shape<dyn, dyn>>("eye", rows, columns));
     T* const to = out.mutable_data();
+    detail::fill(to, out.size(), T{});
     for (std::int64_t row = k < 0 ? -k : 0; row < rows && row + k < columns; ++row) to[row * columns + row + k] = T(1);
     return out;
 }

@@ -86,13 +86,13 @@ template <class T> concept shape_type = is_shape<T>;
 template <shape_type Shape> inline constexpr dims dims_of = detail::dims_of_shape<Shape>::value;
 template <class Owner> using shape_from = typename detail::shape_of_dims<Owner>::type;
 
-// "(2, 3)", with "?" for an unknown extent, "(...)" for an unknown rank; NumPy's form.
-inline std::string to_string(dims const& d) {
+// "(2, 3)", with `unknown` for an unknown extent, "(...)" for an unknown rank; NumPy's form.
+inline std::string to_string(dims const& d, char const* unknown = "?") {
     if (d.rank < 0) return "(...)";
     std::string out = "(";
     for (int axis = 0; axis < d.rank; ++axis) {
         if (axis) out += ", ";
-        out += d[axis] == dyn ? std::string("?") : std::to_string(d[axis]);
+        out += d[axis] == dyn ? std::string(unknown) : std::to_string(d[axis]);
     }
     return out + (d.rank == 1 ? ",)" : ")");
 }

@@ -93,7 +93,7 @@ constexpr std::int64_t checked_extent(dims const& d, int axis) {
 }
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* what, dims const& d) {
     throw shape_error(std::string("tx: ") + what + ": extents must not be negative, nor ask for more memory than can be addressed; given " +
-                      to_string(d));
+                      to_string(d, "-1")); // an extent that is given is not open
 }
 TRACEXPR_INSTANCE(void throw_bad_extents<void>(char const*, dims const&))
 
