@@ -138,6 +138,15 @@ TEST_CASE("errors: signature_error says which argument, and what it should have 
     CHECK(same(c(tensor<float, shape<dyn>>{1}), tensor<float, shape<dyn>>{2}));
 }
 
+TEST_CASE_TEMPLATE("errors: shapes that a call asks for", T, tensor<float, shape<dyn, dyn>>, tensor<float>) {
+    T const row{{1, 2}}, rows{{1, 2}, {3, 4}};
+    CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::reshape<3, -1>(row)); }) == "tx: reshape: the size must stay the same; given (1, 2), wanted (3, -1)");
+    CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::broadcast_to<4, 3>(row)); }) ==
+          "tx: broadcast_to: an extent can only be broadcast from 1; given (1, 2), wanted (4, 3)");
+    CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::stack(tx::axis<0>, row, rows)); }) ==
+          "tx: stack: the operands must have the same shape; given (1, 2), (2, 2)");
+}
+
 TEST_CASE("errors: results whose extents aren't those of their type") {
     tx::function g{[](auto x) { return tx::reshape<2>(x); }};
     CHECK_THROWS_AS(g(tensor<float>{1, 2, 3}), tx::shape_error);

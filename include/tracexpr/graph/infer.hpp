@@ -423,12 +423,33 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
     }
 }
 
-template <class Unused = void> [[noreturn]] void throw_shape_error(op code, char const* problem, extents_span operands) {
-    std::string message = "tx: " + std::string(name(code)) + ": " + problem + "; given";
-    for (std::size_t k = 0; k < operands.size(); ++k) message += (k ? ", " : " ") + to_string(operands[k]);
-    throw shape_error(message);
+namespace detail {
+// The shape that the attributes of reshape and broadcast_to ask for, as the user wrote it: -1 is left to infer, or kept.
+inline std::string wanted_shape(dims const& given, attribute_span target) {
+    dims out;
+    for (std::int64_t code : target.size() > std::size_t{max_rank} ? attribute_span{} : target)
+        out.push_back(code >= -1 ? code : -2 - code < given.rank ? given[static_cast<int>(-2 - code)] : -1);
+    return to_string(out, "-1");
 }
-TRACEXPR_INSTANCE(void throw_shape_error<void>(op, char const*, extents_span))
+} // namespace detail
+
+template <class Unused = void> [[noreturn]] void throw_shape_error(std::string_view function, char const* problem, extents_span operands, std::string const& more = {}) {
+    std::string message = "tx: " + std::string(function) + ": " + problem + "; given";
+    for (std::size_t k = 0; k < operands.size(); ++k) message += (k ? ", " : " ") + to_string(operands[k]);
+    throw shape_error(message + more);
+}
+TRACEXPR_INSTANCE(void throw_shape_error<void>(std::string_view, char const*, extents_span, std::string const&))
+template <class Unused = void> [[noreturn]] void throw_shape_error(op code, char const* problem, extents_span operands, attribute_span attributes = {}) {
+    bool const is_told = (code == op::reshape || code == op::broadcast_to) && operands.size() == 1;
+    throw_shape_error(name(code), problem, operands, is_told ? ", wanted " + detail::wanted_shape(operands[0], attributes) : std::string());
+}
+TRACEXPR_INSTANCE(void throw_shape_error<void>(op, char const*, extents_span, attribute_span))
+
+// stack is expand_dims and concatenate, which would show other shapes than its operands'.
+constexpr void check_stacked(extents_span operands) {
+    for (dims const& d : operands)
+        if (!may_equal(d, operands[0])) throw_shape_error("stack", "the operands must have the same shape", operands);
+}
 
 [[noreturn]] inline void throw_index_error(op code, std::string const& index, int axis, std::int64_t extent) {
     throw error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
@@ -441,7 +462,7 @@ constexpr void check_elements(op code, dtype type, dims const& operand, attribut
 
 constexpr dims infer_or_throw(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     inferred const out = infer(code, declared, operands, attributes);
-    if (out.problem) throw_shape_error(code, out.problem, operands);
+    if (out.problem) throw_shape_error(code, out.problem, operands, attributes);
     return out.shape;
 }
 

@@ -394,6 +394,15 @@ constexpr void check_places(graph_view const& g, node const& squeeze, table_view
             throw_shape_error(op::slice, "places must lie within their axes", {&extents[index(g.operand(g[part], 0))], 1});
     }
 }
+constexpr void check_stack(graph_view const& g, node const& joined, table_view<dims> extents) {
+    buffer<dims> parts;
+    for (std::size_t k = 0; k < joined.arity; ++k) {
+        node const& part = g[g.operand(joined, k)];
+        if (part.code != op::expand_dims || g.attributes_of(part).size() != 1 || g.attributes_of(part)[0] != g.attributes_of(joined)[0]) return;
+        parts.push_back(extents[index(g.operand(part, 0))]);
+    }
+    check_stacked(parts);
+}
 } // namespace detail
 
 // Every node's extents: as inferred from the arguments' shapes.
@@ -408,7 +417,8 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
             captured const& c = g.captures[n.bits[0]];
             out[i] = g.shape_of(n).is_static() ? g.shape_of(n) : c.shape(c.address);
         } else {
-            if (n.code == op::squeeze) detail::check_places(g, n, {out.data(), out.size()});
+            if (n.code == op::squeeze) detail::check_places(g, n, out);
+            if (n.code == op::concatenate) detail::check_stack(g, n, out);
             given.clear();
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
             out[i] = infer_or_throw(n.code, g.shape_of(n), table_view<dims>(given.data(), given.size()), g.attributes_of(n));

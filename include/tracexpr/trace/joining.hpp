@@ -51,6 +51,10 @@ template <int Axis, class... A> inline constexpr bool concat_fits =
 
 template <int Axis> struct stack_fn {
     template <class... A> constexpr auto operator()(A const&... a) const {
+        if constexpr ((std::is_same_v<typename A::shape_type, any_shape> || ...)) {
+            dims const given[]{a.dimensions()...};
+            check_stacked(given);
+        }
         return concat_fn<Axis>{}(record_rule<expand_rule<Axis>>(cast_to<ctype<common_dtype<A...>>>(a))...);
     }
 };
