@@ -151,6 +151,18 @@ TEST_CASE("variable: derivatives through functions") {
         v.assign(vec{0, 0, 0});
         CHECK(same(tape.gradient(g(x) * v, v), vec{}));
     }
+    SUBCASE("with respect to a struct of them") {
+        auto const loss = [](auto const& l, auto const& a) { return tx::sum(l.w * l.w * a) + l.b; };
+        CHECK(same(tx::grad(loss)(layer{}, x).w.value(), vec{2, 8, 18}));
+        int traced = 0;
+        auto const counted = tx::grad([&](auto const& l, auto const& a) {
+            ++traced;
+            return loss(l, a);
+        })(layer{}, x);
+        CHECK(traced > 0);
+        CHECK(same(counted.w.value(), vec{2, 8, 18}));
+        CHECK(counted.b.item() == 1);
+    }
     SUBCASE("of members, in gradient descent") {
         layer l;
         tx::function loss{[](auto const& prediction) { return tx::sum(prediction * prediction); }};

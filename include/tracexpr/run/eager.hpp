@@ -3,6 +3,7 @@
 
 #include <tracexpr/run/execute.hpp>
 #include <tracexpr/run/recording.hpp>
+#include <tracexpr/trace/pointwise.hpp>
 
 namespace tx::detail {
 

@@ -94,7 +94,7 @@ template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
         return map_parts(a, [&](auto const& part) { return map_leaves(part, f); });
     } else if constexpr (aggregate<A>) {
         A out = a;
-        for_each_leaf(out, [&]<class Part>(Part& part) { part = f(std::as_const(part)); });
+        for_each_leaf(out, [&]<class Part>(Part& part) { stand_for(part, f(std::as_const(part))); });
         return out;
     } else {
         return a;
