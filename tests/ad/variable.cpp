@@ -163,6 +163,25 @@ TEST_CASE("variable: derivatives through functions") {
         CHECK(same(counted.w.value(), vec{2, 8, 18}));
         CHECK(counted.b.item() == 1);
     }
+    SUBCASE("with respect to a struct of large ones") {
+        struct model {
+            tx::variable<float, shape<300>> w;
+            tx::variable<float, shape<tx::dyn>> open{tensor<float, shape<tx::dyn>>{1, 2}};
+            tx::variable<float> any{tensor<float>{3}};
+        };
+        auto const loss = [](auto const& m) { return tx::sum(m.w * 2.f) + tx::sum(m.open * m.open) + tx::sum(m.any); };
+        auto const check = [](model const& slope) {
+            CHECK(tx::equal(slope.w.value(), tx::full<float>(shape<300>{}, 2.f)));
+            CHECK(tx::equal(slope.open.value(), tensor<float, shape<tx::dyn>>{2, 4}));
+            CHECK(tx::equal(slope.any.value(), tensor<float>{1}));
+        };
+        check(tx::grad(loss)(model{}));
+        check(tx::grad([&](auto const& m) { return loss(m); })(model{}));
+        model into;
+        tx::function const slope{tx::grad(loss)};
+        for (int again = 0; again < 2; ++again) slope.into(into, model{});
+        check(into);
+    }
     SUBCASE("of members, in gradient descent") {
         layer l;
         tx::function loss{[](auto const& prediction) { return tx::sum(prediction * prediction); }};

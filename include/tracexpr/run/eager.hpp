@@ -16,7 +16,7 @@ template <class Result, class Fn, class... A> constexpr Result constant_result(F
     reference::run<std::enable_if_t<!std::is_void_v<Result>>> const all(lean.view(), {});
     Result out{};
     std::size_t number = 0;
-    for_each_result(out, [&]<class Part>(Part& part) {
+    for_each_output(out, [&]<class Part>(Part& part) {
         reference::values const& from = all[lean.outputs()[number++]];
         if constexpr (!Part::static_dims().is_static()) part = Part::uninitialized(from.shape);
         auto* const to = part.mutable_data();

@@ -249,7 +249,7 @@ template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Re
     auto const owner = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (tensor_type<Part>) symbols |= reinterpret_cast<std::uintptr_t>(tensor_access::symbol_owner(part));
     };
-    for_each_result(result, owner);
+    for_each_output(result, owner);
     (for_each_leaf(a, owner), ...);
     callable_form<F>::visit(f, owner, ignore_value{});
     return symbols != 0;
@@ -297,19 +297,19 @@ TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> co
     auto const compare = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         void const* const data = arguments.data[count++];
         shared = shared || !data;
-        for_each_result(result, [&](auto const& to) TRACEXPR_INLINE_LAMBDA { shared = shared || share_elements(part, data, to); });
+        for_each_output(result, [&](auto const& to) TRACEXPR_INLINE_LAMBDA { shared = shared || share_elements(part, data, to); });
     };
-    for_each_result(result, [&]<class R>(R const& to) TRACEXPR_INLINE_LAMBDA {
+    for_each_output(result, [&]<class R>(R const& to) TRACEXPR_INLINE_LAMBDA {
         if constexpr (tensor_type<R>) shared = shared || !tensor_access::is_exclusive(to);
     });
     (for_each_leaf(a, compare), ...);
     callable_form<F>::visit(f, compare, ignore_value{});
     if constexpr (Stages::graph().captures.size() > 0)
-        for_each_result(result, [&](auto const& to) { shared = shared || is_captured<Stages>(to); });
+        for_each_output(result, [&](auto const& to) { shared = shared || is_captured<Stages>(to); });
     return !shared;
 }
 template <class Result> void require_values(Result const& result) {
-    for_each_result(result, [](auto const& part) { static_cast<void>(leaf_access<std::remove_cvref_t<decltype(part)>>::data(part)); });
+    for_each_output(result, [](auto const& part) { static_cast<void>(leaf_access<std::remove_cvref_t<decltype(part)>>::data(part)); });
 }
 
 template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims const& wanted) {
@@ -326,7 +326,7 @@ enum class results { made, kept, ready };
 // Gives `result` tensors of the right extents.
 template <class Stages, results Given, class Result> TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, void** outputs) {
     std::size_t k = 0;
-    for_each_result(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
+    for_each_output(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
         using Part = std::remove_cvref_t<decltype(part)>;
         if constexpr (!tensor_type<Part>) {
             outputs[k++] = &part;
@@ -371,7 +371,7 @@ template <class Stages, class Result> TRACEXPR_INLINE plan_view const* ready_pla
     if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
     std::size_t k = 0;
     bool fits = true;
-    for_each_result(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
+    for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (tensor_type<Part>) fits = fits && has_extents(part, latest->view.extents[index(Stages::graph().outputs[k])]);
         ++k;
     });
@@ -410,7 +410,7 @@ template <class Stages, class Result, class F, class... A> Result append_stages(
     scope.append(scope, Stages::trace(), {arguments, count}, outputs);
     Result result{};
     std::size_t k = 0;
-    for_each_result(result, [&]<class Part>(Part& part) {
+    for_each_output(result, [&]<class Part>(Part& part) {
         if constexpr (tensor_type<Part>) {
             node_id const id = outputs[k++];
             part = tensor_access::from_symbol<Part>(&scope, static_cast<std::int32_t>(id), scope.recorded.shape_of(id));

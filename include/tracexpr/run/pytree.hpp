@@ -147,6 +147,14 @@ template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a,
     else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
 }
 
+// The same for what a function writes: in a variable its tensor.
+template <class A, class F> TRACEXPR_INLINE constexpr void for_each_output(A& a, F const& f) {
+    for_each_result(a, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (variable_type<Part>) f(part.as_output());
+        else f(part);
+    });
+}
+
 // A tuple, pair or array of what f makes of each part, from left to right.
 template <class A, class F> constexpr auto map_parts(A const& a, F const& f) {
     return with_parts(a, [&](auto const&... part) {

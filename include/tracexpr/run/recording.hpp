@@ -25,7 +25,7 @@ public:
     }
     template <class A> void add_argument(A const& tree) { for_each_leaf(tree, argument_adder()); }
     template <class R> void add_results(R const& tree) {
-        for_each_result(tree, [this](auto const& part) { add(results_, seen_leaf(part)); });
+        for_each_output(tree, [this](auto const& part) { add(results_, seen_leaf(part)); });
     }
 
     void tell(graph_view const& traced) const { innermost_recorder->see({traced, arguments_, results_, nullptr, nullptr}); }

@@ -70,7 +70,7 @@ template <class F, class... A> using call_leaves = leaf_list<(callable_form<F>::
 
 template <class Result> void store_results(std::vector<host_array> const& arrays, Result& result) {
     std::size_t k = 0;
-    for_each_result(result, [&](auto& part) {
+    for_each_output(result, [&](auto& part) {
         using Part = std::remove_cvref_t<decltype(part)>;
         host_array const& from = arrays[k++];
         if constexpr (tensor_type<Part>) {

@@ -90,6 +90,12 @@ public:
     template <operand A> variable& assign_add(A const& more) { return assign(tensor_type(value_ + more)); }
     template <operand A> variable& assign_sub(A const& less) { return assign(tensor_type(value_ - less)); }
 
+    // What a function that returns a struct of variables writes: one of its own.
+    constexpr tensor_type& as_output() {
+        number_.separate();
+        return value_;
+    }
+    constexpr tensor_type const& as_output() const { return value_; }
     // In a copy that a callable sees while it is traced.
     constexpr void stand_for(tensor_type const& symbol) {
         value_ = symbol;
