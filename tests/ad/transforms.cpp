@@ -89,6 +89,16 @@ TEST_CASE("grad: has_aux") {
     CHECK(tx::equal(again, vector{1, 1, 1}));
 }
 
+TEST_CASE("grad: an extent that one operand's type tells, and another's doesn't") {
+    auto const loss = [](auto a, auto b) { return tx::sum(a * a * b); };
+    open_vector const a{1, 2, 3};
+    vector const b{4, 5, 6};
+    auto const [by_a, by_b] = tx::grad<0, 1>(loss)(a, b);
+    CHECK(tx::equal(by_a, open_vector{8, 20, 36}));
+    CHECK(tx::equal(by_b, vector{1, 4, 9}));
+    CHECK_THROWS_AS(tx::grad(loss)(open_vector{1}, b), tx::shape_error); // broadcast where the trace took it for equal
+}
+
 TEST_CASE("grad: unknown extents") {
     auto const f = [](auto a, auto x, auto y) { return tx::sum(a * x * y); };
     open_vector const x{1, 2, 3}, y{4, 5, 6};

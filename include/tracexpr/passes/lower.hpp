@@ -405,7 +405,13 @@ constexpr void check_stack(graph_view const& g, node const& joined, table_view<d
 }
 } // namespace detail
 
-// Every node's extents: as inferred from the arguments' shapes.
+[[noreturn]] inline void throw_late_broadcast(dims const& shape) {
+    throw shape_error("tx: grad: an operand of shape " + to_string(shape) + " was broadcast along an axis whose extent was unknown when the function was "
+                      "traced; give that axis the extent 1 in the operand's type");
+}
+
+// Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast when the graph
+// was made can't be one now.
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
     buffer<dims> out(g.size());
     buffer<dims> given;
@@ -423,6 +429,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
             out[i] = infer_or_throw(n.code, g.shape_of(n), table_view<dims>(given.data(), given.size()), g.attributes_of(n));
             if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
+            if (n.code == op::sum_to && out[i] != given[0]) throw_late_broadcast(out[i]);
         }
     }
     return out;

@@ -8,11 +8,6 @@
 namespace tx {
 namespace detail {
 
-[[noreturn]] inline void throw_late_broadcast(dims const& shape) {
-    throw shape_error("tx: grad: an operand of shape " + to_string(shape) + " was broadcast along an axis whose extent was unknown when the function was "
-                      "traced; give that axis the extent 1 in the operand's type");
-}
-
 class planning {
 public:
     constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents, pass_options const& options)
@@ -20,7 +15,6 @@ public:
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr plan run() {
-        check_sums();
         place_buffers();
         find_local_buffers();
         for (step const& s : c_.steps) add_step(s);
@@ -30,11 +24,6 @@ public:
     }
 
 private:
-    // A loop's form doesn't depend on extents, so what was no broadcast when the graph was made can't be one now.
-    constexpr void check_sums() const {
-        for (std::size_t i = 0; i < g_.size(); ++i)
-            if (g_.nodes[i].code == op::sum_to && extents_[i] != extents_[index(g_.operand(g_.nodes[i], 0))]) throw_late_broadcast(extents_[i]);
-    }
     constexpr std::int64_t bytes_of(std::size_t node) const {
         return extents_[node].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[node].type));
     }

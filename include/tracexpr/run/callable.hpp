@@ -67,6 +67,9 @@ template <class F, class... B> struct bound_callable {
     }
 };
 
+// Is it made by a transform of another? Its arguments may all be structs, whose types don't tell that they belong to a trace.
+template <class F> inline constexpr bool is_transformed = false;
+
 // How a callable's state is found and replaced. state: what types alone say of it.
 template <class F> struct callable_form {
     static constexpr bool has_state = aggregate<F> && facts<F>.is_tree;

@@ -137,7 +137,8 @@ private:
     template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
         if constexpr (reference_like<F> && aggregate<callable>)
             if (!std::is_constant_evaluated()) return live(scope, traced_callable())(inlined_argument(scope, a)...);
-        return traced_callable()(inlined_argument(scope, a)...);
+        if constexpr (is_transformed<callable>) return traced_callable().in_trace(scope, inlined_argument(scope, a)...);
+        else return traced_callable()(inlined_argument(scope, a)...);
     }
     // The same where only values tell that tensors are symbolic. At run time the compiler's trace is appended: recording the callable
     // anew would be code that next to no program runs.

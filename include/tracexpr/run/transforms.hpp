@@ -28,14 +28,17 @@ template <class Rule, class F> struct transformed {
     [[no_unique_address]] F f;
 
     template <class... A> constexpr auto operator()(A const&... a) const {
-        if constexpr ((facts<A>.has_exprs || ...))
-            return Rule::apply(*symbolic_scope(a...), [&]<class... E>(E const&... e) {
-                static_cast<void>(takes_arguments<callable_form<callable_of<F>>, E...>{});
-                return unwrap(f)(e...);
-            }, a...);
+        if constexpr ((facts<A>.has_exprs || ...)) return in_trace(*symbolic_scope(a...), a...);
         else return function<transformed>(*this)(a...);
     }
+    template <class... A> constexpr auto in_trace(trace_scope& scope, A const&... a) const {
+        return Rule::apply(scope, [&]<class... E>(E const&... e) {
+            static_cast<void>(takes_arguments<callable_form<callable_of<F>>, E...>{});
+            return unwrap(f)(e...);
+        }, a...);
+    }
 };
+template <class Rule, class F> inline constexpr bool is_transformed<transformed<Rule, F>> = true;
 template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = own::state;
