@@ -101,10 +101,10 @@ private:
     constexpr void push_pointwise(site const& n, std::size_t count, bool is_shared) {
         node_id const id = n.y.id(), base = common_base(n, count);
         auto const step = [&](std::size_t operand) { return base == node_id::none ? tangent_of(n, operand) : change_of(n, operand).slope; };
-        auto const pushed = [&](std::size_t operand) { return base == node_id::none ? pushed_through(n, operand) : times_partial(n, operand, step(operand)); };
-        value sum;
-        if (n.code() == op::divide && !step(0).is_zero() && !step(1).is_zero()) sum = detail::over(step(0) - step(1) * n.y, n.b);
-        else for (std::size_t operand = 0; operand < count; ++operand) sum = sum + pushed(operand);
+        value sum = n.code() == op::divide ? detail::quotient_change(n, step(0), step(1)) : value{};
+        if (sum.is_zero())
+            for (std::size_t operand = 0; operand < count; ++operand)
+                sum = sum + (base == node_id::none ? pushed_through(n, operand) : times_partial(n, operand, step(operand)));
         if (base == node_id::none) return make_base(id, broadcast_like(sum, n.y));
         change_[index(id)] = {base, sum};
         if (is_shared && !is_one_of_many_) make_base(id, tangent(id));

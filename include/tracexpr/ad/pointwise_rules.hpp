@@ -31,9 +31,9 @@ struct site {
         if (code() != op::multiply) return {};
         return is_reciprocal(b) ? b : is_reciprocal(a) ? a : value{};
     }
-    constexpr void divide() {
-        if (!is_reciprocal(b)) a = b, b = y.operand(0);
-        b = b.operand(1), is_quotient = true;
+    constexpr void divide(value const& inverse) {
+        if (b.id() != inverse.id()) a = b;
+        b = inverse.operand(1), is_quotient = true;
     }
 
 private:
@@ -61,6 +61,10 @@ constexpr value power_partial(site const& n, std::size_t k, value const& t) {
 constexpr value absolute_partial(site const& n, value const& t) {
     if (!is_complex(n.a.type())) return t * sign(n.a);
     return where(equal(n.y, n.y.like(0)), value{}, real(conj(n.a) * t) / n.y);
+}
+// The change of a / b where both change; zero where only one does.
+constexpr value quotient_change(site const& n, value const& da, value const& db) {
+    return da.is_zero() || db.is_zero() ? value{} : over(da - db * n.y, n.b);
 }
 // t / (a^2 + b^2), without a square that overflows.
 constexpr value over_squares(value const& t, value const& a, value const& b) {

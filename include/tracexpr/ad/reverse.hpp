@@ -39,7 +39,7 @@ public:
     constexpr site site_of(graph& g, node_id id) const {
         site n(g, id);
         if (n.can_split() && !is_source_[index(n.a.id())]) n.split();
-        if (value const r = n.reciprocal(); !r.is_zero() && !is_source_[index(r.id())]) n.divide();
+        if (value const r = n.reciprocal(); !r.is_zero() && !is_source_[index(r.id())]) n.divide(r);
         return n;
     }
 

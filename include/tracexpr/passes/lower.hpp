@@ -423,11 +423,15 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
             captured const& c = g.captures[n.bits[0]];
             out[i] = g.shape_of(n).is_static() ? g.shape_of(n) : c.shape(c.address);
         } else {
-            if (n.code == op::squeeze) detail::check_places(g, n, out);
-            if (n.code == op::concatenate) detail::check_stack(g, n, out);
             given.clear();
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
-            out[i] = infer_or_throw(n.code, g.shape_of(n), table_view<dims>(given.data(), given.size()), g.attributes_of(n));
+            inferred const found = infer(n.code, g.shape_of(n), given, g.attributes_of(n));
+            if (found.problem) {
+                if (n.code == op::squeeze) detail::check_places(g, n, out);
+                if (n.code == op::concatenate) detail::check_stack(g, n, out);
+                throw_shape_error(n.code, found.problem, given, g.attributes_of(n));
+            }
+            out[i] = found.shape;
             if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
             if (n.code == op::sum_to && out[i] != given[0]) throw_late_broadcast(out[i]);
         }
