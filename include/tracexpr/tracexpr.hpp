@@ -21,6 +21,7 @@
 #include <tracexpr/run/tree_map.hpp>
 #include <tracexpr/run/variable.hpp>
 #include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/print.hpp>
 
 #if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
 #pragma GCC diagnostic pop

@@ -66,5 +66,5 @@ TEST_CASE("custom_jvp: in both modes") {
 TEST_CASE("custom_gradient: cotangents of another form are refused") {
     auto const f = tx::custom_gradient([](auto x, auto y) { return x * y; }, [](auto x, auto, auto g) { return g * x; });
     CHECK_THROWS_WITH_AS(tx::function{[=](auto x, auto y, auto key) { return key ? tx::grad(f)(x, y) : x; }}(scalar(1.0), scalar(2.0), tx::key(true)),
-                         "tx: custom_gradient: the cotangents must have the form of what it belongs to, with 2 leaves; given 1", tx::signature_error);
+                         "tx: custom_gradient: the cotangents must have the form of the primals, with 2 leaves; given 1", tx::signature_error);
 }

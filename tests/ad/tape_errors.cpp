@@ -95,7 +95,7 @@ TEST_CASE("tape errors: output gradients") {
     tape.watch(x);
     auto const y = x * x;
     holds(message<tx::shape_error>([&] { (void)tape.gradient(y, x, tensor<double, shape<2>>{1, 2}); }),
-          "tx: gradient: the output gradients must have the shapes of what it belongs to: (3,); given (2,)");
+          "tx: gradient: the output gradients must have the shapes of the primals: (3,); given (2,)");
     holds(message<tx::signature_error>([&] { (void)tape.gradient(y, x, std::tuple(x, x)); }), "with 1 leaves; given 2");
     CHECK(tx::equal(tape.gradient(y, x), vec{2, 4, 6}));
 }
@@ -121,7 +121,7 @@ TEST_CASE("tape errors: stopping what is stopped") {
 TEST_CASE("forward accumulator errors") {
     vec const x{1, 2, 3}, other{1, 1, 1};
     holds(message<tx::shape_error>([&] { tx::forward_accumulator acc{{x, tensor<double, shape<2>>{1, 1}}}; }),
-          "tx: forward_accumulator: the tangents must have the shapes of what it belongs to: (3,); given (2,)");
+          "tx: forward_accumulator: the tangents must have the shapes of the primals: (3,); given (2,)");
     tx::forward_accumulator acc{{x, other}};
     holds(message<tx::tape_error>([&] { (void)acc.jvp(other * 2); }), "tx: forward_accumulator: jvp: y has no derivative");
 }

@@ -127,8 +127,8 @@ TEST_CASE("jvp and vjp: transposes of each other") {
 TEST_CASE("jvp and vjp: what doesn't fit") {
     auto const f = [](auto const& x) { return x * 2.0; };
     using any = tx::tensor<double, tx::any_shape>;
-    CHECK_THROWS_WITH_AS(tx::jvp(f)(any{1, 2, 3}, any{1, 2}), "tx: jvp: the tangents must have the shapes of what it belongs to: (3,); given (2,)", tx::shape_error);
-    CHECK_THROWS_WITH_AS(tx::vjp(f)(any{1, 2, 3}, any{1, 2}), "tx: vjp: the cotangent must have the shapes of what it belongs to: (3,); given (2,)",
+    CHECK_THROWS_WITH_AS(tx::jvp(f)(any{1, 2, 3}, any{1, 2}), "tx: jvp: the tangents must have the shapes of the primals: (3,); given (2,)", tx::shape_error);
+    CHECK_THROWS_WITH_AS(tx::vjp(f)(any{1, 2, 3}, any{1, 2}), "tx: vjp: the cotangent must have the shapes of the primals: (3,); given (2,)",
                          tx::shape_error);
     CHECK_THROWS_WITH_AS(tx::grad(f)(any{1, 2, 3}), "tx: grad: the callable must return a scalar; it returned shape (3,)", tx::shape_error);
 }

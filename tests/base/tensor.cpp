@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -291,6 +292,25 @@ TEST_CASE("tensor: a block freed by another thread, and after its thread's cache
     std::thread([moved = std::move(kept)]() mutable { moved = tensor<float>{}; }).join();
     static tensor<float> const until_exit{4, 5, 6};
     CHECK(until_exit(0) == 4);
+}
+
+TEST_CASE("tensor: elements by their indices") {
+    constexpr tensor<int, shape<2, 3>> fixed{{1, 2, 3}, {4, 5, 6}};
+    static_assert(fixed(1, 0) == 4 && fixed(-1, -3) == 4 && fixed(0, -1) == 3);
+    tensor<int> const any{{1, 2, 3}, {4, 5, 6}};
+    CHECK(any(std::uint8_t{1}, std::int64_t{-1}) == 6);
+    CHECK(tensor<int>(7)() == 7);
+    auto const fails = [](auto const& read, char const* given) {
+        CHECK_THROWS_WITH_AS(read(), ("tx: operator(): there must be an index for each axis of shape (2, 3), within its extent; given " + std::string(given)).c_str(), tx::shape_error);
+    };
+    fails([&] { return any(2, 0); }, "(2, 0)");
+    fails([&] { return any(0, 3); }, "(0, 3)");
+    fails([&] { return any(-3, 0); }, "(-3, 0)");
+    fails([&] { return any(1); }, "(1)");
+    fails([&] { return any(); }, "()");
+    fails([&] { return any(1, 0, 0, 0, 0, 0, 0, 0, 0); }, "(1, 0, 0, 0, 0, 0, 0, 0, 0)");
+    fails([&] { return fixed(0, std::numeric_limits<std::int64_t>::min()); }, "(0, -9223372036854775808)");
+    CHECK_THROWS_AS(static_cast<void>((tensor<float, shape<0>>{}(0))), tx::shape_error);
 }
 
 TEST_CASE("tensor: item") {

@@ -294,7 +294,7 @@ template <class T> std::string format_one(T const& value) {
 
 // The tensor as NumPy prints it. Throws trace_error for a symbolic tensor.
 template <class T, class Shape> std::string to_string(tensor<T, Shape> const& a) {
-    if (detail::tensor_access::is_symbolic(a)) detail::throw_symbolic("print");
+    if (!detail::tensor_access::has_values(a)) detail::throw_symbolic("print");
     dims const d = a.dimensions();
     if (d.rank == 0) return detail::format_one(a.item());
     if (a.size() == 0) return "[]";

@@ -9,8 +9,6 @@
 #include <tracexpr/base/shape.hpp>
 #include <tracexpr/base/storage.hpp>
 
-#include <cassert>
-
 namespace tx {
 
 namespace detail {
@@ -26,12 +24,12 @@ struct tensor_access;
 // Has the program made a symbolic tensor or a gradient tape at run time? Until then calls needn't ask for one.
 inline constinit std::atomic<bool> calls_may_be_watched{false};
 
-// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number. A concrete one: a
-// value that gradient tapes know by a number (0: none does). Copies keep it; a write ends it. A const tensor may get a number, too.
+// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number (while functions run
+// eagerly it has its elements, too). A concrete one: a value that gradient tapes know by a number (0: none does). Copies keep it; a write ends it. A const tensor may get a number, too.
 class tensor_identity {
 public:
     constexpr tensor_identity() = default;
-    constexpr tensor_identity(symbol_scope* owner, std::int32_t node) : owner_{owner}, node_{node}, number_{owner->number} {
+    constexpr tensor_identity(symbol_scope* owner, std::int32_t node, bool has_values) : owner_{owner}, node_{has_values ? ~node : node}, number_{owner->number} {
         if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     constexpr tensor_identity(tensor_identity const& other) noexcept : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
@@ -48,7 +46,8 @@ public:
     constexpr ~tensor_identity() = default;
 
     constexpr symbol_scope* owner() const { return owner_; }
-    constexpr std::int32_t node() const { return node_; }
+    constexpr std::int32_t node() const { return node_ < 0 ? ~node_ : node_; }
+    constexpr bool has_values() const { return node_ < 0; }
     // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable member; there
     // are no tapes then.
     constexpr std::uint32_t number() const {
@@ -70,7 +69,7 @@ public:
 
 private:
     symbol_scope* owner_ = nullptr;
-    std::int32_t node_ = -1;
+    std::int32_t node_ = -1; // its complement where there are elements, too
     mutable std::uint32_t number_ = 0;
 };
 
@@ -90,6 +89,23 @@ constexpr std::int64_t checked_extent(dims const& d, int axis) {
     int const at = normalized_axis(axis, d.rank);
     if (at < 0 || at >= d.rank) throw_bad_axis(axis, d);
     return d[at];
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_place(dims const& d, std::initializer_list<std::int64_t> index) {
+    std::string given;
+    for (std::int64_t const i : index) given += (given.empty() ? "" : ", ") + std::to_string(i);
+    throw shape_error("tx: operator(): there must be an index for each axis of shape " + to_string(d) + ", within its extent; given (" + given + ")");
+}
+// The number, in row-major order, of the element at one index for each axis; negative ones count from the end.
+constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
+    if (d.rank != static_cast<int>(index.size())) throw_bad_place(d, index);
+    std::int64_t at = 0;
+    int axis = 0;
+    for (std::int64_t const i : index) {
+        std::int64_t const extent = d[axis++], place = i < 0 ? i + extent : i;
+        if (place < 0 || place >= extent) [[unlikely]] throw_bad_place(d, index);
+        at = at * extent + place;
+    }
+    return at;
 }
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* what, dims const& d) {
     throw shape_error(std::string("tx: ") + what + ": extents must not be negative, nor ask for more memory than can be addressed; given " +
@@ -210,26 +226,19 @@ public:
     // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale.
     constexpr stored_type* mutable_data() {
         require_values("mutable_data");
+        if (identity_.owner()) [[unlikely]] identity_ = {};
         identity_.forget();
         return storage_.mutable_data();
     }
     constexpr stored_type const* begin() const { return data(); }
     constexpr stored_type const* end() const { return data() + size(); }
 
-    // The element at one index per axis, each counted from 0.
+    // The element at one index for each axis, as in NumPy: negative ones count from the end. Throws shape_error where there is none.
     template <std::convertible_to<std::int64_t>... Index>
         requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
     constexpr T operator()(Index... index) const {
         require_values("operator()");
-        dims const d = dimensions();
-        assert(d.rank == static_cast<int>(sizeof...(Index)));
-        std::int64_t at = 0;
-        int axis = 0;
-        for (std::int64_t const i : std::array<std::int64_t, sizeof...(Index)>{static_cast<std::int64_t>(index)...}) {
-            assert(i >= 0 && i < d[axis]);
-            at = at * d[axis++] + i;
-        }
-        return storage_.value(at);
+        return storage_.value(detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...}));
     }
     // The only element. Throws shape_error where there is not exactly one.
     constexpr T item() const {
@@ -252,15 +261,16 @@ private:
     struct elements_tag {};
     constexpr tensor(elements_tag, dims const& d) : storage_(d) {}
     constexpr tensor(detail::symbol_scope* owner, std::int32_t id, dims const& d)
-        : storage_{storage::without_elements(d)}, identity_{owner, id} {}
+        : storage_{storage::without_elements(d)}, identity_{owner, id, false} {}
+    tensor(detail::symbol_scope* owner, std::int32_t id, tensor const& values) : storage_{values.storage_}, identity_{owner, id, true} {}
 
     constexpr void require_values(char const* what) const {
-        if (identity_.owner()) [[unlikely]] detail::throw_symbolic(what);
+        if (!identity_.has_values()) [[unlikely]] detail::throw_symbolic(what);
     }
     template <class Other> static constexpr storage convert(tensor<T, Other> const& other) {
-        if (!other.identity_.owner()) detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
+        if (other.identity_.has_values()) detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
         else if (!detail::widens<Other, Shape>) detail::throw_symbolic("tensor");
-        if (other.identity_.owner()) return storage::without_elements(other.dimensions());
+        else return storage::without_elements(other.dimensions());
         if constexpr (!detail::is_inline<T, Shape> && !detail::is_inline<T, Other>) {
             if (other.storage_.has_elements() || other.size() == 0) return storage(other.storage_);
         }
@@ -282,7 +292,9 @@ struct tensor_access {
     template <class Tensor> static constexpr Tensor from_symbol(symbol_scope* owner, std::int32_t id, dims const& d) {
         return Tensor(owner, id, d);
     }
+    template <class Tensor> static Tensor from_symbol(symbol_scope* owner, std::int32_t id, Tensor const& values) { return Tensor(owner, id, values); }
     template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.identity_.owner() != nullptr; }
+    template <class Tensor> static constexpr bool has_values(Tensor const& a) { return a.identity_.has_values(); }
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
     template <class Tensor> static constexpr bool belongs_to(Tensor const& a, symbol_scope const& scope) {
         return a.identity_.owner() == &scope && (std::is_constant_evaluated() || a.identity_.number() == scope.number);
@@ -328,7 +340,7 @@ template <class To, class From> constexpr To promoted(From const& value) {
 template <class T, class A, class U, class B> requires detail::meets<T, U> constexpr bool equal(tensor<T, A> const& a, tensor<U, B> const& b) {
     using reader = detail::tensor_access;
     using common = detail::stored<ctype<promote(dtype_of<T>, dtype_of<U>)>>;
-    if (reader::is_symbolic(a) || reader::is_symbolic(b)) detail::throw_symbolic("equal");
+    if (!reader::has_values(a) || !reader::has_values(b)) detail::throw_symbolic("equal");
     if (a.dimensions() != b.dimensions()) return false;
     for (std::int64_t i = 0; i < a.size(); ++i)
         if (detail::promoted<common>(reader::value(a, i)) != detail::promoted<common>(reader::value(b, i))) return false;

@@ -84,7 +84,7 @@ template <class F, class... A> array_function traced_for(arrays const& x, F cons
     buffer<dims> shapes;
     for (arrays const* part : {&x, static_cast<arrays const*>(&out.state)})
         for (host_array const& array : *part) shapes.push_back(array.shape);
-    out.program = trace_now(table_view<dims>(shapes), f, a...);
+    out.program = trace_now(table_view<dims>(shapes), nullptr, f, a...);
     return out;
 }
 

@@ -47,7 +47,7 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     if constexpr ((facts<A>.has_open_rank || ...)) {
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
-        runtime_program const program = trace_now(arguments.shapes(), fn, a...);
+        runtime_program const program = trace_now(arguments.shapes(), nullptr, fn, a...);
         result out = run_reference_on<result>(program.simplified.view(), arguments);
         if (innermost_recorder) [[unlikely]] record_op(program.traced.view(), out, a...);
         return out;

@@ -6,8 +6,9 @@
 
 namespace tx {
 
-// Makes functions call their callables at each call, for debugging. Results are the same. Callables that the compiler traces do nothing
-// that could be seen when they are called: of these only the kernels run.
+// Makes functions call their callables at each call, for debugging: what a callable prints of its tensors, or reads of them (value(), item()),
+// is there. Results are the same. Callables that the compiler traces do nothing that could be seen when they are called: of these only the
+// kernels run.
 inline void run_eagerly(bool on) { detail::eager_functions.store(on, std::memory_order_relaxed); }
 
 namespace detail {
@@ -121,7 +122,7 @@ template <class... Specs, class F> constexpr auto graph_of(F const& f) {
         auto const look_inside = [&]<class Part>(Part const& part) { shapes.push_back(detail::leaf_access<Part>::extents(part)); };
         detail::callable_form<F>::visit(f, look_inside, detail::ignore_value{});
         return detail::shared_graph(std::make_shared<detail::runtime_program const>(
-            detail::trace_now(table_view<dims>(shapes), f, detail::tensor_of<Specs>{}...)));
+            detail::trace_now(table_view<dims>(shapes), nullptr, f, detail::tensor_of<Specs>{}...)));
     }
 }
 

@@ -220,7 +220,7 @@ private:
         (leaves.add(a), ...);
         callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
         if (eager_functions.load(std::memory_order_relaxed)) {
-            runtime_program const once = trace_now(leaves.shapes(), traced_callable(), a...);
+            runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
             return recorded<Result>(once, run_reference_on<Result>(once.traced.view(), leaves), a...);
         }
         std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
@@ -262,7 +262,7 @@ private:
         callable_form<callable>::visit(traced_callable(), look, keep);
         for (std::size_t k = arguments; k < exact.size(); ++k) typed[k] = ranked[k] = exact[k];
         unsigned const number = number_of_signature<function_core, traced_as<A>...>();
-        auto const make = [&](table_view<dims> shapes) { return trace_now(shapes, traced_callable(), a...); };
+        auto const make = [&](table_view<dims> shapes) { return trace_now(shapes, nullptr, traced_callable(), a...); };
         auto const describe = [&](graph_view const& g) { return write_call(g, a...); };
         if constexpr (Wanted == knowledge::none) return traces_.find_or_make(number, keys, typed, make, describe);
         buffer<buffer<dims>> choices;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/reference.hpp>
+#include <tracexpr/graph/verify.hpp>
 #include <tracexpr/run/execute.hpp>
 
 namespace tx::detail {
@@ -52,11 +53,40 @@ template <class Unused = void> void append_graph(trace_scope& scope, graph_view 
 }
 TRACEXPR_INSTANCE(void append_graph<void>(trace_scope&, graph_view const&, table_view<appended_argument>, node_id*))
 
-// `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on.
-template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, F const& f, A const&... a) {
+template <class Unused = void> std::vector<host_array> run_program(graph_view const& g, void const* const* data, table_view<dims> shapes) {
+    buffer<array_view> views;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        if (g.parameters[k] == node_id::none) views.push_back({data[k], {}, shapes[k]});
+        else views.push_back({data[k], g[g.parameters[k]].type, shapes[k]});
+    }
+    return run_reference<Unused>(g, views);
+}
+
+// The trace of a callable that runs eagerly, on the elements at `arguments`.
+struct eager_scope : argument_scope {
+    void const* const* arguments = nullptr;
+};
+// What trace_scope::evaluate does: computes all that the node needs.
+template <class Unused = void> kept_value evaluated_node(trace_scope& scope, node_id id) {
+    eager_scope const& at = static_cast<eager_scope&>(scope);
+    graph upto = at.recorded;
+    upto.add_output(id);
+    graph_view const g = upto.view();
+    if (live_placeholder(g) != node_id::none)
+        throw trace_error("tx: value: inside the callable that tx::vmap maps, a value stands for many examples; read it outside of that callable");
+    auto const found = std::make_shared<host_array const>(run_program<Unused>(g, at.arguments, {at.extents.data(), g.parameters.size()}).back());
+    return {found, found->bytes.data(), found->type, found->shape};
+}
+TRACEXPR_INSTANCE(kept_value evaluated_node<void>(trace_scope&, node_id))
+
+// `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on. `arguments`: where the callable
+// may read values, the parameters' elements.
+template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const* const* arguments, F const& f, A const&... a) {
     runtime_program out;
-    argument_scope scope;
+    eager_scope scope;
     scope.extents = shapes;
+    scope.arguments = arguments;
+    if (arguments) scope.evaluate = evaluated_node<>;
     scope.kept = &out.kept;
     scope.append = append_graph<>;
     trace_into(scope, f, a...);
@@ -82,14 +112,6 @@ template <class Result> void store_results(std::vector<host_array> const& arrays
     });
 }
 
-template <class Unused = void> std::vector<host_array> run_program(graph_view const& g, void const* const* data, table_view<dims> shapes) {
-    buffer<array_view> views;
-    for (std::size_t k = 0; k < shapes.size(); ++k) {
-        if (g.parameters[k] == node_id::none) views.push_back({data[k], {}, shapes[k]});
-        else views.push_back({data[k], g[g.parameters[k]].type, shapes[k]});
-    }
-    return run_reference<Unused>(g, views);
-}
 template <class Result, class Leaves> Result run_reference_on(graph_view const& g, Leaves const& arguments) {
     Result result{};
     store_results(run_program(g, arguments.data, arguments.shapes()), result);

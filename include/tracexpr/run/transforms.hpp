@@ -249,11 +249,11 @@ constexpr auto with_rule(trace_scope& scope, custom_rule* rule, Arguments const&
 }
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {
-    throw signature_error(std::string("tx: ") + what + " must have the form of what it belongs to, with " + std::to_string(expected) + " leaves; given " +
+    throw signature_error(std::string("tx: ") + what + " must have the form of the primals, with " + std::to_string(expected) + " leaves; given " +
                           std::to_string(actual));
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* what, dims const& expected, dims const& actual) {
-    throw shape_error(std::string("tx: ") + what + " must have the shapes of what it belongs to: " + to_string(expected) + "; given " + to_string(actual));
+    throw shape_error(std::string("tx: ") + what + " must have the shapes of the primals: " + to_string(expected) + "; given " + to_string(actual));
 }
 
 // The same for a tangent or cotangent of a tree with those leaves: as many, of the same dtypes and shapes (a scalar's may be narrower).

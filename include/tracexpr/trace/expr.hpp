@@ -41,7 +41,7 @@ struct custom_rule : scope_owned {
 
 // The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
 // which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a gradient
-// tape has `leaf`: the node of a concrete tensor.
+// tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the elements of a node.
 struct trace_scope : detail::symbol_scope {
     constexpr trace_scope() {
         if (!std::is_constant_evaluated()) detail::live_scopes::add(*this);
@@ -67,6 +67,7 @@ struct trace_scope : detail::symbol_scope {
     buffer<detail::scope_owned const*> owned;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
     node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;
+    detail::kept_value (*evaluate)(trace_scope&, node_id) = nullptr;
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
 };
 
@@ -94,15 +95,29 @@ public:
     constexpr extent_list extents() const { return extent_list(dimensions()); }
     constexpr std::int64_t size() const { return dimensions().size(); }
 
+    // The elements, or the only one, while functions run eagerly (tx::run_eagerly). Else they throw trace_error: a trace has no values.
+    tensor<T, Shape> value() const { return read("value"); }
+    T item() const { return read("item").item(); }
+
     explicit operator bool() const = delete; // an expr has no value while it is traced: choose with tx::where(condition, a, b)
 
-    // A symbolic tensor: lets an expr be stored in a struct that holds tensors.
+    // A symbolic tensor: lets an expr be stored in a struct that holds tensors. While functions run eagerly it can be read.
     template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr operator tensor<T, Other>() const {
+        if (!std::is_constant_evaluated())
+            if (scope().evaluate) return detail::tensor_access::from_symbol(&scope(), static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
         return detail::tensor_access::from_symbol<tensor<T, Other>>(&scope(), static_cast<std::int32_t>(id_), dimensions());
     }
 
 private:
+    tensor<T, Shape> read(char const* what) const {
+        if (!scope().evaluate) detail::throw_symbolic(what);
+        detail::kept_value const found = scope_->evaluate(*scope_, id_);
+        auto out = tensor<T, Shape>::uninitialized(found.shape);
+        if (found.bytes() > 0) std::memcpy(static_cast<void*>(out.mutable_data()), found.data, found.bytes());
+        return out;
+    }
+
     trace_scope* scope_;
     node_id id_;
     std::uint32_t number_; // the scope's

@@ -1,0 +1,19 @@
+// Symbolic tensors as text, for a callable that is debugged.
+#pragma once
+
+#include <tracexpr/graph/print.hpp>
+#include <tracexpr/trace/expr.hpp>
+
+namespace tx {
+
+// "float32[2,3]", with "?" for an unknown extent; the elements while functions run eagerly (tx::run_eagerly).
+template <class T, class Shape> std::string to_string(expr<T, Shape> const& e) {
+    return e.scope().evaluate ? to_string(e.value()) : spec_text(dtype_of<T>, e.dimensions());
+}
+template <class Traits, class T, class Shape>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, expr<T, Shape> const& e) {
+    std::string const text = to_string(e);
+    return out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+} // namespace tx
