@@ -37,6 +37,14 @@ template <class T, class Arch> inline constexpr int native_lanes = detail::regis
 template <class Arch> inline constexpr int register_count =
     detail::register_bytes<Arch>() == 64 || std::is_base_of_v<xsimd::neon64, Arch> ? 32 : 16;
 
+// Zen 4 runs an instruction on 64 bytes as two on 32 each: there wide vectors don't pay for shuffles. (g++ 12 takes it for a Zen 3 that has
+// AVX-512; Zen 5 has AVX-VNNI, too.)
+#if defined(__znver4__) || (defined(__znver3__) && defined(__AVX512F__) && !defined(__AVXVNNI__))
+inline constexpr bool splits_wide_vectors = true;
+#else
+inline constexpr bool splits_wide_vectors = false;
+#endif
+
 // T without its sign where it is an integer, so that arithmetic on the same bits wraps.
 template <class T> using wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,
                                                                 std::type_identity<T>>::type;

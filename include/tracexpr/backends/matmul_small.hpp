@@ -234,7 +234,8 @@ template <int W, int K, class T, int... I> TRACEXPR_INLINE lanes<T, W> dot_lanes
     return sum;
 }
 
-constexpr bool rows_share_vectors(int m, int n, int native) {
+constexpr bool rows_share_vectors(int m, int n, std::size_t element_bytes, int native) {
+    if (splits_wide_vectors && static_cast<std::size_t>(n) * element_bytes >= 32) return false;
     return n < native && native % n == 0 && native / n <= 4 && m % (native / n) == 0;
 }
 
@@ -284,10 +285,10 @@ TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
         detail::product_by_rows<1, M, K, false, true, native, M>(b, a, c);
     } else if constexpr (N == 1) {
         detail::product_with_vector<M, K, T, Arch>(a, b, c);
-    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8 && (sizeof(T) == 4 || !Sink::is_memory)) {
+    } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8 && (sizeof(T) == 4 || !(Sink::is_memory || splits_wide_vectors))) {
         // Doubles take longer to be moved between lanes than three rows take, unless more is done with the vector.
         detail::product_3x3(a, b, c);
-    } else if constexpr (!TransA && N == K && detail::rows_share_vectors(M, N, native)) {
+    } else if constexpr (!TransA && N == K && detail::rows_share_vectors(M, N, sizeof(T), native)) {
         detail::product_by_groups<M, N, TransB, native>(a, b, c, detail::indices<N>{}, detail::indices<M * N / native>{});
     } else {
         detail::product_by_rows<M, N, K, TransA, TransB, native, N>(a, b, c);
