@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/decomposition_calls.hpp>
+#include <tracexpr/backends/extremes.hpp>
 #include <tracexpr/backends/matmul.hpp>
 #include <tracexpr/backends/scan.hpp>
 #include <tracexpr/backends/update.hpp>

@@ -124,9 +124,39 @@ TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits 
     }(std::make_integer_sequence<int, U>{});
 }
 
+// Columns down to rows_at_once rows: their sums stay in registers.
+template <class Kernel, class Target, class Rows>
+TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel> const& top, std::int64_t n) {
+    constexpr int W = Target::lanes, U = Kernel::unroll;
+    steps_along<Kernel> steps;
+    if (inner.rank > 1) steps.template begin<false>(accesses, 0);
+    std::int64_t const height = inner.rank > 1 ? inner.extent[0] : 1;
+    auto const run = [&]<int V, lanes_used Used>(std::integral_constant<int, V>, std::integral_constant<lanes_used, Used>, std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
+        accumulators<Kernel, Target> sums[V];
+        for (auto& s : sums) reset<Kernel, Target>(s);
+        add_columns<Kernel, Target, V, Used>(steps, literals, top, height, i, count, sums);
+        for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+            constexpr kernel_line l = Kernel::lines[line.value];
+            using T = ctype<l.type>;
+            for (int k = 0; k < V; ++k) {
+                T* const to = element_pointer<T>(top.at[l.b]) + (i + k * W) * top.at[l.b].stride;
+                if (Used == lanes_used::all && top.at[l.b].stride == 1) store_value<T, W>(to, at<line.value>(sums[k]));
+                else store_strided_value<T, W>(to, at<line.value>(sums[k]), top.at[l.b].stride, count);
+            }
+        });
+    };
+    constexpr std::integral_constant<lanes_used, lanes_used::all> whole;
+    std::int64_t i = 0;
+    for (; i + U * W <= n; i += U * W) run(std::integral_constant<int, U>{}, whole, i, W);
+    constexpr std::integral_constant<int, 1> one;
+    for (; i + W <= n; i += W) run(one, whole, i, W);
+    if (i == n) return;
+    if (Rows::overwritten || n < W) run(one, std::integral_constant<lanes_used, lanes_used::first>{}, i, n - i);
+    else run(one, whole, n - W, W);
+}
+
 // A strip of columns is read along its rows, a few of them side by side; its sums stay in the cache.
 inline constexpr int strip_vectors = 32;
-inline constexpr std::int64_t rows_at_once = 4;
 
 // Columns begin .. end of n.
 template <class Kernel, class Target, class Rows>
@@ -221,6 +251,10 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
         return;
     }
     if constexpr (Kernel::reduces && (Columns || Kernel::any_stride)) {
+        if constexpr (Rows::few && !Kernel::any_stride) {
+            detail::run_low_columns<Kernel, target, Rows>(inner, accesses, literals, block, n);
+            return;
+        }
         if (!Kernel::any_stride || loop.columns) {
             constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
             for (std::int64_t i = 0; i < n; i += strip) detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);

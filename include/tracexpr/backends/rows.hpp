@@ -13,13 +13,17 @@ namespace tx::simd {
 template <class Kernel, class Arch> using vector_target =
     target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
 
+// Rows whose columns are reduced side by side.
+inline constexpr std::int64_t rows_at_once = 4;
+
 // How many vectors are added up in one accumulator before it goes to the cascade.
 inline constexpr std::int64_t block_vectors = 128;
 
 // What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the loop stores too
-// little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice.
-template <bool Wide, bool Cached, bool Overwritten = false> struct known_rows {
-    static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten;
+// little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice. Few: its columns are down to
+// rows_at_once rows.
+template <bool Wide, bool Cached, bool Overwritten = false, bool Few = false> struct known_rows {
+    static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten, few = Few;
 };
 using any_rows = known_rows<false, false>;
 

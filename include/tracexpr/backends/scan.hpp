@@ -1,4 +1,4 @@
-// Running sums and the like, positions of extremes, and gathering, along one axis of a row-major array. An array is seen as
+// Running sums and the like, and gathering, along one axis of a row-major array. An array is seen as
 // (outer, n, inner) around the axis of length n: element (o, i, j) is data[(o * n + i) * inner + j].
 #pragma once
 
@@ -94,84 +94,6 @@ void cummax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in,
 template <class T, class Arch = xsimd::default_arch>
 void cummin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
     detail::scan<detail::minimum_or_nan, Arch>(outer, n, inner, in, out);
-}
-
-namespace detail {
-
-// What an extreme is: the greatest for argmax, the least for argmin. A NaN is not within anything.
-struct greatest {
-    template <class T> static constexpr bool beats(T a, T b) { return a > b; }
-    template <class B> static TRACEXPR_INLINE auto within(B const& a, B const& best) { return a <= best; }
-};
-struct least {
-    template <class T> static constexpr bool beats(T a, T b) { return a < b; }
-    template <class B> static TRACEXPR_INLINE auto within(B const& a, B const& best) { return a >= best; }
-};
-
-// The first NaN or else the first extreme of in[start .. n), if that beats in[best].
-template <class Rule, class T> std::int64_t better_position(T const* in, std::int64_t start, std::int64_t n, std::int64_t best) {
-    for (std::int64_t i = start; i < n; ++i) {
-        if (is_nan(in[i])) return i;
-        if (Rule::beats(in[i], in[best])) best = i;
-    }
-    return best;
-}
-
-// Whether in[0 .. 64 batches) holds a NaN or an element that beats `best`.
-template <class Rule, class Arch, class T> bool block_beats(T const* in, T best) {
-    using batch = xsimd::batch<T, Arch>;
-    constexpr int w = static_cast<int>(batch::size);
-    batch const bound(best);
-    auto within = bound == bound;
-    for (int i = 0; i < 64 * w; i += 4 * w) {
-        auto const first = Rule::within(batch::load_unaligned(in + i), bound) & Rule::within(batch::load_unaligned(in + i + w), bound);
-        auto const second =
-            Rule::within(batch::load_unaligned(in + i + 2 * w), bound) & Rule::within(batch::load_unaligned(in + i + 3 * w), bound);
-        within = within & (first & second);
-    }
-    return !xsimd::all(within);
-}
-
-template <class Rule, class Arch, class T> std::int64_t position(T const* in, std::int64_t n) {
-    std::int64_t best = 0, start = 0;
-    if (is_nan(in[0])) return 0;
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t>) {
-        constexpr std::int64_t block = 64 * static_cast<std::int64_t>(xsimd::batch<T, Arch>::size);
-        for (; start + block <= n; start += block) {
-            if (!block_beats<Rule, Arch>(in + start, in[best])) continue; // most blocks of a long array hold no new extreme
-            best = better_position<Rule>(in, start, start + block, best);
-            if (is_nan(in[best])) return best;
-        }
-    }
-    return better_position<Rule>(in, start, n, best);
-}
-
-template <class Rule, class Arch, class T>
-void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
-    for (std::int64_t o = 0; o < outer; ++o, in += n * inner, out += inner) {
-        if (inner == 1) {
-            *out = position<Rule, Arch>(in, n);
-            continue;
-        }
-        std::fill(out, out + inner, std::int64_t{0});
-        for (std::int64_t i = 1; i < n; ++i)
-            for (std::int64_t j = 0; j < inner; ++j) {
-                T const best = in[out[j] * inner + j], value = in[i * inner + j];
-                if (!is_nan(best) && (is_nan(value) || Rule::beats(value, best))) out[j] = i;
-            }
-    }
-}
-} // namespace detail
-
-// Positions along the middle axis of (outer, n, inner), n > 0: of the first NaN, or else of the first greatest (least) element. `out` is
-// (outer, inner).
-template <class T, class Arch = xsimd::default_arch>
-void argmax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
-    detail::positions<detail::greatest, Arch>(outer, n, inner, in, out);
-}
-template <class T, class Arch = xsimd::default_arch>
-void argmin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
-    detail::positions<detail::least, Arch>(outer, n, inner, in, out);
 }
 
 // Indices into an axis of n elements; negative ones count from the end. Throws shape_error for one outside [-n, n).

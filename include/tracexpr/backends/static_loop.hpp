@@ -1,41 +1,9 @@
-// A loop of a plan whose form the compiler knows: its kernel's type, and how it runs.
+// How a loop runs whose form the compiler knows.
 #pragma once
 
-#include <tracexpr/backends/loops.hpp>
+#include <tracexpr/backends/packed_rows.hpp>
 
 namespace tx::simd::detail {
-
-// Form::plan() is a constexpr plan_view, Form::graph() its graph. Kernels whose accesses' modes turn out otherwise at run time (an
-// unknown extent that is 1, say) run in a form that takes any stride.
-template <class Form, std::size_t Loop, bool AnyStride> struct loop_kernel {
-    static constexpr plan_loop loop = Form::plan().loops[Loop];
-    static constexpr std::uint64_t word(std::size_t k) {
-        kernel_line const& l = Form::plan().lines[loop.lines.first + k];
-        bool const moves = l.role != role::literal && l.role != role::compute;
-        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, AnyStride && moves ? access_mode::strided : l.mode);
-    }
-    template <class> struct make;
-    template <std::size_t... K> struct make<std::index_sequence<K...>> {
-        using type = kernel<word(K)...>;
-    };
-    using type = typename make<std::make_index_sequence<loop.lines.count>>::type;
-};
-
-// A form with other numbers than the compiler knows: of a piece of a loop.
-template <class Form> struct piece_of : Form {
-    static constexpr bool is_static = false;
-};
-template <class Form> inline constexpr bool is_piece = false;
-template <class Form> inline constexpr bool is_piece<piece_of<Form>> = true;
-// Can accesses turn out otherwise?
-template <class Form> inline constexpr bool has_open_modes = !Form::is_static;
-template <class Form> inline constexpr bool has_open_modes<piece_of<Form>> = !Form::is_static;
-
-template <std::size_t N> TRACEXPR_INLINE constexpr std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
-    std::array<literal_bits, N> out{};
-    for (std::size_t k = 0; k < N; ++k) out[k] = p.literals[first + k].bits;
-    return out;
-}
 
 // One row whose length the compiler knows.
 template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_static_row =
@@ -46,9 +14,10 @@ template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> struct rows_of_loop {
     static constexpr walk inner = Form::plan().loops[Loop].inner;
     static constexpr std::int64_t length = inner.rank ? inner.extent[inner.rank - 1] : 1;
+    static constexpr bool is_few = Form::plan().loops[Loop].columns && inner.rank == 2 && inner.extent[0] <= rows_at_once;
     static constexpr std::int64_t elements = inner.size() * Form::plan().steps[Step].outer.size();
     using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest,
-                            Form::plan().loops[Loop].overwrites>;
+                            Form::plan().loops[Loop].overwrites, is_few>;
 };
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of = typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
 
@@ -92,7 +61,8 @@ inline void compare_forms(plan_view const& known, plan& p) {
             plan_loop const& form = known.loops[known.steps[s].loops.first + l];
             plan_loop& loop = p.loops[known.steps[s].loops.first + l];
             bool const row = is_row(known.steps[s].outer, form);
-            loop.has_known_form = loop.columns == form.columns && (!row || is_row(p.steps[s].outer, loop));
+            bool const few = form.columns && form.inner.rank == 2 && form.inner.extent[0] <= rows_at_once;
+            loop.has_known_form = loop.columns == form.columns && (!row || is_row(p.steps[s].outer, loop)) && (!few || loop.inner.rank == 2);
             for (std::uint32_t k = 0; k < form.accesses.count; ++k) {
                 plan_access const &here = p.accesses[form.accesses.first + k], &there = known.accesses[form.accesses.first + k];
                 loop.has_known_form = loop.has_known_form && here.mode == there.mode && (!row || begins_with_buffer(there) <= begins_with_buffer(here));
@@ -138,6 +108,14 @@ TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* acce
     run_whole_row<kernel_type, Arch, rows_of<Form, Step, Loop, kernel_type, Arch>>(starts, literals, loop.inner.extent[0]);
 }
 
+// Rows of a known length that are each reduced, and too short for a cascade.
+template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> inline constexpr bool reduces_short_rows = [] {
+    plan_loop const& form = Form::plan().loops[Loop];
+    constexpr std::int64_t n = row_length<Form, Loop>;
+    return form.reduces && !form.columns && form.inner.rank == 1 && Form::plan().steps[Step].outer.rank > 0 && n <= 8 * vector_target<Kernel, Arch>::lanes &&
+           is_short_row<Kernel, Arch, n>;
+}();
+
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
     constexpr plan_loop form = Form::plan().loops[Loop];
     if constexpr (is_static_row<Form, Step, Loop>)
@@ -153,7 +131,18 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
             run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns, known_rows<false, false, form.overwrites>>(outer, loop, accesses, literals.data(), buffers);
             return;
         }
+    if constexpr (packed_rows<Form, Step, Loop, Arch>::apply)
+        if (packed_rows<Form, Step, Loop, Arch>::run(outer, loop, accesses, literals.data(), buffers)) return;
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;
+    if constexpr (reduces_short_rows<Form, Step, Loop, kernel_type, Arch>)
+        if (loop.inner.rank == 1 && loop.inner.extent[0] == row_length<Form, Loop>) {
+            cursors<kernel_type> row;
+            row.begin(accesses, buffers, 1);
+            for_each_index<true>(outer, outer.rank, accesses, row, [&]() TRACEXPR_INLINE_LAMBDA {
+                run_known_row<kernel_type, Arch, row_length<Form, Loop>, form.overwrites>(row.at, literals.data());
+            });
+            return;
+        }
     if constexpr (is_open_row<Form, Step, Loop>) run_open_row<Form, Step, Loop, Arch>(loop, accesses, literals.data(), buffers);
     else run_loop<kernel_type, Arch, form.columns, rows_of<Form, Step, Loop, kernel_type, Arch>>(outer, loop, accesses, literals.data(), buffers);
 }

@@ -190,6 +190,15 @@ template <int W> struct third_lanes {
 template <int W> struct last_third_lanes {
     static constexpr int at(int i) { return 3 * i < 2 * W ? i : 3 * i - W + 2; }
 };
+template <int W> struct first_fourth_lanes {
+    static constexpr int at(int i) { return i < W / 2 ? 4 * i : 0; }
+};
+template <int W> struct last_fourth_lanes {
+    static constexpr int at(int i) { return i < W / 2 ? 0 : 4 * i < 3 * W ? 4 * i - 2 * W : 4 * i - 2 * W + 3; }
+};
+template <int W> struct joined_halves {
+    static constexpr int at(int i) { return i < W / 2 ? i : W + i; }
+};
 template <int W> struct reversed_lanes {
     static constexpr int at(int i) { return W - 1 - i; }
 };
@@ -205,7 +214,7 @@ TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::in
         return load_value<T, W, MaskBytes>(some);
     }
 }
-// W elements, `stride` apart: a Step of 2, 3 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses. Beyond: with a
+// W elements, `stride` apart: a Step of 2, 3, 4 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses. Beyond: with a
 // Step of 2 also what stands behind the last of them may be read, so that vectors needn't overlap.
 template <int Step, class T, int W, int MaskBytes, bool Beyond = false> TRACEXPR_INLINE value<T, W, MaskBytes> load_apart(T const* from, std::int64_t stride) {
     if constexpr (Step == 1 || !is_vectorizable<T> || (W != 2 && W != 4 && W != 8 && W != 16)) {
@@ -217,12 +226,17 @@ template <int Step, class T, int W, int MaskBytes, bool Beyond = false> TRACEXPR
     } else if constexpr (Step == 3) {
         auto const front = shuffle<detail::third_lanes<W>, W>(load<W>(from), load<W>(from + W));
         return shuffle<detail::last_third_lanes<W>, W>(front, load<W>(from + 2 * W - 2));
+    } else if constexpr (Step == 4) {
+        auto const front = shuffle<detail::first_fourth_lanes<W>, W>(load<W>(from), load<W>(from + W));
+        auto const back = shuffle<detail::last_fourth_lanes<W>, W>(load<W>(from + 2 * W), load<W>(from + 3 * W - 3));
+        return shuffle<detail::joined_halves<W>, W>(front, back);
     } else if constexpr (Step == -1) {
         auto const v = load<W>(from - (W - 1));
         return shuffle<detail::reversed_lanes<W>, W>(v, v);
     } else {
         return stride == 2    ? load_apart<2, T, W, MaskBytes>(from, stride)
                : stride == 3  ? load_apart<3, T, W, MaskBytes>(from, stride)
+               : stride == 4  ? load_apart<4, T, W, MaskBytes>(from, stride)
                : stride == -1 ? load_apart<-1, T, W, MaskBytes>(from, stride)
                               : load_apart<1, T, W, MaskBytes>(from, stride);
     }

@@ -58,6 +58,25 @@ using clusters_view = cluster_tables<table_view>;
 
 namespace detail {
 
+// How many axes a loop reduces if those are the last ones and others remain; else 0.
+constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
+    int const rank = g.shape_of(to_id(l.space)).rank;
+    std::int32_t count = 0;
+    while (count < rank && (l.reduced >> (rank - 1 - count) & 1u)) ++count;
+    bool const only = l.reduced == ((1u << rank) - 1u) - ((1u << (rank - count)) - 1u);
+    return only && count < rank ? count : 0;
+}
+// Does a loop reduce many rows of 2 to 4 elements? Then it runs along the rows, not along each, and is no row nest: the axis that it runs along.
+constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& l) {
+    constexpr std::int64_t longest = 4, many = 16;
+    dims const& d = g.shape_of(to_id(l.space));
+    std::int32_t const along = d.rank - 1 - trailing_axes(g, l);
+    std::int64_t row = 1;
+    for (int axis = along + 1; axis < d.rank; ++axis) row = d[axis] == dyn ? longest + 1 : row * d[axis];
+    bool const is_short = row > 1 && row <= longest && (d[along] == dyn || d[along] >= many);
+    return is_short ? along : -1;
+}
+
 // How many operands and outputs each node's elements are.
 constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
     buffer<std::int32_t> uses(g.size(), 0);
@@ -356,7 +375,7 @@ private:
             step s;
             s.stage = loops_[l].stage;
             s.loops.first = static_cast<std::uint32_t>(members.size());
-            if (merges_ && trailing_axes(loops_[l]) > 0) collect_nest(l, members, s);
+            if (merges_ && trailing_axes(g_, loops_[l]) > 0 && axis_of_short_rows(g_, loops_[l]) < 0) collect_nest(l, members, s);
             else members.push_back(static_cast<std::int32_t>(l));
             s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;
             unsorted.push_back(s);
@@ -373,14 +392,6 @@ private:
         }
     }
 
-    // How many axes a loop reduces if those are the last ones and others remain; else 0.
-    constexpr std::int32_t trailing_axes(loop_info const& l) const {
-        int const rank = g_.shape_of(to_id(l.space)).rank;
-        std::int32_t count = 0;
-        while (count < rank && (l.reduced >> (rank - 1 - count) & 1u)) ++count;
-        bool const only = l.reduced == ((1u << rank) - 1u) - ((1u << (rank - count)) - 1u);
-        return only && count < rank ? count : 0;
-    }
     constexpr dims const& extents_of(std::uint32_t space) const { return named_.empty() ? g_.shape_of(to_id(space)) : named_[space]; }
     // Does `other` have a row, or one element, for each row of s.space? Its rows are as long, hold one element, or may turn out to do so.
     constexpr bool has_rows_of(step const& s, std::uint32_t other) const {
@@ -401,7 +412,7 @@ private:
         if (!knows_names_) named_ = named_extents(g_), knows_names_ = true;
         loop_info const& row = loops_[seed];
         s.space = row.space;
-        s.row_axes = trailing_axes(row);
+        s.row_axes = trailing_axes(g_, row);
         buffer<std::uint8_t> inside(loops_.size(), 0);
         for (std::size_t l = 0; l < loops_.size(); ++l) {
             loop_info const& other = loops_[l];

@@ -347,8 +347,9 @@ private:
         out_.instructions.push_back(line);
     }
 
-    // The axis along which most accesses are contiguous.
+    // The axis along which most accesses are contiguous. What reductions store is little.
     constexpr std::int32_t inner_axis(loop_info const& loop) const {
+        if (std::int32_t const along = axis_of_short_rows(g_, loop); along >= 0) return along;
         int best = -1, best_score = -1;
         dims const& space = g_.shape_of(to_id(loop.space));
         for (int axis = space.rank - 1; axis >= 0; --axis) {
@@ -356,7 +357,7 @@ private:
             int score = 0;
             for (std::size_t k = first_access_; k < out_.accesses.size(); ++k) {
                 buffer_access const& a = out_.accesses[k];
-                if (a.buffer != node_id::none && a.stride[axis] == 1) score += a.stores ? 2 : 1;
+                if (a.buffer != node_id::none && a.stride[axis] == 1) score += !a.stores ? 1 : a.in_order ? 2 : 0;
             }
             if (score > best_score) best = axis, best_score = score;
         }

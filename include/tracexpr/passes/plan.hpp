@@ -190,11 +190,12 @@ private:
         return false;
     }
 
-    // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with them.
+    // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with them. Not with short
+    // ones, many of which are run as one.
     constexpr bool begins_at_end(step const& of, plan_loop const& l) {
-        constexpr std::int64_t large = 1 << 18;
+        constexpr std::int64_t large = 1 << 18, longer = 128;
         std::int64_t most = 0;
-        bool was_forward = false, turns = !of.row_axes && l.inner.rank > 1;
+        bool was_forward = false, turns = !of.row_axes && l.inner.rank > 1 && l.inner.extent[l.inner.rank - 1] >= longer;
         auto const at = [&](std::uint32_t k) -> plan_access const& { return out_.accesses[l.accesses.first + k]; };
         for (std::uint32_t k = 0; k < l.accesses.count; ++k) {
             if (at(k).mode == access_mode::transposed) turns = false;
