@@ -33,15 +33,22 @@ struct split_extents {
 };
 template <class T> T const* elements(call_operand const& o) { return reinterpret_cast<T const*>(o.data); }
 
+// A piece of the result at a time, which stays in the cache while each operand fills its part.
 template <class T> void concatenate(table_view<call_operand> operands, T* out, dims const& extents, int axis) {
     split_extents const whole(extents, axis);
-    std::int64_t at = 0;
-    for (call_operand const& o : operands) {
-        std::int64_t const run = o.extents[axis] * whole.inner;
-        if (run == 0) continue;
-        for (std::int64_t k = 0; k < whole.outer; ++k)
-            std::memcpy(static_cast<void*>(out + k * whole.along * whole.inner + at), elements<T>(o) + k * run, static_cast<std::size_t>(run) * sizeof(T));
-        at += run;
+    std::int64_t const row = whole.along * whole.inner, together = 4096 / (row + 1) + 1;
+    for (std::int64_t first = 0; first < whole.outer; first += together) {
+        std::int64_t const count = std::min(together, whole.outer - first);
+        T* to = out + first * row;
+        for (call_operand const& o : operands) {
+            std::int64_t const run = o.extents[axis] * whole.inner;
+            T const* const from = elements<T>(o) + first * run;
+            if (run > 0)
+                with_length(run, [=](auto length) {
+                    for (std::int64_t k = 0; k < count; ++k) copy_elements(from + k * length, length, to + k * row);
+                });
+            to += run;
+        }
     }
 }
 
@@ -58,7 +65,7 @@ template <class T> void pad(call_operand const& in, T value, T* out, dims const&
             at += rest % in.extents[axis] * steps[static_cast<std::size_t>(axis)];
             rest /= in.extents[axis];
         }
-        std::memcpy(static_cast<void*>(out + at), elements<T>(in) + row * run, static_cast<std::size_t>(run) * sizeof(T));
+        copy_elements(elements<T>(in) + row * run, run, out + at);
     }
 }
 

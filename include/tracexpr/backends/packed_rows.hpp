@@ -11,7 +11,7 @@ namespace tx::simd::detail {
 
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> class packed_rows {
     static constexpr plan_loop form = Form::plan().loops[Loop];
-    static constexpr int rank = form.inner.rank, count = static_cast<int>(form.accesses.count);
+    static constexpr int rank = form.inner.rank, across = rank > 1 ? rank - 2 : 0, count = static_cast<int>(form.accesses.count); // across: the axis of the rows
     static constexpr std::int64_t n = rank > 1 ? form.inner.extent[rank - 1] : 1; // a row
     using planned_kernel = typename loop_kernel<Form, Loop, false>::type;
     static constexpr int lanes = vector_target<planned_kernel, Arch>::lanes;
@@ -20,7 +20,7 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> class pack
     // How an access meets the rows.
     enum class way { in_one_piece, repeated, spread, constant, total, other };
     static constexpr way way_of(plan_access const& a) {
-        std::int64_t const step = a.inner[rank - 2];
+        std::int64_t const step = a.inner[across];
         if (a.buffer >= 0 && a.mode == access_mode::splat) return step == 0 ? way::constant : reduces ? way::other : way::spread;
         if (a.buffer < 0 || a.mode != access_mode::contiguous) return way::other;
         return step == n ? way::in_one_piece : step != 0 ? way::other : a.stores ? way::total : way::repeated;
@@ -35,7 +35,7 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> class pack
 public:
     static constexpr bool apply = [] {
         if (Form::plan().steps[Step].outer.rank > 0 || reduces != form.columns || rank < 2 || (reduces && rank > 2) || n < 2 || n >= 2 * lanes) return false;
-        if (known && form.inner.extent[rank - 2] < least) return false;
+        if (known && form.inner.extent[across] < least) return false;
         for (int k = 0; k < count; ++k)
             if (way_of(planned(k)) == way::other || (way_of(planned(k)) == way::total) != (reduces && planned(k).stores)) return false;
         return true;
@@ -43,7 +43,7 @@ public:
 
     // False where the rows are few, or lie otherwise than in the form.
     static bool run(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
-        if (outer.rank > 0 || loop.inner.rank != rank || loop.inner.extent[rank - 1] != n || loop.inner.extent[rank - 2] < least) return false;
+        if (outer.rank > 0 || loop.inner.rank != rank || loop.inner.extent[rank - 1] != n || loop.inner.extent[across] < least) return false;
         for (int k = 0; k < count; ++k)
             if (way_of(accesses[k]) != way_of(planned(k))) return false;
         if (loop.inner.size() == 0) return true;
@@ -54,7 +54,7 @@ public:
         } else {
             bool const streams = loop.inner.size() >= streamed_bytes / kernel_type::widest;
             if (streams) stream_stores<kernel_type, Arch>(block.at);
-            for_each_index<false>(loop.inner, rank - 2, accesses, block, [&] { run_rows(loop.inner.extent[rank - 2], accesses, literals, block); });
+            for_each_index<false>(loop.inner, across, accesses, block, [&] { run_rows(loop.inner.extent[across], accesses, literals, block); });
             if (streams) end_streams();
         }
         return true;
@@ -106,7 +106,7 @@ private:
         for (std::int64_t row = 0; row < rows; row += together) {
             std::int64_t const used = std::min(together, rows - row);
             for_each_access_that_is<way::spread>([&]<class T>(std::size_t k, T) {
-                std::int64_t const step = accesses[k].inner[rank - 2];
+                std::int64_t const step = accesses[k].inner[across];
                 spread(element_pointer<T const>(block.at[k]) + row * step, step, used, scratch.template at<T>(k));
             });
             run_row<kernel_type, Arch, known_rows<false, false, form.overwrites>>(here.at, literals, used * n, none);

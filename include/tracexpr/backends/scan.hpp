@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 
@@ -96,6 +97,21 @@ void cummin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in,
     detail::scan<detail::minimum_or_nan, Arch>(outer, n, inner, in, out);
 }
 
+// Calls copy(n), n as a constant where that is short: copies of a length that the compiler knows take no call.
+template <class Copy> void with_length(std::int64_t n, Copy copy) {
+    auto const constant = [&]<std::int64_t N>(std::integral_constant<std::int64_t, N> known) { copy(known); };
+    switch (n) {
+    case 1: return constant(std::integral_constant<std::int64_t, 1>{});
+    case 2: return constant(std::integral_constant<std::int64_t, 2>{});
+    case 3: return constant(std::integral_constant<std::int64_t, 3>{});
+    case 4: return constant(std::integral_constant<std::int64_t, 4>{});
+    default: return copy(n);
+    }
+}
+template <class T> TRACEXPR_INLINE void copy_elements(T const* from, std::int64_t count, T* to) {
+    std::memcpy(static_cast<void*>(to), from, static_cast<std::size_t>(count) * sizeof(T));
+}
+
 // Indices into an axis of n elements; negative ones count from the end. Throws shape_error for one outside [-n, n).
 template <std::integral Index> void check_indices(Index const* indices, std::int64_t count, std::int64_t n, int axis, char const* function) {
     for (std::int64_t i = 0; i < count; ++i) {
@@ -118,12 +134,10 @@ template <class T, std::integral Index>
 void gather(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t count, Index const* indices, T* out, int axis = 0,
             char const* function = "take") {
     check_indices(indices, count, n, axis, function);
-    for (std::int64_t o = 0; o < outer; ++o, in += n * inner, out += count * inner) {
-        if (inner == 1)
-            for (std::int64_t i = 0; i < count; ++i) out[i] = in[position(indices[i], n)];
-        else
-            for (std::int64_t i = 0; i < count; ++i) std::copy_n(in + position(indices[i], n) * inner, inner, out + i * inner);
-    }
+    for (std::int64_t o = 0; o < outer; ++o, in += n * inner, out += count * inner)
+        with_length(inner, [&](auto length) {
+            for (std::int64_t i = 0; i < count; ++i) copy_elements(in + position(indices[i], n) * length, length, out + i * length);
+        });
 }
 
 // out(o, i, j) = in(o, indices(o, i, j), j), with `indices` and `out` of (outer, count, inner). Throws as gather does.

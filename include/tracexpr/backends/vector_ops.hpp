@@ -135,6 +135,24 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
 #pragma GCC diagnostic pop
 #endif
 
+// Quotient or rest of integers, by way of a floating type that tells any two quotients apart; 0 where b is 0. Floors: rounded down, as
+// Python does, not towards zero.
+template <bool Floors, bool Rest, class T, class V> TRACEXPR_INLINE V divided(V const& a, V const& b) {
+    constexpr int W = static_cast<int>(sizeof(V) / sizeof(T));
+    using F = std::conditional_t<sizeof(T) == 4, double, float>;
+    using wide = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>; // holds what no T does: the least T by -1
+    using wrapped = lanes<std::make_unsigned_t<T>, W>;
+    V const divisor = b - (V)(b == V{}); // 1 for 0
+    V quotient = convert_lanes<T, W>(convert_lanes<wide, W>(convert_lanes<F, W>(a) / convert_lanes<F, W>(divisor)));
+    V rest = (V)((wrapped)a - (wrapped)quotient * (wrapped)divisor);
+    if constexpr (Floors && std::is_signed_v<T>) {
+        V const too_great = (V)(rest != V{}) & (V)((rest ^ divisor) < V{});
+        quotient += too_great;
+        rest += too_great & divisor;
+    }
+    return (V)(b != V{}) & (Rest ? rest : quotient);
+}
+
 // Integers wrap, so they are added and multiplied as unsigned. Returns nothing where lanes must go one by one.
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto integer_op(V const& a, V const& b) {
     using unsigned_lanes = lanes<std::make_unsigned_t<T>, Target::lanes>;
@@ -145,6 +163,9 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto integer_
     else if constexpr (Code == op::multiply) return (V)(wrap(a) * wrap(b));
     else if constexpr (Code == op::maximum) return a > b ? a : b;
     else if constexpr (Code == op::minimum) return a < b ? a : b;
+    else if constexpr (sizeof(T) < 8 && Code == op::floor_divide) return divided<true, false, T>(a, b);
+    else if constexpr (sizeof(T) < 8 && Code == op::remainder) return divided<true, true, T>(a, b);
+    else if constexpr (sizeof(T) < 8 && Code == op::fmod) return divided<false, true, T>(a, b);
     else if constexpr (Code == op::bitwise_and) return a & b;
     else if constexpr (Code == op::bitwise_or) return a | b;
     else if constexpr (Code == op::bitwise_xor) return a ^ b;
