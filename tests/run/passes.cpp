@@ -103,7 +103,7 @@ TEST_CASE("passes: the graph before and after each of them, as text") {
                                              "\nafter cluster:\n"
                                              "loop over (5, 7), reduces axes [1], stores %4\n"
                                              "\nafter plan:\n"
-                                             "loop of 1 times 7 x 5, reducing\n"
+                                             "loop of 5 times 7, reducing\n"
                                              "    $0 = arg0 : float32\n"
                                              "    $1 = 2 : float32\n"
                                              "    $2 = add($0, $1) : float32\n"

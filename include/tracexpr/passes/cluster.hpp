@@ -66,9 +66,10 @@ constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
     bool const only = l.reduced == ((1u << rank) - 1u) - ((1u << (rank - count)) - 1u);
     return only && count < rank ? count : 0;
 }
-// Does a loop reduce many rows of 2 to 4 elements? Then it runs along the rows, not along each, and is no row nest: the axis that it runs along.
-constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& l) {
-    constexpr std::int64_t longest = 4, many = 16;
+// Does a loop reduce many rows of 2 to `longest` elements? Such rows are run many at once, not in a row nest. Along which axis they follow each
+// other; else -1.
+constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& l, std::int64_t longest) {
+    constexpr std::int64_t many = 16;
     dims const& d = g.shape_of(to_id(l.space));
     std::int32_t const along = d.rank - 1 - trailing_axes(g, l);
     std::int64_t row = 1;
@@ -375,7 +376,7 @@ private:
             step s;
             s.stage = loops_[l].stage;
             s.loops.first = static_cast<std::uint32_t>(members.size());
-            if (merges_ && trailing_axes(g_, loops_[l]) > 0 && axis_of_short_rows(g_, loops_[l]) < 0) collect_nest(l, members, s);
+            if (merges_ && trailing_axes(g_, loops_[l]) > 0 && axis_of_short_rows(g_, loops_[l], 12) < 0) collect_nest(l, members, s);
             else members.push_back(static_cast<std::int32_t>(l));
             s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;
             unsorted.push_back(s);

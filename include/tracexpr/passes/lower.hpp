@@ -349,7 +349,7 @@ private:
 
     // The axis along which most accesses are contiguous. What reductions store is little.
     constexpr std::int32_t inner_axis(loop_info const& loop) const {
-        if (std::int32_t const along = axis_of_short_rows(g_, loop); along >= 0) return along;
+        if (std::int32_t const along = axis_of_short_rows(g_, loop, 4); along >= 0) return along;
         int best = -1, best_score = -1;
         dims const& space = g_.shape_of(to_id(loop.space));
         for (int axis = space.rank - 1; axis >= 0; --axis) {
