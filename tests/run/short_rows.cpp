@@ -42,6 +42,16 @@ TEST_CASE("short rows: no rows, other batch axes, other strides") {
             }
         }
 }
+TEST_CASE("short rows: on several threads the same to the last bit") {
+    constexpr auto f = [](auto x) { return std::tuple{x - tx::mean(x, axis<0>), tx::sum(x * x, axis<1>), tx::softmax(x, axis<1>)}; };
+    auto x = tx::zeros<float, shape<dyn, 3>>(70'001, 3);
+    for (std::int64_t i = 0; i < x.size(); ++i) x.mutable_data()[i] = std::sin(static_cast<float>(i));
+    auto const [a, b, c] = tx::function{f}(x);
+    auto const [d, e, g] = tx::on(tx::cpu{.threads = 3}, tx::function{f})(x);
+    CHECK(tx::equal(a, d));
+    CHECK(tx::equal(b, e));
+    CHECK(tx::equal(c, g));
+}
 TEST_CASE("short rows: softmax of few classes") {
     tx::function f{[](auto x) { return tx::softmax(x, axis<1>); }};
     auto const compare = [&](auto const& x) {

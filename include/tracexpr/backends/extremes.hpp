@@ -18,7 +18,7 @@ struct least {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a >= best; }
 };
 // Does an element take the place of the best one before it? A NaN does, unless that is one.
-template <class Rule, class T> constexpr bool replaces(T const& value, T const& best) { return !Rule::within(value, best) & !is_nan(best); }
+template <class Rule, class T> constexpr bool replaces(T const& value, T const& best) { return (int{!Rule::within(value, best)} & int{!is_nan(best)}) != 0; }
 
 // Along `step`: the first NaN, or else the first extreme. Without branches, which processors would foretell wrongly.
 template <class Rule, class T> std::int64_t scalar_position(T const* in, std::int64_t n, std::int64_t step) {
