@@ -86,3 +86,21 @@ TEST_CASE("dual tensors: a graph tells tangents of its constants") {
     CHECK(text.find("[dual(1, 2), dual(3, 4)]") != std::string::npos);
     CHECK(text.find("dual(5, 6)") != std::string::npos);
 }
+
+TEST_CASE("dual tensors: tiles and short rows of nested ones") {
+    tx::tensor<twice, tx::shape<70, 80>> x;
+    tx::tensor<twice, tx::shape<300, 3>> p;
+    for (int i = 0; i < 5600; ++i) x.mutable_data()[i] = twice(number(i, 1), number(2, 3));
+    for (int i = 0; i < 900; ++i) p.mutable_data()[i] = twice(number(i, 1), number(2, 3));
+    tx::function f{[](auto a, auto b) { return tx::transpose(a) + b; }};
+    tx::function g{[](auto a, auto b) { return std::pair{a + b, tx::sum(a, tx::axis<0>)}; }};
+    auto const turned = f(x, tx::ones<twice>(tx::shape<80, 70>{}));
+    auto const [moved, sums] = g(p, tx::tensor<twice, tx::shape<3>>{twice(1.0), twice(2.0), twice(3.0)});
+    bool good = true;
+    for (int i = 0; i < 80; ++i)
+        for (int j = 0; j < 70; ++j) good = good && turned(i, j).value.value == x(j, i).value.value + 1 && turned(i, j).tangent.tangent == 3;
+    for (int i = 0; i < 300; ++i)
+        for (int j = 0; j < 3; ++j) good = good && moved(i, j).value.value == 3 * i + 2 * j + 1 && moved(i, j).tangent.value == 2;
+    CHECK(good);
+    CHECK(sums(1).tangent.tangent == 900);
+}

@@ -23,6 +23,8 @@ template <class Kernel> inline constexpr auto access_bytes = [] {
         if (access_of(l) >= 0 && l.role != role::index) out[static_cast<std::size_t>(access_of(l))] = static_cast<std::int64_t>(size_in_bytes(l.type));
     return out;
 }();
+// Of the largest.
+template <class Kernel> inline constexpr std::size_t most_access_bytes = static_cast<std::size_t>(*std::max_element(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end()));
 // Does the kernel ask for an access's stride?
 template <class Kernel> inline constexpr auto has_stride = [] {
     std::array<bool, access_count<Kernel> + 1> out{};
@@ -210,7 +212,7 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
                                detail::cursors<Kernel>& block) {
     constexpr int A = detail::access_count<Kernel>;
     std::int64_t const rows = inner.extent[inner.rank - 2], columns = inner.extent[inner.rank - 1];
-    [[maybe_unused]] alignas(64) static thread_local std::byte scratch[A][tile_rows * tile_columns * 16];
+    [[maybe_unused]] alignas(64) static thread_local std::byte scratch[A][tile_rows * tile_columns * detail::most_access_bytes<Kernel>];
     detail::cascades<Kernel, vector_target<Kernel, Arch>> none;
     for (std::int64_t row = 0; row < rows; row += tile_rows)
         for (std::int64_t column = 0; column < columns; column += tile_columns) {

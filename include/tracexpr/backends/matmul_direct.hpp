@@ -104,15 +104,21 @@ void add_columns(std::int64_t m, T const* a, std::int64_t column_stride, T const
 }
 template <class T, class Arch>
 void multiply_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x, std::int64_t x_stride, T* y) {
-    constexpr std::int64_t part = 8192 / static_cast<std::int64_t>(sizeof(T));
+    // A sum of sums, each of `block` products: its error doesn't grow with k.
+    constexpr std::int64_t part = 8192 / static_cast<std::int64_t>(sizeof(T)), block = 1024;
+    T sums[part];
     for (std::int64_t i = 0; i < m; i += part) {
         std::int64_t const rows = std::min(part, m - i);
-        std::int64_t step = 0;
-        for (; step + 4 <= k; step += 4) {
-            T const* const from = x + step * x_stride;
-            add_columns<T, Arch, 4>(rows, a.at(i, step), a.column_stride, {from[0], from[x_stride], from[2 * x_stride], from[3 * x_stride]}, y + i);
+        for (std::int64_t step = 0; step < k;) {
+            std::int64_t const last = std::min(step + block, k);
+            std::fill_n(sums, rows, T(0));
+            for (; step + 4 <= last; step += 4) {
+                T const* const from = x + step * x_stride;
+                add_columns<T, Arch, 4>(rows, a.at(i, step), a.column_stride, {from[0], from[x_stride], from[2 * x_stride], from[3 * x_stride]}, sums);
+            }
+            for (; step < last; ++step) add_columns<T, Arch, 1>(rows, a.at(i, step), a.column_stride, {x[step * x_stride]}, sums);
+            for (std::int64_t row = 0; row < rows; ++row) y[i + row] = static_cast<T>(y[i + row] + sums[row]);
         }
-        for (; step < k; ++step) add_columns<T, Arch, 1>(rows, a.at(i, step), a.column_stride, {x[step * x_stride]}, y + i);
     }
 }
 

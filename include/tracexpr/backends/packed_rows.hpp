@@ -73,7 +73,7 @@ private:
 
     // What is written out. A vector fits behind the last row.
     struct tiles {
-        alignas(64) std::byte bytes[access_count<kernel_type>][static_cast<std::size_t>((together * n + lanes) * 16)];
+        alignas(64) std::byte bytes[access_count<kernel_type>][static_cast<std::size_t>(together * n + lanes) * most_access_bytes<kernel_type>];
         template <class T> T* at(std::size_t k) { return reinterpret_cast<T*>(bytes[k]); }
     };
     // f(access, an element) for those that meet the rows that way.

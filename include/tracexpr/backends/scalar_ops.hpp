@@ -181,7 +181,7 @@ template <op Code, class T> TRACEXPR_HD inline auto binary_op(T a, T b) {
     else if constexpr (Code == op::floor_divide) return floor_quotient(a, b);
     else if constexpr (Code == op::remainder) return floored_remainder(a, b);
     else if constexpr (Code == op::fmod) return truncated_remainder(a, b);
-    else if constexpr (Code == op::power && is_std_complex<T>) return T(std::pow(a, b));
+    else if constexpr (Code == op::power && is_std_complex<T>) return b == T(0) ? T(1) : a == T(0) && b.real() > 0 ? T(0) : T(std::pow(a, b)); // std::pow takes a logarithm
     else if constexpr (Code == op::power) return power_of(a, b);
     else if constexpr (Code == op::atan2) return math::atan2(a, b);
     else if constexpr (Code == op::hypot) return math::hypot(a, b);

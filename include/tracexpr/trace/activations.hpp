@@ -55,16 +55,19 @@ struct silu_fn {
     }
 };
 // x Phi(x), Phi the normal distribution function. Hendrycks and Gimpel, Gaussian Error Linear Units (2016), section 2.
+// float16 and bfloat16 are computed in float32.
+template <class A> constexpr auto widened(A const& a) { return cast_to<mean_sum_type<typename A::value_type>>(a); }
+// erfc and sigmoid, not 1 + erf and 1 + tanh, which lose all digits of small results.
 struct gelu_fn {
     template <class A> constexpr auto operator()(A const& a) const {
-        auto const x = to_floating(a);
-        return 0.5 * x * (erf(x * 0.70710678118654752440084436210485) + 1);
+        auto const x = widened(a);
+        return cast_to<mean_type<typename A::value_type>>(0.5 * x * erfc(x * -0.70710678118654752440084436210485));
     }
 };
 struct gelu_tanh_fn {
     template <class A> constexpr auto operator()(A const& a) const {
-        auto const x = to_floating(a);
-        return 0.5 * x * (tanh(0.79788456080286535587989211986876 * (x + 0.044715 * (x * x * x))) + 1);
+        auto const x = widened(a);
+        return cast_to<mean_type<typename A::value_type>>(x * sigmoid(1.5957691216057307117597842397375 * (x + 0.044715 * (x * x * x))));
     }
 };
 struct clip_fn {
@@ -84,9 +87,6 @@ struct lerp_fn {
 // The last axis where the call names none.
 template <int... Axes> struct softmax_form { using type = reduction_form<false, true, Axes...>; };
 template <> struct softmax_form<> { using type = reduction_form<false, true, -1>; };
-
-// float16 and bfloat16 are computed in float32.
-template <class A> constexpr auto widened(A const& a) { return cast_to<mean_sum_type<typename A::value_type>>(a); }
 
 // The results don't depend on what is subtracted, so the maximum has no part in derivatives.
 template <class Form, class A> constexpr auto shift_of(A const& x) { return stop_gradient_fn{}(record_rule<reduction_rule<op::max, Form>>(x)); }

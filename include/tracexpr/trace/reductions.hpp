@@ -51,7 +51,9 @@ template <class Option> concept deviation_option = reduction_option<Option> || i
 
 template <class Form, class... Options> struct parsed_form { using type = Form; };
 template <bool All, bool Keep, int... Axes, int... Given, class... Rest>
-struct parsed_form<reduction_form<All, Keep, Axes...>, axes_t<Given...>, Rest...> : parsed_form<reduction_form<false, Keep, Given...>, Rest...> {};
+struct parsed_form<reduction_form<All, Keep, Axes...>, axes_t<Given...>, Rest...> : parsed_form<reduction_form<false, Keep, Given...>, Rest...> {
+    static_assert(All, "tx: a reduction takes its axes once: tx::axis<0, 1>");
+};
 template <bool All, bool Keep, int... Axes, class... Rest>
 struct parsed_form<reduction_form<All, Keep, Axes...>, keepdims_t, Rest...> : parsed_form<reduction_form<All, true, Axes...>, Rest...> {};
 template <class Form, int Delta, class... Rest> struct parsed_form<Form, ddof_t<Delta>, Rest...> : parsed_form<Form, Rest...> {};
@@ -342,6 +344,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_p p, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     static_assert(detail::axes_fit<form, A>, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
+    if (p.power == 0 || p.power - p.power != 0) throw error("tx: norm: order_p takes a finite power other than 0; use tx::order<0> or tx::order_inf");
     return detail::apply(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
 }
 
