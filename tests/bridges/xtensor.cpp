@@ -1,11 +1,9 @@
-// xtensor's containers, views and expressions as arguments; tensors as views; files.
+// xtensor's containers, views and expressions as arguments; tensors as views.
 #include <tracexpr/tracexpr.hpp>
 #include <tracexpr/xtensor.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
-#include <fstream>
 #include <string>
 
 using tx::any_shape;
@@ -34,14 +32,6 @@ template <class Error, class F> std::string message(F fn) {
     return "nothing was thrown";
 }
 bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
-
-// A file name of its own, gone at the end.
-struct temporary {
-    std::string path;
-    explicit temporary(std::string const& name) : path{"tracexpr_test_" + name} {}
-    ~temporary() { std::remove(path.c_str()); }
-    void write(std::string const& text) const { std::ofstream(path, std::ios::binary) << text; }
-};
 
 template <class A> using shape_of_argument = tx::detail::shape_of_expression<A>;
 
@@ -204,94 +194,4 @@ TEST_CASE("xtensor: from_xtensor and back") {
     CHECK(tx::as_xtensor(scalar)() == 3);
     tensor<float, shape<>> const known_scalar = 4.0f;
     CHECK(tx::as_xtensor(known_scalar)() == 4);
-}
-
-TEST_CASE("xtensor: .npy") {
-    temporary const file("a.npy");
-    tensor<double, shape<2, 3>> const written{{1, 2, 3}, {4, 5, 0.1}};
-    tx::save_npy(file.path, written);
-    CHECK(tx::equal(tx::load_npy<double>(file.path), tensor<double>(written)));
-    CHECK(tx::equal(tx::load_npy<double, shape<2, dyn>>(file.path), tensor<double, shape<2, dyn>>(written)));
-
-    CHECK(message<tx::type_error>([&] { tx::load_npy<float>(file.path); }) ==
-          "tx: load_npy: " + file.path + ": holds dtype <f8; asked for float32 (<f4): load it as what it is, then tx::cast");
-    CHECK(message<tx::shape_error>([&] { tx::load_npy<double, shape<dyn>>(file.path); }) ==
-          "tx: load_npy: " + file.path + ": tx: from_xtensor: the type says shape (?,); given shape (2, 3)");
-    CHECK(message<tx::error>([&] { tx::load_npy<double>("no_such_file.npy"); }) ==
-          "tx: load_npy: no_such_file.npy: can't be opened to read");
-    CHECK(message<tx::error>([&] { tx::save_npy("no_such_folder/a.npy", written); }) ==
-          "tx: save_npy: no_such_folder/a.npy: can't be opened to write");
-    file.write("this is not an array");
-    CHECK(contains(message<tx::error>([&] { tx::load_npy<double>(file.path); }), file.path));
-
-    tx::save_npy(file.path, written);
-    std::string whole;
-    std::getline(std::ifstream(file.path, std::ios::binary), whole, '\xff');
-    file.write(whole.substr(0, whole.size() - 8));
-    CHECK(message<tx::error>([&] { tx::load_npy<double>(file.path); }) ==
-          "tx: load_npy: " + file.path + ": ends before its last element");
-}
-
-namespace {
-
-void append(std::string& out, std::size_t value, int bytes) {
-    for (int k = 0; k < bytes; ++k) out += static_cast<char>(value >> (8 * k) & 0xff);
-}
-// An archive as numpy.savez writes it, without checksums. Method 8 is what savez_compressed uses.
-std::string archive(std::vector<std::pair<std::string, std::string>> const& entries, std::size_t method = 0) {
-    std::string out, directory;
-    for (auto const& [name, content] : entries) {
-        std::size_t const start = out.size();
-        auto const sizes = [&](std::string& to) {
-            append(to, 0, 4), append(to, content.size(), 4), append(to, content.size(), 4), append(to, name.size(), 2);
-        };
-        append(out, 0x04034b50, 4), append(out, 45, 2), append(out, 0, 2), append(out, method, 2), append(out, 0, 4), sizes(out),
-            append(out, 20, 2);
-        out += name + std::string(20, '\0') + content;
-        append(directory, 0x02014b50, 4), append(directory, 45, 4), append(directory, 0, 2), append(directory, method, 2),
-            append(directory, 0, 4);
-        sizes(directory);
-        append(directory, 0, 4), append(directory, 0, 8), append(directory, start, 4);
-        directory += name;
-    }
-    std::size_t const start = out.size();
-    out += directory;
-    append(out, 0x06054b50, 4), append(out, 0, 4), append(out, entries.size(), 2), append(out, entries.size(), 2);
-    append(out, directory.size(), 4), append(out, start, 4), append(out, 0, 2);
-    return out;
-}
-
-} // namespace
-
-TEST_CASE("xtensor: .npz") {
-    temporary const file("b.npz");
-    std::string const x = xt::dump_npy(matrix()), y = xt::dump_npy(xt::xtensor<std::int32_t, 1>{7, 8});
-    file.write(archive({{"x.npy", x}, {"y.npy", y}}));
-    CHECK(tx::equal(tx::load_npz<float, shape<dyn, 3>>(file.path, "x"), tensor<float, shape<dyn, 3>>{{1, 2, 3}, {4, 5, 6}}));
-    CHECK(tx::equal(tx::load_npz<std::int32_t>(file.path, "y"), tensor<std::int32_t>{7, 8}));
-    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "z"); }) ==
-          "tx: load_npz: " + file.path + ": has no array z; it has: x, y");
-    CHECK(contains(message<tx::type_error>([&] { tx::load_npz<float>(file.path, "y"); }),
-                   "(y): holds dtype <i4; asked for float32"));
-    file.write(archive({{"x.npy", x}}, 8));
-    CHECK(contains(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }), "x is compressed"));
-    file.write("no archive");
-    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }) ==
-          "tx: load_npz: " + file.path + ": is no ZIP archive");
-}
-
-TEST_CASE("xtensor: CSV") {
-    temporary const file("c.csv");
-    tensor<double, shape<dyn, dyn>> const written{{1, 0.1, -1e-300}, {4, 5, 1.0 / 3}};
-    tx::save_csv(file.path, written);
-    CHECK(tx::equal(tx::load_csv<double>(file.path), written));
-    file.write("a;b\n# a comment\n1;2\n3;4\n");
-    CHECK(tx::equal(tx::load_csv<float, shape<2, 2>>(file.path, {.delimiter = ';', .skip_rows = 1}),
-                    tensor<float, shape<2, 2>>{{1, 2}, {3, 4}}));
-    CHECK(message<tx::shape_error>([&] { tx::load_csv<float, shape<dyn, 3>>(file.path, {.delimiter = ';', .skip_rows = 1}); }) ==
-          "tx: load_csv: " + file.path + ": tx: from_xtensor: the type says shape (?, 3); given shape (2, 2)");
-    CHECK(
-        contains(message<tx::error>([&] { tx::load_csv<float>(file.path); }), file.path + ": holds something that is no number"));
-    file.write("1,2\n3\n");
-    CHECK(contains(message<tx::error>([&] { tx::load_csv<float>(file.path); }), "rows of different lengths"));
 }

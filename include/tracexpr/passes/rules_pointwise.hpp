@@ -58,6 +58,7 @@ constexpr node_id reciprocal_rule(pointwise_site& s) {
 // A table, because clang counts every case that a switch passes over as a step of constant evaluation.
 struct pointwise_table {
     node_id (*rule[op_count])(pointwise_site&){};
+    bool has_rule[op_count]{}; // g++ 12, where it sanitizes, can't compare a function with null in a constant expression
     bool is_special[op_count]{}; // as an operand, it makes rules look closer
     bool is_ordered[op_count]{}; // two different operands that are not special are left as they are
 
@@ -91,7 +92,7 @@ struct pointwise_table {
 
 private:
     constexpr void set(node_id (*r)(pointwise_site&), std::initializer_list<op> codes) {
-        for (op code : codes) rule[static_cast<std::size_t>(code)] = r;
+        for (op code : codes) rule[static_cast<std::size_t>(code)] = r, has_rule[static_cast<std::size_t>(code)] = true;
     }
 };
 inline constexpr pointwise_table pointwise_rules;
@@ -110,8 +111,7 @@ constexpr node_id simplified_specially(rewriter& r, node const& d) {
         uniform = uniform && s.has_value(k);
     }
     node_id out = uniform ? folded_op(s) : node_id::none;
-    auto const rule = pointwise_rules.rule[static_cast<std::size_t>(d.code)];
-    if (out == node_id::none && rule) out = rule(s);
+    if (out == node_id::none && pointwise_rules.has_rule[static_cast<std::size_t>(d.code)]) out = pointwise_rules.rule[static_cast<std::size_t>(d.code)](s);
     return out == node_id::none ? r.append(s.d) : out;
 }
 
@@ -120,7 +120,7 @@ constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
     pointwise_table const& table = pointwise_rules;
     node_id const a = d.operand[0], b = d.operand[1];
     if (table.is_special[static_cast<std::size_t>(r.code(a))] || d.arity == 3) return simplified_specially(r, d);
-    if (d.arity == 1) return table.rule[static_cast<std::size_t>(d.code)] ? simplified_specially(r, d) : r.append(d);
+    if (d.arity == 1) return table.has_rule[static_cast<std::size_t>(d.code)] ? simplified_specially(r, d) : r.append(d);
     if (table.is_special[static_cast<std::size_t>(r.code(b))] || a == b) return simplified_specially(r, d);
     if (a < b || table.is_ordered[static_cast<std::size_t>(d.code)]) return r.append(d);
     if (mirrored(d.code) != d.code) return simplified_specially(r, d);

@@ -22,6 +22,7 @@ constexpr node_id placeholder_rule(rewriter& r, node const& draft) {
 // The rule of each op that is not pointwise.
 struct structure_table {
     node_id (*rule[op_count])(rewriter&, node const&){};
+    bool has_rule[op_count]{}; // as in pointwise_table
 
     constexpr structure_table() {
         set(literal_rule, {op::literal});
@@ -40,15 +41,15 @@ struct structure_table {
 
 private:
     constexpr void set(node_id (*r)(rewriter&, node const&), std::initializer_list<op> codes) {
-        for (op code : codes) rule[static_cast<std::size_t>(code)] = r;
+        for (op code : codes) rule[static_cast<std::size_t>(code)] = r, has_rule[static_cast<std::size_t>(code)] = true;
     }
 };
 inline constexpr structure_table structure_rules;
 
 constexpr node_id simplified(rewriter& r, node const& draft) {
     if (draft.code >= op::cast && draft.code <= op::fma) return simplified_pointwise(r, draft);
-    auto const rule = structure_rules.rule[static_cast<std::size_t>(draft.code)];
-    node_id const out = rule ? rule(r, draft) : node_id::none;
+    std::size_t const code = static_cast<std::size_t>(draft.code);
+    node_id const out = structure_rules.has_rule[code] ? structure_rules.rule[code](r, draft) : node_id::none;
     return out == node_id::none ? r.append(draft) : out;
 }
 static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == kind::pointwise &&

@@ -1,7 +1,8 @@
-// Tensors from and to NumPy's .npy and .npz files and CSV, read and written by xtensor.
+// Tensors from and to NumPy's .npy and .npz files and CSV, written by xtensor, and all but CSV read by it.
 #pragma once
 
 #include <tracexpr/xtensor/convert.hpp>
+#include <tracexpr/xtensor/csv.hpp>
 
 #include <fstream>
 #include <limits>
@@ -11,7 +12,7 @@ namespace tx {
 
 // A dtype that .npy files hold and xtensor reads.
 template <class T> concept npy_element = element<T> && (std::is_arithmetic_v<T> || is_complex(dtype_of<T>));
-// A dtype that xtensor reads from text.
+// A dtype that text holds.
 template <class T> concept csv_element = element<T> && std::is_arithmetic_v<T> && (sizeof(T) > 1);
 
 struct csv_format {
@@ -83,18 +84,16 @@ template <npy_element T, class Shape> void save_npy(std::string const& path, ten
     detail::finish_writing("save_npy", path, file);
 }
 
-// Numbers in rows of equal length. Lines that start with # are skipped.
+// Numbers in rows of equal length. Empty lines and those that start with # are skipped. Throws error for what is no number of dtype T.
 template <csv_element T, shape_type Shape = shape<dyn, dyn>>
 tensor<T, Shape> load_csv(std::string const& path, csv_format format = {}) {
     std::ifstream file = detail::open_to_read("load_csv", path);
-    try {
-        return detail::tensor_of_expression<Shape>(xt::load_csv<T>(file, format.delimiter, format.skip_rows));
-    } catch (shape_error const& e) {
-        throw shape_error("tx: load_csv: " + path + ": " + e.what());
-    } catch (std::exception const& e) {
-        detail::throw_file("load_csv", path,
-                           std::string("holds something that is no number, or rows of different lengths (") + e.what() + ')');
-    }
+    detail::csv_rows<T> const read = detail::read_csv<T>(file, format.delimiter, format.skip_rows);
+    if (!read.problem.empty()) detail::throw_file("load_csv", path, read.problem);
+    dims const shape{{static_cast<std::int64_t>(read.rows), static_cast<std::int64_t>(read.columns)}, 2};
+    if (!may_equal(dims_of<Shape>, shape))
+        throw shape_error("tx: load_csv: " + path + ": the type says shape " + to_string(dims_of<Shape>) + "; the file has " + to_string(shape));
+    return tensor<T, Shape>(from_data<tx::shape<dyn, dyn>>(read.numbers.data(), shape[0], shape[1]));
 }
 // A matrix, with as many digits as give the same values back.
 template <csv_element T, class Shape> requires(dims_of<Shape>.rank == 2)
