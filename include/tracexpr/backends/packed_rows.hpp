@@ -29,7 +29,7 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> class pack
     static constexpr access_mode mode(access_mode mode_then, plan_access const& a) { return way_of(a) == way::spread ? access_mode::contiguous : mode_then; }
 
     // As many rows at once as fill a tile, in whole lines of the cache; of sums as many as there are lanes.
-    static constexpr std::int64_t together = reduces ? lanes : std::max<std::int64_t>(512 / n / lanes, 1) * lanes;
+    static constexpr std::int64_t together = reduces ? lanes : std::max<std::int64_t>(512 / std::max<std::int64_t>(n, 1) / lanes, 1) * lanes;
     static constexpr std::int64_t least = reduces ? 2 * together : lanes; // fewer rows are run one by one
 
 public:
