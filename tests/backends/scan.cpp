@@ -1,6 +1,7 @@
 // Scans and gathering against their definitions.
+#include "along_axis.hpp"
+
 #include <tracexpr/backends/scan.hpp>
-#include <tracexpr/base/element.hpp>
 
 #include <doctest/doctest.h>
 
@@ -11,13 +12,6 @@
 #include <vector>
 
 namespace {
-
-template <class T> std::vector<T> numbers(std::int64_t count) {
-    std::vector<T> out;
-    for (std::int64_t i = 0; i < count; ++i) out.push_back(static_cast<T>(static_cast<float>((i * 37 + 5) % 23)));
-    return out;
-}
-constexpr std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 template <class T> bool same(T a, T b) { return a == b || (a != a && b != b); }
 

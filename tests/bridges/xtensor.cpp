@@ -1,10 +1,9 @@
 // xtensor's containers, views and expressions as arguments; tensors as views.
+#include "xtensor_checks.hpp"
+
 #include <tracexpr/tracexpr.hpp>
-#include <tracexpr/xtensor.hpp>
 
 #include <doctest/doctest.h>
-
-#include <string>
 
 using tx::any_shape;
 using tx::dyn;
@@ -19,19 +18,6 @@ tx::function add{[](auto x, auto y) { return x + y; }};
 struct both_fn {
     constexpr auto operator()(auto pair) const { return pair.first - pair.second; }
 };
-
-xt::xtensor<float, 2> matrix() { return {{1, 2, 3}, {4, 5, 6}}; }
-
-// What fn throws, as text.
-template <class Error, class F> std::string message(F fn) {
-    try {
-        fn();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
-bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
 
 template <class A> using shape_of_argument = tx::detail::shape_of_expression<A>;
 

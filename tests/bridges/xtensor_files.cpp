@@ -1,5 +1,5 @@
 // .npy, .npz and CSV.
-#include <tracexpr/xtensor.hpp>
+#include "xtensor_checks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,19 +16,6 @@ using tx::shape;
 using tx::tensor;
 
 namespace {
-
-xt::xtensor<float, 2> matrix() { return {{1, 2, 3}, {4, 5, 6}}; }
-
-// What fn throws, as text.
-template <class Error, class F> std::string message(F fn) {
-    try {
-        fn();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
-bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
 
 // A file name of its own, gone at the end.
 struct temporary {

@@ -1,0 +1,19 @@
+// What the tests of the bridge share.
+#pragma once
+
+#include <tracexpr/xtensor.hpp>
+
+#include <string>
+
+inline xt::xtensor<float, 2> matrix() { return {{1, 2, 3}, {4, 5, 6}}; }
+
+// What fn throws, as text.
+template <class Error, class F> std::string message(F fn) {
+    try {
+        fn();
+    } catch (Error const& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
