@@ -1,6 +1,8 @@
 // Matrices for the tests of tx::linalg, and what they are compared by.
 #pragma once
 
+#include <messages.hpp>
+
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
@@ -69,14 +71,6 @@ template <class T> double bound_for(std::int64_t n) { return 8 * static_cast<dou
 
 template <class A> bool has_extents(A const& a, std::initializer_list<std::int64_t> wanted) { return a.extents() == wanted; }
 
-template <class F> std::string message_of(F f) {
-    try {
-        f();
-    } catch (error const& e) {
-        return e.what();
-    }
-    return "nothing thrown";
-}
 template <class A> bool all_nan(A const& a) {
     for (std::int64_t i = 0; i < a.size(); ++i)
         if (!std::isnan(a.data()[i])) return false;

@@ -1,4 +1,6 @@
 // What gradient tapes and forward accumulators refuse, and what explain says.
+#include <messages.hpp>
+
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
@@ -12,14 +14,6 @@ using vec = tensor<double, shape<3>>;
 
 namespace {
 
-template <class Error, class F> std::string message(F const& f) {
-    try {
-        f();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
 bool holds(std::string const& text, std::string const& part) {
     INFO(text);
     bool const found = text.find(part) != std::string::npos;
@@ -36,10 +30,10 @@ TEST_CASE("tape errors: a second gradient of a tape that is not persistent") {
     auto const y = x * x;
     CHECK(tape.gradient(y, x).item() == 6);
     std::string const words = "GradientTape.gradient can only be called once on non-persistent tapes";
-    holds(message<tx::tape_error>([&] { (void)tape.gradient(y, x); }), words);
-    holds(message<tx::tape_error>([&] { (void)tape.jacobian(y, x); }), words);
-    holds(message<tx::tape_error>([&] { (void)tape.batch_jacobian(y, x); }), words);
-    holds(message<tx::tape_error>([&] { tape.watch(x); }), words);
+    holds(message_of<tx::tape_error>([&] { (void)tape.gradient(y, x); }), words);
+    holds(message_of<tx::tape_error>([&] { (void)tape.jacobian(y, x); }), words);
+    holds(message_of<tx::tape_error>([&] { (void)tape.batch_jacobian(y, x); }), words);
+    holds(message_of<tx::tape_error>([&] { tape.watch(x); }), words);
     holds(tape.explain(y, x), "forgotten");
 }
 
@@ -52,11 +46,11 @@ TEST_CASE("tape errors: no derivative, and why") {
     tape.watch(x, n);
     auto const y = x * x;
     auto const gradient = [&](auto const& target, auto const& source) {
-        return message<tx::tape_error>([&] { (void)tape.gradient(target, source); });
+        return message_of<tx::tape_error>([&] { (void)tape.gradient(target, source); });
     };
     holds(gradient(y, unwatched), "tx: gradient: there is no derivative with respect to source 0: x is not watched");
-    holds(message<tx::tape_error>([&] { (void)tape.gradient(y, std::tuple(x, unwatched)); }), "source 1");
-    holds(message<tx::tape_error>([&] { (void)tape.jacobian(y, unwatched); }), "tx: jacobian: there is no derivative");
+    holds(message_of<tx::tape_error>([&] { (void)tape.gradient(y, std::tuple(x, unwatched)); }), "source 1");
+    holds(message_of<tx::tape_error>([&] { (void)tape.jacobian(y, unwatched); }), "tx: jacobian: there is no derivative");
     holds(gradient(early, x), "computed before x was watched");
     holds(gradient(y, n), "x is of integer dtype or bool (int32)");
     holds(gradient(tx::stop_gradient(y) * 2, x), "through stop_gradient");
@@ -94,9 +88,9 @@ TEST_CASE("tape errors: output gradients") {
     tx::gradient_tape tape;
     tape.watch(x);
     auto const y = x * x;
-    holds(message<tx::shape_error>([&] { (void)tape.gradient(y, x, tensor<double, shape<2>>{1, 2}); }),
+    holds(message_of<tx::shape_error>([&] { (void)tape.gradient(y, x, tensor<double, shape<2>>{1, 2}); }),
           "tx: gradient: the output gradients must have the shapes of the primals: (3,); given (2,)");
-    holds(message<tx::signature_error>([&] { (void)tape.gradient(y, x, std::tuple(x, x)); }), "with 1 leaves; given 2");
+    holds(message_of<tx::signature_error>([&] { (void)tape.gradient(y, x, std::tuple(x, x)); }), "with 1 leaves; given 2");
     CHECK(tx::equal(tape.gradient(y, x), vec{2, 4, 6}));
 }
 
@@ -107,21 +101,21 @@ TEST_CASE("tape errors: Jacobians") {
     tx::gradient_tape tape;
     tape.watch(x, v, many);
     auto const y = x * v;
-    holds(message<tx::shape_error>([&] { (void)tape.batch_jacobian(y, v); }), "must have the same first extent, that of the batch; given (2, 3) and (3,)");
-    holds(message<tx::shape_error>([&] { (void)tape.batch_jacobian(tx::sum(y), x); }), "that of the batch");
-    holds(message<tx::shape_error>([&] { (void)tape.jacobian(many * 2, many); }), "together at most 8 axes");
+    holds(message_of<tx::shape_error>([&] { (void)tape.batch_jacobian(y, v); }), "must have the same first extent, that of the batch; given (2, 3) and (3,)");
+    holds(message_of<tx::shape_error>([&] { (void)tape.batch_jacobian(tx::sum(y), x); }), "that of the batch");
+    holds(message_of<tx::shape_error>([&] { (void)tape.jacobian(many * 2, many); }), "together at most 8 axes");
 }
 
 TEST_CASE("tape errors: stopping what is stopped") {
     tx::gradient_tape tape;
     auto const stopped = tape.stop_recording();
-    holds(message<tx::tape_error>([&] { auto const again = tape.stop_recording(); }), "tx: stop_recording: the tape must be recording");
+    holds(message_of<tx::tape_error>([&] { auto const again = tape.stop_recording(); }), "tx: stop_recording: the tape must be recording");
 }
 
 TEST_CASE("forward accumulator errors") {
     vec const x{1, 2, 3}, other{1, 1, 1};
-    holds(message<tx::shape_error>([&] { tx::forward_accumulator acc{{x, tensor<double, shape<2>>{1, 1}}}; }),
+    holds(message_of<tx::shape_error>([&] { tx::forward_accumulator acc{{x, tensor<double, shape<2>>{1, 1}}}; }),
           "tx: forward_accumulator: the tangents must have the shapes of the primals: (3,); given (2,)");
     tx::forward_accumulator acc{{x, other}};
-    holds(message<tx::tape_error>([&] { (void)acc.jvp(other * 2); }), "tx: forward_accumulator: jvp: y has no derivative");
+    holds(message_of<tx::tape_error>([&] { (void)acc.jvp(other * 2); }), "tx: forward_accumulator: jvp: y has no derivative");
 }

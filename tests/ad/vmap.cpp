@@ -1,4 +1,6 @@
 // tx::vmap as users call it: axes, nesting, who traces it, and what is wrong with a call.
+#include <messages.hpp>
+
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
@@ -17,15 +19,6 @@ template <class A, class B> bool near(A const& a, B const& b) {
         if (!(std::abs(a.data()[i] - b.data()[i]) <= 1e-14 * std::max(1.0, std::abs(b.data()[i])))) return false;
     return true;
 }
-template <class F> std::string message_of(F f) {
-    try {
-        f();
-    } catch (tx::error const& e) {
-        return e.what();
-    }
-    return "nothing thrown";
-}
-
 struct dot_fn {
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const { return tx::sum(a * b); }
 };

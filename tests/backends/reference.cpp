@@ -1,4 +1,5 @@
 #include <backends/reference_cases.hpp>
+#include <messages.hpp>
 #include <random_graph.hpp>
 #include <tracexpr/backends/reference.hpp>
 #include <tracexpr/base/tensor.hpp>
@@ -64,15 +65,6 @@ std::string text_of(host_array const& a) {
     auto const v = tx::reference::loaded(a.type, a.shape, a.bytes.data());
     return tx::spec_text(a.type, a.shape) +
            tx::detail::listed(v.cells.size(), [&](std::size_t i) { return tx::detail::value_text(a.type, v.cells[i], false); });
-}
-
-template <class F> std::string message_of(F f) {
-    try {
-        f();
-    } catch (tx::error const& e) {
-        return e.what();
-    }
-    return "nothing thrown";
 }
 
 } // namespace

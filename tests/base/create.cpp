@@ -1,3 +1,5 @@
+#include <messages.hpp>
+
 #include <tracexpr/base/create.hpp>
 
 #include <doctest/doctest.h>
@@ -12,15 +14,6 @@ using tx::shape;
 using tx::tensor;
 
 namespace {
-
-template <class F> std::string message_of(F f) {
-    try {
-        f();
-    } catch (tx::error const& e) {
-        return e.what();
-    }
-    return "nothing thrown";
-}
 
 } // namespace
 

@@ -1,3 +1,5 @@
+#include <messages.hpp>
+
 #include <tracexpr/base/tensor.hpp>
 
 #include <doctest/doctest.h>
@@ -23,15 +25,6 @@ tx::dims dims_for(std::initializer_list<std::int64_t> extents) {
     tx::dims out;
     for (std::int64_t const extent : extents) out.push_back(extent);
     return out;
-}
-
-template <class F> std::string message_of(F f) {
-    try {
-        f();
-    } catch (tx::error const& e) {
-        return e.what();
-    }
-    return "nothing thrown";
 }
 
 } // namespace

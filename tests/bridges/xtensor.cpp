@@ -133,19 +133,19 @@ TEST_CASE("xtensor: a function with a signature converts to it") {
     CHECK(total(x)(0) == 6);
     CHECK(total(matrix() * 2)(1) == 30);
     CHECK(total.tracing_count() == 1);
-    std::string const text = message<tx::signature_error>([&] { total(xt::view(matrix(), xt::all(), xt::range(0, 2))); });
+    std::string const text = message_of<tx::signature_error>([&] { total(xt::view(matrix(), xt::all(), xt::range(0, 2))); });
     CHECK_MESSAGE(contains(text, "must be float32[?,3], as the signature says; given float32[2,2]"), text);
 }
 
 TEST_CASE("xtensor: errors name the shapes") {
     xt::xtensor<float, 1> const two{1, 2}, three{1, 2, 3};
-    std::string const text = message<tx::shape_error>([&] { add(two, three); });
+    std::string const text = message_of<tx::shape_error>([&] { add(two, three); });
     CHECK_MESSAGE(contains(text, "(2,)"), text);
     CHECK_MESSAGE(contains(text, "(3,)"), text);
-    CHECK(message<tx::shape_error>([&] { tx::from_xtensor<shape<3, dyn>>(matrix()); }) ==
+    CHECK(message_of<tx::shape_error>([&] { tx::from_xtensor<shape<3, dyn>>(matrix()); }) ==
           "tx: from_xtensor: the type says shape (3, ?); given shape (2, 3)");
     xt::xarray<float> const nine = xt::zeros<float>(std::vector<std::size_t>(9, 1));
-    CHECK(message<tx::shape_error>([&] { twice_plus_one(nine); }) == "tx: from_xtensor: a tensor has at most 8 axes; given 9");
+    CHECK(message_of<tx::shape_error>([&] { twice_plus_one(nine); }) == "tx: from_xtensor: a tensor has at most 8 axes; given 9");
 }
 
 TEST_CASE("xtensor: from_xtensor and back") {

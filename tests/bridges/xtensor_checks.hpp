@@ -1,6 +1,8 @@
 // What the tests of the bridge share.
 #pragma once
 
+#include <messages.hpp>
+
 #include <tracexpr/xtensor.hpp>
 
 #include <string>
@@ -8,12 +10,4 @@
 inline xt::xtensor<float, 2> matrix() { return {{1, 2, 3}, {4, 5, 6}}; }
 
 // What fn throws, as text.
-template <class Error, class F> std::string message(F fn) {
-    try {
-        fn();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
 inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }

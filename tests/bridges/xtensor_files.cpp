@@ -34,22 +34,22 @@ TEST_CASE("xtensor: .npy") {
     CHECK(tx::equal(tx::load_npy<double>(file.path), tensor<double>(written)));
     CHECK(tx::equal(tx::load_npy<double, shape<2, dyn>>(file.path), tensor<double, shape<2, dyn>>(written)));
 
-    CHECK(message<tx::type_error>([&] { tx::load_npy<float>(file.path); }) ==
+    CHECK(message_of<tx::type_error>([&] { tx::load_npy<float>(file.path); }) ==
           "tx: load_npy: " + file.path + ": holds dtype <f8; asked for float32 (<f4): load it as what it is, then tx::cast");
-    CHECK(message<tx::shape_error>([&] { tx::load_npy<double, shape<dyn>>(file.path); }) ==
+    CHECK(message_of<tx::shape_error>([&] { tx::load_npy<double, shape<dyn>>(file.path); }) ==
           "tx: load_npy: " + file.path + ": tx: from_xtensor: the type says shape (?,); given shape (2, 3)");
-    CHECK(message<tx::error>([&] { tx::load_npy<double>("no_such_file.npy"); }) ==
+    CHECK(message_of<tx::error>([&] { tx::load_npy<double>("no_such_file.npy"); }) ==
           "tx: load_npy: no_such_file.npy: can't be opened to read");
-    CHECK(message<tx::error>([&] { tx::save_npy("no_such_folder/a.npy", written); }) ==
+    CHECK(message_of<tx::error>([&] { tx::save_npy("no_such_folder/a.npy", written); }) ==
           "tx: save_npy: no_such_folder/a.npy: can't be opened to write");
     file.write("this is not an array");
-    CHECK(contains(message<tx::error>([&] { tx::load_npy<double>(file.path); }), file.path));
+    CHECK(contains(message_of<tx::error>([&] { tx::load_npy<double>(file.path); }), file.path));
 
     tx::save_npy(file.path, written);
     std::string whole;
     std::getline(std::ifstream(file.path, std::ios::binary), whole, '\xff');
     file.write(whole.substr(0, whole.size() - 8));
-    CHECK(message<tx::error>([&] { tx::load_npy<double>(file.path); }) ==
+    CHECK(message_of<tx::error>([&] { tx::load_npy<double>(file.path); }) ==
           "tx: load_npy: " + file.path + ": ends before its last element");
 }
 
@@ -90,14 +90,14 @@ TEST_CASE("xtensor: .npz") {
     file.write(archive({{"x.npy", x}, {"y.npy", y}}));
     CHECK(tx::equal(tx::load_npz<float, shape<dyn, 3>>(file.path, "x"), tensor<float, shape<dyn, 3>>{{1, 2, 3}, {4, 5, 6}}));
     CHECK(tx::equal(tx::load_npz<std::int32_t>(file.path, "y"), tensor<std::int32_t>{7, 8}));
-    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "z"); }) ==
+    CHECK(message_of<tx::error>([&] { tx::load_npz<float>(file.path, "z"); }) ==
           "tx: load_npz: " + file.path + ": has no array z; it has: x, y");
-    CHECK(contains(message<tx::type_error>([&] { tx::load_npz<float>(file.path, "y"); }),
+    CHECK(contains(message_of<tx::type_error>([&] { tx::load_npz<float>(file.path, "y"); }),
                    "(y): holds dtype <i4; asked for float32"));
     file.write(archive({{"x.npy", x}}, 8));
-    CHECK(contains(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }), "x is compressed"));
+    CHECK(contains(message_of<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }), "x is compressed"));
     file.write("no archive");
-    CHECK(message<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }) ==
+    CHECK(message_of<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }) ==
           "tx: load_npz: " + file.path + ": is no ZIP archive");
 }
 
@@ -109,12 +109,12 @@ TEST_CASE("xtensor: CSV") {
     file.write("a;b\n# a comment\n1;2\n3;4\n");
     CHECK(tx::equal(tx::load_csv<float, shape<2, 2>>(file.path, {.delimiter = ';', .skip_rows = 1}),
                     tensor<float, shape<2, 2>>{{1, 2}, {3, 4}}));
-    CHECK(message<tx::shape_error>([&] { tx::load_csv<float, shape<dyn, 3>>(file.path, {.delimiter = ';', .skip_rows = 1}); }) ==
+    CHECK(message_of<tx::shape_error>([&] { tx::load_csv<float, shape<dyn, 3>>(file.path, {.delimiter = ';', .skip_rows = 1}); }) ==
           "tx: load_csv: " + file.path + ": the type says shape (?, 3); the file has (2, 2)");
     CHECK(
-        contains(message<tx::error>([&] { tx::load_csv<float>(file.path); }), file.path + ": holds something that is no number"));
+        contains(message_of<tx::error>([&] { tx::load_csv<float>(file.path); }), file.path + ": holds something that is no number"));
     file.write("1,2\n3\n");
-    CHECK(message<tx::error>([&] { tx::load_csv<float>(file.path); }) == "tx: load_csv: " + file.path + ": holds rows of different lengths: 2, and 1 in line 2");
+    CHECK(message_of<tx::error>([&] { tx::load_csv<float>(file.path); }) == "tx: load_csv: " + file.path + ": holds rows of different lengths: 2, and 1 in line 2");
 }
 
 TEST_CASE("xtensor: CSV is read strictly, and all that is written") {
@@ -132,7 +132,7 @@ TEST_CASE("xtensor: CSV is read strictly, and all that is written") {
     auto const refuses = [&]<class T>(T, std::string const& content, std::string const& text) {
         file.write(content);
         INFO(content);
-        CHECK(message<tx::error>([&] { tx::load_csv<T>(file.path); }) ==
+        CHECK(message_of<tx::error>([&] { tx::load_csv<T>(file.path); }) ==
               "tx: load_csv: " + file.path + ": holds something that is no number of this dtype: \"" + text + "\" in line 1");
     };
     refuses(1.0, "1;2\n3;4\n", "1;2");
@@ -141,5 +141,5 @@ TEST_CASE("xtensor: CSV is read strictly, and all that is written") {
     refuses(1, "1.5,2", "1.5");
     refuses(short{1}, "70000", "70000");
     refuses(1u, "-1,2", "-1");
-    CHECK(contains(message<tx::error>([] { tx::load_csv<double>("."); }), "can't be read"));
+    CHECK(contains(message_of<tx::error>([] { tx::load_csv<double>("."); }), "can't be read"));
 }

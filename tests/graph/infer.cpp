@@ -1,3 +1,4 @@
+#include <messages.hpp>
 #include <graph_helper.hpp>
 #include <tracexpr/graph/infer.hpp>
 
@@ -34,12 +35,7 @@ struct problem_case {
 constexpr dims any_rank{{}, dims::unknown_rank};
 
 std::string message_of(op code, std::vector<dims> const& operands, std::vector<std::int64_t> const& attributes) {
-    try {
-        tx::infer_or_throw(code, dims{}, operands, attributes);
-    } catch (tx::shape_error const& e) {
-        return e.what();
-    }
-    return "nothing thrown";
+    return ::message_of<tx::shape_error>([&] { tx::infer_or_throw(code, dims{}, operands, attributes); });
 }
 
 } // namespace

@@ -1,4 +1,6 @@
 // Errors at run time: what they say, and that nothing has changed afterwards. What types show is tested in tests/fail.
+#include <messages.hpp>
+
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
@@ -12,14 +14,6 @@ using tx::tensor;
 
 namespace {
 
-template <class Error, class Call> std::string message_of(Call call) {
-    try {
-        call();
-    } catch (Error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
 bool has(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
 bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
 

@@ -1,4 +1,6 @@
 // What only a run can know of a derivative throws, in one sentence.
+#include <messages.hpp>
+
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
@@ -8,15 +10,6 @@
 namespace {
 
 using any = tx::tensor<double, tx::any_shape>;
-template <class F> std::string message_of(F f) {
-    try {
-        f();
-    } catch (tx::error const& e) {
-        return e.what();
-    }
-    return "";
-}
-
 } // namespace
 
 TEST_CASE("gradient errors: shapes that only arguments tell") {

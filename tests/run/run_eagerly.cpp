@@ -11,11 +11,6 @@ using tx::tensor;
 
 namespace {
 
-struct loss_fn {
-    template <class X, class Y> constexpr auto operator()(X x, Y y) const { return tx::mean(tx::pow(x, 2) * 3 + y); }
-};
-template <class A, class B> bool same(A const& a, B const& b) { return tx::equal(a, b); }
-
 struct eager_calls {
     eager_calls() { tx::run_eagerly(true); }
     ~eager_calls() { tx::run_eagerly(false); }
@@ -29,7 +24,7 @@ TEST_CASE("run_eagerly: callables run at each call, with equal results and no tr
         ++calls;
         return std::pair{x * std::get<0>(tree), name == "negative" ? -x : x};
     }};
-    tx::function fixed{loss_fn{}};
+    tx::function fixed{[](auto x, auto y) { return tx::mean(tx::pow(x, 2) * 3 + y); }};
     tensor<float, shape<2>> x{1, 2};
     auto const tree = std::tuple{2.f, tensor<float>{1, 2}};
     auto const traced = g(x, tx::key("negative"), tree);
@@ -39,9 +34,9 @@ TEST_CASE("run_eagerly: callables run at each call, with equal results and no tr
     tx::run_eagerly(false);
     CHECK(calls == 3);
     CHECK(g.tracing_count() == 1);
-    CHECK(same(first.first, traced.first));
-    CHECK(same(first.second, traced.second));
-    CHECK(same(second.second, tensor<float, shape<2>>{-1, -2}));
+    CHECK(tx::equal(first.first, traced.first));
+    CHECK(tx::equal(first.second, traced.second));
+    CHECK(tx::equal(second.second, tensor<float, shape<2>>{-1, -2}));
 }
 
 TEST_CASE("run_eagerly: the callable can print and read its values") {
@@ -82,7 +77,7 @@ TEST_CASE("run_eagerly: the callable can print and read its values") {
             at.mutable_data()[0] += 100;
             return at + y;
         }};
-        CHECK(same(raised(tensor<float, shape<2>>{1, 2}), tensor<float, shape<2>>{103, 6}));
+        CHECK(tx::equal(raised(tensor<float, shape<2>>{1, 2}), tensor<float, shape<2>>{103, 6}));
     }
     SUBCASE("within gradients, and in functions inside functions") {
         tx::function cube{[&](auto y) {
@@ -118,5 +113,5 @@ TEST_CASE("reading a value while it is traced: trace_error") {
     CHECK_THROWS_AS(value(tensor<float, shape<2>>{1, 2}), tx::trace_error);
     eager_calls const debugging;
     CHECK(item(-1.f).item() == 1);
-    CHECK(same(value(tensor<float, shape<2>>{1, 2}), tensor<float, shape<2>>{3, 4}));
+    CHECK(tx::equal(value(tensor<float, shape<2>>{1, 2}), tensor<float, shape<2>>{3, 4}));
 }

@@ -31,7 +31,7 @@ template <class Rule, class T> std::int64_t scalar_position(T const* in, std::in
 template <class T> inline constexpr bool counts_in_lanes = std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <class T> using lane_counter = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-template <int W, class M> TRACEXPR_INLINE bool any_lane(M const& mask) {
+template <class M> TRACEXPR_INLINE bool any_lane(M const& mask) {
     std::int64_t words[sizeof(M) / 8], any = 0;
     std::memcpy(words, &mask, sizeof mask);
     for (std::int64_t const word : words) any |= word;
@@ -57,11 +57,11 @@ template <class Rule, int W, class T> std::int64_t vector_position(T const* in, 
     });
     T extreme = best[0];
     for (int lane = 1; lane < W; ++lane) extreme = replaces<Rule>(T(best[lane]), extreme) ? T(best[lane]) : extreme;
-    bool const has_nan = any_lane<W>(unordered);
+    bool const has_nan = any_lane(unordered);
     std::int64_t found = 0;
     any_vector<W>(in, n, [&](V const& v, std::int64_t at) TRACEXPR_INLINE_LAMBDA {
         found = at;
-        return any_lane<W>(has_nan ? v != v : v == extreme);
+        return any_lane(has_nan ? v != v : v == extreme);
     });
     while (has_nan ? !is_nan(in[found]) : in[found] != extreme) ++found;
     return found;

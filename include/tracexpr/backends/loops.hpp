@@ -131,12 +131,11 @@ template <class Kernel, class Target, class Rows>
 TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel> const& top, std::int64_t n) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
     steps_along<Kernel> steps;
-    if (inner.rank > 1) steps.template begin<false>(accesses, 0);
-    std::int64_t const height = inner.rank > 1 ? inner.extent[0] : 1;
+    steps.template begin<false>(accesses, 0);
     auto const run = [&]<int V, lanes_used Used>(std::integral_constant<int, V>, std::integral_constant<lanes_used, Used>, std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
         accumulators<Kernel, Target> sums[V];
         for (auto& s : sums) reset<Kernel, Target>(s);
-        add_columns<Kernel, Target, V, Used>(steps, literals, top, height, i, count, sums);
+        add_columns<Kernel, Target, V, Used>(steps, literals, top, inner.extent[0], i, count, sums);
         for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             constexpr kernel_line l = Kernel::lines[line.value];
             using T = ctype<l.type>;
@@ -277,10 +276,15 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
 // A loop that stores as much as this leaves little of it in the caches, so it stores past them.
 inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
 
-template <class Kernel, class Arch> TRACEXPR_INLINE void stream_stores(cursor* cursors) {
-    detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-        cursors[Kernel::lines[line.value].b].cached = detail::register_bytes<Arch>() - 1;
-    });
+// Runs the loop f of that many elements, which stores through the cursors.
+template <class Kernel, class Arch, bool Cached, class F> TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
+    bool const streams = !Cached && elements >= streamed_bytes / Kernel::widest;
+    if (streams)
+        detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+            cursors[Kernel::lines[line.value].b].cached = detail::register_bytes<Arch>() - 1;
+        });
+    f();
+    if (streams) end_streams();
 }
 
 // `literals`: the bits for each slot.
@@ -290,12 +294,11 @@ void run_loop(walk const& outer, plan_loop const& loop, plan_access const* acces
     if (!Kernel::reduces && elements == 0) return;
     detail::cursors<Kernel> block;
     block.begin(accesses, buffers, loop.inner.rank);
-    bool const streams = !Rows::cached && elements * outer.size() >= streamed_bytes / Kernel::widest;
-    if (streams) stream_stores<Kernel, Arch>(block.at);
-    detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-        run_block<Kernel, Arch, Columns, Rows>(loop, accesses, literals, block);
+    while_streaming<Kernel, Arch, Rows::cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {
+        detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
+            run_block<Kernel, Arch, Columns, Rows>(loop, accesses, literals, block);
+        });
     });
-    if (streams) end_streams();
 }
 
 } // namespace tx::simd

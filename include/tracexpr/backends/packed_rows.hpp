@@ -46,16 +46,14 @@ public:
         if (outer.rank > 0 || loop.inner.rank != rank || loop.inner.extent[rank - 1] != n || loop.inner.extent[across] < least) return false;
         for (int k = 0; k < count; ++k)
             if (way_of(accesses[k]) != way_of(planned(k))) return false;
-        if (loop.inner.size() == 0) return true;
         cursors<kernel_type> block;
         block.begin(accesses, buffers, rank);
         if constexpr (reduces) {
             run_columns(loop.inner.extent[0], accesses, literals, block);
         } else {
-            bool const streams = loop.inner.size() >= streamed_bytes / kernel_type::widest;
-            if (streams) stream_stores<kernel_type, Arch>(block.at);
-            for_each_index<false>(loop.inner, across, accesses, block, [&] { run_rows(loop.inner.extent[across], accesses, literals, block); });
-            if (streams) end_streams();
+            while_streaming<kernel_type, Arch, false>(loop.inner.size(), block.at, [&] {
+                for_each_index<false>(loop.inner, across, accesses, block, [&] { run_rows(loop.inner.extent[across], accesses, literals, block); });
+            });
         }
         return true;
     }

@@ -11,13 +11,15 @@ template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool 
 template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length =
     Form::plan().loops[Loop].inner.rank ? Form::plan().loops[Loop].inner.extent[0] : 1;
 
+// Columns so low that their sums stay in registers.
+constexpr bool has_low_columns(plan_loop const& loop) { return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= rows_at_once; }
+
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> struct rows_of_loop {
     static constexpr walk inner = Form::plan().loops[Loop].inner;
     static constexpr std::int64_t length = inner.rank ? inner.extent[inner.rank - 1] : 1;
-    static constexpr bool is_few = Form::plan().loops[Loop].columns && inner.rank == 2 && inner.extent[0] <= rows_at_once;
     static constexpr std::int64_t elements = inner.size() * Form::plan().steps[Step].outer.size();
     using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest,
-                            Form::plan().loops[Loop].overwrites, is_few>;
+                            Form::plan().loops[Loop].overwrites, has_low_columns(Form::plan().loops[Loop])>;
 };
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of = typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
 
@@ -61,8 +63,7 @@ inline void compare_forms(plan_view const& known, plan& p) {
             plan_loop const& form = known.loops[known.steps[s].loops.first + l];
             plan_loop& loop = p.loops[known.steps[s].loops.first + l];
             bool const row = is_row(known.steps[s].outer, form);
-            bool const few = form.columns && form.inner.rank == 2 && form.inner.extent[0] <= rows_at_once;
-            loop.has_known_form = loop.columns == form.columns && (!row || is_row(p.steps[s].outer, loop)) && (!few || loop.inner.rank == 2);
+            loop.has_known_form = loop.columns == form.columns && (!row || is_row(p.steps[s].outer, loop)) && (!has_low_columns(form) || loop.inner.rank == 2);
             for (std::uint32_t k = 0; k < form.accesses.count; ++k) {
                 plan_access const &here = p.accesses[form.accesses.first + k], &there = known.accesses[form.accesses.first + k];
                 loop.has_known_form = loop.has_known_form && here.mode == there.mode && (!row || begins_with_buffer(there) <= begins_with_buffer(here));
@@ -85,10 +86,9 @@ template <class Kernel, class Arch, class Rows> void run_whole_row(row_start con
     });
     cascades<Kernel, vector_target<Kernel, Arch>> sums;
     clear<Kernel, vector_target<Kernel, Arch>>(sums);
-    bool const streams = !Rows::cached && n >= streamed_bytes / Kernel::widest;
-    if (streams) stream_stores<Kernel, Arch>(cursors);
-    if (n > 0) run_row<Kernel, Arch, Rows>(cursors, literals, n, sums);
-    if (streams) end_streams();
+    while_streaming<Kernel, Arch, Rows::cached>(n, cursors, [&]() TRACEXPR_INLINE_LAMBDA {
+        if (n > 0) run_row<Kernel, Arch, Rows>(cursors, literals, n, sums);
+    });
     if constexpr (Kernel::reduces) store_totals<Kernel, vector_target<Kernel, Arch>>(sums, cursors);
 }
 template <class Form, std::size_t Step, std::size_t Loop, class Arch>

@@ -25,7 +25,8 @@ struct tensor_access;
 inline constinit std::atomic<bool> calls_may_be_watched{false};
 
 // What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number (while functions run
-// eagerly it has its elements, too). A concrete one: a value that gradient tapes know by a number (0: none does). Copies keep it; a write ends it. A const tensor may get a number, too.
+// eagerly it has its elements, too). A concrete one: a value that gradient tapes know by a number (0: none does). Copies keep it; a write
+// ends it. A const tensor may get a number, too.
 class tensor_identity {
 public:
     constexpr tensor_identity() = default;

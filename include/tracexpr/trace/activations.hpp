@@ -54,10 +54,10 @@ struct silu_fn {
         return x * sigmoid(x);
     }
 };
-// x Phi(x), Phi the normal distribution function. Hendrycks and Gimpel, Gaussian Error Linear Units (2016), section 2.
 // float16 and bfloat16 are computed in float32.
 template <class A> constexpr auto widened(A const& a) { return cast_to<mean_sum_type<typename A::value_type>>(a); }
-// erfc and sigmoid, not 1 + erf and 1 + tanh, which lose all digits of small results.
+// x Phi(x), Phi the normal distribution function. Hendrycks and Gimpel, Gaussian Error Linear Units (2016), section 2. By erfc
+// and sigmoid, as 1 + erf and 1 + tanh lose all digits of small results.
 struct gelu_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
