@@ -5,3 +5,4 @@
 #include <tracexpr/xtensor/convert.hpp>
 #include <tracexpr/xtensor/files.hpp>
 #include <tracexpr/xtensor/npz.hpp>
+#include <tracexpr/xtensor/operators.hpp>

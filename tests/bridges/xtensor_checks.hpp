@@ -9,5 +9,4 @@
 
 inline xt::xtensor<float, 2> matrix() { return {{1, 2, 3}, {4, 5, 6}}; }
 
-// What fn throws, as text.
 inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }

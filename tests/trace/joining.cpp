@@ -59,6 +59,9 @@ TEST_CASE("joining: pad") {
     check([](auto const& a) { return tx::pad(a, tx::widths<1>, true); }, tx::tensor<bool>{true, false, true}, tx::tensor<bool, tx::shape<1>>{false});
     check([](auto const& a) { return tx::pad(a, tx::widths<2, 1>, tx::edge); }, tx::tensor<float>{7, 7, 7, 8, 9, 9}, v);
     check([](auto const& a) { return tx::pad(a, tx::widths<1, 0, 0, 2>, tx::edge); }, tx::tensor<float>{{7, 8, 9, 9, 9}, {7, 8, 9, 9, 9}}, row);
+    auto const widened = [](auto const& a) { return tx::pad(a, tx::widths<0, 0, 1, 2>, tx::edge); };
+    static_assert(gives<floats<2, 6>, floats<2, 3>>(widened) && gives<floats<dyn, dyn>, floats<dyn, dyn>>(widened));
+    CHECK_THROWS_AS(run<open_extents>(widened, tx::tensor<float, tx::shape<2, 0>>{}), tx::shape_error);
     check([](auto const& a) { return tx::pad(a, tx::widths<1, 2>, tx::reflect); }, tx::tensor<float>{8, 7, 8, 9, 8, 7}, v);
     check([](auto const& a) { return tx::pad(a, tx::widths<4, 1>, tx::reflect); }, tx::tensor<float>{7, 8, 9, 8, 7, 8, 9, 8}, v);
     check([](auto const& a) { return tx::pad(a, tx::widths<1>, tx::reflect); }, tx::tensor<float>{{8, 7, 8, 9, 8}, {8, 7, 8, 9, 8}, {8, 7, 8, 9, 8}}, row);

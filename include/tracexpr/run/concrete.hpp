@@ -6,6 +6,16 @@
 #include <tracexpr/run/signature.hpp>
 
 namespace tx {
+namespace detail {
+
+// Another library's array as the tensor that a signature asks for.
+template <class... B> concept includes_foreign = (foreign<B> || ...);
+template <class A, class B> constexpr decltype(auto) own_argument(B const& b) {
+    if constexpr (foreign<B>) return A(foreign_access<B>::to_tensor(b));
+    else return (b);
+}
+
+} // namespace detail
 
 // The compiler's trace. Holds the callable as the function does: by value, or the reference that the function was given.
 template <class F, class... A> class concrete_function {
@@ -28,6 +38,7 @@ public:
     auto operator()(A const&... a) const {
         return detail::run_to_result<stages, result>(detail::leaves_of_call<stages>(detail::unwrap(f_), a...));
     }
+    template <class... B> requires detail::includes_foreign<B...> auto operator()(B const&... b) const { return (*this)(detail::own_argument<A>(b)...); }
     void into(result& out, A const&... a) const {
         auto const arguments = detail::unchecked_leaves_of_call<stages>(detail::unwrap(f_), a...);
         bool const is_symbolic = detail::calls_may_be_watched.load(std::memory_order_relaxed) && detail::has_symbols(out, detail::unwrap(f_), a...);
@@ -64,6 +75,7 @@ public:
         detail::callable_form<callable>::visit(detail::unwrap(f_), leaves.adder(), detail::ignore_value{});
         return detail::run_reference_on<result>(program_->simplified.view(), leaves);
     }
+    template <class... B> requires detail::includes_foreign<B...> auto operator()(B const&... b) const { return (*this)(detail::own_argument<A>(b)...); }
     void into(result& out, A const&... a) const { out = (*this)(a...); }
 
 private:

@@ -52,6 +52,7 @@ template <recorded_value A> buffer<node_id> nodes_of(recorder const& r, A const&
 }
 // f(each tensor or variable of a tree).
 template <class A, class F> void for_each_value(A const& tree, F const& f) {
+    static_assert(facts<A>.is_tree && !holds_foreign<A>, "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
     for_each_leaf(tree, [&]<class Part>(Part const& part) {
         static_assert(recorded_value<Part>, "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
         if constexpr (recorded_value<Part>) f(part);

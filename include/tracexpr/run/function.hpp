@@ -34,6 +34,8 @@ public:
     // The callable with its trailing parameters bound, by reference, to tensors or trees of them, which must outlive the function. Their
     // values are those at each call.
     template <class... B> constexpr auto bind(B&... bound) const {
+        static_assert(((detail::facts<std::remove_const_t<B>>.is_tree && !detail::holds_foreign<std::remove_const_t<B>>) && ...),
+                      "tx: function::bind: binds tensors, variables and trees of them; make another library's array a tensor first");
         using bound_type = detail::bound_callable<F, std::remove_const_t<B>...>;
         return function<bound_type, Form>(bound_type{this->stored(), {&bound...}}, this->settings());
     }

@@ -113,7 +113,7 @@ private:
     // Says in words what is wrong with a call. False where it can't be compiled.
     template <class... A> static constexpr bool check() {
         static_assert((facts<A>.is_tree && ...), "tx: function: an argument must be a tensor, a C++ scalar, tx::key(value), an integral_constant, "
-                                                 "or a tuple, array, pair or aggregate of these");
+                                                 "or a tuple, array, pair or aggregate of these; an aggregate holds no other library's arrays");
         if constexpr (!(facts<A>.is_tree && ...)) return false;
         else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
         else return check_call<A...>();

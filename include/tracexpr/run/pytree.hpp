@@ -62,11 +62,6 @@ template <class T, class Shape> struct leaf_access<borrowed<T, Shape>> {
     static dims extents(borrowed<T, Shape> const& a) { return a.extents; }
 };
 
-// How another library's arrays become arguments: a specialisation has `static borrowed<T, Shape> borrow(A const&)`, whose result must
-// not outlive the array.
-template <class A> struct foreign_access;
-template <class A> concept foreign = requires(A const& a) { foreign_access<A>::borrow(a); };
-
 template <class A> inline constexpr bool is_tuple_like = false;
 template <class... T> inline constexpr bool is_tuple_like<std::tuple<T...>> = true;
 template <class A, class B> inline constexpr bool is_tuple_like<std::pair<A, B>> = true;
@@ -111,7 +106,7 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
         out.leaves = 1;
         out.has_open_rank = std::is_same_v<typename leaf_access<A>::shape_type, any_shape>;
     } else if constexpr (foreign<A>) {
-        out.has_foreign = true;
+        out.has_foreign = out.is_tree = !InStruct;
     } else if constexpr (is_key<A>) {
         out.has_values = true;
     } else if constexpr (static_value<A>) {

@@ -144,10 +144,20 @@ template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !tex
 template <class A> concept static_value =
     std::is_empty_v<A> && requires { A::value; } && requires { typename std::bool_constant<(static_cast<void>(A::value), true)>; };
 template <class A> concept static_scalar = static_value<std::remove_cvref_t<A>> && scalar_type<decltype(std::remove_cvref_t<A>::value)>;
+namespace detail {
+// How another library's arrays become arguments and operands: a specialisation has `static borrowed<T, Shape> borrow(A const&)`, whose
+// result must not outlive the array, and `static tensor<T, Shape> to_tensor(A const&)`, a copy.
+template <class A> struct foreign_access;
+template <class A> concept foreign = requires(A const& a) { foreign_access<A>::to_tensor(a); };
+} // namespace detail
+
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
-template <class A> concept array_operand = expr_type<A> || held_type<A>;
+template <class A> concept own_operand = expr_type<A> || held_type<A>;
+template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>>;
 template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A> || static_scalar<A>;
 template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
+// Of an operator: two of another library's arrays meet in that library's.
+template <class... A> concept own_operands = (operand<A> && ...) && (own_operand<A> || ...);
 
 namespace detail {
 
@@ -173,6 +183,7 @@ template <text_type T> struct operand_traits<T> {
     static constexpr bool weak = true;
 };
 template <static_scalar T> struct operand_traits<T> : operand_traits<std::remove_cv_t<decltype(T::value)>> {};
+template <foreign A> struct operand_traits<A> : operand_traits<decltype(foreign_access<A>::to_tensor(std::declval<A const&>()))> {};
 template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;
 template <class A> inline constexpr dtype dtype_of_operand = traits<A>::type;
 template <class A> inline constexpr dims dims_of_operand = dims_of<typename traits<A>::shape_type>;
@@ -356,11 +367,12 @@ template <class First, class... Rest> constexpr trace_scope* scope_among(First c
     if constexpr (sizeof...(Rest) > 0) return scope_among(rest...);
 }
 
-// A string as the tensor that it is, a constant type as its scalar.
-template <class A> inline constexpr bool has_other_form = text_type<A> || static_scalar<A>;
+// A string and another library's array as the tensors that they are, a constant type as its scalar.
+template <class A> inline constexpr bool has_other_form = text_type<A> || static_scalar<A> || foreign<A>;
 template <class A> constexpr decltype(auto) plain_operand(A const& a) {
     if constexpr (text_type<A>) return tensor<std::string, shape<>>(std::string_view(a));
     else if constexpr (static_scalar<A>) return std::remove_cv_t<decltype(A::value)>(A::value);
+    else if constexpr (foreign<A>) return foreign_access<A>::to_tensor(a);
     else return (a);
 }
 

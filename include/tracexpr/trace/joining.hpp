@@ -192,10 +192,14 @@ template <pad_mode Mode, class Widths> struct pad_fn {
         if (Mode == pad_mode::reflect && (extent == dyn || before >= extent || after >= extent)) return looked_up(low, x, a, before, after);
         node_id parts[3]{x, x, x};
         std::size_t count = 0;
-        if (before) parts[count++] = Mode == pad_mode::edge ? low.repeat(low.slice(x, a, 0, 1), a, before, false) : low.slice(x, a, before, 0, -1);
+        if (before) parts[count++] = Mode == pad_mode::edge ? low.repeat(outermost(low, x, a, 0), a, before, false) : low.slice(x, a, before, 0, -1);
         parts[count++] = x;
-        if (after) parts[count++] = Mode == pad_mode::edge ? low.repeat(low.slice(x, a, -1, slice_open), a, after, false) : low.slice(x, a, -2, -after - 2, -1);
+        if (after) parts[count++] = Mode == pad_mode::edge ? low.repeat(outermost(low, x, a, -1), a, after, false) : low.slice(x, a, -2, -after - 2, -1);
         return low.concatenate({parts, count}, a);
+    }
+    // The first or the last along an axis, of extent 1: where the run finds none, that is an error.
+    static constexpr node_id outermost(lowering& low, node_id x, int a, std::int64_t at) {
+        return low.expand(low.squeeze(low.slice(x, a, at, at == 0 ? 1 : slice_open), a), a);
     }
     // Place i of the result shows x at m = (i - before) mod 2 (n - 1), or at 2 (n - 1) - m where that is less.
     static constexpr node_id looked_up(lowering& low, node_id x, int a, std::int64_t before, std::int64_t after) {

@@ -199,28 +199,28 @@ template <class A, class B> requires operands<A, B> constexpr auto logical_and(A
 template <class A, class B> requires operands<A, B> constexpr auto logical_or(A const& a, B const& b) { return detail::pointwise<op::logical_or>(a, b); }
 template <class A, class B> requires operands<A, B> constexpr auto logical_xor(A const& a, B const& b) { return detail::pointwise<op::logical_xor>(a, b); }
 
-template <class A, class B> requires operands<A, B> constexpr auto operator+(A const& a, B const& b) { return detail::pointwise<op::add>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator-(A const& a, B const& b) { return detail::pointwise<op::subtract>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator*(A const& a, B const& b) { return detail::pointwise<op::multiply>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator/(A const& a, B const& b) { return detail::pointwise<op::divide>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator%(A const& a, B const& b) { return detail::pointwise<op::remainder>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator==(A const& a, B const& b) { return detail::pointwise<op::equal>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator!=(A const& a, B const& b) { return detail::pointwise<op::not_equal>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator<(A const& a, B const& b) { return detail::pointwise<op::less>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator<=(A const& a, B const& b) { return detail::pointwise<op::less_equal>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator>(A const& a, B const& b) { return detail::pointwise<op::greater>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator>=(A const& a, B const& b) { return detail::pointwise<op::greater_equal>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator&&(A const& a, B const& b) { return detail::pointwise<op::logical_and>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator||(A const& a, B const& b) { return detail::pointwise<op::logical_or>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator&(A const& a, B const& b) { return detail::pointwise<op::bitwise_and>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator|(A const& a, B const& b) { return detail::pointwise<op::bitwise_or>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator^(A const& a, B const& b) { return detail::pointwise<op::bitwise_xor>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator<<(A const& a, B const& b) { return detail::pointwise<op::left_shift>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto operator>>(A const& a, B const& b) { return detail::pointwise<op::right_shift>(a, b); }
-template <operands A> constexpr auto operator-(A const& a) { return detail::pointwise<op::negative>(a); }
-template <operands A> constexpr auto operator+(A const& a) { return a; }
-template <operands A> constexpr auto operator!(A const& a) { return logical_not(a); }
-template <operands A> constexpr auto operator~(A const& a) { return bitwise_not(a); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator+(A const& a, B const& b) { return detail::pointwise<op::add>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator-(A const& a, B const& b) { return detail::pointwise<op::subtract>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator*(A const& a, B const& b) { return detail::pointwise<op::multiply>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator/(A const& a, B const& b) { return detail::pointwise<op::divide>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator%(A const& a, B const& b) { return detail::pointwise<op::remainder>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator==(A const& a, B const& b) { return detail::pointwise<op::equal>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator!=(A const& a, B const& b) { return detail::pointwise<op::not_equal>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator<(A const& a, B const& b) { return detail::pointwise<op::less>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator<=(A const& a, B const& b) { return detail::pointwise<op::less_equal>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator>(A const& a, B const& b) { return detail::pointwise<op::greater>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator>=(A const& a, B const& b) { return detail::pointwise<op::greater_equal>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator&&(A const& a, B const& b) { return detail::pointwise<op::logical_and>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator||(A const& a, B const& b) { return detail::pointwise<op::logical_or>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator&(A const& a, B const& b) { return detail::pointwise<op::bitwise_and>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator|(A const& a, B const& b) { return detail::pointwise<op::bitwise_or>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator^(A const& a, B const& b) { return detail::pointwise<op::bitwise_xor>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator<<(A const& a, B const& b) { return detail::pointwise<op::left_shift>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator>>(A const& a, B const& b) { return detail::pointwise<op::right_shift>(a, b); }
+template <own_operands A> constexpr auto operator-(A const& a) { return detail::pointwise<op::negative>(a); }
+template <own_operands A> constexpr auto operator+(A const& a) { return a; }
+template <own_operands A> constexpr auto operator!(A const& a) { return logical_not(a); }
+template <own_operands A> constexpr auto operator~(A const& a) { return bitwise_not(a); }
 
 // condition ? a : b, element by element.
 template <class C, class A, class B> requires operands<C, A, B>

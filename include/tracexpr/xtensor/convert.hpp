@@ -103,6 +103,7 @@ template <xtensor_expression E> struct foreign_access<E> {
         if (!out.elements) out.copied = tensor_of_expression<Shape>(e);
         return out;
     }
+    static auto to_tensor(E const& e) { return tensor_of_expression<shape_of_expression<E>>(e); }
 };
 
 template <class T, class Shape> struct xtensor_container_of {
@@ -121,9 +122,7 @@ struct xtensor_container_of<T, shape<E...>> {
 // A tensor with the values of a container, view or expression: a copy. Its shape type says what the expression's type says
 // (xtensor_fixed: all extents; xtensor: the rank; xarray: nothing), or what the call asks for: from_xtensor<shape<3, dyn>>(e),
 // which throws shape_error where the extents are others.
-template <xtensor_expression E> auto from_xtensor(E const& e) {
-    return detail::tensor_of_expression<detail::shape_of_expression<E>>(e);
-}
+template <xtensor_expression E> auto from_xtensor(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
 template <shape_type Shape, xtensor_expression E> auto from_xtensor(E const& e) { return detail::tensor_of_expression<Shape>(e); }
 
 // The tensor's elements as an expression of xtensor, without a copy. The view is good as long as the tensor is neither changed
