@@ -1,6 +1,7 @@
 # Files that the tests compile but do not run. Each goes through cmake/CheckCompile.cmake.
 #   fail/*.cpp    must not compile: the compiler's first error holds the text after "// expect:"; with -DFIXED it must compile
 #   budget/*.cpp  must compile within the evaluation limits on its first line: "// budget: gcc=20000000 clang=700000 [nvcc]"
+#   archs/*.cpp   must compile without warnings for processors with less than this one: some are given only where code is made
 #   cuda/*.cu     must compile under nvcc for sm_80 and sm_90
 add_library(compile_flags OBJECT EXCLUDE_FROM_ALL odr/b.cpp) # never built; its properties hold the flags
 target_link_libraries(compile_flags PRIVATE tracexpr_program)
@@ -8,9 +9,10 @@ set(include_dirs "$<TARGET_PROPERTY:compile_flags,INCLUDE_DIRECTORIES>")
 set(options "$<TARGET_PROPERTY:compile_flags,COMPILE_OPTIONS>")
 
 # tracexpr_check_compile(<test> <source> [arguments of CheckCompile.cmake...])
+set(what_for -fsyntax-only)
 function(tracexpr_check_compile name source)
     add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DSOURCE=${source}"
-        "-DINCLUDES=${include_dirs}" "-DOPTIONS=-std=c++20;-fsyntax-only;${options}" ${ARGN}
+        "-DINCLUDES=${include_dirs}" "-DOPTIONS=-std=c++20;${what_for};${options}" ${ARGN}
         -P "${PROJECT_SOURCE_DIR}/cmake/CheckCompile.cmake")
 endfunction()
 
@@ -60,6 +62,17 @@ foreach(source IN LISTS sources)
         tracexpr_check_nvcc(budget/${name}/nvcc "${source}" -arch=sm_90)
     endif()
 endforeach()
+
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    set(what_for -c -o /dev/null -O1)
+    file(GLOB sources CONFIGURE_DEPENDS archs/*.cpp)
+    foreach(source IN LISTS sources)
+        get_filename_component(name "${source}" NAME_WE)
+        foreach(arch x86-64 x86-64-v3)
+            tracexpr_check_compile(archs/${name}/${arch} "${source}" -DEXTRA=-march=${arch})
+        endforeach()
+    endforeach()
+endif()
 
 file(GLOB sources CONFIGURE_DEPENDS cuda/*.cu)
 foreach(source IN LISTS sources)

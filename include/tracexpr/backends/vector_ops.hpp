@@ -136,14 +136,15 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
 #endif
 
 // Quotient or rest of integers, by way of a floating type that tells any two quotients apart; 0 where b is 0. Floors: rounded down, as
-// Python does, not towards zero.
+// Python does, not towards zero. The builtin, as the wider vectors may be no registers of the instruction set, which no function may return.
 template <bool Floors, bool Rest, class T, class V> TRACEXPR_INLINE V divided(V const& a, V const& b) {
     constexpr int W = static_cast<int>(sizeof(V) / sizeof(T));
     using F = std::conditional_t<sizeof(T) == 4, double, float>;
     using wide = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>; // holds what no T does: the least T by -1
     using wrapped = lanes<std::make_unsigned_t<T>, W>;
     V const divisor = b - (V)(b == V{}); // 1 for 0
-    V quotient = convert_lanes<T, W>(convert_lanes<wide, W>(convert_lanes<F, W>(a) / convert_lanes<F, W>(divisor)));
+    auto const ratio = __builtin_convertvector(a, lanes<F, W>) / __builtin_convertvector(divisor, lanes<F, W>);
+    V quotient = __builtin_convertvector(__builtin_convertvector(ratio, lanes<wide, W>), V);
     V rest = (V)((wrapped)a - (wrapped)quotient * (wrapped)divisor);
     if constexpr (Floors && std::is_signed_v<T>) {
         V const too_great = (V)(rest != V{}) & (V)((rest ^ divisor) < V{});
