@@ -158,7 +158,7 @@ private:
         for_each(l.inner, [&](std::int64_t const* in) {
             for (std::size_t i = 0; i < lines.size(); ++i) {
                 kernel_line const& line = lines[i];
-                require(line.role == role::load || line.role == role::index || line.role == role::literal || line.a < static_cast<int>(i), "a line uses a later one");
+                require(line.role == role::load || line.role == role::index || line.role == role::literal || line.role == role::place || line.a < static_cast<int>(i), "a line uses a later one");
                 auto const place = [&](int number) { return element_at(accesses[static_cast<std::size_t>(number)], s.outer, outer, l.inner, in); };
                 switch (line.role) {
                 case role::literal: {
@@ -169,6 +169,18 @@ private:
                 }
                 case role::index: values[i] = reference::cast({static_cast<std::uint64_t>(place(line.a)), 0}, dtype::int64, line.type); break;
                 case role::load: values[i] = read(accesses[static_cast<std::size_t>(line.a)].buffer, line.type, place(line.a)); break;
+                case role::place: {
+                    literal_value const& table = p_.literals[l.literals.first + static_cast<std::size_t>(line.c)];
+                    std::int64_t const n = static_cast<std::int64_t>(table.bits.high);
+                    cell const given = reference::cast(read(accesses[static_cast<std::size_t>(line.a)].buffer, line.type, place(line.a)), line.type, dtype::int64);
+                    std::int64_t const at = static_cast<std::int64_t>(given.low) + (static_cast<std::int64_t>(given.low) < 0 ? n : 0);
+                    require(at >= 0 && at < n, "an index that was not checked");
+                    values[i] = {static_cast<std::uint64_t>(at * static_cast<std::int64_t>(table.bits.low)), 0};
+                    break;
+                }
+                case role::lookup:
+                    values[i] = read(accesses[static_cast<std::size_t>(line.b)].buffer, line.type, place(line.b) + static_cast<std::int64_t>(values[static_cast<std::size_t>(line.a)].low));
+                    break;
                 case role::compute: values[i] = computed(lines, line, values); break;
                 case role::store: write(accesses[static_cast<std::size_t>(line.b)].buffer, line.type, place(line.b), values[static_cast<std::size_t>(line.a)]); break;
                 case role::reduce: {
@@ -198,6 +210,7 @@ private:
     }
     void run_call(plan_step const& s) {
         node const& n = g_[s.call];
+        if (p_.buffer_of[index(s.call)] < 0) return; // each index is checked where it is read
         require(s.operands.count == n.arity, "a call's operands");
         std::vector<reference::values> operands;
         for (std::uint32_t k = 0; k < s.operands.count; ++k) {

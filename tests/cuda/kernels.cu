@@ -26,6 +26,11 @@ struct total {
 };
 using summing = tx::detail::stages<tx::detail::compile_time_trace<total, argument, argument>>;
 
+struct looked_up {
+    constexpr auto operator()(auto x, auto i) const { return tx::sum(tx::take(x, i, tx::axis<0>) * 2.0f); }
+};
+using looking_up = tx::detail::stages<tx::detail::compile_time_trace<looked_up, tx::tensor<float, tx::shape<100, 100>>, tx::tensor<int, tx::shape<1000>>>>;
+
 struct of_duals {
     constexpr auto operator()(auto x, auto y) const { return tx::sum(tx::pow(x, y) * tx::tanh(x) + tx::lgamma(y) + tx::remainder(x, y) + tx::sigmoid(x) * tx::maximum(x, y)); }
 };
@@ -47,5 +52,6 @@ void launch(std::byte* const* buffers) {
 void launch_with_thrust(tx::simd::io const& args) {
     tx::simd::run_thrust<stages>(thrust::device, stages::plan(), args, nullptr);
     tx::simd::run_thrust<summing>(thrust::device, summing::plan(), args, nullptr);
+    tx::simd::run_thrust<looking_up>(thrust::device, looking_up::plan(), args, nullptr);
     tx::simd::run_thrust<summing_duals>(thrust::device, summing_duals::plan(), args, nullptr);
 }

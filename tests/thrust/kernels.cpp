@@ -40,6 +40,12 @@ struct product {
     constexpr auto operator()(auto x) const { return tx::tanh(tx::matmul(x, tx::transpose(x))); }
 };
 
+struct lookups {
+    constexpr auto operator()(auto x, auto i) const {
+        return std::tuple(tx::take(x, i, tx::axis<0>) * 2, tx::sum(tx::take(x, i, tx::axis<1>), tx::axis<1>), tx::take_along_axis(x, tx::expand_dims<1>(i), tx::axis<1>) - 1);
+    }
+};
+
 template <std::uint64_t... Seed> void check_seeds(std::integer_sequence<std::uint64_t, Seed...>) {
     (
         [] {
@@ -65,5 +71,11 @@ TEST_CASE("thrust: transform_reduce where there is one result, a thread a result
 TEST_CASE("thrust: row nests, and steps that are calls") {
     check<traced<softmax_rows, floats<20, 37>>>({numbers({{20, 37}, 2})});
     check<traced<product, floats<5, 7>>>({numbers({{5, 7}, 2})});
+}
+TEST_CASE("thrust: lookups in loops") {
+    tx::host_array places{tx::dtype::int8, {{5}, 1}, std::vector<std::byte>(5)};
+    for (std::size_t k = 0; k < 5; ++k) places.bytes[k] = static_cast<std::byte>(3 - 2 * static_cast<int>(k)); // 3, 1, -1, -3, -5
+    check<traced<lookups, floats<5, 7>, tx::tensor<std::int8_t, tx::shape<5>>>>({numbers({{5, 7}, 2}), places});
+    check<traced<lookups, floats<tx::dyn, tx::dyn>, tx::tensor<std::int8_t, tx::shape<tx::dyn>>>>({numbers({{5, 7}, 2}), places});
 }
 TEST_CASE("thrust: random graphs") { check_seeds(std::make_integer_sequence<std::uint64_t, 6>{}); }

@@ -26,7 +26,7 @@ template <std::uint64_t... Words> struct kernel {
     static constexpr int widest = [] {
         std::size_t bytes = 1;
         for (kernel_line const& l : lines)
-            if (l.type != dtype::boolean && !is_compound(l.type) && size_in_bytes(l.type) > bytes) bytes = size_in_bytes(l.type);
+            if (l.role != role::place && l.type != dtype::boolean && !is_compound(l.type) && size_in_bytes(l.type) > bytes) bytes = size_in_bytes(l.type);
         return static_cast<int>(bytes);
     }();
     // Lines whose value is the same all along a row.
@@ -39,7 +39,8 @@ template <std::uint64_t... Words> struct kernel {
             kernel_line const& l = lines[i];
             auto const fixed = [&](int operand) { return operand < 0 || out.of[operand]; };
             if (l.role == role::literal) out.of[i] = true;
-            else if (l.role == role::load || l.role == role::index) out.of[i] = l.mode == access_mode::splat;
+            else if (l.role == role::load || l.role == role::index || l.role == role::place) out.of[i] = l.mode == access_mode::splat;
+            else if (l.role == role::lookup) out.of[i] = l.mode == access_mode::splat && fixed(l.a);
             else if (l.role == role::compute) out.of[i] = fixed(l.a) && fixed(l.b) && fixed(l.c);
         }
         return out;
@@ -63,6 +64,11 @@ template <std::uint64_t... Words> struct kernel {
     static constexpr bool skips = [] {
         for (kernel_line const& l : lines)
             if (l.role == role::load && l.mode == access_mode::strided) return true;
+        return false;
+    }();
+    static constexpr bool looks_up = [] {
+        for (kernel_line const& l : lines)
+            if (l.role == role::lookup) return true;
         return false;
     }();
     static constexpr bool transposes = [] {
@@ -94,10 +100,16 @@ template <int I> struct slot<I, nothing> {};
 template <int I, class V> TRACEXPR_INLINE V& at(slot<I, V>& s) { return s.value; }
 template <int I, class V> TRACEXPR_INLINE V const& at(slot<I, V> const& s) { return s.value; }
 
+// Where each lane's index points; one place for all where the line is invariant.
+template <int Lanes> struct places {
+    std::int64_t of[Lanes];
+};
+
 template <class Kernel, class Target, int I> using line_type = ctype<Kernel::lines[I].type>;
 template <class Kernel, class Target, int I> struct register_of {
     static constexpr role r = Kernel::lines[I].role;
-    using type = std::conditional_t<r == role::store || r == role::reduce, nothing, typename Target::template value_of<line_type<Kernel, Target, I>>>;
+    using value = std::conditional_t<r == role::place, places<Kernel::invariant.of[I] ? 1 : Target::lanes>, typename Target::template value_of<line_type<Kernel, Target, I>>>;
+    using type = std::conditional_t<r == role::store || r == role::reduce, nothing, value>;
 };
 template <class Kernel, class Target, int I> struct accumulator_of {
     using type = std::conditional_t<Kernel::lines[I].role == role::reduce, typename Target::template value_of<line_type<Kernel, Target, I>>, nothing>;
@@ -168,6 +180,22 @@ template <class Kernel, int I, class Fixed, class Registers> TRACEXPR_INLINE aut
     else return at<I>(r);
 }
 
+// Elements i .. i + lanes of a row that an access reads; Step: as for a line.
+template <class Target, lanes_used Used, int Step, access_mode Mode, class T>
+TRACEXPR_INLINE auto load_lanes(T const* from, std::int64_t stride, std::int64_t i, std::int64_t count) {
+    constexpr int W = Target::lanes, M = Target::mask_bytes;
+    if constexpr (Mode == access_mode::splat) return broadcast_value<T, W, M>(*from);
+    else if constexpr (Mode == access_mode::strided && Used != lanes_used::first) return load_apart<Step, T, W, M, Used != lanes_used::last>(from + i * stride, stride);
+    else if constexpr (Mode == access_mode::strided) return load_strided_value<T, W, M>(from + i * stride, stride, count);
+    else if constexpr (Used == lanes_used::first) return load_some_value<T, W, M>(from + i, count);
+    else return load_value<T, W, M>(from + i);
+}
+// In a table of that stride and extent. Negative indices count from its end; all have been checked.
+template <class Index> TRACEXPR_HD constexpr std::int64_t place_of_index(Index index, literal_bits const& table) {
+    auto const at = static_cast<std::int64_t>(index);
+    return (at < 0 ? at + static_cast<std::int64_t>(table.high) : at) * static_cast<std::int64_t>(table.low);
+}
+
 // Line I at elements i .. i + lanes; `count` is how many lanes are used. Step: how far apart strided loads
 // are; 0: told by each cursor; 1: so that they go lane by lane.
 template <class Kernel, class Target, lanes_used Used, int Step, int I, class Fixed, class Registers, class Accumulators>
@@ -180,13 +208,25 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
         line_value<Kernel, I>(fixed, r) = broadcast_value<T, W, Target::mask_bytes>(from_literal<T>(bits.low, bits.high));
     } else if constexpr (l.role == role::load) {
         cursor const& c = cursors[l.a];
+        line_value<Kernel, I>(fixed, r) = load_lanes<Target, Used, Step, l.mode>(element_pointer<T const>(c), c.stride, i, count);
+    } else if constexpr (l.role == role::place) {
+        auto& place = line_value<Kernel, I>(fixed, r);
+        constexpr int lanes = static_cast<int>(std::size(decltype(place.of){}));
+        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1, at = lanes > 1 ? i : 0, used = Used == lanes_used::first && lanes > 1 ? count : lanes;
+        T const* const from = element_pointer<T const>(cursors[l.a]) + at * step;
+        for (std::int64_t k = 0; k < used; ++k) place.of[k] = place_of_index(from[k * step], literals[l.c]);
+    } else if constexpr (l.role == role::lookup) {
+        cursor const& c = cursors[l.b];
         T const* const from = element_pointer<T const>(c);
-        if constexpr (l.mode == access_mode::splat) line_value<Kernel, I>(fixed, r) = broadcast_value<T, W, Target::mask_bytes>(*from);
-        else if constexpr (l.mode == access_mode::strided && Used != lanes_used::first)
-            line_value<Kernel, I>(fixed, r) = load_apart<Step, T, W, Target::mask_bytes, Used != lanes_used::last>(from + i * c.stride, c.stride);
-        else if constexpr (l.mode == access_mode::strided) line_value<Kernel, I>(fixed, r) = load_strided_value<T, W, Target::mask_bytes>(from + i * c.stride, c.stride, count);
-        else if constexpr (Used == lanes_used::first) line_value<Kernel, I>(fixed, r) = load_some_value<T, W, Target::mask_bytes>(from + i, count);
-        else line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(from + i);
+        auto const& place = line_value<Kernel, l.a>(fixed, r);
+        if constexpr (Kernel::invariant.of[l.a]) {
+            line_value<Kernel, I>(fixed, r) = load_lanes<Target, Used, 0, l.mode>(from + place.of[0], c.stride, i, count);
+        } else {
+            std::int64_t const step = l.mode == access_mode::strided ? c.stride : l.mode == access_mode::contiguous ? 1 : 0;
+            T some[W]{};
+            for (std::int64_t k = 0; k < (Used == lanes_used::first ? count : W); ++k) some[k] = from[place.of[k] + (i + k) * step];
+            line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(some);
+        }
     } else if constexpr (l.role == role::index) {
         cursor const& c = cursors[l.a];
         T some[W];

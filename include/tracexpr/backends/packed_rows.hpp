@@ -34,7 +34,7 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> class pack
 
 public:
     static constexpr bool apply = [] {
-        if (Form::plan().steps[Step].outer.rank > 0 || reduces != form.columns || rank < 2 || (reduces && rank > 2) || n < 2 || n >= 2 * lanes) return false;
+        if (planned_kernel::looks_up || Form::plan().steps[Step].outer.rank > 0 || reduces != form.columns || rank < 2 || (reduces && rank > 2) || n < 2 || n >= 2 * lanes) return false;
         if (known && form.inner.extent[across] < least) return false;
         for (int k = 0; k < count; ++k)
             if (way_of(planned(k)) == way::other || (way_of(planned(k)) == way::total) != (reduces && planned(k).stores)) return false;

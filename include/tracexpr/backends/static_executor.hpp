@@ -21,7 +21,18 @@ struct io {
 
 namespace detail {
 
-template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view const& p, std::byte* const* buffers) {
+// Of a lookup in a loop.
+template <class Form, std::size_t Step> void check_lookup(plan_view const& p, std::byte* const* buffers) {
+    constexpr graph_view g = Form::graph();
+    constexpr node n = g[Form::plan().steps[Step].call];
+    using index_element = ctype<g[g.operand(n, 1)].type>;
+    plan_access const& a = p.accesses[p.steps[Step].operands.first];
+    int const along = static_cast<int>(g.attributes_of(n)[0]);
+    check_indices(reinterpret_cast<index_element const*>(buffers[a.buffer]) + a.offset, p.extents[index(g.operand(n, 1))].size(), p.extents[index(g.operand(n, 0))][along],
+                  along, info(n.code).name.data());
+}
+
+template <class Form, std::size_t Step, class Arch> void run_buffered_call(plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
     constexpr graph_view g = Form::graph();
     constexpr node n = g[form.call];
@@ -41,6 +52,10 @@ template <class Form, std::size_t Step, class Arch> void run_plan_call(plan_view
         operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
     }
     run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity), buffers[p.buffer_of[index(form.call)]], p.extents[index(form.call)], g.attributes_of(n));
+}
+template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_plan_call(plan_view const& p, std::byte* const* buffers) {
+    if constexpr (Form::plan().buffer_of[index(Form::plan().steps[Step].call)] < 0) check_lookup<Form, Step>(p, buffers);
+    else run_buffered_call<Form, Step, Arch>(p, buffers);
 }
 
 template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {

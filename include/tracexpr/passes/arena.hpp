@@ -16,7 +16,7 @@ public:
             if (step.call != node_id::none) {
                 for (std::uint32_t k = 0; k < step.operands.count; ++k)
                     if (std::int32_t const b = p_.accesses[step.operands.first + k].buffer; b >= 0) touch(b, s);
-                touch(p_.buffer_of[index(step.call)], s);
+                if (std::int32_t const b = p_.buffer_of[index(step.call)]; b >= 0) touch(b, s);
             }
             for (std::uint32_t l = 0; l < step.loops.count; ++l) {
                 plan_loop const& loop = p_.loops[step.loops.first + l];

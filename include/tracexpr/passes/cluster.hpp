@@ -28,7 +28,7 @@ struct loop_info {
     std::int32_t nest = -1;
 };
 
-// Loops, or one call. Several loops are a row nest: they run one after the other for each index of `space` without its last `row_axes`
+// Loops, or one call; of a lookup in a loop the call only checks the indices. Several loops are a row nest: they run one after the other for each index of `space` without its last `row_axes`
 // axes, so that a row stays in the cache from its reduction to what is computed with the result (softmax, layer norm).
 struct step {
     node_id call = node_id::none;
@@ -162,9 +162,8 @@ private:
     }
     constexpr bool has_buffer(node_id id) const { return storage_[index(id)] != storage_of::none; }
 
-    // A contraction reads any strided view of a buffer; other calls want their operands contiguous.
-    constexpr bool reads_view(node const& call, node_id id) const {
-        bool const strided = kind_of(call) == kind::contraction;
+    // A contraction, and a lookup in a loop, read any strided view of a buffer; other calls want their operands contiguous.
+    constexpr bool reads_view(bool strided, node_id id) const {
         while (!has_buffer(id)) {
             node const& n = g_[id];
             bool const moves = n.code != op::expand_dims && n.code != op::squeeze;
@@ -180,6 +179,32 @@ private:
         while (!has_buffer(id) && g_[id].code == op::broadcast_to) id = g_.operand(g_[id], 0);
         return one_element(id) && (kind_of(g_[id]) != kind::leaf || has_buffer(id) || g_[id].code == op::literal) ? id : whole;
     }
+    // Rows of few elements are copied faster than a loop turns from one to the next.
+    constexpr bool looks_up_short_rows(node const& n) const {
+        constexpr std::int64_t few = 16;
+        dims const& d = g_.shape_of(n);
+        int const behind = static_cast<int>(g_.attributes_of(n)[0]) + g_.shape_of(g_.operand(n, 1)).rank;
+        std::int64_t row = 1;
+        for (int axis = behind; axis < d.rank && n.code == op::take; ++axis) row = d[axis] == dyn ? few : row * d[axis];
+        return row > 1 && row < few;
+    }
+    // Is a lookup's only use a loop that needs each element once? It is then part of that, and only its indices are checked before.
+    constexpr bool joins_loop(std::size_t i) {
+        if (!merges_ || kind_of(g_.nodes[i]) != kind::lookup || g_.nodes[i].type == dtype::string || looks_up_short_rows(g_.nodes[i])) return false;
+        if (users_.empty()) {
+            users_.assign(g_.size(), node_id::none);
+            for (std::size_t user = 0; user < g_.size(); ++user)
+                for (std::size_t k = 0, count = value_operands(g_.nodes[user]); k < count; ++k) users_[index(g_.operand(g_.nodes[user], k))] = to_id(user);
+        }
+        for (std::size_t at = i;;) {
+            node_id const user = users_[at];
+            if (uses_[at] != 1 || user == node_id::none) return false;
+            node const& n = g_[user];
+            if (kind_of(n) == kind::pointwise || kind_of(n) == kind::reduction) return !enlarges(to_id(at), n);
+            if (n.code != op::expand_dims && n.code != op::squeeze) return false;
+            at = index(user);
+        }
+    }
     constexpr void choose_forced() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -187,11 +212,17 @@ private:
             if (n.code == op::parameter || n.code == op::capture || n.code == op::constant) storage_[i] = storage_of::given;
             if (k == kind::leaf) continue;
             std::size_t const count = value_operands(n);
+            if (joins_loop(i)) {
+                if (!reads_view(true, g_.operand(n, 0))) store(g_.operand(n, 0));
+                if (!reads_view(false, g_.operand(n, 1))) store(g_.operand(n, 1)); // contiguous, to be checked
+                cost_[i] = 1;
+                continue;
+            }
             if (is_call(n)) {
                 for (std::size_t o = 0; o < count; ++o) {
                     bool const is_added = k == kind::update && o == 1;
                     node_id const id = is_added ? added_by(n) : g_.operand(n, o);
-                    if (!(is_added && g_[id].code == op::literal) && !reads_view(n, id)) store(id);
+                    if (!(is_added && g_[id].code == op::literal) && !reads_view(k == kind::contraction, id)) store(id);
                 }
                 storage_[i] = storage_of::call;
                 continue;
@@ -362,13 +393,14 @@ private:
         buffer<step> unsorted;
         buffer<std::int32_t> members;
         auto const add_calls = [&](bool lookups) {
-            for (std::size_t i = 0; i < g_.size(); ++i)
-                if (storage_[i] == storage_of::call && (kind_of(g_.nodes[i]) == kind::lookup) == lookups) {
-                    step s;
-                    s.call = to_id(i);
-                    s.stage = level_[i] - 1;
-                    unsorted.push_back(s);
-                }
+            for (std::size_t i = 0; i < g_.size(); ++i) {
+                bool const looks_up = kind_of(g_.nodes[i]) == kind::lookup;
+                if (looks_up != lookups || !(looks_up || storage_[i] == storage_of::call)) continue;
+                step s;
+                s.call = to_id(i);
+                s.stage = storage_[i] == storage_of::call ? level_[i] - 1 : settled_[index(g_.operand(g_.nodes[i], 1))];
+                unsorted.push_back(s);
+            }
         };
         add_calls(true); // first: an index that is out of range should stop the run before results are written
         for (std::size_t l = 0; l < loops_.size(); ++l) {
@@ -475,6 +507,7 @@ private:
     buffer<std::uint32_t> space_;
     buffer<storage_of> storage_;
     buffer<std::int32_t> level_, settled_, cost_, uses_;
+    buffer<node_id> users_; // of each node the last one, once asked for
     buffer<std::int32_t> loop_of_;
     buffer<loop_info> loops_;
     hash_index loop_index_;

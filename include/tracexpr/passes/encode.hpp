@@ -15,12 +15,19 @@ struct kernel_line {
     op code{};
     dtype type{};
     int a = -1, b = -1, c = -1;
-    access_mode mode{}; // of load, index, store
+    access_mode mode{}; // of its access
 };
 // The access through which a line reads, counts, writes or reduces; -1: none.
-constexpr int access_of(kernel_line const& l) {
-    if (l.role == role::load || l.role == role::index) return l.a;
-    return l.role == role::store || l.role == role::reduce ? l.b : -1;
+template <class Line> constexpr int access_of(Line const& l) {
+    switch (l.role) {
+    case role::load:
+    case role::index:
+    case role::place: return l.a;
+    case role::store:
+    case role::reduce:
+    case role::lookup: return l.b;
+    default: return -1;
+    }
 }
 
 namespace detail {

@@ -89,6 +89,19 @@ constexpr path through_view(graph_view const& g, node const& n, dims const& whol
     return p;
 }
 
+// The paths to what a lookup needed at `at` reads: its indices, and its table but for the axis that they point along.
+constexpr path path_to_indices(node const& n, dims const& indices, int along, path const& at) {
+    path p;
+    for (int axis = 0; axis < indices.rank; ++axis) copy_axis(p, axis, at, n.code == op::take ? along + axis : axis);
+    return p;
+}
+constexpr path path_to_table(node const& n, dims const& table, dims const& indices, int along, path const& at) {
+    path p;
+    for (int axis = 0; axis < table.rank; ++axis)
+        if (axis != along) copy_axis(p, axis, at, n.code == op::take && axis > along ? axis + indices.rank - 1 : axis);
+    return p;
+}
+
 constexpr path identity_path() {
     path p;
     for (int axis = 0; axis < max_rank; ++axis) p.axis[axis] = axis, p.scale[axis] = 1;
@@ -105,9 +118,8 @@ constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path 
     }
     return a;
 }
-// A node that is a buffer, a literal, or a chain of views of one: how to walk it.
-constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, table_view<dims> extents, node_id id) {
-    path at = identity_path();
+// A node that is a buffer, a literal, or a chain of views of one: how to walk it, needed at a path.
+constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, table_view<dims> extents, node_id id, path at = identity_path()) {
     while (c.storage[index(id)] == storage_of::none && g[id].code != op::literal) {
         node const& n = g[id];
         node_id const operand = g.operand(n, 0);
@@ -233,6 +245,10 @@ private:
             entry.role = n.code == op::iota ? role::index : role::literal;
             return;
         }
+        if (k == kind::lookup) {
+            entry.role = role::lookup;
+            return;
+        }
         entry.role = role::compute;
         for (std::size_t o = 0, count = value_operands(n); o < count; ++o) {
             node_id const id = g_.operand(n, o);
@@ -247,10 +263,28 @@ private:
     }
     constexpr std::int32_t add_index(node const& n, dtype type, path const& at) {
         int const axis = static_cast<int>(g_.attributes_of(n)[0]);
-        buffer_access a{node_id::none, type, false, false, at.offset[axis]};
+        buffer_access a{node_id::none, type, false, false, false, at.offset[axis]};
         if (at.axis[axis] >= 0) a.stride[at.axis[axis]] = at.scale[axis];
         out_.accesses.push_back(a);
         return static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
+    }
+    constexpr std::int32_t add_lookup(node_id operand, path const& at) {
+        buffer_access a = access_through_views(g_, c_, extents_, operand, at);
+        a.looks_up = true;
+        out_.accesses.push_back(a);
+        return static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
+    }
+    // Its indices, then the table.
+    constexpr void emit_lookup(node const& n, path const& at, instruction& line, std::size_t first) {
+        node_id const table = g_.operand(n, 0), indices = g_.operand(n, 1);
+        int const along = static_cast<int>(g_.attributes_of(n)[0]);
+        instruction place{role::place, {}, g_[indices].type, add_lookup(indices, path_to_indices(n, extents(indices), along, at))};
+        std::int64_t const stride = access_through_views(g_, c_, extents_, table).stride[along];
+        place.c = static_cast<std::int32_t>(out_.literals.size() - first_literal_);
+        out_.literals.push_back({dtype::int64, {static_cast<std::uint64_t>(stride), static_cast<std::uint64_t>(extents(table)[along])}});
+        out_.instructions.push_back(place);
+        line.a = static_cast<std::int32_t>(out_.instructions.size() - 1 - first);
+        line.b = add_lookup(table, path_to_table(n, extents(table), extents(indices), along, at));
     }
     constexpr std::int32_t add_literal(node const& n) {
         literal_bits bits{n.bits[0], n.bits[1]};
@@ -314,6 +348,7 @@ private:
             break;
         case role::index: line.a = add_index(n, n.type, at); break;
         case role::literal: line.a = add_literal(n); break;
+        case role::lookup: emit_lookup(n, at, line, first); break;
         default:
             if (info(n.code).kind == kind::view) {
                 e.line = line_of(e.operand[0]);

@@ -112,8 +112,9 @@ private:
     }
 
     constexpr void add_operands(node const& n, plan_step& out) {
-        out.operands = {static_cast<std::uint32_t>(out_.accesses.size()), n.arity};
-        for (std::size_t k = 0; k < n.arity; ++k) {
+        std::size_t const first = out_.buffer_of[index(out.call)] < 0 ? 1 : 0; // of a lookup in a loop the indices are checked
+        out.operands = {static_cast<std::uint32_t>(out_.accesses.size()), static_cast<std::uint32_t>(n.arity - first)};
+        for (std::size_t k = first; k < n.arity; ++k) {
             buffer_access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
             plan_access w;
             w.buffer = out_.buffer_of[index(a.buffer)];
@@ -166,7 +167,7 @@ private:
             bool const single = !l.inner.rank || l.inner.extent[l.inner.rank - 1] == 1;
             w.mode = single ? (a.stores ? access_mode::contiguous : access_mode::splat)
                             : pace == 1 && w.buffer >= 0 ? access_mode::contiguous : pace == 0 ? access_mode::splat
-                            : !a.stores && w.buffer >= 0 && !info.reduced && !of.row_axes && l.inner.rank > 1 && w.inner[l.inner.rank - 2] == 1 ? access_mode::transposed
+                            : !a.stores && !a.looks_up && w.buffer >= 0 && !info.reduced && !of.row_axes && l.inner.rank > 1 && w.inner[l.inner.rank - 2] == 1 ? access_mode::transposed
                                                                                                                           : access_mode::strided;
             out_.accesses.push_back(w);
         }
@@ -174,8 +175,7 @@ private:
         for (std::uint32_t k = 0; k < p.instructions.count; ++k) {
             instruction const& i = low_.instructions[p.instructions.first + k];
             access_mode mode{};
-            if (i.role == role::load || i.role == role::index) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(i.a)].mode;
-            if (i.role == role::store || i.role == role::reduce) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(i.b)].mode;
+            if (access_of(i) >= 0) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(access_of(i))].mode;
             bool const named = i.role == role::compute || i.role == role::reduce;
             out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode});
         }

@@ -37,8 +37,8 @@ struct plan_loop {
 };
 
 struct plan_step {
-    node_id call = node_id::none;
-    stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`
+    node_id call = node_id::none; // without a buffer: a lookup in a loop, whose indices are checked
+    stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`; of a check for the indices
     stretch loops;
     walk outer;
 };

@@ -56,7 +56,9 @@ inline std::string kernel_text(graph_view const& g, plan_view const& p, plan_loo
         out += "    ";
         switch (l.role) {
         case role::load:
-        case role::index: out += self + place(l.a); break;
+        case role::index:
+        case role::place: out += self + place(l.a); break;
+        case role::lookup: out += self + place(l.b) + '[' + line(l.a) + ']'; break;
         case role::literal: {
             literal_value const& value = p.literals[loop.literals.first + static_cast<std::size_t>(l.a)];
             out += self + value_text(value.type, value.bits, false);
@@ -92,7 +94,7 @@ inline std::string to_text(clusters_view const& c, graph_view const& g) {
     std::string out;
     for (step const& s : c.steps) {
         if (s.call != node_id::none) {
-            out += "call " + detail::node_number(s.call) + " = " + detail::node_text(g, g[s.call]) + '\n';
+            out += (c.storage[index(s.call)] == storage_of::call ? "call " : "check indices of ") + detail::node_number(s.call) + " = " + detail::node_text(g, g[s.call]) + '\n';
             continue;
         }
         if (s.row_axes) out += "row by row, over " + to_string(g.shape_of(to_id(s.space))) + ":\n";
@@ -107,8 +109,9 @@ inline std::string to_text(plan_view const& p, graph_view const& g) {
     std::string out;
     for (plan_step const& s : p.steps) {
         if (s.call != node_id::none) {
-            plan_buffer const& to = p.buffers[static_cast<std::size_t>(p.buffer_of[index(s.call)])];
-            out += "call " + std::string(name(g[s.call].code)) + " -> " + detail::buffer_text(g, to) + '\n';
+            std::int32_t const to = p.buffer_of[index(s.call)];
+            std::string const code(name(g[s.call].code));
+            out += to < 0 ? "check indices of " + code + '\n' : "call " + code + " -> " + detail::buffer_text(g, p.buffers[static_cast<std::size_t>(to)]) + '\n';
         }
         for (std::uint32_t k = 0; k < s.loops.count; ++k) {
             plan_loop const& loop = p.loops[s.loops.first + k];

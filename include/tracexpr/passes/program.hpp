@@ -5,16 +5,17 @@
 
 namespace tx {
 
-enum class role : std::uint8_t { load, index, literal, compute, store, reduce };
+// Place: how far into a table an index that is read points. Lookup: an element of the table from there.
+enum class role : std::uint8_t { load, index, literal, compute, store, reduce, place, lookup };
 
 // One line of a loop's program. Operands are earlier lines of the same loop.
 struct instruction {
     tx::role role{};
     op code{};             // of compute and reduce
-    dtype type{};          // of the value; of what is stored
-    std::int32_t a = -1;   // first operand; of load, index: the access; of literal: its slot
-    std::int32_t b = -1;   // second operand; of store, reduce: the access
-    std::int32_t c = -1;
+    dtype type{};          // of the value; of what is stored; of place: of the indices
+    std::int32_t a = -1;   // first operand; of load, index, place: the access; of literal: its slot
+    std::int32_t b = -1;   // second operand; of store, reduce, lookup: the access
+    std::int32_t c = -1;   // third operand; of place: the slot of the table's stride (low) and extent (high) along the axis of the indices
 };
 
 // How an element of a buffer (for role::index: an integer) follows from the iteration index. In elements.
@@ -23,6 +24,7 @@ struct buffer_access {
     dtype type{};
     bool stores = false;
     bool in_order = false; // an element for each index, in the order of the indices
+    bool looks_up = false; // reads indices, or the table from where they point
     std::int64_t offset = 0;
     std::int64_t stride[max_rank]{}; // for each axis of the loop's space
 };

@@ -22,7 +22,7 @@ template <class Kernel> inline constexpr int point_accesses = access_count<Kerne
 template <class Kernel> inline constexpr int point_literals = [] {
     int count = 1;
     for (kernel_line const& l : Kernel::lines)
-        if (l.role == role::literal && l.a >= count) count = l.a + 1;
+        if (int const slot = l.role == role::literal ? l.a : l.role == role::place ? l.c : -1; slot >= count) count = slot + 1;
     return count;
 }();
 template <class Kernel, int I> inline constexpr bool reduces_at = Kernel::lines[I].role == role::reduce;
@@ -40,6 +40,10 @@ template <class Kernel, int I, class Registers, class Sums> TRACEXPR_HD void run
         value_at<I>(r) = *reinterpret_cast<T const*>(at[l.a].at);
     } else if constexpr (l.role == role::index) {
         value_at<I>(r) = cast_element<T>(at[l.a].index);
+    } else if constexpr (l.role == role::place) {
+        value_at<I>(r).of[0] = place_of_index(*reinterpret_cast<T const*>(at[l.a].at), literals[l.c]);
+    } else if constexpr (l.role == role::lookup) {
+        value_at<I>(r) = reinterpret_cast<T const*>(at[l.b].at)[value_at<l.a>(r).of[0]];
     } else if constexpr (l.role == role::compute) {
         using A = ctype<Kernel::lines[l.a].type>;
         if constexpr (l.code == op::cast) value_at<I>(r) = cast_element<T>(A(value_at<l.a>(r)));
