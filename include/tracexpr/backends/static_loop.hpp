@@ -1,6 +1,7 @@
 // How a loop runs whose form the compiler knows.
 #pragma once
 
+#include <tracexpr/backends/kept_between.hpp>
 #include <tracexpr/backends/packed_rows.hpp>
 
 namespace tx::simd::detail {
@@ -133,6 +134,8 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
         }
     if constexpr (packed_rows<Form, Step, Loop, Arch>::apply)
         if (packed_rows<Form, Step, Loop, Arch>::run(outer, loop, accesses, literals.data(), buffers)) return;
+    if constexpr (kept_between<Form, Step, Loop, Arch>::apply)
+        if (kept_between<Form, Step, Loop, Arch>::run(outer, loop, accesses, literals.data(), buffers)) return;
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;
     if constexpr (reduces_short_rows<Form, Step, Loop, kernel_type, Arch>)
         if (loop.inner.rank == 1 && loop.inner.extent[0] == row_length<Form, Loop>) {
