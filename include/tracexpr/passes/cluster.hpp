@@ -28,8 +28,9 @@ struct loop_info {
     std::int32_t nest = -1;
 };
 
-// Loops, or one call; of a lookup in a loop the call only checks the indices. Several loops are a row nest: they run one after the other for each index of `space` without its last `row_axes`
-// axes, so that a row stays in the cache from its reduction to what is computed with the result (softmax, layer norm).
+// Loops, or one call; of a lookup in a loop the call only checks the indices. Several loops are a row nest: they run one after the other for
+// each index of `space` without its last `row_axes` axes, so that a row stays in the cache from its reduction to what is computed with the
+// result (softmax, layer norm).
 struct step {
     node_id call = node_id::none;
     stretch loops; // of `clusters::order`
