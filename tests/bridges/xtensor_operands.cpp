@@ -31,6 +31,9 @@ TEST_CASE("xtensor: operands of ops and operators are the tensors that they stan
     CHECK(tx::equal(tx::concat(tx::axis<0>, m, tx::expand_dims<0>(t)), tensor<float, shape<dyn, 3>>{{1, 2, 3}, {4, 5, 6}, {10, 20, 30}}));
     CHECK(tx::equal(tx::where(m > t / 10, m, 0), tensor<float, shape<dyn, 3>>{{0, 0, 0}, {4, 5, 6}}));
     CHECK(tx::equal(tx::cast<int>(xt::xarray<double>{1.5, -2.5}), tensor<int>{1, -2}));
+    std::vector<bool> flags{true, false, true}; // kept as bits
+    CHECK(tx::equal(tx::logical_not(xt::adapt(flags, std::vector<std::size_t>{3})), tensor<bool>{false, true, false}));
+    CHECK(tx::equal(tx::negative(xt::ravel<xt::layout_type::column_major>(m)), tensor<float>{-1, -4, -2, -5, -3, -6}));
 
     tx::function captures{[&](auto x) { return x * constant; }};
     CHECK(tx::equal(captures(t), tensor<float, shape<dyn, 3>>{{10, 40, 90}, {40, 100, 180}}));

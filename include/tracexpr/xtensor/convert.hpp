@@ -42,13 +42,19 @@ template <class E> dims extents_of(E const& e) {
     return out;
 }
 
+// Does an expression have its elements side by side in memory? Asked of what they are kept in: data() of the expression itself may not compile.
+template <class E> concept keeps_elements = requires(typename E::storage_type const& kept) {
+    { kept.data() } -> std::convertible_to<typename E::value_type const*>;
+};
 // The first of the elements if they lie one after the other in row-major order, else null.
 template <class E> auto row_major_elements(E const& e) -> element_of_expression<E> const* {
-    if constexpr (requires {
-                      { e.data() } -> std::same_as<typename E::value_type const*>;
-                      e.strides();
-                      e.data_offset();
-                  }) {
+    if constexpr (!keeps_elements<E>) {
+        return nullptr;
+    } else if constexpr (requires {
+                             { e.data() } -> std::same_as<typename E::value_type const*>;
+                             e.strides();
+                             e.data_offset();
+                         }) {
         auto const& extents = e.shape();
         auto const& strides = e.strides();
         std::ptrdiff_t step = 1;
