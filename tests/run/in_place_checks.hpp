@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 namespace in_place {
 
 using tx::dyn;
@@ -15,7 +17,13 @@ template <class F, class... A> constexpr std::int64_t room() { return tx::detail
 template <std::int64_t N> using row = tensor<float, shape<N>>;
 template <std::int64_t M, std::int64_t N> using matrix = tensor<float, shape<M, N>>;
 
-template <class A> bool same(A const& a, A const& b) { return tx::equal(a, b); }
+// But for the rounding of sums, whose last vector is cut where it would otherwise reach back.
+template <class A> bool same(A const& a, A const& b) {
+    if (a.dimensions() != b.dimensions()) return false;
+    for (std::int64_t i = 0; i < a.size(); ++i)
+        if (std::abs(a.data()[i] - b.data()[i]) > 1e-6f * std::abs(b.data()[i])) return false;
+    return true;
+}
 template <class... A> bool same(std::tuple<A...> const& a, std::tuple<A...> const& b) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same(std::get<I>(a), std::get<I>(b)) && ...); }(std::index_sequence_for<A...>{});
 }

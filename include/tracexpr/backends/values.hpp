@@ -217,7 +217,7 @@ TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::in
 // W elements, `stride` apart: a Step of 2, 3, 4 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses. Beyond: with a
 // Step of 2 also what stands behind the last of them may be read, so that vectors needn't overlap.
 template <int Step, class T, int W, int MaskBytes, bool Beyond = false> TRACEXPR_INLINE value<T, W, MaskBytes> load_apart(T const* from, std::int64_t stride) {
-    if constexpr (Step == 1 || !is_vectorizable<T> || (W != 2 && W != 4 && W != 8 && W != 16)) {
+    if constexpr (Step == 1 || !is_vectorizable<T> || (W != 2 && W != 4 && W != 8 && W != 16) || (W == 2 && Step == 4)) { // two vectors of 2 would reach beyond
         return load_strided_value<T, W, MaskBytes>(from, stride);
     } else if constexpr (Step == 2 && Beyond) {
         return shuffle<detail::even_lanes, W>(load<W>(from), load<W>(from + W));
