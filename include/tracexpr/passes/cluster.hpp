@@ -7,86 +7,13 @@
 // Without options.cluster every op has a loop of its own, and a buffer.
 #pragma once
 
-#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/passes/cluster_tables.hpp>
 #include <tracexpr/passes/options.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
 namespace tx {
 
-enum class storage_of : std::uint8_t {
-    none,   // computed where it is used
-    loop,   // by a loop, into its own buffer
-    call,   // by a call of its own, into its own buffer
-    given,  // a parameter, capture or constant
-    alias,  // a reshape of something contiguous
-};
-
-struct loop_info {
-    std::int32_t stage = 0;
-    std::uint32_t space = 0;      // a node of these extents
-    std::uint32_t reduced = 0;    // which axes its reductions reduce
-    std::int32_t nest = -1;
-};
-
-// Loops, or one call; of a lookup in a loop the call only checks the indices. Several loops are a row nest: they run one after the other for
-// each index of `space` without its last `row_axes` axes, so that a row stays in the cache from its reduction to what is computed with the
-// result (softmax, layer norm).
-struct step {
-    node_id call = node_id::none;
-    stretch loops; // of `clusters::order`
-    std::int32_t stage = 0;
-    std::uint32_t space = 0;
-    std::int32_t row_axes = 0; // 0: no nest
-};
-
-template <template <class> class Table> struct cluster_tables {
-    Table<storage_of> storage;   // of each node
-    Table<std::uint32_t> space;  // of each node: the first with its extents
-    Table<std::int32_t> loop_of; // of each node a loop stores; else -1
-    Table<loop_info> loops;
-    Table<std::int32_t> order;   // loops, step after step
-    Table<step> steps;
-
-    template <class F> constexpr auto with_tables(F f) const {
-        return f(storage, space, loop_of, loops, order, steps);
-    }
-    constexpr cluster_tables<table_view> view() const {
-        return {storage, space, loop_of, loops, order, steps};
-    }
-};
-using clusters = cluster_tables<buffer>;
-using clusters_view = cluster_tables<table_view>;
-
 namespace detail {
-
-// How many axes a loop reduces if those are the last ones and others remain; else 0.
-constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
-    int const rank = g.shape_of(to_id(l.space)).rank;
-    std::int32_t count = 0;
-    while (count < rank && (l.reduced >> (rank - 1 - count) & 1u)) ++count;
-    bool const only = l.reduced == ((1u << rank) - 1u) - ((1u << (rank - count)) - 1u);
-    return only && count < rank ? count : 0;
-}
-// Does a loop reduce many rows of 2 to `longest` elements? Such rows are run many at once, not in a row nest. Along which axis they follow each
-// other; else -1.
-constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& l, std::int64_t longest) {
-    constexpr std::int64_t many = 16;
-    dims const& d = g.shape_of(to_id(l.space));
-    std::int32_t const along = d.rank - 1 - trailing_axes(g, l);
-    std::int64_t row = 1;
-    for (int axis = along + 1; axis < d.rank; ++axis) row = d[axis] == dyn ? longest + 1 : row * d[axis];
-    bool const is_short = row > 1 && row <= longest && (d[along] == dyn || d[along] >= many);
-    return is_short ? along : -1;
-}
-
-// How many operands and outputs each node's elements are.
-constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
-    buffer<std::int32_t> uses(g.size(), 0);
-    for (node const& n : g)
-        for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses[index(g.operand(n, k))];
-    for (node_id id : g.outputs) ++uses[index(id)];
-    return uses;
-}
 
 // What the walks over the nodes find out, of each node. Between walks it can be put aside, so that those over a large graph are
 // constant evaluations of their own.
