@@ -18,9 +18,9 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> class kept
 
 public:
     static constexpr bool apply = [] {
-        constexpr int across = std::max(kept, 0);
+        constexpr int across = std::max(kept, 0), along = std::max(form.inner.rank - 1, 0);
         if (!form.reduces || form.columns || kept < 0 || form.inner.rank < 2 || kernel_type::transposes) return false;
-        if (Form::is_static && form.inner.extent[form.inner.rank - 1] > longest) return false;
+        if (Form::is_static && form.inner.extent[along] > longest) return false;
         for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k) {
             plan_access const& a = Form::plan().accesses[k];
             if (!a.stores && a.mode == access_mode::contiguous) return a.outer[across] > 0 && a.outer[across] < a.inner[0];
