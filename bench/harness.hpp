@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <new>
 #include <random>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -91,8 +92,8 @@ template <class T> void require_equal(std::string const& name, buffer<T> const& 
 // with the reference, and returns that. Above four million elements the comparison is left out, because it would take longer
 // than the measurement; what is returned is empty.
 template <class T, class... Parameters, class... Arguments>
-buffer<T> add_competitors(subject const& what, void (*baselines::competitor<T>::*member)(Parameters...), buffer<T>& out,
-                          Arguments... arguments) {
+buffer<T> add_competitors(subject const& what, void (*baselines::competitor<T>::*member)(Parameters...),
+                          std::type_identity_t<std::span<T>> out, Arguments... arguments) {
     bool const comparable = what.elements <= (std::size_t{1} << 22);
     buffer<T> expected(comparable ? out.size() : 0);
     if (comparable) (baselines::reference<T>().*member)(arguments..., expected.data());
@@ -101,7 +102,7 @@ buffer<T> add_competitors(subject const& what, void (*baselines::competitor<T>::
         if (!kernel) continue;
         if (comparable) {
             kernel(arguments..., out.data());
-            require_equal(what.name + "/" + c.name, expected, out);
+            require_equal(what.name + "/" + c.name, expected, buffer<T>(out.begin(), out.end()));
         }
         add(what, c.name, [=, to = out.data()] { kernel(arguments..., to); });
     }

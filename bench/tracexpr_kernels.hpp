@@ -6,6 +6,7 @@
 #include <tracexpr/tracexpr.hpp>
 
 #include <cstdint>
+#include <span>
 
 namespace kernels {
 
@@ -15,14 +16,13 @@ using matrix = tx::tensor<T, tx::shape<static_cast<std::int64_t>(Rows), static_c
 
 template <class T, std::size_t N> using fixed_vector = tx::tensor<T, tx::shape<static_cast<std::int64_t>(N)>>;
 
-template <class T> vector<T> to_vector(harness::buffer<T> const& from) {
-    return tx::from_data<tx::shape<tx::dyn>>(from.data(), static_cast<std::int64_t>(from.size()));
+// Tensors of n elements.
+template <class Vector> Vector uniform(std::size_t n, double low, double high, std::uint32_t seed) {
+    auto const from = harness::uniform<typename Vector::value_type>(n, low, high, seed);
+    return Vector(tx::from_data<tx::shape<tx::dyn>>(from.data(), static_cast<std::int64_t>(n)));
 }
-template <std::size_t N, class T> fixed_vector<T, N> to_vector(harness::buffer<T> const& from) {
-    return tx::from_data<tx::shape<static_cast<std::int64_t>(N)>>(from.data());
-}
-template <std::size_t Rows, std::size_t Columns, class T> matrix<T, Rows, Columns> to_matrix(harness::buffer<T> const& from) {
-    return tx::from_data<tx::shape<static_cast<std::int64_t>(Rows), static_cast<std::int64_t>(Columns)>>(from.data());
+template <class T, std::size_t Rows, std::size_t Columns> matrix<T, Rows, Columns> uniform(double low, double high, std::uint32_t seed) {
+    return tx::reshape<static_cast<std::int64_t>(Rows), static_cast<std::int64_t>(Columns)>(uniform<fixed_vector<T, Rows * Columns>>(Rows * Columns, low, high, seed));
 }
 
 inline tx::function axpy{[](auto a, auto x, auto y) { return a * x + y; }};
@@ -75,6 +75,9 @@ template <class T> struct small {
     }
     template <int N> static void axpy(vector<N> const& x, vector<N> const& y, vector<N>& out) { kernels::half_axpy.into(out, x, y); }
 };
+
+// Where competitors store what f.into(out, ...) does: at the same addresses, on whose distances time depends too.
+template <class T, class Shape> std::span<T> elements(tx::tensor<T, Shape>& out) { return {out.mutable_data(), static_cast<std::size_t>(out.size())}; }
 
 // Registers f.into(out, arguments...) as "tracexpr", after comparing its result with `expected` unless that is empty. `f` and
 // `out` must live until the benchmarks have run.

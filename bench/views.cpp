@@ -4,7 +4,6 @@
 namespace {
 
 using baselines::competitor;
-using harness::buffer;
 
 constexpr std::size_t side = 1024;
 constexpr std::size_t wide = 2048;
@@ -14,56 +13,36 @@ template <class T> harness::subject subject(char const* name, std::string const&
     return {std::string(name) + "/" + harness::dtype_name<T> + "/" + size, elements, bytes};
 }
 
+// Arguments, and where results go: the same memory for all competitors.
 template <class T> struct matrices {
-    buffer<T> x = harness::uniform<T>(wide * wide, -3, 3, 1);
-    buffer<T> y = harness::uniform<T>(side * side, -3, 3, 2);
-    buffer<T> out = buffer<T>(side * side);
-    buffer<T> slice = buffer<T>(sliced);
-};
-
-// The same as tensors; `x` is the leading part of matrices::x.
-template <class T> struct tensors {
-    explicit tensors(matrices<T> const& from)
-        : x(kernels::to_matrix<side, side>(from.x)), y(kernels::to_matrix<side, side>(from.y)), out(y),
-          wide_x(kernels::to_matrix<wide, wide>(from.x)),
-          slice(kernels::to_matrix<baselines::slice_2d_rows(wide), baselines::slice_2d_columns(wide)>(from.slice)) {}
-    kernels::matrix<T, side, side> x, y, out;
-    kernels::matrix<T, wide, wide> wide_x;
+    kernels::matrix<T, side, side> x = kernels::uniform<T, side, side>(-3, 3, 1), y = kernels::uniform<T, side, side>(-3, 3, 2), out = y;
+    kernels::matrix<T, wide, wide> wide_x = kernels::uniform<T, wide, wide>(-3, 3, 1);
     kernels::matrix<T, baselines::slice_2d_rows(wide), baselines::slice_2d_columns(wide)> slice;
 };
 
 template <class T> void add_matrices() {
-    auto& data = *new matrices<T>; // these live as long as the registered benchmarks: until the program ends
-    auto& in = *new tensors<T>(data);
+    auto& in = *new matrices<T>; // lives as long as the registered benchmarks: until the program ends
     using c = competitor<T>;
-    T const* x = data.x.data();
-    T const* y = data.y.data();
+    T const* x = in.x.data();
+    T const* y = in.y.data();
     std::size_t const square = side * side;
-    harness::add_competitors(subject<T>("triad", "1024x1024", square, 3 * square * sizeof(T)), &c::triad, data.out, square, T(1.5),
+    harness::add_competitors(subject<T>("triad", "1024x1024", square, 3 * square * sizeof(T)), &c::triad, kernels::elements(in.out), square, T(1.5),
                              x, y);
     auto const transpose = subject<T>("transpose_add", "1024x1024", square, 3 * square * sizeof(T));
-    auto expected = harness::add_competitors(transpose, &c::transpose_add, data.out, side, side, x, y);
+    auto expected = harness::add_competitors(transpose, &c::transpose_add, kernels::elements(in.out), side, side, x, y);
     kernels::add(transpose, expected, kernels::transpose_add, in.out, in.x, in.y);
     // Half the rows are read, each line of them, and the result is written.
     auto const slice = subject<T>("slice_2d", "2048x2048", sliced, (wide * wide / 2 + sliced) * sizeof(T));
-    expected = harness::add_competitors(slice, &c::slice_2d, data.slice, wide, wide, x, T(1.5));
+    expected = harness::add_competitors(slice, &c::slice_2d, kernels::elements(in.slice), wide, wide, in.wide_x.data(), T(1.5));
     kernels::add(slice, expected, kernels::slice_2d, in.slice, in.wide_x, T(1.5));
 }
 
-template <class T> struct vectors {
-    std::size_t n;
-    buffer<T> x = harness::uniform<T>(2 * n, -3, 3, 1);
-    buffer<T> out = buffer<T>(n);
-};
-
 // In, Out: known to the compiler are their extents, or not.
 template <class T, class In, class Out> void add_vectors(std::size_t n, std::string const& size) {
-    auto& data = *new vectors<T>{.n = n};
-    auto& x = *new In(kernels::to_vector(data.x));
-    auto& out = *new Out(kernels::to_vector(data.out));
+    auto& x = *new In(kernels::uniform<In>(2 * n, -3, 3, 1));
+    auto& out = *new Out(kernels::uniform<Out>(n, 0, 1, 2));
     auto const slice = subject<T>("slice_1d", size, n, 3 * n * sizeof(T));
-    T const* from = data.x.data();
-    auto const expected = harness::add_competitors(slice, &competitor<T>::slice_1d, data.out, n, from, T(1.5));
+    auto const expected = harness::add_competitors(slice, &competitor<T>::slice_1d, kernels::elements(out), n, x.data(), T(1.5));
     kernels::add(slice, expected, kernels::slice_1d, out, x, T(1.5));
 }
 
