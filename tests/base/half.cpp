@@ -83,8 +83,20 @@ TEST_CASE_TEMPLATE("half: the middle between neighbours goes to the even one, an
         for (float const sign : {1.0f, -1.0f})
             for (float const value : {middle, std::nextafter(middle, low), std::nextafter(middle, high)})
                 wrong += Small{sign * value}.bits != nearest_bits<Small>(sign * value, layout<Small>::infinity);
+        double const below = std::nextafter(double{middle}, double{low}), above = std::nextafter(double{middle}, double{high}); // the middle as floats
+        wrong += Small{below}.bits != bits || Small{-below}.bits != (bits | 0x8000) || Small{above}.bits != bits + 1 || Small{-above}.bits != ((bits + 1) | 0x8000);
     }
     CHECK(wrong == 0);
+}
+
+TEST_CASE("half: integers that no float holds are rounded once") {
+    static_assert(tx::bfloat16{(1 << 25) + (1 << 17) + 1}.value() == 0x1.02p25f && tx::bfloat16{(1 << 25) + (1 << 17)}.value() == 0x1p25f);
+    static_assert(tx::bfloat16{-(1 << 25) - (1 << 17) - 1}.value() == -0x1.02p25f);
+    constexpr std::int64_t middle = (std::int64_t{1} << 62) + (std::int64_t{1} << 54);
+    static_assert(tx::bfloat16{middle}.value() == 0x1p62f && tx::bfloat16{middle + 1}.value() == 0x1.02p62f && tx::bfloat16{middle - 1}.value() == 0x1p62f);
+    static_assert(tx::bfloat16{-middle - 1}.value() == -0x1.02p62f && tx::bfloat16{-middle + 1}.value() == -0x1p62f);
+    static_assert(tx::bfloat16{std::uint64_t{1} << 63 | 1u}.value() == 0x1p63f && tx::bfloat16{~std::uint64_t{0}}.value() == 0x1p64f);
+    CHECK(tx::half{65519}.value() == 65504.0f);
 }
 
 TEST_CASE_TEMPLATE("half: random floats round to nearest", Small, tx::half, tx::bfloat16) {

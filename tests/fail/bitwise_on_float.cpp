@@ -1,4 +1,4 @@
-// expect: tx: this op does not take operands of this dtype
+// expect: tx: bitwise ops take integers and bool; cast the operands first
 #include <tracexpr/trace/functions.hpp>
 
 auto f([[maybe_unused]] tx::expr<float, tx::shape<2, 3>> x, [[maybe_unused]] tx::expr<std::int64_t, tx::shape<2, 3>> i) {

@@ -1,4 +1,4 @@
-// expect: tx: this op does not take operands of this dtype; cast them first
+// expect: tx: this op takes numbers; strings are added, compared, chosen by where, and moved about
 #include <tracexpr/trace/functions.hpp>
 
 auto f([[maybe_unused]] tx::expr<std::string, tx::shape<2>> x) {

@@ -44,20 +44,11 @@ constexpr std::complex<double> complex_of(cell c) { return {std::bit_cast<double
 constexpr std::int64_t signed_of(cell c) { return static_cast<std::int64_t>(c.low); }
 constexpr cell flag(bool value) { return {value ? 1u : 0u, 0}; }
 
-// Toward zero, with the last bit set where that lost something: rounding the result to fewer bits is then rounding `value`.
-constexpr float rounded_to_odd(long double value) {
-    float const nearest = static_cast<float>(value);
-    auto bits = std::bit_cast<std::uint32_t>(nearest);
-    if (static_cast<long double>(nearest) == value || (bits & 0x7f800000u) == 0x7f800000u) return nearest; // or it is NaN or infinite
-    if ((static_cast<long double>(nearest) > value) == (value > 0)) --bits; // it was rounded away from zero
-    return std::bit_cast<float>(bits | 1u);
-}
-
 // The nearest value of the dtype: one rounding, ties to even.
 constexpr double nearest(dtype type, long double value) {
     switch (primal(type)) {
-    case dtype::float16: return static_cast<double>(half(rounded_to_odd(value)));
-    case dtype::bfloat16: return static_cast<double>(bfloat16(rounded_to_odd(value)));
+    case dtype::float16: return static_cast<double>(half(value));
+    case dtype::bfloat16: return static_cast<double>(bfloat16(value));
     case dtype::float32:
     case dtype::complex64: return double{static_cast<float>(value)};
     default: return static_cast<double>(value);

@@ -56,13 +56,33 @@ TRACEXPR_HD constexpr float bfloat16_bits_to_float(std::uint16_t bits) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-// A 16-bit float: Derived says how it encodes. Conversions to and from other types go through float.
+// As a float: toward zero, with the last bit set where that lost something, so that rounding it to fewer bits is rounding `value`.
+// (Rounding to odd: Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008)
+template <class T> TRACEXPR_HD constexpr float rounded_to_odd(T value) {
+    if constexpr (std::is_same_v<T, float> || sizeof(T) <= 2) {
+        return static_cast<float>(value);
+    } else if constexpr (std::integral<T>) {
+        // Of more bits than a double has, the last ones become one.
+        constexpr T last = 0x7ff;
+        T const high = sizeof(T) > 4 ? static_cast<T>(value >> (sizeof(T) * 8 - 11)) : T(0);
+        if (high != 0 && high != static_cast<T>(-1) && (value & last)) value = static_cast<T>((value & static_cast<T>(~last)) | (last + 1));
+        return rounded_to_odd(static_cast<double>(value));
+    } else {
+        float const nearest = static_cast<float>(value);
+        auto bits = std::bit_cast<std::uint32_t>(nearest);
+        if (static_cast<T>(nearest) == value || (bits & 0x7f800000u) == 0x7f800000u) return nearest; // or it is NaN or infinite
+        if ((static_cast<T>(nearest) > value) == (value > 0)) --bits; // it was rounded away from zero
+        return std::bit_cast<float>(bits | 1u);
+    }
+}
+
+// A 16-bit float: Derived says how it encodes. It becomes other types by way of float; what becomes one is rounded once.
 template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct small_float {
     std::uint16_t bits = 0;
 
     small_float() = default;
     template <class T> requires std::integral<T> || std::floating_point<T>
-    TRACEXPR_HD constexpr small_float(T value) : bits{Encode(static_cast<float>(value))} {}
+    TRACEXPR_HD constexpr small_float(T value) : bits{Encode(rounded_to_odd(value))} {}
     template <class T> requires std::integral<T> || std::floating_point<T>
     TRACEXPR_HD explicit constexpr operator T() const { return static_cast<T>(Decode(bits)); }
 

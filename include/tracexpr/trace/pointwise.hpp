@@ -41,6 +41,19 @@ template <class A, class B, class... Rest> struct broadcast_all<A, B, Rest...> {
 };
 template <class... A> using broadcast_of = typename broadcast_all<typename traits<A>::shape_type...>::type;
 
+// Can the op compute in that dtype? Else a sentence.
+template <op Code, dtype Given> constexpr void check_dtype() {
+    constexpr domain wanted = info(Code).domain;
+    constexpr bool fits = accepts(Code, Given), is_number = Given != dtype::string;
+    constexpr bool any_numbers = wanted != domain::integral && wanted != domain::integer && wanted != domain::complex;
+    static_assert(fits || is_number, "tx: this op takes numbers; strings are added, compared, chosen by where, and moved about");
+    static_assert(fits || !is_number || wanted != domain::integral, "tx: bitwise ops take integers and bool; cast the operands first");
+    static_assert(fits || !is_number || wanted != domain::integer, "tx: shifts take integers; cast the operands first");
+    static_assert(fits || !is_number || wanted != domain::complex, "tx: real, imag and conj take complex numbers");
+    static_assert(fits || Given != dtype::boolean || !any_numbers, "tx: this op does not take bool; cast the operands first");
+    static_assert(fits || !is_complex(Given) || !any_numbers, "tx: this op takes real numbers; apply it to tx::abs, tx::real or tx::imag of complex ones");
+}
+
 // What a comparison with a C++ integer gives for every element where their dtype lacks its value.
 enum class verdict { open, never, always };
 constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
@@ -68,7 +81,7 @@ template <op Code> struct pointwise_fn {
     template <class... A> constexpr auto operator()(A const&... a) const {
         constexpr dtype computed = computed_in<A...>;
         constexpr op code = Code == op::add && computed == dtype::string ? op::string_add : Code;
-        static_assert(accepts(code, computed), "tx: this op does not take operands of this dtype; cast them first");
+        check_dtype<code, computed>();
         using element_type = ctype<result_dtype(code, computed)>;
         using typed = expr<element_type, broadcast_of<A...>>;
         using result_type = std::conditional_t<(traits<A>::weak && ...), weak_expr<element_type>, typed>;
