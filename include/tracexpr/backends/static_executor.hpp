@@ -90,14 +90,30 @@ template <class Form, std::size_t Buffer> struct constant_elements {
     }();
 };
 
+// Do loops count from where a buffer is, though it may hold no elements? Tensors without elements have no address.
+template <class Form> inline constexpr bool needs_addresses = [] {
+    for (plan_step const& s : Form::plan().steps)
+        for (std::uint32_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
+            if (s.outer.rank > 0 && Form::plan().loops[l].reduces) return true;
+    for (plan_access const& a : Form::plan().accesses)
+        if (a.offset != 0) return true;
+    return false;
+}();
+template <class Form, std::size_t Buffer> TRACEXPR_INLINE std::byte* address_of(void const* elements) {
+    alignas(64) static constinit std::byte none{};
+    if constexpr (Form::is_static && Form::plan().buffers[Buffer].bytes == 0) return &none;
+    else if constexpr (!Form::is_static && needs_addresses<Form>) return elements ? const_cast<std::byte*>(static_cast<std::byte const*>(elements)) : &none;
+    else return const_cast<std::byte*>(static_cast<std::byte const*>(elements));
+}
+
 template <class Form, std::size_t Buffer> TRACEXPR_INLINE std::byte* resolve(plan_view const& p, io const& args, std::byte* arena) {
     constexpr plan_buffer form = Form::plan().buffers[Buffer];
-    if constexpr (form.place == buffer_place::argument) return const_cast<std::byte*>(static_cast<std::byte const*>(args.arguments[form.number]));
+    if constexpr (form.place == buffer_place::argument) return address_of<Form, Buffer>(args.arguments[form.number]);
     else if constexpr (form.place == buffer_place::output) return static_cast<std::byte*>(args.outputs[form.number]);
     else if constexpr (form.place == buffer_place::arena) return arena + p.buffers[Buffer].offset;
     else if constexpr (form.place == buffer_place::capture) {
         constexpr captured c = Form::graph().captures[static_cast<std::size_t>(form.number)];
-        return const_cast<std::byte*>(static_cast<std::byte const*>(c.data(c.address)));
+        return address_of<Form, Buffer>(c.data(c.address));
     } else return reinterpret_cast<std::byte*>(const_cast<typename constant_elements<Form, Buffer>::T*>(constant_elements<Form, Buffer>::elements.data()));
 }
 
