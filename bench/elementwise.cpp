@@ -5,7 +5,8 @@ namespace {
 
 using baselines::competitor;
 
-// The arguments of one size, and where results go: the same memory for all competitors. Vector: known to the compiler is its extent, or not.
+// The arguments of one size, and where results go: the same memory for all competitors. Vector's extent is
+// known to the compiler or not.
 template <class T, class Vector> struct vectors {
     std::size_t n;
     Vector x = kernels::uniform<Vector>(n, -3, 3, 1);
@@ -14,7 +15,7 @@ template <class T, class Vector> struct vectors {
     Vector strike = kernels::uniform<Vector>(n, 1, 100, 4);
     Vector time = kernels::uniform<Vector>(n, 0.25, 10, 5);
     Vector out = x;
-    tx::tensor<T, tx::shape<>> number;
+    tx::tensor<T, tx::shape<>> number{};
     baselines::market<T> market{spot.data(), strike.data(), time.data(), T(0.02), T(0.3)};
 };
 
