@@ -9,6 +9,8 @@
 namespace {
 
 tx::function standardize{[](auto x) { return (x - tx::mean(x, tx::axis<0>)) / tx::std(x, tx::axis<0>); }};
+// What all rows share is computed once for several of them: of a row, of a number, and not of a column.
+tx::function shares_row{[](auto x, auto row, auto column, auto s) { return tx::sum((x - tx::square(row) * s) * (column + s), tx::axis<0>); }};
 tx::function largest{[](auto x) { return tx::max(x, tx::axis<0, 1>); }};
 
 template <class Tensor> void fill(Tensor& x) {
@@ -48,6 +50,23 @@ TEST_CASE("columns: matrices of unknown extents") {
             fill(x);
             check_standardized(x.data(), standardize(x).data(), rows, columns);
         }
+}
+template <std::int64_t Rows, std::int64_t Columns> void check_shared_row() {
+    tx::tensor<double, tx::shape<Rows, Columns>> x;
+    tx::tensor<double, tx::shape<Columns>> row;
+    tx::tensor<double, tx::shape<Rows, 1>> column;
+    fill(x), fill(row), fill(column);
+    auto const got = shares_row(x, row, column, 0.75);
+    for (std::int64_t j = 0; j < Columns; ++j) {
+        double want = 0;
+        for (std::int64_t i = 0; i < Rows; ++i) want += (x.data()[i * Columns + j] - row.data()[j] * row.data()[j] * 0.75) * (column.data()[i] + 0.75);
+        CHECK(got.data()[j] == doctest::Approx(want).epsilon(1e-12));
+    }
+}
+TEST_CASE("columns: what all rows share") {
+    check_shared_row<300, 37>();
+    check_shared_row<6, 70>();
+    check_shared_row<9, 3>();
 }
 TEST_CASE("columns: NaN and two reduced axes") {
     tx::tensor<float, tx::shape<5, 7, 19>> x;

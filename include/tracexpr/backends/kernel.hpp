@@ -254,11 +254,31 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
     }
 }
 
-// The numbers of the lines that are invariant, or of those that are not.
-template <class Kernel, bool Invariant> struct chosen_lines {
+// Lines whose value is the same in the next row, where the accesses of that mask stay where they are.
+template <class Kernel, std::uint64_t Still> inline constexpr typename Kernel::flags still_lines = [] {
+    typename Kernel::flags out{};
+    for (int i = 0; i < Kernel::size; ++i) {
+        kernel_line const& l = Kernel::lines[i];
+        auto const still = [&](int operand) { return operand < 0 || out.of[operand]; };
+        if (l.role == role::literal) out.of[i] = true;
+        else if (l.role == role::load) out.of[i] = l.a < 64 && (Still >> l.a & 1) != 0;
+        else if (l.role == role::compute) out.of[i] = still(l.a) && still(l.b) && still(l.c);
+    }
+    return out;
+}();
+
+// Which lines to run: those that are invariant along a row, or those that are not.
+template <bool Invariant> struct lines_of_row {
+    template <class Kernel> static constexpr bool has(int line) { return Kernel::invariant.of[line] == Invariant; }
+};
+// Of them, those that are the same in the next row, or those that are not.
+template <bool Invariant, std::uint64_t Accesses, bool Still> struct lines_of_rows {
+    template <class Kernel> static constexpr bool has(int line) { return Kernel::invariant.of[line] == Invariant && still_lines<Kernel, Accesses>.of[line] == Still; }
+};
+template <class Kernel, class Lines> struct chosen_lines {
     static constexpr int count = [] {
         int found = 0;
-        for (bool const fixed : Kernel::invariant.of) found += fixed == Invariant;
+        for (int i = 0; i < Kernel::size; ++i) found += Lines::template has<Kernel>(i);
         return found;
     }();
     struct numbers {
@@ -268,7 +288,7 @@ template <class Kernel, bool Invariant> struct chosen_lines {
         numbers out{};
         int found = 0;
         for (int i = 0; i < Kernel::size; ++i)
-            if (Kernel::invariant.of[i] == Invariant) out.line[found++] = i;
+            if (Lines::template has<Kernel>(i)) out.line[found++] = i;
         return out;
     }();
 };
@@ -286,16 +306,16 @@ TRACEXPR_INLINE void run_line_for(Fixed& fixed, Registers (&r)[U], Accumulators*
 }
 // The lines, or Count of them from First on, each for all vectors before the next. Halved until short: a fold over more than 256 is too deep for
 // clang.
-template <class Kernel, class Target, bool Invariant, lanes_used Used, int Step, int First = 0, int Count = chosen_lines<Kernel, Invariant>::count, int U, class Fixed,
+template <class Kernel, class Target, class Lines, lanes_used Used, int Step, int First = 0, int Count = chosen_lines<Kernel, Lines>::count, int U, class Fixed,
           class Registers, class Accumulators>
 TRACEXPR_INLINE void run_lines(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     if constexpr (Count <= 64) {
         [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-            (run_line_for<Kernel, Target, Used, Step, chosen_lines<Kernel, Invariant>::in_order.line[First + K]>(fixed, r, acc, cursors, literals, positions, count), ...);
+            (run_line_for<Kernel, Target, Used, Step, chosen_lines<Kernel, Lines>::in_order.line[First + K]>(fixed, r, acc, cursors, literals, positions, count), ...);
         }(std::make_integer_sequence<int, Count>{});
     } else {
-        run_lines<Kernel, Target, Invariant, Used, Step, First, Count / 2>(fixed, r, acc, cursors, literals, positions, count);
-        run_lines<Kernel, Target, Invariant, Used, Step, First + Count / 2, Count - Count / 2>(fixed, r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, Lines, Used, Step, First, Count / 2>(fixed, r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, Lines, Used, Step, First + Count / 2, Count - Count / 2>(fixed, r, acc, cursors, literals, positions, count);
     }
 }
 

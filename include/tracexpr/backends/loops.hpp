@@ -110,16 +110,21 @@ template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades
     });
 }
 
-// U vectors of columns side by side, down `height` rows.
-template <class Kernel, class Target, int U, lanes_used Used>
+// U vectors of columns side by side, down `height` rows. Still: as for known_rows.
+template <class Kernel, class Target, int U, lanes_used Used, std::uint64_t Still>
 TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row, std::int64_t height, std::int64_t first,
                                  std::int64_t count, accumulators<Kernel, Target>* sums) {
-    constexpr int W = Target::lanes;
     [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
         accumulators<Kernel, Target> acc[]{sums[K]...};
+        invariants<Kernel, Target> fixed;
+        varying<Kernel, Target> r[U];
+        nothing none[1];
+        std::int64_t const positions[]{(first + K * Target::lanes)...};
+        run_lines<Kernel, Target, lines_of_rows<true, Still, true>, lanes_used::all, 0>(fixed, none, none, row.at, literals, {0}, Target::lanes);
+        run_lines<Kernel, Target, lines_of_rows<false, Still, true>, Used, 0>(fixed, r, acc, row.at, literals, positions, count);
         for (; height > 0; --height) {
-            auto const fixed = run_invariants<Kernel, Target>(row.at, literals);
-            (run_body<Kernel, Target, Used>(fixed, acc[K], row.at, literals, first + K * W, count), ...);
+            run_lines<Kernel, Target, lines_of_rows<true, Still, false>, lanes_used::all, 0>(fixed, none, none, row.at, literals, {0}, Target::lanes);
+            run_lines<Kernel, Target, lines_of_rows<false, Still, false>, Used, 0>(fixed, r, acc, row.at, literals, positions, count);
             steps.take(row);
         }
         ((sums[K] = acc[K]), ...);
@@ -135,7 +140,7 @@ TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* acces
     auto const run = [&]<int V, lanes_used Used>(std::integral_constant<int, V>, std::integral_constant<lanes_used, Used>, std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
         accumulators<Kernel, Target> sums[V];
         for (auto& s : sums) reset<Kernel, Target>(s);
-        add_columns<Kernel, Target, V, Used>(steps, literals, top, inner.extent[0], i, count, sums);
+        add_columns<Kernel, Target, V, Used, Rows::still>(steps, literals, top, inner.extent[0], i, count, sums);
         for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             constexpr kernel_line l = Kernel::lines[line.value];
             using T = ctype<l.type>;
@@ -185,10 +190,10 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
                 if (inner.rank > 1) here.template advance<false>(accesses, inner.rank - 2, row);
                 std::int64_t const height = std::min(rows_at_once, last - row);
                 std::int64_t i = begin;
-                for (; i < whole; i += U * W) add_columns<Kernel, Target, U, lanes_used::all>(steps, literals, here, height, i, W, acc + (i - begin) / W);
+                for (; i < whole; i += U * W) add_columns<Kernel, Target, U, lanes_used::all, Rows::still>(steps, literals, here, height, i, W, acc + (i - begin) / W);
                 for (; i < end; i += W)
-                    if (!is_cut(i)) add_columns<Kernel, Target, 1, lanes_used::all>(steps, literals, here, height, place(i), W, acc + (i - begin) / W);
-                    else if constexpr (may_be_cut) add_columns<Kernel, Target, 1, lanes_used::first>(steps, literals, here, height, i, n - i, acc + (i - begin) / W);
+                    if (!is_cut(i)) add_columns<Kernel, Target, 1, lanes_used::all, Rows::still>(steps, literals, here, height, place(i), W, acc + (i - begin) / W);
+                    else if constexpr (may_be_cut) add_columns<Kernel, Target, 1, lanes_used::first, Rows::still>(steps, literals, here, height, i, n - i, acc + (i - begin) / W);
             }
             for (std::int64_t k = 0; k < vectors; ++k) push<Kernel, Target>(sums[k], acc[k]);
         }

@@ -14,16 +14,17 @@ template <class Kernel, class Arch> using vector_target =
     target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
 
 // Rows whose columns are reduced side by side.
-inline constexpr std::int64_t rows_at_once = 4;
+inline constexpr std::int64_t rows_at_once = 8;
 
 // How many vectors are added up in one accumulator before it goes to the cascade.
 inline constexpr std::int64_t block_vectors = 128;
 
 // What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the loop stores too
 // little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice. Few: its columns are down to
-// rows_at_once rows.
-template <bool Wide, bool Cached, bool Overwritten = false, bool Few = false> struct known_rows {
+// rows_at_once rows. Still: the accesses that don't move from row to row, a bit for each.
+template <bool Wide, bool Cached, bool Overwritten = false, bool Few = false, std::uint64_t Still = 0> struct known_rows {
     static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten, few = Few;
+    static constexpr std::uint64_t still = Still;
 };
 using any_rows = known_rows<false, false>;
 
@@ -150,7 +151,7 @@ template <class Kernel, class Target, lanes_used Used, int Step, int U>
 TRACEXPR_INLINE void run_bodies(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
                                 literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     varying<Kernel, Target> r[U];
-    run_lines<Kernel, Target, false, Used, Step>(fixed, r, acc, cursors, literals, positions, count);
+    run_lines<Kernel, Target, lines_of_row<false>, Used, Step>(fixed, r, acc, cursors, literals, positions, count);
 }
 template <class Kernel, class Target, lanes_used Used, int Step = 0>
 TRACEXPR_INLINE void run_body(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>& acc, cursor const* cursors,
@@ -162,7 +163,7 @@ template <class Kernel, class Target>
 TRACEXPR_INLINE invariants<Kernel, Target> run_invariants(cursor const* cursors, literal_bits const* literals) {
     invariants<Kernel, Target> fixed;
     nothing none[1];
-    run_lines<Kernel, Target, true, lanes_used::all, 0>(fixed, none, none, cursors, literals, {0}, Target::lanes);
+    run_lines<Kernel, Target, lines_of_row<true>, lanes_used::all, 0>(fixed, none, none, cursors, literals, {0}, Target::lanes);
     return fixed;
 }
 

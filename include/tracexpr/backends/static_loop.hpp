@@ -15,12 +15,23 @@ template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length
 // Columns so low that their sums stay in registers.
 constexpr bool has_low_columns(plan_loop const& loop) { return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= rows_at_once; }
 
+// The accesses that the rows of a loop over columns have in common, a bit for each.
+template <class Form, std::size_t Loop> inline constexpr std::uint64_t still_accesses = [] {
+    plan_loop const& loop = Form::plan().loops[Loop];
+    int const rows = loop.inner.rank > 1 ? loop.inner.rank - 2 : 0;
+    std::uint64_t still = 0;
+    if (Form::is_static && loop.columns && loop.inner.rank > 1)
+        for (std::uint32_t k = 0; k < loop.accesses.count && k < 64; ++k)
+            if (Form::plan().accesses[loop.accesses.first + k].inner[rows] == 0) still |= std::uint64_t{1} << k;
+    return still;
+}();
+
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> struct rows_of_loop {
     static constexpr walk inner = Form::plan().loops[Loop].inner;
     static constexpr std::int64_t length = inner.rank ? inner.extent[inner.rank - 1] : 1;
     static constexpr std::int64_t elements = inner.size() * Form::plan().steps[Step].outer.size();
     using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest,
-                            Form::plan().loops[Loop].overwrites, has_low_columns(Form::plan().loops[Loop])>;
+                            Form::plan().loops[Loop].overwrites, has_low_columns(Form::plan().loops[Loop]), still_accesses<Form, Loop>>;
 };
 template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of = typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
 
