@@ -50,6 +50,18 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     }
 }
 
+// Is it made by a transform of another? Its arguments may all be structs, whose types don't tell that they belong to a trace.
+template <class F> inline constexpr bool is_transformed = false;
+
+// Calls f inside a trace. What a reference holds is read at each run.
+template <class F, class... E> constexpr auto call_in_trace(trace_scope& scope, F const& f, E const&... e) {
+    open_trace const opened(scope);
+    if constexpr (reference_like<F> && aggregate<callable_of<F>>)
+        if (!std::is_constant_evaluated()) return live(scope, unwrap(f))(e...);
+    if constexpr (is_transformed<callable_of<F>>) return unwrap(f).in_trace(scope, e...);
+    else return unwrap(f)(e...);
+}
+
 // A callable with its trailing parameters bound to trees elsewhere.
 template <class F, class... B> struct bound_callable {
     F function;
@@ -59,16 +71,13 @@ template <class F, class... B> struct bound_callable {
         return with_parts(bound, [&](auto const*... b) {
             if constexpr ((facts<A>.has_exprs || ...)) {
                 trace_scope& scope = *symbolic_scope(a...);
-                return unwrap(function)(a..., live(scope, *b)...);
+                return call_in_trace(scope, function, a..., live(scope, *b)...);
             } else {
                 return unwrap(function)(a..., *b...);
             }
         });
     }
 };
-
-// Is it made by a transform of another? Its arguments may all be structs, whose types don't tell that they belong to a trace.
-template <class F> inline constexpr bool is_transformed = false;
 
 // How a callable's state is found and replaced. state: what types alone say of it.
 template <class F> struct callable_form {
@@ -123,7 +132,10 @@ private:
 // A callable whose traces go through other passes.
 template <pass_options Options, class F> struct optioned_callable {
     F function;
-    template <class... A> constexpr decltype(auto) operator()(A const&... a) const { return unwrap(function)(a...); }
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        if constexpr ((facts<A>.has_exprs || ...)) return call_in_trace(*symbolic_scope(a...), function, a...);
+        else return unwrap(function)(a...);
+    }
 };
 template <pass_options Options, class F> struct callable_form<optioned_callable<Options, F>> {
     using callable = optioned_callable<Options, F>;
@@ -144,6 +156,23 @@ template <pass_options Options, class F> struct callable_form<optioned_callable<
 template <class F> inline constexpr pass_options passes_of{};
 template <pass_options Options, class F> inline constexpr pass_options passes_of<optioned_callable<Options, F>> = Options;
 template <class F, class... B> inline constexpr pass_options passes_of<bound_callable<F, B...>> = passes_of<callable_of<F>>;
+
+// Does a callable hold references to what others may change?
+template <class F> inline constexpr bool refers = reference_like<F> && !std::is_empty_v<callable_of<F>>;
+template <class F, class... B> inline constexpr bool refers<bound_callable<F, B...>> = true;
+template <pass_options Options, class F> inline constexpr bool refers<optioned_callable<Options, F>> = refers<F>;
+
+// The trace under way on this thread, where the result of a call depends on what is read at each run: an argument, or what the
+// callable holds (or may hold: of a lambda's captures nothing is known). Else null.
+template <class F, class... A> trace_scope* scope_of_live_call(F const& f, A const&... a) {
+    using form = callable_form<callable_of<F>>;
+    if (!innermost_trace) return nullptr;
+    bool found = refers<F> || !form::state.is_tree;
+    auto const look = [&](auto const& leaf) { found = found || is_live(leaf); };
+    (for_each_leaf(a, look), ...);
+    if (!found) form::visit(unwrap(f), look, ignore_value{});
+    return found ? innermost_trace : nullptr;
+}
 
 } // namespace tx::detail
 

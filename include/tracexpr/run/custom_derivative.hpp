@@ -28,7 +28,10 @@ template <class Rule, class Given, class Arguments, class Result> struct custom_
     }
 
 private:
-    constexpr buffer<node_id> apply(table_view<node_id> steps) const { return Rule::apply(scope, given, arguments, result, steps); }
+    constexpr buffer<node_id> apply(table_view<node_id> steps) const {
+        open_trace const opened(scope); // a tape asks long after the call
+        return Rule::apply(scope, given, arguments, result, steps);
+    }
     constexpr buffer<node_id> transposed(table_view<node_id> like, table_view<node_id> seeds) const {
         graph& g = scope.recorded;
         buffer<node_id> from;

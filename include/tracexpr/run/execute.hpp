@@ -386,23 +386,15 @@ template <class Stages> inline constexpr bool is_small_program = [] {
     return Stages::is_static ? p.steps.size() <= 4 : p.steps.size() == 1 && p.loops.size() == 1 && !p.loops[0].reduces;
 }();
 
-// Appends the compiler's trace to one under way, at least one of whose values is among the arguments.
+// Appends the compiler's trace to one under way.
 template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
     appended_argument arguments[Stages::graph().parameters.size() + 1];
     std::size_t count = 0;
-    auto const add = [&](auto const& leaf) {
-        auto const& part = unrecorded(leaf);
-        using Part = std::remove_cvref_t<decltype(part)>;
+    auto const add = [&]<class Part>(Part const& part) {
         using reader = leaf_access<Part>;
         appended_argument& out = arguments[count++];
-        if constexpr (tensor_type<Part>) {
-            if (tensor_access::is_symbolic(part)) {
-                if (!tensor_access::belongs_to(part, scope)) throw_foreign_symbol();
-                out.id = static_cast<node_id>(tensor_access::symbol_id(part));
-                return;
-            }
-        }
-        out.data = reader::data(part), out.type = dtype_of<typename reader::value_type>, out.shape = reader::extents(part);
+        if constexpr (held_type<Part>) out.id = lift(scope, part).id();
+        else out = {node_id::none, reader::data(part), dtype_of<typename reader::value_type>, reader::extents(part)};
     };
     (for_each_leaf(a, add), ...);
     callable_form<F>::visit(f, add, ignore_value{});

@@ -135,15 +135,12 @@ private:
 
     // Inside another traced callable a call becomes part of that trace.
     template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
-        if constexpr (reference_like<F> && aggregate<callable>)
-            if (!std::is_constant_evaluated()) return live(scope, traced_callable())(inlined_argument(scope, a)...);
-        if constexpr (is_transformed<callable>) return traced_callable().in_trace(scope, inlined_argument(scope, a)...);
-        else return traced_callable()(inlined_argument(scope, a)...);
+        return call_in_trace(scope, f_, inlined_argument(scope, a)...);
     }
     // The same where only values tell that tensors are symbolic. At run time the compiler's trace is appended: recording the callable
     // anew would be code that next to no program runs.
     template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE constexpr Result inlined_on_tensors(trace_scope& scope, A const&... a) const {
-        if constexpr (statically_traceable<callable, A...>) {
+        if constexpr (statically_traceable<callable, A...> && !refers<F>) {
             // This way round g++ drops the first branch before it compiles what that calls.
             if (std::is_constant_evaluated()) return symbolic_result<Result>(inlined(scope, a...));
             else return append_stages<static_stages<A...>, Result>(scope, traced_callable(), a...);
@@ -157,8 +154,9 @@ private:
         if constexpr (std::is_void_v<traced>) {
             static_cast<void>(run<result>(a...));
         } else {
-            if (trace_scope* const scope = symbolic_scope(a...)) return inlined_on_tensors<result>(*scope, a...);
-            return run<result>(a...);
+            trace_scope* scope = symbolic_scope(a...);
+            if (!scope && !std::is_constant_evaluated()) scope = scope_of_live_call(f_, a...);
+            return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);
         }
     }
 
@@ -193,17 +191,19 @@ private:
             else if (plan_view const* const p = ready_plan(out, arguments)) run_into<static_stages<A...>, results::ready>(out, arguments, *p);
             else run_kernels(out, a...);
         } else {
+            if (scope_of_live_call(f_, a...)) throw_symbolic("into");
             out = run_traced<Result>(a...);
         }
     }
     template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
-        return calls_may_be_watched.load(std::memory_order_relaxed) && (innermost_recorder || has_symbols(out, traced_callable(), a...));
+        return calls_may_be_watched.load(std::memory_order_relaxed) && (innermost_recorder || innermost_trace || has_symbols(out, traced_callable(), a...));
     }
     template <class Result, class... A> void run_kernels(Result& out, A const&... a) const {
         run_into(out, unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...));
     }
     template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
         require_values(out);
+        if (scope_of_live_call(f_, a...)) throw_symbolic("into");
         static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
         if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) {

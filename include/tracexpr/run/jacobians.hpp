@@ -244,7 +244,10 @@ template <class F, class... A> struct linear_map_at {
 template <class F> struct linearized {
     [[no_unique_address]] F f;
     template <class... A> constexpr auto operator()(A const&... a) const {
-        if constexpr ((facts<A>.has_exprs || ...)) return linearized_at(*symbolic_scope(a...), [&](auto const&... e) { return unwrap(f)(e...); }, a...);
+        if constexpr ((facts<A>.has_exprs || ...)) {
+            trace_scope& scope = *symbolic_scope(a...);
+            return linearized_at(scope, [&](auto const&... e) { return call_in_trace(scope, f, e...); }, a...);
+        }
         else return std::pair{function<F>(f)(a...), linear_map_at<F, A...>{f, {a...}}};
     }
 };

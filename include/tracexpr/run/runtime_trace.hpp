@@ -89,7 +89,10 @@ template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(table
     if (arguments) scope.evaluate = evaluated_node<>;
     scope.kept = &out.kept;
     scope.append = append_graph<>;
-    trace_into(scope, f, a...);
+    {
+        open_trace const opened(scope);
+        trace_into(scope, f, a...);
+    }
     out.traced = std::move(scope.recorded);
     out.simplified = simplify(out.traced.view(), passes_of<F>);
     return out;

@@ -34,11 +34,12 @@ template <class Rule, class F> struct transformed {
     template <class... A> constexpr auto in_trace(trace_scope& scope, A const&... a) const {
         return Rule::apply(scope, [&]<class... E>(E const&... e) {
             static_cast<void>(takes_arguments<callable_form<callable_of<F>>, E...>{});
-            return unwrap(f)(e...);
+            return call_in_trace(scope, f, e...);
         }, a...);
     }
 };
 template <class Rule, class F> inline constexpr bool is_transformed<transformed<Rule, F>> = true;
+template <class Rule, class F> inline constexpr bool refers<transformed<Rule, F>> = refers<F>;
 template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = own::state;

@@ -69,8 +69,10 @@ public:
     // What tells it from all other variables; see gradient_tape::watched_variables.
     std::uint64_t number() const { return number_.get(); }
 
-    // The value now, which later assignments don't change. To a tape that records it is this variable, else it is a constant.
+    // The value now, which later assignments don't change. To a tape that records it is this variable, else it is a constant. While a
+    // callable is traced: the value at each run.
     constexpr tensor_type value() const {
+        if (!std::is_constant_evaluated() && detail::innermost_trace) return record(*detail::innermost_trace);
         tensor_type out = read();
         if (!std::is_constant_evaluated() && !detail::innermost_recorder) detail::tensor_access::identity(out).renumber(0);
         return out;
@@ -87,8 +89,8 @@ public:
         if (!std::is_constant_evaluated()) detail::tensor_access::identity(value_).renumber(0);
         return *this;
     }
-    template <operand A> variable& assign_add(A const& more) { return assign(tensor_type(value_ + more)); }
-    template <operand A> variable& assign_sub(A const& less) { return assign(tensor_type(value_ - less)); }
+    template <operand A> variable& assign_add(A const& more) { return assign(tensor_type(*this + more)); }
+    template <operand A> variable& assign_sub(A const& less) { return assign(tensor_type(*this - less)); }
 
     // What a function that returns a struct of variables writes: one of its own.
     constexpr tensor_type& as_output() {
@@ -109,8 +111,9 @@ public:
     constexpr extent_list extents() const { return value_.extents(); }
     constexpr std::int64_t size() const { return value_.size(); }
     constexpr T const* data() const { return value_.data(); }
-    constexpr T item() const { return value_.item(); }
-    template <class... Index> constexpr T operator()(Index... index) const { return value_(index...); }
+    // Numbers. A callable has none while it is traced: these throw trace_error then.
+    constexpr T item() const { return readable_now("item").item(); }
+    template <class... Index> constexpr T operator()(Index... index) const { return readable_now("variable")(index...); }
     constexpr bool readable() const { return value_.readable(); }
 
     // The value, seen by the tapes of this thread.
@@ -126,6 +129,10 @@ public:
     }
 
 private:
+    constexpr tensor_type const& readable_now(char const* what) const {
+        if (!std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate) detail::throw_symbolic(what);
+        return value_;
+    }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {
         for (detail::recorder* r = detail::innermost_recorder; r; r = r->outer())
             if (r->is_listening() && (r->find_variable(number()) || (options_.trainable && r->watches_variables()))) watch_in(*r);

@@ -79,7 +79,7 @@ public:
     constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id}, number_{scope.number} {}
 
     constexpr trace_scope& scope() const {
-        if (!std::is_constant_evaluated()) detail::require_live(scope_, number_);
+        if (!std::is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number)) detail::require_live(scope_, number_);
         return *scope_;
     }
     constexpr node_id id() const { return id_; }
@@ -358,6 +358,16 @@ template <class A> constexpr trace_scope* scope_of(A const& a) {
     else if constexpr (tensor_type<A>) return a.readable() ? scope_of_symbol(a) : nullptr;
     else return nullptr;
 }
+// Is it read at each run of a trace that mentions it: a variable, or a tensor with static storage duration?
+template <class A> bool is_live(A const& a) {
+    if constexpr (variable_type<A>) return true;
+    else if constexpr (tensor_type<A>) return has_static_storage(&a);
+    else return false;
+}
+// The trace under way on this thread, where one of the operands is live; else null.
+template <class... A> trace_scope* scope_of_live(A const&... a) {
+    return innermost_trace && (is_live(a) || ...) ? innermost_trace : nullptr;
+}
 template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {
     if constexpr (expr_type<First> || sizeof...(Rest) == 0) {
         return scope_of(first);
@@ -398,19 +408,20 @@ template <class A> constexpr decltype(auto) as_operand(A const& a) {
 // Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 
-// Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic.
+// Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live while
+// this thread traces a callable.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
     if constexpr ((has_other_form<A> || ...)) {
         return apply(fn, plain_operand(a)...);
     } else if constexpr ((expr_type<A> || ...)) {
         if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);
-    } else if constexpr ((variable_type<A> || ...)) {
-        return apply(fn, as_operand(a)...);
     } else {
-        using eager = decltype(run_eager(fn, a...));
-        if (trace_scope* const scope = scope_among(a...)) return eager(to_symbolic(fn(lift(*scope, a)...)));
-        return run_eager(fn, a...);
+        using eager = decltype(run_eager(fn, unrecorded(a)...));
+        trace_scope* scope = scope_among(a...);
+        if (!scope && !std::is_constant_evaluated()) scope = scope_of_live(a...);
+        if (scope) return eager(to_symbolic(fn(lift(*scope, a)...)));
+        return run_eager(fn, as_operand(a)...);
     }
 }
 

@@ -1,12 +1,38 @@
-// Which traces are under way in the running program. A value may outlive its trace (the callable leaked it); by then another trace may
-// lie at the same address, so traces are told apart by numbers.
+// Which traces are under way in the running program, and which of them a thread records into. A value may outlive its trace (the
+// callable leaked it); by then another trace may lie at the same address, so traces are told apart by numbers.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
 
 #include <mutex>
 
+namespace tx {
+struct trace_scope;
+}
+
 namespace tx::detail {
+
+// The innermost trace that is open on this thread, or null. Ops on what is read at each run alone record into it. (The compiler's
+// traces have operands for that.)
+inline constinit thread_local trace_scope* innermost_trace = nullptr;
+
+// Makes a trace the innermost one while a callable records into it.
+class [[nodiscard]] open_trace {
+public:
+    constexpr explicit open_trace(trace_scope& scope) {
+        if (std::is_constant_evaluated()) return;
+        outer_ = std::exchange(innermost_trace, &scope);
+        calls_may_be_watched.store(true, std::memory_order_relaxed);
+    }
+    open_trace(open_trace const&) = delete;
+    open_trace& operator=(open_trace const&) = delete;
+    constexpr ~open_trace() {
+        if (!std::is_constant_evaluated()) innermost_trace = outer_;
+    }
+
+private:
+    trace_scope* outer_ = nullptr;
+};
 
 class live_scopes {
 public:
