@@ -1,4 +1,6 @@
 // Forward accumulators: values against calculus and against the other mode.
+#include <messages.hpp>
+
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
@@ -58,4 +60,19 @@ TEST_CASE("forward accumulator: nested, and around a tape and within one") {
         auto const slope = acc.jvp(x * x * x);
         CHECK(tape.gradient(slope, x).item() == 12);
     }
+}
+
+TEST_CASE("forward accumulator: a source has one tangent") {
+    rank0 const x = 2.0, one = 1.0;
+    rank0 const copy = x;
+    tx::variable<double, shape<>> v{3.0};
+    auto const twice = [](auto const& a, auto const& b, auto const& step) {
+        return message_of<tx::tape_error>([&] { tx::forward_accumulator acc{{a, step}, {b, step}}; });
+    };
+    std::string const words = "tx: forward_accumulator: each source must be given once";
+    CHECK(twice(x, x, one).find(words) == 0);
+    CHECK(twice(v, v, one).find(words) == 0);
+    CHECK(twice(x, copy, one).find("nothing") == 0);
+    tx::forward_accumulator acc{{x, one}};
+    CHECK(acc.jvp(x * x).item() == 4);
 }

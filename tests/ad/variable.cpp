@@ -45,8 +45,10 @@ TEST_CASE("variable: a value that can be assigned") {
     weights copy = v;
     copy.assign(vec{0, 0, 0});
     CHECK(v(0) == 1);
-    CHECK(weights(v).number() == v.number()); // a copy stands for the variable until it is assigned to
     CHECK(copy.number() != v.number());
+    CHECK(weights(v).number() != v.number());
+    std::uint64_t const number = v.number();
+    CHECK(weights(std::move(v)).number() == number);
     tx::variable deduced{vec{1, 2, 3}};
     static_assert(std::is_same_v<decltype(deduced), weights>);
     CHECK(deduced.trainable());
@@ -122,6 +124,94 @@ TEST_CASE("variable: tapes watch trainable ones by themselves") {
     CHECK(tape.watched_variables().size() == 2);
     tx::gradient_tape blind{{.watch_accessed_variables = false}};
     CHECK(!blind.gradient(v * 2, v, tx::unconnected::none));
+}
+
+TEST_CASE("variable: a copy is a variable of its own") {
+    weights online{{1, 1, 1}, {.name = "online"}};
+    weights target = online;
+    online.assign(vec{5, 5, 5});
+    CHECK(same(target.value(), vec{1, 1, 1}));
+    SUBCASE("to a tape") {
+        tx::gradient_tape tape{{.persistent = true}};
+        auto const y = online * online + 10 * target;
+        CHECK(same(tape.gradient(y, online), vec{10, 10, 10}));
+        CHECK(same(tape.gradient(y, target), vec{10, 10, 10}));
+        CHECK(tape.watched_variables().size() == 2);
+        weights const unread = online;
+        CHECK(!tape.gradient(y, unread, tx::unconnected::none));
+    }
+    SUBCASE("but in a tuple it is the one that is meant") {
+        tx::gradient_tape tape{{.persistent = true}};
+        auto const y = online * online + 10 * target;
+        auto const [to_online, to_both] = tape.gradient(y, std::tuple(online, std::pair(target, online)));
+        CHECK(same(to_online, vec{10, 10, 10}));
+        CHECK(same(to_both.first, vec{10, 10, 10}));
+        CHECK(same(to_both.second, vec{10, 10, 10}));
+        weights fixed{{1, 2, 3}, {.trainable = false}};
+        tape.watch(std::tuple(fixed));
+        CHECK(same(tape.gradient(fixed * fixed, fixed), vec{2, 4, 6}));
+    }
+    SUBCASE("in functors") {
+        layer const original;
+        layer copied = original;
+        tx::function f{std::ref(copied)};
+        tx::function own{original};
+        vec const x{1, 1, 1};
+        tx::gradient_tape tape{{.persistent = true}};
+        auto const y = tx::sum(original.w * 100) + tx::sum(f(x)) + tx::sum(own(x));
+        CHECK(same(tape.gradient(y, original.w), vec{100, 100, 100}));
+        CHECK(same(tape.gradient(y, copied.w), x));
+        CHECK(same(tape.gradient(y, own.traced_callable().w), x));
+    }
+    SUBCASE("moved, it is the same one") {
+        std::vector<weights> several;
+        tx::gradient_tape tape{{.persistent = true}};
+        std::vector<std::uint64_t> numbers;
+        for (int k = 0; k < 5; ++k) {
+            several.push_back(weights{{1, 2, 3}});
+            numbers.push_back(several.back().number());
+        }
+        auto const y = several[0] * several[0];
+        for (std::size_t k = 0; k < 5; ++k) CHECK(several[k].number() == numbers[k]);
+        several.reserve(100);
+        CHECK(same(tape.gradient(y, several[0]), vec{2, 4, 6}));
+    }
+}
+
+TEST_CASE("variable: copies and variables that a traced callable makes belong to the trace") {
+    weights v{{1, 2, 3}};
+    tx::function f{[&v](auto x) {
+        weights const copy = v, fresh{{1, 1, 1}};
+        return x * copy + copy * copy + fresh;
+    }};
+    vec const x{1, 1, 1};
+    CHECK(same(f(x), vec{3, 7, 13}));
+    v.assign(vec{2, 2, 2});
+    CHECK(same(f(x), vec{7, 7, 7}));
+    tx::gradient_tape tape;
+    CHECK(same(tape.gradient(f(x), v), vec{5, 5, 5}));
+    CHECK(f.tracing_count() == 1);
+}
+
+TEST_CASE("variable: a target of a tape that is a source too") {
+    weights v{{1, 2, 3}}, fixed{{1, 2, 3}, {.trainable = false}};
+    tx::gradient_tape tape{{.persistent = true}};
+    CHECK(same(tape.gradient(v, v), vec{1, 1, 1}));
+    CHECK(same(tape.gradient(std::tuple(v * 2, v), v), vec{3, 3, 3}));
+    CHECK(same(tx::sum(tape.jacobian(v, v), tx::axis<0>), vec{1, 1, 1}));
+    CHECK(!tape.gradient(fixed, fixed, tx::unconnected::none));
+    tape.watch(fixed);
+    CHECK(same(tape.gradient(fixed, fixed), vec{1, 1, 1}));
+}
+
+TEST_CASE("variable: which were watched is known after the only gradient of a tape") {
+    weights v{{1, 2, 3}, {.name = "v"}};
+    tx::gradient_tape tape;
+    CHECK(same(tape.gradient(v * v, v), vec{2, 4, 6}));
+    REQUIRE(tape.watched_variables().size() == 1);
+    CHECK(tape.watched_variables()[0].name == "v");
+    tape.reset();
+    CHECK(tape.watched_variables().empty());
 }
 
 TEST_CASE("variable: each value between assignments is read as the same variable") {

@@ -39,7 +39,7 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
         void const* originals[facts<A>.leaves + 1];
         std::size_t count = 0;
         for_each_leaf(a, [&](auto const& part) { originals[count++] = &part; });
-        A out = a;
+        A out = stand_in(a);
         count = 0;
         for_each_leaf(out, [&]<class Part>(Part& part) { stand_for(part, live(scope, *static_cast<Part const*>(originals[count++]))); });
         return out;

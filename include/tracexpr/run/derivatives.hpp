@@ -40,10 +40,13 @@ template <recorded_value A> kept_value numbered(A const& a) {
         return kept(a);
     }
 }
-template <recorded_value A> buffer<node_id> nodes_of(recorder const& r, A const& a) {
+// InTree: a part of a tuple or the like, in which a variable may be a copy of the one that is meant.
+template <bool InTree = false, recorded_value A> buffer<node_id> nodes_of(recorder const& r, A const& a) {
     buffer<node_id> out;
     if constexpr (variable_type<A>) {
-        if (variable_record const* const known = r.find_variable(a.number())) out = known->reads;
+        variable_record const* known = r.find_variable(a.number());
+        if (InTree && !known && a.origin()) known = r.find_variable(a.origin());
+        if (known) out = known->reads;
     } else {
         node_id const id = r.find(kept(a));
         if (id != node_id::none) out.push_back(id);

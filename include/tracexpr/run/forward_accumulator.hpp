@@ -29,7 +29,10 @@ public:
     forward_accumulator(std::initializer_list<primal_and_tangent> sources) : recorder_(false) {
         for (primal_and_tangent const& s : sources) {
             if (s.variable_) recorder_.watch(s.value_, s.variable_, false, {});
-            sources_.push_back(recorder_.watch(s.value_));
+            node_id const source = recorder_.watch(s.value_);
+            for (node_id const other : sources_)
+                if (other == source) throw tape_error("tx: forward_accumulator: each source must be given once, with one tangent; given twice");
+            sources_.push_back(source);
             tangents_.push_back(s.tangent_);
         }
     }

@@ -180,6 +180,11 @@ template <class A, class B> struct traced_form<std::pair<A, B>> { using type = s
 template <class T, std::size_t N> struct traced_form<std::array<T, N>> { using type = std::array<typename traced_form<T>::type, N>; };
 template <class A> using traced_as = typename traced_form<A>::type;
 
+// A struct to be given symbols. Its variables stand for those of the original, and are not read.
+template <class A> constexpr A stand_in(A const& a) {
+    open_trace const none(nullptr);
+    return a;
+}
 // Makes a part of an aggregate that is traced a symbol.
 template <class Part, class E> constexpr void stand_for(Part& part, E const& symbol) {
     if constexpr (variable_type<Part>) part.stand_for(symbol);
@@ -197,7 +202,7 @@ template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope
     } else if constexpr (is_key<A>) {
         return a.value;
     } else if constexpr (aggregate<A>) {
-        A out = a;
+        A out = stand_in(a);
         for_each_leaf(out, [&](auto& part) { stand_for(part, symbolic(part, scope)); });
         return out;
     } else if constexpr (is_tuple_like<A>) {

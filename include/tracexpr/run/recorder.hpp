@@ -99,6 +99,7 @@ public:
     void start() {
         leave();
         clear();
+        variables_ = buffer<variable_record>();
         outer_ = innermost_recorder;
         innermost_recorder = this;
         calls_may_be_watched.store(true, std::memory_order_relaxed);
@@ -111,6 +112,7 @@ public:
                 return;
             }
     }
+    // Forgets the graph; not which variables were watched.
     void clear() {
         scope_ = std::make_unique<recorder_scope>();
         scope_->owner = this;
@@ -118,8 +120,9 @@ public:
         scope_->append = append_graph<>;
         scope_->leaf = [](trace_scope& scope, seen_value const& value) { return static_cast<recorder_scope&>(scope).owner->operand(kept(value)); };
         known_ = missed_ = number_map();
-        values_ = buffer<kept_value>(), value_of_ = buffer<std::int32_t>(), variables_ = buffer<variable_record>();
+        values_ = buffer<kept_value>(), value_of_ = buffer<std::int32_t>();
         kept_ = buffer<std::shared_ptr<void const>>();
+        for (variable_record& v : variables_) v.reads = buffer<node_id>();
         pauses_ = 0;
     }
 

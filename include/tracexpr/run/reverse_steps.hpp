@@ -23,7 +23,7 @@ struct source_nodes {
     template <class X> source_nodes(recorder const& r, X const& sources) {
         for_each_value(sources, [&](auto const& leaf) {
             if (is_inexact(dtype_of<typename std::remove_cvref_t<decltype(leaf)>::value_type>))
-                for (node_id const id : nodes_of(r, leaf)) all.push_back(id);
+                for (node_id const id : nodes_of<!recorded_value<X>>(r, leaf)) all.push_back(id);
             ends.push_back(all.size());
         });
     }

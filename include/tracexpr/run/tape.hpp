@@ -29,7 +29,7 @@ public:
     // Derivatives with respect to these values can be asked for: tensors, variables, trees of them.
     template <class... A> void watch(A const&... a) {
         require_unused("watch");
-        (detail::for_each_value(a, [&](auto const& leaf) { watch_leaf(leaf); }), ...);
+        (detail::for_each_value(a, [&](auto const& leaf) { watch_leaf<!detail::recorded_value<A>>(leaf); }), ...);
     }
 
     // The gradient of the sum of all elements of the target (of several, of all) with respect to each tensor and variable of a tree, in
@@ -90,13 +90,24 @@ private:
     void require_unused(char const* what) const {
         if (used_) detail::throw_used_tape(what);
     }
-    template <class A> void watch_leaf(A const& leaf) {
-        if constexpr (variable_type<A>) leaf.watch_in(recorder_);
-        else recorder_.watch(detail::numbered(leaf));
+    template <bool InTree, class A> void watch_leaf(A const& leaf) {
+        if constexpr (variable_type<A>) {
+            leaf.watch_in(recorder_);
+            if (InTree && leaf.origin()) leaf.watch_in(recorder_, leaf.origin());
+        } else {
+            recorder_.watch(detail::numbered(leaf));
+        }
+    }
+    // A target that is a variable is read here.
+    template <class Y> void read_variables(Y const& target) {
+        detail::for_each_value(target, [&]<class A>(A const& leaf) {
+            if constexpr (variable_type<A>) leaf.watch_if_accessed(recorder_);
+        });
     }
 
     template <class Y, class X, class AddSeeds, class Choice> auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice) {
         require_unused("gradient");
+        read_variables(target);
         detail::source_nodes const from(recorder_, sources);
         ad::reverse_pass pass(recorder_.scope(), from.all);
         detail::reverse_seeds seeds(recorder_, pass);
@@ -114,6 +125,7 @@ private:
     }
     template <class Form, class Y, class X, class Choice> auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
         require_unused(what);
+        read_variables(target);
         detail::source_nodes const from(recorder_, sources);
         detail::for_each_value(sources, [&](auto const& leaf) { Form::check(target.dimensions(), leaf.dimensions()); });
         detail::derivative_run results(recorder_);

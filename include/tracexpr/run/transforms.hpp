@@ -97,7 +97,7 @@ template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
     } else if constexpr (is_tuple_like<A>) {
         return map_parts(a, [&](auto const& part) { return map_leaves(part, f); });
     } else if constexpr (aggregate<A>) {
-        A out = a;
+        A out = stand_in(a);
         for_each_leaf(out, [&]<class Part>(Part& part) { stand_for(part, f(std::as_const(part))); });
         return out;
     } else {

@@ -22,17 +22,17 @@ namespace detail {
     throw shape_error("tx: variable: assign: the value must have the variable's shape " + to_string(expected) + "; given " + to_string(given));
 }
 
-// What tells a variable from others, given at first use: a variable at namespace scope is made by the compiler. A copy shares it until
-// it is assigned to.
+// What tells a variable from others, given at first use: a variable at namespace scope is made by the compiler. A copy is a variable of its
+// own. Until it is assigned to it remembers which one it is a copy of: a tuple of variables holds copies of those that are meant.
 class variable_number {
 public:
     constexpr variable_number() = default;
-    constexpr variable_number(variable_number const& other) : value_{std::is_constant_evaluated() ? 0 : other.get()}, is_shared_{true} {}
+    constexpr variable_number(variable_number const& other) : origin_{std::is_constant_evaluated() ? 0 : other.get()} {}
+    constexpr variable_number(variable_number&& other) noexcept : value_{std::exchange(other.value_, 0)}, origin_{std::exchange(other.origin_, 0)} {}
     constexpr variable_number& operator=(variable_number const&) = delete;
     constexpr ~variable_number() = default;
-    constexpr void separate() {
-        if (is_shared_ && !std::is_constant_evaluated()) value_ = 0, is_shared_ = false;
-    }
+    constexpr void forget_origin() { origin_ = 0; }
+    std::uint64_t origin() const { return origin_; }
     std::uint64_t get() const {
         static constinit std::atomic<std::uint64_t> last{0};
         std::atomic_ref const number(value_);
@@ -44,13 +44,13 @@ public:
 
 private:
     mutable std::uint64_t value_ = 0;
-    bool is_shared_ = false;
+    std::uint64_t origin_ = 0;
 };
 
 } // namespace detail
 
-// Usable wherever a tensor is. A traced callable that mentions one reads it at each run, so it must outlive the function. A copy stands
-// for the same variable until it is assigned to; then it is another.
+// Usable wherever a tensor is. A traced callable that mentions one reads it at each run, so it must outlive the function. A copy is another
+// variable, which has the value now; one that is made while a callable is traced is part of that trace.
 template <element T, shape_type Shape = any_shape> class variable {
 public:
     using value_type = T;
@@ -58,8 +58,9 @@ public:
     using tensor_type = tensor<T, Shape>;
 
     constexpr variable() = default;
-    constexpr explicit(false) variable(tensor_type initial, variable_options options = {}) : value_(std::move(initial)), options_{options} {}
-    constexpr variable(variable const& other) = default;
+    constexpr explicit(false) variable(tensor_type initial, variable_options options = {}) : value_(started(std::move(initial))), options_{options} {}
+    constexpr variable(variable const& other) : value_(other.copied()), options_{other.options_}, number_{other.number_} {}
+    constexpr variable(variable&& other) noexcept = default; // the same variable, elsewhere
     constexpr variable& operator=(variable const& other) { return assign(other.value_); }
     constexpr variable& operator=(tensor_type const& value) { return assign(value); }
     constexpr ~variable() = default;
@@ -68,6 +69,8 @@ public:
     constexpr std::string_view name() const { return options_.name; }
     // What tells it from all other variables; see gradient_tape::watched_variables.
     std::uint64_t number() const { return number_.get(); }
+    // The number of the variable that it is a copy of, until it is assigned to; else 0.
+    std::uint64_t origin() const { return number_.origin(); }
 
     // The value now, which later assignments don't change. To a tape that records it is this variable, else it is a constant. While a
     // callable is traced: the value at each run.
@@ -85,7 +88,7 @@ public:
         if (dims_of<Shape>.rank >= 0 && value.dimensions() != value_.dimensions() && value_.size() > 0)
             detail::throw_other_extents(value_.dimensions(), value.dimensions());
         value_ = value;
-        number_.separate();
+        number_.forget_origin();
         if (!std::is_constant_evaluated()) detail::tensor_access::identity(value_).renumber(0);
         return *this;
     }
@@ -94,14 +97,14 @@ public:
 
     // What a function that returns a struct of variables writes: one of its own.
     constexpr tensor_type& as_output() {
-        number_.separate();
+        number_.forget_origin();
         return value_;
     }
     constexpr tensor_type const& as_output() const { return value_; }
     // In a copy that a callable sees while it is traced.
     constexpr void stand_for(tensor_type const& symbol) {
         value_ = symbol;
-        number_.separate();
+        number_.forget_origin();
     }
 
     static constexpr dims static_dims() { return dims_of<Shape>; }
@@ -122,20 +125,34 @@ public:
         return value_;
     }
     constexpr tensor_type const& unrecorded() const { return value_; }
-    void watch_in(detail::recorder& r) const { r.watch(kept_now(), number(), options_.trainable, options_.name); }
+    void watch_in(detail::recorder& r) const { watch_in(r, number()); }
+    void watch_in(detail::recorder& r, std::uint64_t number) const { r.watch(kept_now(), number, options_.trainable, options_.name); }
+    // Where the tape watches it by itself.
+    void watch_if_accessed(detail::recorder& r) const {
+        if (r.find_variable(number()) || (options_.trainable && r.watches_variables())) watch_in(r);
+    }
     // The value in a trace.
     constexpr auto record(trace_scope& scope) const {
         return expr<T, Shape>(scope, node_in(scope));
     }
 
 private:
+    // While a callable is traced a variable that it makes is a value of the trace.
+    static constexpr tensor_type started(tensor_type initial) {
+        if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(initial)) return initial;
+        return detail::to_symbolic(detail::lift(*detail::innermost_trace, initial));
+    }
+    constexpr tensor_type copied() const {
+        if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_)) return value_;
+        return record(*detail::innermost_trace);
+    }
     constexpr tensor_type const& readable_now(char const* what) const {
         if (!std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate) detail::throw_symbolic(what);
         return value_;
     }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {
         for (detail::recorder* r = detail::innermost_recorder; r; r = r->outer())
-            if (r->is_listening() && (r->find_variable(number()) || (options_.trainable && r->watches_variables()))) watch_in(*r);
+            if (r->is_listening()) watch_if_accessed(*r);
     }
     detail::kept_value kept_now() const {
         detail::tensor_access::identity(value_).number_or(detail::fresh_number());

@@ -19,11 +19,11 @@ inline constinit thread_local trace_scope* innermost_trace = nullptr;
 // Makes a trace the innermost one while a callable records into it.
 class [[nodiscard]] open_trace {
 public:
-    constexpr explicit open_trace(trace_scope& scope) {
-        if (std::is_constant_evaluated()) return;
-        outer_ = std::exchange(innermost_trace, &scope);
-        calls_may_be_watched.store(true, std::memory_order_relaxed);
+    constexpr explicit open_trace(trace_scope& scope) : open_trace(&scope) {
+        if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
+    // None, for as long as this lives.
+    constexpr explicit open_trace(std::nullptr_t) : open_trace(static_cast<trace_scope*>(nullptr)) {}
     open_trace(open_trace const&) = delete;
     open_trace& operator=(open_trace const&) = delete;
     constexpr ~open_trace() {
@@ -31,6 +31,9 @@ public:
     }
 
 private:
+    constexpr explicit open_trace(trace_scope* scope) {
+        if (!std::is_constant_evaluated()) outer_ = std::exchange(innermost_trace, scope);
+    }
     trace_scope* outer_ = nullptr;
 };
 
