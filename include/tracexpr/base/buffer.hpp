@@ -60,11 +60,15 @@ public:
     constexpr void push_back(T&& value) {
         if (size_ == capacity_) {
             T taken = static_cast<T&&>(value);
-            reserve(capacity_ ? 2 * capacity_ : 16);
+            make_room();
             data_[size_++] = static_cast<T&&>(taken);
         } else {
             data_[size_++] = static_cast<T&&>(value);
         }
+    }
+    // The next push_back won't throw.
+    constexpr void make_room() {
+        if (size_ == capacity_) reserve(capacity_ ? 2 * capacity_ : 16);
     }
     constexpr void pop_back() { --size_; }
     constexpr void clear() { size_ = 0; }
@@ -88,7 +92,7 @@ private:
     // `value` may live in this buffer.
     constexpr void grow(T const& value) {
         T const copy = value;
-        reserve(capacity_ ? 2 * capacity_ : 16);
+        make_room();
         data_[size_++] = copy;
     }
     constexpr void swap(buffer& other) noexcept {

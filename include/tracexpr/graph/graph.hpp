@@ -109,12 +109,14 @@ public:
         return {-1, slot};
     }
     template <class Same> constexpr std::int32_t find(std::uint64_t hash, Same same) const { return find_place(hash, same).entry; }
-    // Entries are numbered in the order they are added. Gives the number; `where` is what find_place gave last.
+    // Entries are numbered in the order they are added. Gives the number; `where` is what find_place gave last. Where memory is short nothing
+    // is added: the owner makes room for what the number stands for before.
     constexpr std::int32_t add_at(place where, std::uint64_t hash) {
+        hashes_.make_room();
+        std::size_t const count = hashes_.size() + 1;
+        if (2 * count > mask_) return grow(hash);
         hashes_.push_back(hash);
-        std::size_t const count = hashes_.size();
-        if (2 * count > mask_) grow();
-        else slots_.data()[where.slot] = static_cast<std::int32_t>(count);
+        slots_.data()[where.slot] = static_cast<std::int32_t>(count);
         return static_cast<std::int32_t>(count - 1);
     }
     constexpr void add(std::uint64_t hash) {
@@ -122,8 +124,10 @@ public:
     }
 
 private:
-    constexpr void grow() {
+    // Adds a hash, and gives all of them more slots.
+    constexpr std::int32_t grow(std::uint64_t added) {
         slots_ = buffer<std::int32_t>(mask_ ? 4 * slots_.size() : 64);
+        hashes_.push_back(added);
         mask_ = slots_.size() - 1;
         std::int32_t* const slots = slots_.data();
         std::uint64_t const* const hashes = hashes_.data();
@@ -132,6 +136,7 @@ private:
             while (slots[slot]) slot = (slot + 1) & mask_;
             slots[slot] = static_cast<std::int32_t>(++entry);
         }
+        return static_cast<std::int32_t>(hashes_.size() - 1);
     }
     buffer<std::uint64_t> hashes_;
     buffer<std::int32_t> slots_; // entry + 1; 0 where empty
@@ -174,8 +179,10 @@ public:
             n.attributes.first = static_cast<std::uint32_t>(attributes_.size());
             for (std::int64_t a : attributes) attributes_.push_back(a);
         }
+        nodes_.make_room();
+        auto const id = static_cast<node_id>(index_.add_at(place, hash));
         nodes_.push_back(n);
-        return static_cast<node_id>(index_.add_at(place, hash));
+        return id;
     }
     // `n` of another graph, with its operands replaced by nodes of this one.
     constexpr node_id append_copy(graph_view const& from, node const& n, table_view<node_id> operands) {
@@ -211,9 +218,11 @@ public:
             return true;
         });
         if (known < 0) {
-            blob_parts_.push_back({static_cast<std::uint32_t>(blob_.size()), static_cast<std::uint32_t>(words.size())});
-            blob_index_.add(hash);
+            stretch const added{static_cast<std::uint32_t>(blob_.size()), static_cast<std::uint32_t>(words.size())};
             for (std::uint64_t const word : words) blob_.push_back(word);
+            blob_parts_.make_room();
+            blob_index_.add(hash);
+            blob_parts_.push_back(added);
         }
         stretch const part = known < 0 ? blob_parts_.back() : blob_parts_[static_cast<std::size_t>(known)];
         return append(op::constant, type, shape, {}, {}, {part.first, part.count});
@@ -227,8 +236,9 @@ public:
         for (int axis = 0; axis < shape.rank; ++axis) hash = detail::mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
         std::int32_t const known = shape_index_.find(hash, [&](std::size_t i) { return shapes_[i] == shape; });
         if (known >= 0) return static_cast<std::uint32_t>(known);
-        shapes_.push_back(shape);
+        shapes_.make_room();
         shape_index_.add(hash);
+        shapes_.push_back(shape);
         return static_cast<std::uint32_t>(shapes_.size() - 1);
     }
 

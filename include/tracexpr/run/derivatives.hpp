@@ -78,7 +78,7 @@ template <class A, class F> auto map_values(A const& tree, F const& f) {
 
 // Calls f(recorder) for those that listen to this thread.
 template <class F> void for_each_listener(F const& f) {
-    for (recorder* r = innermost_recorder; r; r = r->outer())
+    for (recorder* r = first_recorder(); r; r = r->outer())
         if (r->is_listening()) f(*r);
 }
 

@@ -30,8 +30,9 @@ public:
         if (entry const* const known = find(number)) {
             entries_[static_cast<std::size_t>(known - entries_.data())].id = id;
         } else {
-            entries_.push_back({number, id});
+            entries_.make_room();
             index_.add(hash_of(number));
+            entries_.push_back({number, id});
         }
     }
 
@@ -46,8 +47,39 @@ struct recorder_scope : trace_scope {
     recorder* owner = nullptr;
 };
 
+// A recorder's place in the list of the thread that made it. One that is destroyed in another thread leaves its link behind, without itself;
+// the list drops it when it is walked next, or with its thread.
+struct recorder_link {
+    std::atomic<recorder*> to;
+    recorder_link* outer;
+    std::atomic<int> holders{2}; // the list, and the recorder
+
+    static void release(recorder_link* link) {
+        if (link->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete link;
+    }
+};
+
 // The recorders of this thread, innermost first.
-inline constinit thread_local recorder* innermost_recorder = nullptr;
+inline constinit thread_local recorder_link* innermost_recorder = nullptr;
+
+// Takes out of this thread's list what fits.
+template <class Fits> void drop_links(Fits const& fits) {
+    for (recorder_link** at = &innermost_recorder; recorder_link* const link = *at;) {
+        if (!fits(*link)) at = &link->outer;
+        else *at = link->outer, recorder_link::release(link);
+    }
+}
+struct recorder_list_closer {
+    ~recorder_list_closer() {
+        drop_links([](recorder_link const&) { return true; });
+    }
+};
+// The first recorder from there on, or null.
+inline recorder* first_recorder(recorder_link const* link = innermost_recorder) {
+    for (; link; link = link->outer)
+        if (recorder* const found = link->to.load(std::memory_order_acquire)) return found;
+    return nullptr;
+}
 
 inline std::uint32_t fresh_number() {
     static constinit std::atomic<std::uint32_t> last{0};
@@ -86,7 +118,7 @@ public:
     recorder& operator=(recorder const&) = delete;
     ~recorder() { leave(); }
 
-    recorder* outer() const { return outer_; }
+    recorder* outer() const { return link_ ? first_recorder(link_->outer) : nullptr; }
     bool is_listening() const { return pauses_ == 0; }
     bool watches_variables() const { return watches_variables_; }
     void pause() { ++pauses_; }
@@ -100,21 +132,21 @@ public:
         leave();
         clear();
         variables_ = buffer<variable_record>();
-        outer_ = innermost_recorder;
-        innermost_recorder = this;
+        static thread_local recorder_list_closer const closer{};
+        static_cast<void>(closer);
+        innermost_recorder = link_ = new recorder_link{this, innermost_recorder};
         calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     // Listens no more.
     void leave() {
-        for (recorder** link = &innermost_recorder; *link; link = &(*link)->outer_)
-            if (*link == this) {
-                *link = outer_;
-                return;
-            }
+        if (!link_) return;
+        link_->to.store(nullptr, std::memory_order_release);
+        drop_links([](recorder_link const& link) { return !link.to.load(std::memory_order_relaxed); });
+        recorder_link::release(std::exchange(link_, nullptr));
     }
     // Forgets the graph; not which variables were watched.
     void clear() {
-        scope_ = std::make_unique<recorder_scope>();
+        scope_ = std::make_unique<recorder_scope>(); // all that may throw
         scope_->owner = this;
         scope_->kept = &kept_;
         scope_->append = append_graph<>;
@@ -234,8 +266,8 @@ private:
     std::size_t slot(node_id id) const { return static_cast<std::size_t>(value_of_[index(id)]); }
     void keep(node_id id, kept_value const& value) {
         while (value_of_.size() <= index(id)) value_of_.push_back(-1);
-        value_of_[index(id)] = static_cast<std::int32_t>(values_.size());
         values_.push_back(value);
+        value_of_[index(id)] = static_cast<std::int32_t>(values_.size()) - 1;
     }
     node_id know(kept_value const& value, node_id id) {
         keep(id, value);
@@ -255,7 +287,7 @@ private:
     buffer<std::int32_t> value_of_; // by node: where its value is, or -1
     buffer<variable_record> variables_;
     buffer<std::shared_ptr<void const>> kept_;
-    recorder* outer_ = nullptr;
+    recorder_link* link_ = nullptr;
     int pauses_ = 0;
     bool watches_variables_;
     void (*see_)(recorder&, seen_call const&);
@@ -299,6 +331,7 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
         if (!known || !r->is_listening()) {
             r->miss(results);
         } else if (call.record) {
+            r->recorded().clear_outputs(); // of a call that threw
             call.record(call.state, r->scope());
             r->know_outputs(results);
         } else {

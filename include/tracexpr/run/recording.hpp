@@ -28,14 +28,17 @@ public:
         for_each_output(tree, [this](auto const& part) { add(results_, seen_leaf(part)); });
     }
 
-    void tell(graph_view const& traced) const { innermost_recorder->see({traced, arguments_, results_, nullptr, nullptr}); }
+    void tell(graph_view const& traced) const { tell({traced, arguments_, results_, nullptr, nullptr}); }
     // The same where record(scope) records it.
     template <class Record> void tell(graph_view const& traced, Record const& record) const {
         auto const call = [](void const* f, trace_scope& scope) { (*static_cast<Record const*>(f))(scope); };
-        innermost_recorder->see({traced, arguments_, results_, call, &record});
+        tell({traced, arguments_, results_, call, &record});
     }
 
 private:
+    static void tell(seen_call const& call) {
+        if (recorder* const innermost = first_recorder()) innermost->see(call);
+    }
     // One function for all calls, few of which are recorded.
     [[gnu::cold]] TRACEXPR_NOINLINE static void add(buffer<seen_value>& to, seen_value const& value) { to.push_back(value); }
 

@@ -153,8 +153,8 @@ private:
     void finish(detail::derivative_run& results) {
         results.tell(options_.persistent && recorder_.is_listening());
         if (options_.persistent) return;
+        recorder_.clear(); // may throw: the tape is as it was then
         recorder_.leave();
-        recorder_.clear();
         used_ = true;
     }
 

@@ -151,7 +151,7 @@ private:
         return value_;
     }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {
-        for (detail::recorder* r = detail::innermost_recorder; r; r = r->outer())
+        for (detail::recorder* r = detail::first_recorder(); r; r = r->outer())
             if (r->is_listening()) watch_if_accessed(*r);
     }
     detail::kept_value kept_now() const {

@@ -53,7 +53,12 @@ struct trace_scope : detail::symbol_scope {
         for (detail::scope_owned const* object : owned) delete object;
     }
     template <class T> constexpr T* own(T* object) {
-        owned.push_back(object);
+        try {
+            owned.push_back(object);
+        } catch (...) {
+            delete object;
+            throw;
+        }
         return object;
     }
     // Numbers a rule, which is the scope's from now on.
