@@ -68,7 +68,7 @@ private:
         for (std::size_t i = end; i-- > first_;) {
             if (!wanted[i - first_]) continue;
             want_operands(to_id(i));
-            if (tx::detail::custom_rule const* const rule = rule_of(to_id(i)))
+            if (tx::detail::custom_rule const* const rule = scope_.rule_of(to_id(i)))
                 for (node_id const sibling : rule->outputs) want(sibling), want_operands(sibling);
         }
         return wanted;
@@ -78,17 +78,8 @@ private:
         node const& n = graph_[id];
         bool depends = false;
         for (std::size_t k = 0; k < n.arity && !depends; ++k) depends = changes(graph_.operand(n, k));
-        if (tx::detail::custom_rule const* const rule = depends ? rule_of(id) : nullptr) visit_custom(*rule);
+        if (tx::detail::custom_rule const* const rule = depends ? scope_.rule_of(id) : nullptr) visit_custom(*rule);
         else replayed_[index(id) - first_] = depends ? record(id) : replayed{id};
-    }
-    // Null where its function was traced on its own.
-    constexpr tx::detail::custom_rule const* rule_of(node_id id) const {
-        node const& n = graph_[id];
-        if (n.code != op::custom_derivative || n.bits[0] >= scope_.rules.size()) return nullptr;
-        tx::detail::custom_rule const* const rule = scope_.rules[n.bits[0]];
-        for (node_id const out : rule->outputs)
-            if (out == id) return rule;
-        return nullptr;
     }
     constexpr void visit_custom(tx::detail::custom_rule const& rule);
 

@@ -73,12 +73,9 @@ constexpr value pulled_back_inside(site const& n, std::size_t k, value const& g)
     throw trace_error("tx: grad: the custom derivative of a function that was traced on its own is not known here; call its callable instead");
 }
 constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site const& n) {
-    std::uint64_t const number = n.y.get().bits[0];
-    if (number >= scope.rules.size()) throw_lost_rule();
-    tx::detail::custom_rule const& rule = *scope.rules[number];
-    for (node_id const out : rule.outputs)
-        if (out == n.y.id()) return rule;
-    throw_lost_rule();
+    tx::detail::custom_rule const* const rule = scope.rule_of(n.y.id());
+    if (!rule) throw_lost_rule();
+    return *rule;
 }
 
 class reverse_pass {

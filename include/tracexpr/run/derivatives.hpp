@@ -48,7 +48,7 @@ template <bool InTree = false, recorded_value A> buffer<node_id> nodes_of(record
         if (InTree && !known && a.origin()) known = r.find_variable(a.origin());
         if (known) out = known->reads;
     } else {
-        node_id const id = r.find(kept(a));
+        node_id const id = r.record().find(kept(a));
         if (id != node_id::none) out.push_back(id);
     }
     return out;
@@ -93,7 +93,7 @@ public:
     }
     bool is_connected(std::size_t k) const { return connected_[k] != 0; }
     template <class Unused = void> void run() {
-        part_ = from_.extract(wanted_);
+        part_ = from_.record().extract(wanted_);
         arrays_ = part_.template run<Unused>();
     }
     // The next result. `shape` is that of zeros.
@@ -113,11 +113,12 @@ public:
     }
     // Shows other recorders the computation; to the one it comes from its results are known if it `keeps` them.
     void tell(bool keeps) {
-        buffer<kept_value> const captures = kept_captures(part_.program.view());
         for_each_listener([&](recorder& r) {
-            if (&r != &from_ && r.knows_any(part_.arguments)) r.record(part_.program.view(), part_.arguments, captures, results_);
+            if (&r == &from_ || !r.record().knows_any(part_.arguments)) return;
+            buffer<node_id> const computed = from_.record().copy_to(r.record(), wanted_);
+            for (std::size_t k = 0; k < computed.size(); ++k) r.record().know_result(results_[k], computed[k]);
         });
-        for (std::size_t k = 0; keeps && k < results_.size(); ++k) from_.know_result(results_[k], wanted_[k]);
+        for (std::size_t k = 0; keeps && k < results_.size(); ++k) from_.record().know_result(results_[k], wanted_[k]);
     }
 
 private:
@@ -130,7 +131,7 @@ private:
     recorder& from_;
     buffer<node_id> wanted_;
     buffer<char> connected_;
-    recorder::part part_;
+    recorded_part part_;
     std::vector<host_array> arrays_;
     buffer<kept_value> results_;
     std::size_t taken_ = 0;

@@ -47,8 +47,8 @@ template <class Unused = void> std::string explain(recorder& r, table_view<node_
     if (sources.empty())
         return "x is not watched: watch it before it is used, and don't write to it afterwards (a trainable variable is watched when it is read while "
                "the tape records)";
-    node_id const target = r.find(y);
-    if (target != node_id::none) return explain_path(r.recorded(), sources, target);
+    node_id const target = r.record().find(y);
+    if (target != node_id::none) return explain_path(r.record().recorded, sources, target);
     if (r.has_missed(y.number)) return "y was computed after stop_recording";
     return "no operation that led to y was recorded: y was computed before x was watched, in another thread, or from elements that the program read "
            "itself (item, data, operator())";

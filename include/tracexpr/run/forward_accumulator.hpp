@@ -29,7 +29,7 @@ public:
     forward_accumulator(std::initializer_list<primal_and_tangent> sources) : recorder_(false) {
         for (primal_and_tangent const& s : sources) {
             if (s.variable_) recorder_.watch(s.value_, s.variable_, false, {});
-            node_id const source = recorder_.watch(s.value_);
+            node_id const source = recorder_.record().watch(s.value_);
             for (node_id const other : sources_)
                 if (other == source) throw tape_error("tx: forward_accumulator: each source must be given once, with one tangent; given twice");
             sources_.push_back(source);
@@ -39,12 +39,12 @@ public:
 
     // The change of y when each source changes by its tangent. As often as wanted.
     template <detail::recorded_value Y, detail::unconnected_choice Choice = detail::must_connect> auto jvp(Y const& y, Choice = {}) {
-        graph& g = recorder_.recorded();
+        graph& g = recorder_.record().recorded;
         buffer<node_id> steps;
-        for (detail::kept_value const& t : tangents_) steps.push_back(recorder_.operand(t));
-        ad::forward_pass pass(recorder_.scope(), sources_);
+        for (detail::kept_value const& t : tangents_) steps.push_back(recorder_.record().operand(t));
+        ad::forward_pass pass(recorder_.record(), sources_);
         for (std::size_t k = 0; k < sources_.size(); ++k) pass.set(sources_[k], {g, steps[k]});
-        node_id const at = recorder_.find(detail::kept_now(y));
+        node_id const at = recorder_.record().find(detail::kept_now(y));
         node_id const targets[]{at};
         if (at != node_id::none) pass.run(targets);
         detail::derivative_run result(recorder_);

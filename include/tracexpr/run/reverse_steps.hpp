@@ -43,7 +43,7 @@ public:
     template <class Y> void add_ones(Y const& target) {
         for_each_value(target, [&](auto const& leaf) {
             if (node_id const id = target_node(leaf); id != node_id::none) {
-                ad::value const y(recorder_.recorded(), id);
+                ad::value const y(recorder_.record().recorded, id);
                 pass_.add(id, ad::broadcast_like(y.like(1), y));
             }
         });
@@ -61,14 +61,14 @@ public:
         targets = 0;
         for_each_value(target, [&](auto const& leaf) {
             kept_value const& seed = given[targets++];
-            graph& g = recorder_.recorded();
-            if (node_id const id = target_node(leaf); id != node_id::none) pass_.add(id, ad::cast({g, recorder_.operand(seed)}, g[id].type));
+            graph& g = recorder_.record().recorded;
+            if (node_id const id = target_node(leaf); id != node_id::none) pass_.add(id, ad::cast({g, recorder_.record().operand(seed)}, g[id].type));
         });
     }
 
 private:
     template <class A> node_id target_node(A const& leaf) const {
-        return is_inexact(dtype_of<typename A::value_type>) ? recorder_.find(kept_now(leaf)) : node_id::none;
+        return is_inexact(dtype_of<typename A::value_type>) ? recorder_.record().find(kept_now(leaf)) : node_id::none;
     }
     recorder& recorder_;
     ad::reverse_pass& pass_;
@@ -136,9 +136,9 @@ struct batched_jacobian {
 // The Jacobian of y with respect to each source: a node, or none.
 template <class Form> buffer<node_id> jacobian_nodes(recorder& r, source_nodes const& from, kept_value const& y) {
     buffer<node_id> out(from.count(), node_id::none);
-    node_id const target = is_inexact(y.type) ? r.find(y) : node_id::none;
+    node_id const target = is_inexact(y.type) ? r.record().find(y) : node_id::none;
     if (target == node_id::none) return out;
-    graph& g = r.recorded();
+    graph& g = r.record().recorded;
     dims flat;
     if (Form::shared_axes) flat.push_back(y.shape[0]);
     std::int64_t rows = 1;
@@ -146,7 +146,7 @@ template <class Form> buffer<node_id> jacobian_nodes(recorder& r, source_nodes c
     flat.push_back(rows);
     buffer<buffer<ad::value>> parts(from.count());
     for (std::int64_t i = 0; i == 0 || i < rows; ++i) {
-        ad::reverse_pass pass(r.scope(), from.all);
+        ad::reverse_pass pass(r.record(), from.all);
         ad::value const at(g, target);
         pass.add(target, rows == 0 ? ad::zeros_like(at) : reshaped(one_row(at, flat, Form::shared_axes, i), y.shape));
         pass.run();

@@ -22,22 +22,21 @@ inline node_id append_elements(graph& g, appended_argument const& from) {
         for (std::size_t i = 0; i < words_of(from.type); ++i) words.push_back(cell.word(i));
     return g.append_constant(from.type, from.shape, words);
 }
-// Appends the nodes of a graph, for what is known of their shapes here, and says which they became. leaf(n): what a node without
-// operands becomes.
+// Appends a node of another graph, for what is known of its operands' shapes here. What equals no other node there equals none here.
+inline node_id append_like(graph& to, graph_view const& from, node const& n, table_view<node_id> operands) {
+    buffer<dims> shapes;
+    for (node_id const id : operands) shapes.push_back(to.shape_of(id));
+    std::uint64_t const low = info(n.code).kind == kind::marker && n.bits[0] ? to.size() : n.bits[0];
+    return to.append(n.code, n.type, infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n)), operands, from.attributes_of(n), {low, n.bits[1]});
+}
+// Appends the nodes of a graph, and says which they became. leaf(n): what a node without operands becomes.
 template <class Leaf> buffer<node_id> append_nodes(graph& to, graph_view const& from, Leaf leaf) {
     buffer<node_id> moved, operands;
-    buffer<dims> shapes;
     moved.reserve(from.size());
     for (node const& n : from) {
-        operands.clear(), shapes.clear();
-        for (std::size_t k = 0; k < n.arity; ++k) {
-            operands.push_back(moved[index(from.operand(n, k))]);
-            shapes.push_back(to.shape_of(operands.back()));
-        }
-        if (n.arity == 0) moved.push_back(leaf(n));
-        else
-            moved.push_back(to.append(n.code, n.type, infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n)), operands,
-                                      from.attributes_of(n), {n.bits[0], n.bits[1]}));
+        operands.clear();
+        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(from.operand(n, k))]);
+        moved.push_back(n.arity == 0 ? leaf(n) : append_like(to, from, n, operands));
     }
     return moved;
 }

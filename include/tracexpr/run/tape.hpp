@@ -95,7 +95,7 @@ private:
             leaf.watch_in(recorder_);
             if (InTree && leaf.origin()) leaf.watch_in(recorder_, leaf.origin());
         } else {
-            recorder_.watch(detail::numbered(leaf));
+            recorder_.record().watch(detail::numbered(leaf));
         }
     }
     // A target that is a variable is read here.
@@ -109,7 +109,7 @@ private:
         require_unused("gradient");
         read_variables(target);
         detail::source_nodes const from(recorder_, sources);
-        ad::reverse_pass pass(recorder_.scope(), from.all);
+        ad::reverse_pass pass(recorder_.record(), from.all);
         detail::reverse_seeds seeds(recorder_, pass);
         add_seeds(seeds);
         pass.run();

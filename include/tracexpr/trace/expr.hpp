@@ -66,6 +66,14 @@ struct trace_scope : detail::symbol_scope {
         rules.push_back(own(rule));
         return rules.size() - 1;
     }
+    // What the user says the derivative of a node is; null for other nodes, and where its function was traced on its own.
+    constexpr detail::custom_rule const* rule_of(node_id id) const {
+        node const& n = recorded[id];
+        if (n.code != op::custom_derivative || n.bits[0] >= rules.size()) return nullptr;
+        for (node_id const out : rules[n.bits[0]]->outputs)
+            if (out == id) return rules[n.bits[0]];
+        return nullptr;
+    }
 
     graph recorded;
     buffer<detail::custom_rule const*> rules; // by number
