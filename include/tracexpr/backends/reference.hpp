@@ -168,7 +168,7 @@ private:
 } // namespace reference
 
 // The outputs of the graph for these arguments. Throws signature_error for an argument that doesn't fit its parameter,
-// shape_error where extents that only the arguments tell don't fit, error for an index out of bounds.
+// shape_error where extents that only the arguments tell don't fit, and for an index out of bounds.
 template <class Unused = void> std::vector<host_array> run_reference(graph_view const& g, table_view<array_view> arguments) {
     reference::check_arguments(g, arguments);
     reference::run<Unused> const all(g, arguments);

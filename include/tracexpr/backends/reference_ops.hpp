@@ -204,14 +204,15 @@ template <class F> constexpr void for_each_line(dims const& d, int along, F f) {
 constexpr values scanned(op code, values const& x, int along) {
     values out(x.type, x.shape);
     for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
-        accumulator total(x.type, code == op::cumprod);
+        cell total{};
         buffer<cell> line;
         std::size_t best = 0;
         for (std::int64_t i = 0; i < x.shape[along]; ++i) {
             cell const c = x[start + i * stride];
-            if (code == op::cumsum || code == op::cumprod) {
-                code == op::cumsum ? total.add(c) : total.multiply(c);
-                out[start + i * stride] = total.total();
+            if (code == op::cumsum || code == op::cumprod) { // rounded at each step
+                cell const pair[]{total, c};
+                total = i == 0 ? c : pointwise(code == op::cumsum ? op::add : op::multiply, x.type, pair);
+                out[start + i * stride] = total;
             } else {
                 line.push_back(c);
                 cell const pair[]{line[best], c};

@@ -452,7 +452,7 @@ constexpr void check_stacked(extents_span operands) {
 }
 
 [[noreturn]] inline void throw_index_error(op code, std::string const& index, int axis, std::int64_t extent) {
-    throw error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
+    throw shape_error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
                 " with size " + std::to_string(extent));
 }
 

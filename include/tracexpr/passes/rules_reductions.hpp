@@ -54,6 +54,15 @@ constexpr node_id view_of_twin(rewriter& r, node const& d, dims const& given, at
     return twin == node_id::none ? twin : make_view(r, keeps_rank ? op::expand_dims : op::squeeze, r.shape_of(d), twin, attribute_list(attributes.as_axes(1)));
 }
 
+// The sum of one element: sums begin with 0, so that of -0 is 0.
+constexpr node_id added_to_zero(rewriter& r, node const& d, node_id x) {
+    if (!is_inexact(d.type)) return x;
+    node draft = d;
+    draft.code = op::add, draft.arity = 2, draft.attributes = {}, draft.shape = r[x].shape;
+    draft.operand[0] = x, draft.operand[1] = r.literal(d.type, {});
+    return r.append(draft);
+}
+
 constexpr node_id reduction_rule(rewriter& r, node const& d) {
     attribute_list const attributes(r, d);
     node const x = r[d.operand[0]];
@@ -71,8 +80,9 @@ constexpr node_id reduction_rule(rewriter& r, node const& d) {
     }
     if (!sorted) return make_reduction(r, d, d.operand[0], attributes.at[0], axes);
     if (trivial && !picks_index) {
-        if (keeps_rank || axes == 0) return instead(r, d, d.operand[0]);
-        return make_view(r, op::squeeze, r.shape_of(d), d.operand[0], attribute_list(axes));
+        node_id const only = d.code == op::sum && axes != 0 ? added_to_zero(r, d, d.operand[0]) : d.operand[0];
+        if (keeps_rank || axes == 0) return instead(r, d, only);
+        return make_view(r, op::squeeze, r.shape_of(d), only, attribute_list(axes));
     }
     node_id const same_everywhere = uniform_value(r, d.operand[0]);
     dims const shape = r.shape_of(d);

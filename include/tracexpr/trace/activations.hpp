@@ -16,12 +16,15 @@ template <class A> constexpr auto to_floating(A const& a) { return cast_to<mean_
 
 // The constant comes first: maximum gives ties, and their gradient, to its first argument, and relu's gradient at 0 is 0.
 struct relu_fn {
+    static constexpr char const* called = "relu";
     template <class A> constexpr auto operator()(A const& x) const { return maximum(typename A::value_type{}, x); }
 };
 struct relu6_fn {
+    static constexpr char const* called = "relu6";
     template <class A> constexpr auto operator()(A const& x) const { return minimum(static_cast<typename A::value_type>(6), maximum(typename A::value_type{}, x)); }
 };
 struct leaky_relu_fn {
+    static constexpr char const* called = "leaky_relu";
     template <class A, class S> constexpr auto operator()(A const& a, S const& slope) const {
         auto const x = to_floating(a);
         return where(x > 0, x, slope * x);
@@ -29,6 +32,7 @@ struct leaky_relu_fn {
 };
 // expm1 of min(x, 0): the branch not taken must not overflow.
 struct elu_fn {
+    static constexpr char const* called = "elu";
     template <class A, class S> constexpr auto operator()(A const& a, S const& alpha) const {
         auto const x = to_floating(a);
         return where(x > 0, x, alpha * expm1(minimum(x, 0)));
@@ -36,19 +40,23 @@ struct elu_fn {
 };
 // Klambauer et al., Self-Normalizing Neural Networks (2017), equation 2: scale and alpha keep mean 0 and variance 1.
 struct selu_fn {
+    static constexpr char const* called = "selu";
     template <class A> constexpr auto operator()(A const& x) const { return 1.0507009873554804934193349852946 * elu_fn{}(x, 1.6732632423543772848170429916717); }
 };
 // log(1 + e^x) = log(e^x + e^0), whose slope at 0 is 1/2.
 struct softplus_fn {
+    static constexpr char const* called = "softplus";
     template <class A> constexpr auto operator()(A const& a) const { return logaddexp(to_floating(a), 0); }
 };
 struct softsign_fn {
+    static constexpr char const* called = "softsign";
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = to_floating(a);
         return x / (abs(x) + 1);
     }
 };
 struct silu_fn {
+    static constexpr char const* called = "silu";
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = to_floating(a);
         return x * sigmoid(x);
@@ -59,18 +67,21 @@ template <class A> constexpr auto widened(A const& a) { return cast_to<mean_sum_
 // x Phi(x), Phi the normal distribution function. Hendrycks and Gimpel, Gaussian Error Linear Units (2016), section 2. By erfc
 // and sigmoid, as 1 + erf and 1 + tanh lose all digits of small results.
 struct gelu_fn {
+    static constexpr char const* called = "gelu";
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
         return cast_to<mean_type<typename A::value_type>>(0.5 * x * erfc(x * -0.70710678118654752440084436210485));
     }
 };
 struct gelu_tanh_fn {
+    static constexpr char const* called = "gelu";
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
         return cast_to<mean_type<typename A::value_type>>(x * sigmoid(1.5957691216057307117597842397375 * (x + 0.044715 * (x * x * x))));
     }
 };
 struct clip_fn {
+    static constexpr char const* called = "clip";
     template <class A, class L, class H> static constexpr void check(A const&, L const& low, H const& high) {
         check_scalar<common_dtype<A, L>>("clip", low);
         check_scalar<common_dtype<A, L, H>>("clip", high);
@@ -81,6 +92,7 @@ struct clip_fn {
     }
 };
 struct lerp_fn {
+    static constexpr char const* called = "lerp";
     template <class A, class B, class T> constexpr auto operator()(A const& a, B const& b, T const& t) const { return a + t * (b - a); }
 };
 
@@ -92,6 +104,7 @@ template <> struct softmax_form<> { using type = reduction_form<false, true, -1>
 template <class Form, class A> constexpr auto shift_of(A const& x) { return stop_gradient_fn{}(record_rule<reduction_rule<op::max, Form>>(x)); }
 
 template <class Form> struct softmax_fn {
+    static constexpr char const* called = "softmax";
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
         auto const e = exp(x - shift_of<Form>(x));
@@ -100,6 +113,7 @@ template <class Form> struct softmax_fn {
     }
 };
 template <class Form> struct log_softmax_fn {
+    static constexpr char const* called = "log_softmax";
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
         auto const shifted = x - shift_of<Form>(x);
@@ -108,15 +122,26 @@ template <class Form> struct log_softmax_fn {
 };
 // A maximum that is infinite is not subtracted: where all are -inf the result is -inf, not NaN.
 template <class Form> struct logsumexp_fn {
+    static constexpr char const* called = "logsumexp";
     struct reduced_rule {
         static constexpr op code = op::squeeze;
         static constexpr attribute_list attributes(dims const& d) { return Form::axes(d); }
     };
     template <class A> constexpr auto operator()(A const& a) const {
+        using kept = typename Form::kept;
         auto const x = widened(a);
-        auto const largest = shift_of<typename Form::kept>(x);
-        auto const shift = where(isfinite(largest), largest, 0);
-        auto const sum_log = log(record_rule<reduction_rule<op::sum, typename Form::kept>>(exp(x - shift))) + shift;
+        auto const sum_log = [&] {
+            auto const of_nothing = [&] { return log(record_rule<reduction_rule<op::sum, kept>>(exp(x))); }; // -inf
+            if constexpr (!has_elements<op::max, kept, A>) {
+                return of_nothing();
+            } else {
+                if constexpr (dims_of_operand<A>.rank < 0)
+                    if (dims const d = x.dimensions(); d.rank >= 0 && empty_reduction_problem(op::max, dtype::float64, d, kept::attributes(d))) return of_nothing();
+                auto const largest = shift_of<kept>(x);
+                auto const shift = where(isfinite(largest), largest, 0);
+                return log(record_rule<reduction_rule<op::sum, kept>>(exp(x - shift))) + shift;
+            }
+        }();
         if constexpr (Form::keep) return cast_to<mean_type<typename A::value_type>>(sum_log);
         else return record_rule<reduced_rule>(cast_to<mean_type<typename A::value_type>>(sum_log));
     }
@@ -199,7 +224,6 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     static_assert(detail::is_real_operand<A>, "tx: logsumexp: takes real numbers");
     static_assert(detail::axes_fit<form, A>, "tx: logsumexp: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(detail::has_elements<op::max, form, A>, "tx: logsumexp: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply(detail::logsumexp_fn<form>{}, x);
 }
 

@@ -67,11 +67,25 @@ constexpr bool are_axes(attribute_list const& axes, int rank) {
     return true;
 }
 
+// Throws where they aren't: for types that leave the rank open.
+template <int... Axes> constexpr void require_axes(char const* function, dims const& d) {
+    if (are_axes(normalized_axes(d.rank, Axes...), d.rank)) return;
+    std::string given;
+    ((given += (given.empty() ? "" : ", ") + std::to_string(Axes)), ...);
+    throw shape_error("tx: " + std::string(function) + ": axes must differ and lie within the rank of x; given axes " + given + " for shape " + to_string(d));
+}
+
 template <class A, int... Axes> inline constexpr bool are_axes_of =
     dims_of_operand<A>.rank < 0 || are_axes(normalized_axes(dims_of_operand<A>.rank, Axes...), dims_of_operand<A>.rank);
 
 [[noreturn]] inline void throw_unknown_rank(op code) {
     throw shape_error("tx: " + std::string(name(code)) + ": the operand's rank must be known while it is traced");
+}
+
+template <class A> constexpr dims known_rank(op code, A const& a) {
+    dims const d = a.dimensions();
+    if (d.rank < 0) throw_unknown_rank(code);
+    return d;
 }
 
 // A rule: `static constexpr op code;` and `static constexpr attribute_list attributes(dims const&);`.
@@ -97,15 +111,14 @@ template <class Rule, class Result, class A> constexpr auto record_rule_as(A con
     } else if constexpr (applied::given.rank >= 0) {
         return record<result_type>(a.scope(), Rule::code, operand, applied::attributes);
     } else {
-        dims const d = a.dimensions();
-        if (d.rank < 0) throw_unknown_rank(Rule::code);
-        return record<result_type>(a.scope(), Rule::code, operand, Rule::attributes(d));
+        return record<result_type>(a.scope(), Rule::code, operand, Rule::attributes(known_rank(Rule::code, a)));
     }
 }
 template <class Rule, class A> constexpr auto record_rule(A const& a) { return record_rule_as<Rule, typename A::value_type>(a); }
 
 // The functor of an op that is one rule.
 template <class Rule> struct rule_fn {
+    static constexpr char const* called = called_by<Rule>;
     template <class A> constexpr auto operator()(A const& a) const { return record_rule<Rule>(a); }
 };
 

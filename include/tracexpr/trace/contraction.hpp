@@ -168,6 +168,7 @@ template <class Kind, class A, class B> struct product_owner {
 template <class Kind, class A, class B> inline constexpr char const* product_problem = checked_shape<product_owner<Kind, A, B>>::rule.problem;
 
 template <class Kind> struct product_fn {
+    static constexpr char const* called = Kind::called;
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
         constexpr dtype common = common_dtype<A, B>;
         constexpr dtype computed = is_floating(common) && size_in_bytes(common) < 4 ? dtype::float32 : common;
@@ -181,6 +182,10 @@ template <class Kind> struct product_fn {
             node_id const x = record_operand<computed>(scope, a), y = record_operand<computed>(scope, b);
             low.require_rank(op::matmul, x);
             low.require_rank(op::matmul, y);
+            if constexpr (dims_of_operand<A>.rank < 0 || dims_of_operand<B>.rank < 0) {
+                dims const given[]{low.shape(x), low.shape(y)};
+                if (char const* const problem = Kind::shape(given[0], given[1]).problem) throw_shape_error(called, problem, given);
+            }
             return result_type(scope, record_cast<common>(scope.recorded, Kind::record(low, computed, x, y)));
         }
     }
@@ -188,6 +193,7 @@ template <class Kind> struct product_fn {
 
 // NumPy's rule: a vector on the left is a row, on the right a column, and that axis goes again.
 struct matmul_kind {
+    static constexpr char const* called = "matmul";
     static constexpr inferred shape(dims const& a, dims const& b) {
         if (a.rank == 0 || b.rank == 0) return {{}, "operands must have at least one axis"};
         dims row, column;
@@ -202,10 +208,6 @@ struct matmul_kind {
     }
     static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
         int const rank_a = low.rank(a), rank_b = low.rank(b);
-        if (inferred const rule = shape(low.shape(a), low.shape(b)); rule.problem) {
-            dims const given[]{low.shape(a), low.shape(b)};
-            throw_shape_error(op::matmul, rule.problem, given);
-        }
         if (rank_a == 1 && rank_b == 1) {
             axis_labels both;
             both.push_back(0);
@@ -219,6 +221,7 @@ struct matmul_kind {
 
 template <class AxesA, class AxesB> struct tensordot_kind;
 template <int... A, int... B> struct tensordot_kind<axes_t<A...>, axes_t<B...>> {
+    static constexpr char const* called = "tensordot";
     static constexpr inferred shape(dims const& a, dims const& b) {
         attribute_list const in_a = normalized_axes(a.rank, A...), in_b = normalized_axes(b.rank, B...);
         if (in_a.count != in_b.count || !are_axes(in_a, a.rank) || !are_axes(in_b, b.rank)) return {{}, "needs as many axes of a as of b, different and within the ranks"};
@@ -235,10 +238,6 @@ template <int... A, int... B> struct tensordot_kind<axes_t<A...>, axes_t<B...>> 
         return {out};
     }
     static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
-        if (inferred const rule = shape(low.shape(a), low.shape(b)); rule.problem) {
-            dims const given[]{low.shape(a), low.shape(b)};
-            throw_shape_error(op::matmul, rule.problem, given);
-        }
         attribute_list const in_a = normalized_axes(low.rank(a), A...), in_b = normalized_axes(low.rank(b), B...);
         axis_labels labels_a, labels_b, out;
         for (int k = 0; k < low.rank(a); ++k) {
@@ -261,6 +260,7 @@ template <int Count, int... I> struct counted_axes<Count, std::integer_sequence<
 
 // The last axis of a with the last but one of b; vectors and scalars have less.
 struct dot_kind {
+    static constexpr char const* called = "dot";
     using last = tensordot_kind<axes_t<-1>, axes_t<-2>>;
     static constexpr bool is_matmul(int rank_a, int rank_b) { return rank_b <= 2 || rank_a == 1; }
     static constexpr inferred shape(dims const& a, dims const& b) {
@@ -273,6 +273,7 @@ struct dot_kind {
     }
 };
 struct inner_kind {
+    static constexpr char const* called = "inner";
     using last = tensordot_kind<axes_t<-1>, axes_t<-1>>;
     static constexpr inferred shape(dims const& a, dims const& b) {
         return a.rank == 0 || b.rank == 0 ? inferred{a.rank == 0 ? b : a} : last::shape(a, b);
@@ -283,6 +284,7 @@ struct inner_kind {
     }
 };
 struct outer_kind {
+    static constexpr char const* called = "outer";
     static constexpr inferred shape(dims const& a, dims const& b) {
         dims out;
         out.push_back(a.size()), out.push_back(b.size());
@@ -295,6 +297,7 @@ struct outer_kind {
 };
 // Axis counts from the end, in both.
 template <int Axis> struct vecdot_kind {
+    static constexpr char const* called = "vecdot";
     static constexpr inferred shape(dims const& a, dims const& b) {
         if (Axis >= 0 || -Axis > a.rank || -Axis > b.rank) return {{}, "the axis must be negative and lie within both ranks"};
         std::int64_t const x = a[a.rank + Axis], y = b[b.rank + Axis];
@@ -311,6 +314,7 @@ template <int Axis> struct vecdot_kind {
 };
 
 template <int Offset, int First, int Second> struct trace_fn {
+    static constexpr char const* called = "trace";
     template <class A> constexpr auto operator()(A const& a) const {
         return total_fn<op::sum, reduction_form<false, false, -1>>{}(record_rule<diagonal_rule<Offset, First, Second>>(a));
     }

@@ -32,6 +32,7 @@ struct full_like_fn {
     }
 };
 template <class T, int Axis> struct iota_like_fn {
+    static constexpr char const* called = "iota_like";
     template <class A> constexpr auto operator()(A const& like) const {
         lowering low(like.scope());
         low.require_rank(op::iota, like.id());
@@ -40,6 +41,7 @@ template <class T, int Axis> struct iota_like_fn {
 };
 
 template <class T, std::int64_t Classes> struct one_hot_fn {
+    static constexpr char const* called = "one_hot";
     template <class I, class On, class Off> constexpr auto operator()(I const& indices, On const& on, Off const& off) const {
         attribute_list const axis_zero(0);
         auto const classes = record<expr<std::int64_t, shape<Classes>>>(indices.scope(), op::iota, {}, axis_zero);
@@ -63,6 +65,7 @@ constexpr node_id record_places(lowering& low, node_id x, int from_end) {
     return places;
 }
 template <bool Lower, int Offset> struct triangle_fn {
+    static constexpr char const* called = Lower ? "tril" : "triu";
     template <class A> constexpr auto operator()(A const& a) const {
         lowering low(a.scope());
         low.require_rank(op::where, a.id());
@@ -79,6 +82,7 @@ template <bool Lower, int Offset> struct triangle_fn {
 };
 
 template <int Offset> struct diag_fn {
+    static constexpr char const* called = "diag";
     template <class Shape> struct result {
         static constexpr inferred rule() {
             dims const d = dims_of<Shape>;
@@ -116,6 +120,7 @@ template <int Offset> struct diag_fn {
 };
 
 template <bool Swap> struct meshgrid_fn {
+    static constexpr char const* called = "meshgrid";
     template <class... A> constexpr auto operator()(A const&... a) const { return spread(std::index_sequence_for<A...>{}, a...); }
     template <std::size_t... I, class... A> static constexpr auto spread(std::index_sequence<I...>, A const&... a) {
         return broadcast_arrays_fn{}(along<(Swap && sizeof...(A) > 1 && I < 2 ? 1 - I : I)>(a, std::index_sequence_for<A...>{})...);

@@ -421,11 +421,36 @@ template <class A> constexpr decltype(auto) as_operand(A const& a) {
 // Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 
+// The function that users call, of a functor or rule that records ops of other names; else null.
+template <class Fn> inline constexpr char const* called_by = nullptr;
+template <class Fn> requires requires { Fn::called; } inline constexpr char const* called_by<Fn> = Fn::called;
+
+// An error of an op within, in the name of the function that the user called.
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_as(char const* function, char const* message) {
+    std::string_view const text = message;
+    std::size_t const end = text.starts_with("tx: ") ? text.find(':', 4) : text.npos;
+    throw shape_error(end == text.npos ? std::string(text) : "tx: " + std::string(function) + std::string(text.substr(end)));
+}
+TRACEXPR_INSTANCE(void throw_as<void>(char const*, char const*))
+
+template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
+
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live while
 // this thread traces a callable.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
+    if constexpr (called_by<Fn> == nullptr) {
+        return apply_op(fn, a...);
+    } else {
+        try {
+            return apply_op(fn, a...);
+        } catch (shape_error const& e) {
+            throw_as(called_by<Fn>, e.what());
+        }
+    }
+}
+template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     if constexpr ((has_other_form<A> || ...)) {
-        return apply(fn, plain_operand(a)...);
+        return apply_op(fn, plain_operand(a)...);
     } else if constexpr ((expr_type<A> || ...)) {
         if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);

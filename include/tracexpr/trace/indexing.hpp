@@ -146,6 +146,7 @@ template <int... Axis> struct take_fn {
 
 // Extents of 1 broadcast, but for those of the axis.
 template <int Axis> struct take_along_fn {
+    static constexpr char const* called = "take_along_axis";
     template <class Shape, class Indices> struct result {
         static constexpr inferred rule() {
             dims d = dims_of<Shape>, indices = dims_of<Indices>;

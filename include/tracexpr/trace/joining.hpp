@@ -23,6 +23,7 @@ template <class A, std::size_t N> inline constexpr bool is_pack<std::array<A, N>
 template <class A> concept operand_pack = is_pack<A>;
 
 template <int Axis> struct concat_fn {
+    static constexpr char const* called = "concat";
     template <class... Shapes> struct result {
         static constexpr inferred rule() {
             dims const all[]{dims_of<Shapes>...};
@@ -50,6 +51,7 @@ template <int Axis, class... A> inline constexpr bool concat_fits =
     checked_shape<typename concat_fn<Axis>::template result<typename traits<A>::shape_type...>>::rule.problem == nullptr;
 
 template <int Axis> struct stack_fn {
+    static constexpr char const* called = "stack";
     template <class... A> constexpr auto operator()(A const&... a) const {
         if constexpr ((std::is_same_v<typename A::shape_type, any_shape> || ...)) {
             dims const given[]{a.dimensions()...};
@@ -78,6 +80,7 @@ template <int Axis, std::int64_t Start, std::int64_t Stop> struct part_rule {
     }
 };
 template <int Axis, std::int64_t... Starts> struct split_at_fn {
+    static constexpr char const* called = "split";
     template <class A> constexpr auto operator()(A const& a) const {
         return split(a, std::make_index_sequence<sizeof...(Starts) + 1>{});
     }
@@ -97,6 +100,7 @@ template <class Shape, int Axis> inline constexpr std::int64_t extent_of = exten
 
 // An extent that is open is cut as (Sections, ?), whose rows are the parts: the run finds out whether it divides.
 template <int Sections, int Axis> struct split_fn {
+    static constexpr char const* called = "split";
     template <class Shape> struct result {
         static constexpr inferred rule() {
             dims d = dims_of<Shape>;
@@ -131,6 +135,7 @@ template <int Sections, int Axis> struct split_fn {
 };
 
 template <int Axis> struct unstack_fn {
+    static constexpr char const* called = "unstack";
     template <class A> constexpr auto operator()(A const& a) const {
         constexpr std::int64_t extent = extent_of<typename A::shape_type, Axis>;
         return parts(a, std::make_integer_sequence<std::int64_t, (extent < 0 ? 0 : extent)>{}); // none: unstack has said why
@@ -163,6 +168,7 @@ template <std::int64_t... Elements> struct pad_widths {
 enum class pad_mode { constant, edge, reflect };
 
 template <pad_mode Mode, class Widths> struct pad_fn {
+    static constexpr char const* called = "pad";
     template <class A, class V> static constexpr void check(A const&, V const& value) { check_scalar<dtype_of<typename A::value_type>>("pad", value); }
     template <class A, class... Value> constexpr auto operator()(A const& a, Value const&... value) const {
         using T = typename A::value_type;

@@ -95,6 +95,7 @@ private:
 
 // Recipe: `static constexpr op code;` for messages, and `record(matrix_lowering&, node_id a)`, which gives a node of each of the Parts.
 template <class Recipe, matrix_part... Parts> struct matrix_fn {
+    static constexpr char const* called = Recipe::called;
     template <class A> constexpr auto operator()(A const& a) const {
         using T = ctype<matrix_dtype<A>>;
         if constexpr (!is_square<A>) {
@@ -115,16 +116,19 @@ private:
 };
 
 struct cholesky_recipe {
+    static constexpr char const* called = "cholesky";
     static constexpr op code = op::cholesky;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) { return {low.append(op::cholesky, a)}; }
 };
 struct inverse_recipe {
+    static constexpr char const* called = "inv";
     static constexpr op code = op::solve;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
         return {low.solution(op::solve, a, low.identity_like(a), attribute_list(0))};
     }
 };
 struct determinant_recipe {
+    static constexpr char const* called = "det";
     static constexpr op code = op::lu;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
         auto const p = low.pivots_of(a);
@@ -132,6 +136,7 @@ struct determinant_recipe {
     }
 };
 struct sign_and_log_recipe {
+    static constexpr char const* called = "slogdet";
     static constexpr op code = op::lu;
     static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
         auto const p = low.pivots_of(a);
@@ -141,6 +146,7 @@ struct sign_and_log_recipe {
     }
 };
 struct eigh_recipe {
+    static constexpr char const* called = "eigh";
     static constexpr op code = op::eigh;
     static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
         node_id const packed = low.append(op::eigh, a);
@@ -149,6 +155,7 @@ struct eigh_recipe {
     }
 };
 struct eigvalsh_recipe {
+    static constexpr char const* called = "eigvalsh";
     static constexpr op code = op::eigh;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) { return {eigh_recipe::record(low, a)[0]}; }
 };

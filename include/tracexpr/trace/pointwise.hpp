@@ -134,8 +134,28 @@ template <class To> struct cast_fn {
     }
 };
 
+// uint64 and a signed integer, which no integer dtype holds both: a negative one is below all of the other, else both are unsigned.
+template <op Code, class... A> inline constexpr bool compares_signs = false;
+template <op Code, class A, class B> inline constexpr bool compares_signs<Code, A, B> =
+    is_comparison(Code) && !traits<A>::weak && !traits<B>::weak &&
+    ((traits<A>::type == dtype::uint64 && is_signed_integer(traits<B>::type)) || (traits<B>::type == dtype::uint64 && is_signed_integer(traits<A>::type)));
+template <op Code> struct signs_fn {
+    template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
+        constexpr bool first = is_signed_integer(traits<A>::type);
+        auto const below = [&] {
+            if constexpr (first) return pointwise_fn<op::less>{}(a, 0);
+            else return pointwise_fn<op::less>{}(b, 0);
+        }();
+        auto const both = pointwise_fn<Code>{}(cast_fn<std::uint64_t>{}(a), cast_fn<std::uint64_t>{}(b));
+        constexpr bool holds = Code == op::not_equal || (first ? Code == op::less || Code == op::less_equal : Code == op::greater || Code == op::greater_equal);
+        if constexpr (holds) return pointwise_fn<op::logical_or>{}(below, both);
+        else return pointwise_fn<op::logical_and>{}(pointwise_fn<op::logical_not>{}(below), both);
+    }
+};
+
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
-    if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
+    if constexpr (compares_signs<Code, A...>) return detail::apply(signs_fn<Code>{}, a...);
+    else if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
 }
 

@@ -119,9 +119,11 @@ constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
     return along.size();
 }
 template <op Code, class Form> struct truth_fn {
+    static constexpr char const* called = Code == op::max ? "any" : "all";
     template <class A> constexpr auto operator()(A const& a) const { return record_reduction<Code, Form>(cast_to<bool>(a)); }
 };
 template <class Form> struct count_fn {
+    static constexpr char const* called = "count_nonzero";
     template <class A> constexpr auto operator()(A const& a) const {
         return record_reduction<op::sum, Form>(cast_to<std::int64_t>(cast_to<bool>(a)));
     }
@@ -145,6 +147,7 @@ template <class T, class Form, int Less = 0, class A> constexpr auto element_cou
 }
 
 template <class Form> struct mean_fn {
+    static constexpr char const* called = "mean";
     template <class A> constexpr auto operator()(A const& a) const {
         using T = typename A::value_type;
         auto const x = cast_to<mean_sum_type<T>>(a);
@@ -160,6 +163,7 @@ template <class A> constexpr auto squared_magnitude(A const& a) {
 
 // The mean of |x - mean|^2: two passes over x, without cancellation.
 template <class Form, int Delta, bool Root> struct deviation_fn {
+    static constexpr char const* called = Root ? "std" : "var";
     template <class A> constexpr auto operator()(A const& a) const {
         using T = typename A::value_type;
         using wide = mean_sum_type<T>;
@@ -174,6 +178,7 @@ template <class Form, int Delta, bool Root> struct deviation_fn {
 
 enum class norm_kind { one, two, infinity, count, power };
 template <norm_kind Kind, class Form> struct norm_fn {
+    static constexpr char const* called = "norm";
     template <class A, class... Power> constexpr auto operator()(A const& a, Power const&... p) const {
         using T = typename A::value_type;
         using wide = mean_sum_type<T>;
@@ -185,7 +190,11 @@ template <norm_kind Kind, class Form> struct norm_fn {
         else if constexpr (Kind == norm_kind::infinity) return record_reduction<op::max, Form>(abs(x));
         else if constexpr (Kind == norm_kind::one) return total(abs(x));
         else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<typename A::value_type>>(cast_to<bool>(x)));
-        else return where_not_zero(total(pow(abs(x), p...)), [&](auto const& powers) { return pow(powers, 1.0 / (p * ...)); });
+        else {
+            // Of a negative order 0 is what infinite elements add up to: their norm is infinite.
+            auto const powers = total(pow(abs(x), p...));
+            return where(logical_and(powers == 0, (p * ...) > 0), 0, pow(powers, 1.0 / (p * ...)));
+        }
     }
     template <class A, class Root> static constexpr auto where_not_zero(A const& sum, Root const& root) { return where(sum == 0, 0, root(sum)); }
     template <class A> static constexpr auto total(A const& terms) { return record_reduction<op::sum, Form>(terms); }

@@ -38,6 +38,7 @@ template <int... Permutation> struct transpose_rule {
 // What no transpose takes.
 inline constexpr attribute_list no_permutation{-1};
 struct matrix_transpose_rule {
+    static constexpr char const* called = "matrix_transpose";
     static constexpr op code = op::transpose;
     static constexpr attribute_list attributes(dims const& d) {
         if (d.rank < 2) return no_permutation;
@@ -47,6 +48,7 @@ struct matrix_transpose_rule {
     }
 };
 template <int First, int Second> struct swap_rule {
+    static constexpr char const* called = "swapaxes";
     static constexpr op code = op::transpose;
     static constexpr attribute_list attributes(dims const& d) {
         std::int64_t const first = normalized_axis(First, d.rank), second = normalized_axis(Second, d.rank);
@@ -58,6 +60,7 @@ template <int First, int Second> struct swap_rule {
 };
 template <class Sources, class Destinations> struct move_rule;
 template <int... From, int... To> struct move_rule<axes_t<From...>, axes_t<To...>> {
+    static constexpr char const* called = "moveaxis";
     static constexpr op code = op::transpose;
     static constexpr attribute_list attributes(dims const& d) {
         attribute_list const from = normalized_axes(d.rank, From...), to = normalized_axes(d.rank, To...);
@@ -78,6 +81,7 @@ template <int... From, int... To> struct move_rule<axes_t<From...>, axes_t<To...
 
 // Without axes: all of extent 1.
 struct squeeze_all_rule {
+    static constexpr char const* called = "squeeze";
     static constexpr op code = op::squeeze;
     static constexpr attribute_list attributes(dims const& d) {
         attribute_list out;
@@ -87,6 +91,7 @@ struct squeeze_all_rule {
     }
 };
 template <int Least> struct atleast_rule {
+    static constexpr char const* called = Least == 1 ? "atleast_1d" : "atleast_2d";
     static constexpr op code = op::expand_dims;
     static constexpr attribute_list attributes(dims const& d) {
         attribute_list out;
@@ -113,9 +118,18 @@ template <bool All, int... Axes> struct flip_rule {
         return out;
     }
 };
+template <bool All, int... Axes> struct flip_fn {
+    static constexpr char const* called = "flip";
+    template <class A> constexpr auto operator()(A const& a) const {
+        if constexpr (dims_of_operand<A>.rank < 0 && !All) require_axes<Axes...>("flip", known_rank(op::slice, a));
+        return record_rule<flip_rule<All, Axes...>>(a);
+    }
+};
 // A quarter turn from axis 0 to axis 1, Quarters times.
 template <int Quarters> struct rot90_fn {
+    static constexpr char const* called = "rot90";
     template <class A> constexpr auto operator()(A const& a) const {
+        if constexpr (dims_of_operand<A>.rank < 0) require_axes<0, 1>("rot90", known_rank(op::slice, a));
         constexpr int left = ((Quarters % 4) + 4) % 4;
         if constexpr (left == 0) return a;
         else if constexpr (left == 1) return record_rule<swap_rule<0, 1>>(record_rule<flip_rule<false, 1>>(a));
@@ -143,9 +157,11 @@ constexpr node_id record_roll(lowering& low, node_id x, int a, std::int64_t shif
 }
 template <class Shifts, class Axes> struct roll_fn;
 template <int... Shifts, int... Axes> struct roll_fn<axes_t<Shifts...>, axes_t<Axes...>> {
+    static constexpr char const* called = "roll";
     template <class A> constexpr auto operator()(A const& a) const {
         lowering low(a.scope());
-        low.require_rank(op::slice, a.id());
+        dims const d = known_rank(op::slice, a);
+        if constexpr (dims_of_operand<A>.rank < 0) require_axes<Axes...>("roll", d);
         node_id x = a.id();
         if constexpr (sizeof...(Axes) > 0) ((x = record_roll(low, x, normalized_axis(Axes, low.rank(x)), Shifts)), ...);
         else x = rolled_flat(low, x);
@@ -161,6 +177,7 @@ template <int... Shifts, int... Axes> struct roll_fn<axes_t<Shifts...>, axes_t<A
 };
 
 template <int Times, int... Axis> struct repeat_fn {
+    static constexpr char const* called = "repeat";
     template <class Shape> struct result {
         static constexpr inferred rule() {
             dims d = dims_of<Shape>;
@@ -196,6 +213,7 @@ template <int Times, int... Axis> struct repeat_fn {
 };
 
 template <int... Times> struct tile_fn {
+    static constexpr char const* called = "tile";
     template <class Shape> struct result {
         static constexpr inferred rule() {
             constexpr int counts = static_cast<int>(sizeof...(Times));
@@ -231,6 +249,7 @@ template <int... Times> struct tile_fn {
 
 // Where extents are open, a node of the common shape, whose values nobody reads, stands for it.
 struct broadcast_arrays_fn {
+    static constexpr char const* called = "broadcast_arrays";
     template <class... A> constexpr auto operator()(A const&... a) const {
         using common = broadcast_of<A...>;
         return std::tuple{to_common<common>(a, *scope_among(a...), a...)...};
@@ -323,11 +342,11 @@ template <class... A> requires operands<A...> constexpr auto broadcast_arrays(A 
 // Reversed along the axes, or along all.
 template <int... Axes, array_operand A> constexpr auto flip(A const& x) {
     static_assert(detail::are_axes_of<A, Axes...>, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::rule_fn<detail::flip_rule<sizeof...(Axes) == 0, Axes...>>{}, x);
+    return detail::apply(detail::flip_fn<sizeof...(Axes) == 0, Axes...>{}, x);
 }
 template <int... Axes, array_operand A> constexpr auto flip(A const& x, axes_t<Axes...>) {
     static_assert(detail::are_axes_of<A, Axes...>, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::rule_fn<detail::flip_rule<false, Axes...>>{}, x);
+    return detail::apply(detail::flip_fn<false, Axes...>{}, x);
 }
 // Turned by Quarters times 90 degrees, from axis 0 to axis 1.
 template <int Quarters = 1, array_operand A> constexpr auto rot90(A const& x) {

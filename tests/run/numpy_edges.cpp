@@ -1,0 +1,106 @@
+// Where zeros have signs, axes have no or one element, and integers are large: NumPy's meaning (values of NumPy 2.4), the same for extents
+// that the compiler knows, that the run knows, and for open ranks.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using tx::axis;
+using tx::dyn;
+using tx::shape;
+using tx::tensor;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr float largest_exponent = 1e30f;
+
+bool is_plus_zero(auto const& x) { return x.item() == 0 && !std::signbit(x.item()); }
+
+// check(x) for x as a tensor of each of these kinds of types.
+template <class T, std::int64_t N, class Check> void with_each_type(tensor<T, shape<N>> const& x, Check const& check) {
+    check(x);
+    check(tensor<T, shape<dyn>>(x));
+    check(tensor<T>(x));
+}
+
+} // namespace
+
+TEST_CASE("NumPy's edges: sums begin with 0, so that of one -0 is 0") {
+    with_each_type(tensor<float, shape<1>>{-0.f}, [](auto const& x) {
+        CHECK(is_plus_zero(tx::sum(x)));
+        CHECK(is_plus_zero(tx::sum(x, axis<0>)));
+        CHECK(is_plus_zero(tx::sum(x, axis<0>, tx::keepdims)));
+        CHECK(is_plus_zero(tx::mean(x)));
+        CHECK(std::signbit(tx::max(x).item()));
+        CHECK(std::signbit(tx::prod(x).item()));
+        CHECK(std::signbit(tx::cumsum(x).item()));
+        tx::function f{[](auto a) { return tx::sum(a); }};
+        CHECK(is_plus_zero(f(x)));
+        float const one = 1;
+        tx::function g{[one](auto a) { return tx::sum(a) * one; }};
+        CHECK(is_plus_zero(g(x)));
+        CHECK(tx::grad(f)(x).item() == 1);
+    });
+    tensor<double, shape<2, 1>> const column{{-0.0}, {-0.0}};
+    CHECK(!std::signbit(tx::sum<1>(column)(0)));
+    CHECK(!std::signbit(tx::sum<0>(column)(0)));
+}
+
+TEST_CASE("NumPy's edges: running sums and products are rounded at each step") {
+    with_each_type(tensor<float, shape<3>>{largest_exponent, largest_exponent, 1e-30f}, [](auto const& x) {
+        auto const products = tx::cumprod(x);
+        CHECK(products.data()[0] == largest_exponent);
+        CHECK(std::isinf(products.data()[1]));
+        CHECK(std::isinf(products.data()[2]));
+    });
+    with_each_type(tensor<float, shape<2>>{-0.f, -0.f}, [](auto const& x) { CHECK(std::signbit(tx::cumsum(x).data()[1])); });
+}
+
+TEST_CASE("NumPy's edges: norms of negative order") {
+    with_each_type(tensor<double, shape<2>>{inf, inf}, [](auto const& x) {
+        CHECK(tx::norm(x, tx::order<-1>).item() == inf);
+        CHECK(tx::norm(x, tx::order<-2>).item() == inf);
+        CHECK(tx::norm(x, tx::order_p(-1.5)).item() == inf);
+        CHECK(tx::norm(x, tx::order<3>).item() == inf);
+    });
+    with_each_type(tensor<double, shape<2>>{0, 1}, [](auto const& x) { CHECK(tx::norm(x, tx::order<-1>).item() == 0); });
+    with_each_type(tensor<float, shape<2>>{std::numeric_limits<float>::infinity(), 1}, [](auto const& x) { CHECK(tx::norm(x, tx::order<-1>).item() == 1); });
+    with_each_type(tensor<double, shape<2>>{0, 0}, [](auto const& x) {
+        CHECK(tx::norm(x, tx::order<3>).item() == 0);
+        CHECK(tx::sum(tx::grad([](auto a) { return tx::norm(a, tx::order<3>); })(x)).item() == 0);
+    });
+}
+
+TEST_CASE("NumPy's edges: uint64 and signed integers are compared as the numbers they are") {
+    std::uint64_t const top = 9223372036854775808u;
+    tensor<std::uint64_t, shape<4>> const u{top - 1, top, 0, 7};
+    tensor<std::int64_t, shape<4>> const i{9223372036854775806, -1, -5, 7};
+    auto const check = [](auto const& a, auto const& b) {
+        CHECK(tx::equal(a == b, tensor<bool, shape<4>>{false, false, false, true}));
+        CHECK(tx::equal(a != b, tensor<bool, shape<4>>{true, true, true, false}));
+        CHECK(tx::equal(a < b, tensor<bool, shape<4>>{false, false, false, false}));
+        CHECK(tx::equal(a <= b, tensor<bool, shape<4>>{false, false, false, true}));
+        CHECK(tx::equal(a > b, tensor<bool, shape<4>>{true, true, true, false}));
+        CHECK(tx::equal(a >= b, tensor<bool, shape<4>>{true, true, true, true}));
+        CHECK(tx::equal(b < a, tensor<bool, shape<4>>{true, true, true, false}));
+        CHECK(tx::equal(b >= a, tensor<bool, shape<4>>{false, false, false, true}));
+    };
+    check(u, i);
+    check(tensor<std::uint64_t>(u), tensor<std::int64_t>(i));
+    tensor<std::int8_t, shape<4>> const small{1, -1, -5, 7};
+    CHECK(tx::equal(u == small, tensor<bool, shape<4>>{false, false, false, true}));
+    CHECK(tx::equal(small < u, tensor<bool, shape<4>>{true, true, true, false}));
+    tx::static_function f{[](auto a, auto b) { return a < b; }};
+    CHECK(tx::equal(f(i, u), tensor<bool, shape<4>>{true, true, true, false}));
+}
+
+TEST_CASE("NumPy's edges: logsumexp of no elements is -inf") {
+    tensor<double, shape<2, 0>> const none{};
+    CHECK(tx::equal(tx::logsumexp(none, axis<1>), tensor<double, shape<2>>{-inf, -inf}));
+    CHECK(tx::logsumexp(none).item() == -inf);
+    CHECK(tx::equal(tx::logsumexp(tensor<double>(none), axis<1>), tensor<double>{-inf, -inf}));
+    CHECK(tx::logsumexp(tensor<float>(tx::zeros<float>(shape<0>{}))).item() == -std::numeric_limits<float>::infinity());
+}
