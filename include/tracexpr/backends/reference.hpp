@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tracexpr/backends/reference_ops.hpp>
+#include <tracexpr/graph/counting.hpp>
 #include <tracexpr/graph/print.hpp>
 
 #include <cstddef>
@@ -89,6 +90,7 @@ template <class Unused = void> constexpr values node_values(node const& n, table
     switch (n.code) {
     case op::iota: return iota(n.type, shape, axis());
     case op::axis_size: return axis_size(n.type, x[0]->shape, attributes);
+    case op::extents: return falses(shape);
     case op::barrier: return *x[0];
     case op::reshape:
     case op::expand_dims:
@@ -157,7 +159,10 @@ private:
             shapes.push_back(operands.back()->shape);
         }
         attribute_span const attributes = graph_.attributes_of(n);
-        return node_values<Unused>(n, operands, infer_or_throw(n.code, graph_.shape_of(n), shapes, attributes), attributes);
+        dims shape = infer_or_throw(n.code, graph_.shape_of(n), shapes, attributes);
+        if (n.code == op::extents)
+            shape = shape_with_numbers(shape, attributes, [&](std::size_t k) { return rules::folded(literal_bits{(*operands[k])[0].low, 0}); });
+        return node_values<Unused>(n, operands, shape, attributes);
     }
 
     graph_view graph_;

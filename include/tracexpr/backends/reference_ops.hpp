@@ -103,10 +103,13 @@ constexpr values iota(dtype type, dims const& shape, int along) {
     return out;
 }
 constexpr values axis_size(dtype type, dims const& shape, attribute_span axes) {
-    std::int64_t count = axes.empty() ? shape.size() : 1;
-    for (std::int64_t axis : axes) count *= shape[static_cast<int>(axis)];
     values out(type, dims{});
-    out[0] = cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, type);
+    out[0] = cast({static_cast<std::uint64_t>(elements_along(shape, axes)), 0}, dtype::int64, type);
+    return out;
+}
+constexpr values falses(dims const& shape) {
+    values out(dtype::boolean, shape);
+    std::fill(out.cells.begin(), out.cells.end(), cell{});
     return out;
 }
 

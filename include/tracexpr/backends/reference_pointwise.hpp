@@ -5,7 +5,7 @@
 #include <tracexpr/backends/reference_cell.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/polygamma.hpp>
-#include <tracexpr/passes/fold.hpp>
+#include <tracexpr/graph/fold.hpp>
 
 #include <numbers>
 

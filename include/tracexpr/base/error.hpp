@@ -28,6 +28,12 @@ struct tape_error : error {
 struct trace_error : error {
     using error::error;
 };
+namespace detail {
+// An extent was asked for that the trace does not know. One that knows more may.
+struct unknown_extent : trace_error {
+    using trace_error::trace_error;
+};
+} // namespace detail
 struct device_error : error {
     using error::error;
 };

@@ -85,11 +85,30 @@ TRACEXPR_INSTANCE(void throw_symbolic<void>(char const*))
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_axis(int axis, dims const& d) {
     throw shape_error("tx: extent: the axis must be one of the " + std::to_string(d.rank) + " of shape " + to_string(d) + "; given " + std::to_string(axis));
 }
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unknown_extent(dims const& d) {
+    throw unknown_extent("tx: extent: while it is traced, a value of shape " + to_string(d) + " has no number for an extent that only the run knows; write "
+                         "tx::extent<0>(x) or tx::size(x), which stand for it, and take x.extent(0) where the type or the call tells it");
+}
+// What a tensor or expr of that shape is asked for; of a symbolic one it may be unknown.
+constexpr int checked_rank(dims const& d) {
+    if (d.rank < 0) throw_unknown_extent(d); // only the run knows the rank: give the type one, tx::shape<tx::dyn, tx::dyn>
+    return d.rank;
+}
 // The extent of an axis; negative ones count from the last.
 constexpr std::int64_t checked_extent(dims const& d, int axis) {
-    int const at = normalized_axis(axis, d.rank);
-    if (at < 0 || at >= d.rank) throw_bad_axis(axis, d);
+    int const rank = checked_rank(d), at = normalized_axis(axis, rank);
+    if (at < 0 || at >= rank) throw_bad_axis(axis, d);
+    if (d[at] == dyn) throw_unknown_extent(d); // only the run knows it: write tx::extent<0>(x), which stands for it
     return d[at];
+}
+constexpr std::int64_t checked_size(dims const& d) {
+    std::int64_t const size = d.size();
+    if (size == dyn) throw_unknown_extent(d); // only the run knows it: write tx::size(x), which stands for it
+    return size;
+}
+constexpr dims const& checked_extents(dims const& d) {
+    if (!d.is_static()) throw_unknown_extent(d); // only the run knows them: write tx::extent<0>(x), which stands for one
+    return d;
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_place(dims const& d, std::initializer_list<std::int64_t> index) {
     std::string given;
@@ -214,10 +233,11 @@ public:
     static constexpr dims static_dims() { return dims_of<Shape>; }
     // The shape. Of a symbolic tensor it may have unknown extents.
     constexpr dims dimensions() const { return storage_.extents(); }
-    constexpr int rank() const { return dimensions().rank; }
+    // These throw trace_error for what a symbolic tensor doesn't know.
+    constexpr int rank() const { return detail::checked_rank(dimensions()); }
     constexpr std::int64_t extent(int axis) const { return detail::checked_extent(dimensions(), axis); }
-    constexpr extent_list extents() const { return extent_list(dimensions()); }
-    constexpr std::int64_t size() const { return dimensions().size(); }
+    constexpr extent_list extents() const { return extent_list(detail::checked_extents(dimensions())); }
+    constexpr std::int64_t size() const { return detail::checked_size(dimensions()); }
 
     // The elements in row-major order; null for none on the heap.
     constexpr stored_type const* data() const {

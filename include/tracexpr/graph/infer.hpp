@@ -332,11 +332,35 @@ constexpr inferred decomposed_shape(op code, extents_span operands) {
     return {out.shape, may_equal(packed_shape(operands[0], lu_columns).shape, operands[2]) ? nullptr : "the factors must be those of the matrix"};
 }
 
+// The product of the extents of these axes, of all if none is named; dyn where one of them is unknown.
+constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
+    if (axes.empty()) return d.size();
+    std::int64_t count = 1;
+    for (std::int64_t axis : axes) count = count == dyn || d[static_cast<int>(axis)] == dyn ? dyn : count * d[static_cast<int>(axis)];
+    return count;
+}
+
+// extents: an attribute for each axis: its extent, or -1 - k for the number that operand k is. `declared` holds those that are
+// known in spite of that; graph/counting.hpp finds the others.
+constexpr inferred extents_shape(dims const& declared, extents_span operands, attribute_span attributes) {
+    if (declared.rank != static_cast<int>(attributes.size())) return {{}, "needs an attribute for each axis"};
+    for (dims const& d : operands)
+        if (d.rank != 0) return {{}, "extents must be scalars"};
+    dims out = declared;
+    for (int axis = 0; axis < out.rank; ++axis) {
+        std::int64_t const code = attributes[static_cast<std::size_t>(axis)];
+        if (code < 0 && static_cast<std::size_t>(-1 - code) >= operands.size()) return {{}, "an extent must be a number or an operand"};
+        if (code >= 0) out[axis] = code;
+    }
+    return {out};
+}
+
 // Leaves keep what they were made with. iota counts along an axis, in the shape of an operand if it has one; axis_size multiplies
-// the extents of its axes, all of them if it names none.
+// the extents of its axes, all of them if it names none; extents is false everywhere, in a shape that numbers tell.
 constexpr inferred leaf_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     dims const& shape = code == op::iota && !operands.empty() ? operands[0] : declared;
     if (code == op::iota) return same_shape_along(shape, attributes);
+    if (code == op::extents) return extents_shape(declared, operands, attributes);
     if (code == op::axis_size)
         for (std::int64_t axis : attributes)
             if (axis < 0 || axis >= operands[0].rank) return {{}, "axes must lie within the rank"};

@@ -12,7 +12,7 @@ namespace tx {
 
 enum class op : std::uint8_t {
     // leaves
-    parameter, literal, constant, capture, iota, axis_size, placeholder,
+    parameter, literal, constant, capture, iota, axis_size, extents, placeholder,
     // pointwise, one operand
     cast, negative, absolute, sign, square, sqrt, rsqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
     sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid,
@@ -84,6 +84,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::capture, "capture", 0, kind::leaf, domain::any, result_rule::declared, false, 0},
     {op::iota, "iota", -1, kind::leaf, domain::ordered, result_rule::declared, false, 1},
     {op::axis_size, "axis_size", 1, kind::leaf, domain::any, result_rule::declared, false, 0},
+    {op::extents, "extents", -1, kind::leaf, domain::boolean, result_rule::declared, false, 0},
     {op::placeholder, "placeholder", 0, kind::leaf, domain::any, result_rule::declared, false, 0},
 
     {op::cast, "cast", 1, kind::pointwise, domain::any, result_rule::declared, false, 1, "Cast"},

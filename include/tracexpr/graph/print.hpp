@@ -124,6 +124,7 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
     case op::broadcast_to:
         if (n.arity == 1) put("shape", all, true);
         return;
+    case op::extents: put("shape", all, true); return;
     case op::transpose: put("permutation", all, true); return;
     case op::solve_triangular:
         put("lower", all.subspan(0, 1), false);

@@ -2,8 +2,7 @@
 // side tables are used fully and within bounds, every node has the arity, attributes, dtype and shape that its op's rules give.
 #pragma once
 
-#include <tracexpr/graph/infer.hpp>
-#include <tracexpr/graph/literal.hpp>
+#include <tracexpr/graph/counting.hpp>
 
 namespace tx {
 
@@ -43,6 +42,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case op::broadcast_to: return operands == 1 || count == 0;
     case op::reshape: return operands == 1 || count == 0;
     case op::axis_size:
+    case op::extents: // as many as the result has axes, as its rule says
     case op::expand_dims:
     case op::squeeze: return true;
     default: return count == 0;
@@ -71,6 +71,7 @@ constexpr bool arity_fits(node const& n) {
     case op::iota: return n.arity <= 1;
     case op::reshape:
     case op::broadcast_to: return n.arity == 1 || n.arity == 2;
+    case op::extents:
     case op::custom_derivative:
     case op::concatenate: return n.arity >= 1;
     default: return n.arity == static_cast<std::uint32_t>(info(n.code).arity);
@@ -148,6 +149,15 @@ constexpr node_id live_placeholder(graph_view const& g) {
     return node_id::none;
 }
 
+// A node whose extents do not all follow from others, or none.
+constexpr node_id unfounded_extents(graph_view const& g) {
+    counting const numbers = counts_of(g, true);
+    for (std::size_t i = 0; i < g.size(); ++i)
+        for (std::size_t k = 0; g.nodes[i].code == op::extents && k < g.nodes[i].arity; ++k)
+            if (!numbers[g.operand(g.nodes[i], k)].known) return to_id(i);
+    return node_id::none;
+}
+
 } // namespace detail
 
 // The first thing wrong with the graph, or none. O(nodes + attributes).
@@ -180,6 +190,8 @@ constexpr finding first_problem(graph_view const& g) {
         if (id < node_id{0} || index(id) >= g.size()) return {"an output must be a node of the graph", id};
     node_id const left = has_placeholders ? detail::live_placeholder(g) : node_id::none;
     if (left != node_id::none) return {"no output may need a placeholder", left};
+    node_id const unfounded = tells_extents(g) ? detail::unfounded_extents(g) : node_id::none;
+    if (unfounded != node_id::none) return {"extents must be numbers that follow from extents", unfounded};
     return {};
 }
 

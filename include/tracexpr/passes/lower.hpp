@@ -5,8 +5,7 @@
 // the extents of a call gives the same instructions with that call's numbers.
 #pragma once
 
-#include <tracexpr/graph/infer.hpp>
-#include <tracexpr/graph/literal.hpp>
+#include <tracexpr/graph/counting.hpp>
 #include <tracexpr/passes/cluster.hpp>
 #include <tracexpr/passes/program.hpp>
 
@@ -289,11 +288,8 @@ private:
     constexpr std::int32_t add_literal(node const& n) {
         literal_bits bits{n.bits[0], n.bits[1]};
         if (n.code == op::axis_size) {
-            dims const& d = extents(g_.operand(n, 0));
-            std::int64_t count = 1;
-            table_view<std::int64_t> const axes = g_.attributes_of(n);
-            for (std::int64_t axis : axes) count *= d[static_cast<int>(axis)];
-            bits = cast_literal(to_literal(axes.empty() ? d.size() : count), dtype::int64, n.type);
+            std::int64_t const count = elements_along(extents(g_.operand(n, 0)), g_.attributes_of(n));
+            bits = cast_literal(to_literal(count), dtype::int64, n.type);
         }
         out_.literals.push_back({n.type, bits});
         return static_cast<std::int32_t>(out_.literals.size() - 1 - first_literal_);
@@ -451,8 +447,11 @@ constexpr void check_stack(graph_view const& g, node const& joined, table_view<d
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
     buffer<dims> out(g.size());
     buffer<dims> given;
+    bool const counts = tells_extents(g);
+    counting numbers(counts ? g.size() : 0);
     for (std::size_t i = 0; i < g.size(); ++i) {
         node const& n = g.nodes[i];
+        if (counts) numbers.add(g, n, [&](node_id id) -> dims const& { return out[index(id)]; });
         if (n.code == op::parameter) {
             out[i] = arguments[n.bits[0]];
         } else if (n.code == op::capture) {
@@ -468,6 +467,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
                 throw_shape_error(n.code, found.problem, given, g.attributes_of(n));
             }
             out[i] = found.shape;
+            if (n.code == op::extents) out[i] = shape_with_numbers(found.shape, g.attributes_of(n), [&](std::size_t k) { return numbers[g.operand(n, k)]; });
             if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
             if (n.code == op::sum_to && out[i] != given[0]) throw_late_broadcast(out[i]);
         }

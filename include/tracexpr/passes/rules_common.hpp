@@ -1,7 +1,7 @@
 // What the rules of simplify share: reading literals, making nodes, and giving a value the shape that a broken-up op had.
 #pragma once
 
-#include <tracexpr/passes/fold.hpp>
+#include <tracexpr/graph/fold.hpp>
 #include <tracexpr/passes/rewrite.hpp>
 
 namespace tx::rules {

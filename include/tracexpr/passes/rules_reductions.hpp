@@ -140,16 +140,17 @@ constexpr node_id axis_size_rule(rewriter& r, node const& draft) {
     node d = draft;
     dims const& given = r.shape_of(d.operand[0]);
     if (given.rank >= 0) {
-        std::int64_t const* const axes = r.attributes_of(d);
-        std::int64_t count = d.attributes.count ? 1 : given.size();
-        for (std::uint32_t k = 0; k < d.attributes.count && count != dyn; ++k) {
-            std::int64_t const extent = given[static_cast<int>(axes[k])];
-            count = extent == dyn ? dyn : count * extent;
-        }
+        std::int64_t const count = elements_along(given, {r.attributes_of(d), d.attributes.count});
         folded const out = fold_cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, d.type);
         if (count != dyn && out.known) return r.literal(d.type, out.bits);
     }
     d.operand[0] = shape_source(r, d.operand[0]);
+    node const from = r[d.operand[0]];
+    if (from.code == op::extents && d.attributes.count == 1 && is_integer(d.type)) {
+        std::int64_t const code = r.attributes_of(from)[r.attributes_of(d)[0]];
+        if (code >= 0) return r.literal(d.type, fold_cast({static_cast<std::uint64_t>(code), 0}, dtype::int64, d.type).bits);
+        if (node_id const number = r.operands_of(from)[-1 - code]; r[number].type == d.type) return number;
+    }
     return r.append(d);
 }
 

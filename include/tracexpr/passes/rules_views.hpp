@@ -56,6 +56,20 @@ constexpr std::uint32_t renumbered(std::uint32_t axes, std::uint32_t among) {
 }
 constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1u; }
 
+// The node whose extents, all of them in order, these are; or none.
+constexpr node_id told_shape(rewriter const& r, node const& extents) {
+    node_id told = node_id::none;
+    for (std::uint32_t axis = 0; axis < extents.attributes.count; ++axis) {
+        std::int64_t const code = r.attributes_of(extents)[axis];
+        if (code >= 0) return node_id::none;
+        node const& number = r[r.operands_of(extents)[-1 - code]];
+        bool const is_extent = number.code == op::axis_size && number.attributes.count == 1 && r.attributes_of(number)[0] == axis;
+        if (!is_extent || (axis > 0 && number.operand[0] != told)) return node_id::none;
+        told = number.operand[0];
+    }
+    return told != node_id::none && r.shape_of(told).rank == static_cast<int>(extents.attributes.count) ? told : node_id::none;
+}
+
 // A node that has y's shape whenever the graph runs, and needs less computation.
 constexpr node_id shape_source(rewriter const& r, node_id y) {
     for (;;) {
@@ -66,6 +80,8 @@ constexpr node_id shape_source(rewriter const& r, node_id y) {
                 if (has_shape_of(r, n, n.operand[k])) next = n.operand[k];
         } else if ((n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape) && n.arity == 2) {
             next = n.operand[1];
+        } else if (n.code == op::extents) {
+            next = told_shape(r, n);
         } else if (info(n.code).kind == kind::update) {
             next = n.operand[0];
         } else if (n.code >= op::cumsum && n.code <= op::cummin) {

@@ -134,6 +134,14 @@ private:
                 if (n.arity == 2) take(axis, operand(n, 1), axis);
                 else if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1) take(axis, operand(n, 0), static_cast<int>(-2 - code));
             break;
+        case op::extents:
+            for (int axis = 0; axis < out.rank; ++axis) {
+                std::int64_t const code = attributes[static_cast<std::size_t>(axis)];
+                if (code >= 0) continue;
+                node const& number = g_[g_.operand(n, static_cast<std::size_t>(-1 - code))];
+                if (number.code == op::axis_size && number.attributes.count == 1) take(axis, operand(number, 0), static_cast<int>(g_.attributes_of(number)[0]));
+            }
+            break;
         case op::iota:
             for (int axis = 0; n.arity > 0 && axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
             break;

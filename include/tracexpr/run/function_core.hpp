@@ -268,6 +268,7 @@ private:
         buffer<buffer<dims>> choices;
         if (Wanted == knowledge::as_little_as_it_can) choices.push_back(typed), choices.push_back(ranked);
         choices.push_back(exact);
+        if (!(exact == given)) choices.push_back(given); // for a callable that asks for extents
         return traces_.find_or_trace(number, keys, choices, given, options_.reduce_retracing, make, describe);
     }
 

@@ -246,6 +246,7 @@ template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
 template <class R> struct result_tree { using type = R; };
 template <class T, class Shape> struct result_tree<expr<T, Shape>> { using type = tensor<T, Shape>; };
 template <class T> struct result_tree<weak_expr<T>> { using type = tensor<T, shape<>>; };
+template <> struct result_tree<extent_expr> : result_tree<weak_expr<std::int64_t>> {};
 template <variable_type A> struct result_tree<A> { using type = tensor<typename A::value_type, typename A::shape_type>; };
 template <element T> struct result_tree<T> { using type = tensor<canonical<T>, shape<>>; };
 template <class... R> struct result_tree<std::tuple<R...>> { using type = std::tuple<typename result_tree<R>::type...>; };

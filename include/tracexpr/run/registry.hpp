@@ -126,7 +126,7 @@ public:
     }
 
     // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `known_shapes`: what the
-    // trace may know of the parameters' shapes, from least to most: where a trace throws shape_error the next is tried. `given`:
+    // trace may know of the parameters' shapes, from least to most: where that is too little the next is tried. `given`:
     // the call's shapes. `make` traces for shapes.
     template <class Make, class Describe>
     std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys, buffer<buffer<dims>> const& known_shapes,
@@ -139,13 +139,14 @@ public:
             if (reduce_retracing) choices.push_back(table().shared_shapes(number, keys, known_shapes[0], given));
         }
         for (buffer<dims> const& shapes : known_shapes) choices.push_back(shapes);
-        for (std::size_t k = 0;; ++k) {
+        for (std::size_t k = 0; k + 1 < choices.size(); ++k) {
             try {
                 return find_or_make(number, keys, choices[k], make, describe);
             } catch (shape_error const&) {
-                if (k + 1 == choices.size()) throw;
+            } catch (unknown_extent const&) {
             }
         }
+        return find_or_make(number, keys, choices.back(), make, describe);
     }
 
     // The same for these shapes, and no others.

@@ -27,7 +27,12 @@ inline node_id append_like(graph& to, graph_view const& from, node const& n, tab
     buffer<dims> shapes;
     for (node_id const id : operands) shapes.push_back(to.shape_of(id));
     std::uint64_t const low = info(n.code).kind == kind::marker && n.bits[0] ? to.size() : n.bits[0];
-    return to.append(n.code, n.type, infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n)), operands, from.attributes_of(n), {low, n.bits[1]});
+    dims shape = infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n));
+    if (n.code == op::extents) {
+        counting const numbers = counts_of(to);
+        shape = shape_with_numbers(shape, from.attributes_of(n), [&](std::size_t k) { return numbers[operands[k]]; });
+    }
+    return to.append(n.code, n.type, shape, operands, from.attributes_of(n), {low, n.bits[1]});
 }
 // Appends the nodes of a graph, and says which they became. leaf(n): what a node without operands becomes.
 template <class Leaf> buffer<node_id> append_nodes(graph& to, graph_view const& from, Leaf leaf) {

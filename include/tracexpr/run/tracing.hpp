@@ -6,13 +6,13 @@
 
 namespace tx::detail {
 
-// A trace whose parameters take their shapes from the arguments' types, or, where those leave the rank open, from `extents`.
+// A trace whose parameters take their shapes from the arguments' types, or, where those leave something open, from `extents`.
 struct argument_scope : trace_scope {
     table_view<dims> extents{};
     constexpr argument_scope() = default;
     constexpr ~argument_scope() {} // nvcc 13 does not take the implicit one for constexpr
     constexpr dims parameter_extents(dims const& typed) const {
-        return typed.rank < 0 ? extents[recorded.view().parameters.size()] : typed;
+        return typed.is_static() || extents.empty() ? typed : extents[recorded.view().parameters.size()];
     }
 };
 

@@ -24,6 +24,15 @@ struct appended_argument {
     dims shape{};
 };
 
+// What two say of one shape.
+constexpr dims known_extents(dims const& typed, dims const& recorded) {
+    if (typed.rank < 0 || recorded.rank != typed.rank) return typed.rank < 0 ? recorded : typed;
+    dims out = typed;
+    for (int axis = 0; axis < out.rank; ++axis)
+        if (out[axis] == dyn) out[axis] = recorded[axis];
+    return out;
+}
+
 // What a trace keeps until its end.
 struct scope_owned {
     constexpr virtual ~scope_owned() {}
@@ -98,15 +107,16 @@ public:
     constexpr node_id id() const { return id_; }
 
     static constexpr dims static_dims() { return dims_of<Shape>; }
+    // The shape as far as the type or the trace knows it; a trace at run time may know all of it.
     constexpr dims dimensions() const {
-        if constexpr (std::is_same_v<Shape, any_shape>) return scope().recorded.shape_of(id_);
-        else return dims_of<Shape>;
+        if constexpr (dims_of<Shape>.is_static()) return dims_of<Shape>;
+        else return detail::known_extents(dims_of<Shape>, scope().recorded.shape_of(id_));
     }
-    constexpr int rank() const { return dimensions().rank; }
-    // tx::dyn where it is known only when the graph runs.
+    // These throw trace_error for what only the run knows; tx::extent<0>(x) and tx::size(x) stand for it.
+    constexpr int rank() const { return detail::checked_rank(dimensions()); }
     constexpr std::int64_t extent(int axis) const { return detail::checked_extent(dimensions(), axis); }
-    constexpr extent_list extents() const { return extent_list(dimensions()); }
-    constexpr std::int64_t size() const { return dimensions().size(); }
+    constexpr extent_list extents() const { return extent_list(detail::checked_extents(dimensions())); }
+    constexpr std::int64_t size() const { return detail::checked_size(dimensions()); }
 
     // The elements, or the only one, while functions run eagerly (tx::run_eagerly). Else they throw trace_error: a trace has no values.
     tensor<T, Shape> value() const { return read("value"); }
@@ -332,25 +342,30 @@ template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope
     }
 }
 
-// Appends an op and gives it its type. Shapes that the types leave open are inferred now.
+// As the trace knows the operands.
+constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> operands, table_view<std::int64_t> attributes) {
+    dims shapes[16];
+    buffer<dims> many;
+    table_view<dims> given{shapes, operands.size()};
+    if (operands.size() > 16) {
+        for (node_id id : operands) many.push_back(g.shape_of(id));
+        given = many;
+    } else {
+        for (std::size_t k = 0; k < operands.size(); ++k) shapes[k] = g.shape_of(operands[k]);
+    }
+    return infer_or_throw(code, dims{}, given, attributes);
+}
+
+// Appends an op and gives it its type. What its type leaves open of its shape is inferred now; the compiler, whose traces know no more than
+// types do, infers only ranks.
 template <class Result> constexpr Result record(trace_scope& scope, op code, table_view<node_id> operands,
                                                 table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
     graph& g = scope.recorded;
     constexpr dtype type = dtype_of<typename Result::value_type>;
-    if constexpr (std::is_same_v<typename Result::shape_type, any_shape>) {
-        dims shapes[16];
-        buffer<dims> many;
-        table_view<dims> given{shapes, operands.size()};
-        if (operands.size() > 16) {
-            for (node_id id : operands) many.push_back(g.shape_of(id));
-            given = many;
-        } else {
-            for (std::size_t k = 0; k < operands.size(); ++k) shapes[k] = g.shape_of(operands[k]);
-        }
-        return Result(scope, g.append(code, type, infer_or_throw(code, dims{}, given, attributes), operands, attributes, bits));
-    } else {
-        return Result(scope, g.append(code, type, Result::static_dims(), operands, attributes, bits));
-    }
+    if constexpr (!Result::static_dims().is_static())
+        if (Result::static_dims().rank < 0 || !std::is_constant_evaluated())
+            return Result(scope, g.append(code, type, known_extents(Result::static_dims(), inferred_shape(g, code, operands, attributes)), operands, attributes, bits));
+    return Result(scope, g.append(code, type, Result::static_dims(), operands, attributes, bits));
 }
 
 // The tensor in a variable.

@@ -93,13 +93,24 @@ template <op Code> struct pointwise_fn {
         // Most ops keep their operand's shape, whose number is known.
         using first = std::tuple_element_t<0, std::tuple<A...>>;
         if constexpr (expr_type<first> && std::is_same_v<typename traits<first>::shape_type, typename result_type::shape_type>)
-            if constexpr (!std::is_same_v<typename result_type::shape_type, any_shape>)
+            if (keeps_shape<result_type, A...>(scope.recorded, operands))
                 return result_type(scope, scope.recorded.append(code, dtype_of<element_type>, scope.recorded[operands[0]].shape, operands, {}, {}));
-            else return record<result_type>(scope, code, operands);
-        else return record<result_type>(scope, code, operands);
+        return record<result_type>(scope, code, operands);
     }
 
 private:
+    // Of operands with open extents the trace may know those of one and not of another.
+    template <class Result, class... A> static constexpr bool keeps_shape(graph const& g, node_id const* operands) {
+        constexpr dims d = Result::static_dims();
+        if constexpr (d.is_static() || (sizeof...(A) == 1 && d.rank >= 0)) return true;
+        else if constexpr (d.rank < 0) return false;
+        else {
+            std::size_t k = 0;
+            bool keeps = true;
+            ((keeps = (dims_of_operand<A>.rank == 0 || g[operands[k]].shape == g[operands[0]].shape) && keeps, ++k), ...);
+            return keeps;
+        }
+    }
     // Of the tensor's shape.
     template <class Result, class A, class B> static constexpr Result record_verdict(trace_scope& scope, verdict known, A const& a, B const& b) {
         node_id x{};
