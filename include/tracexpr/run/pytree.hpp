@@ -4,7 +4,7 @@
 #pragma once
 
 #include <tracexpr/run/fields.hpp>
-#include <tracexpr/trace/expr.hpp>
+#include <tracexpr/trace/extents.hpp>
 
 #include <array>
 #include <tuple>

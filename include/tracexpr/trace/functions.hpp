@@ -5,6 +5,7 @@
 #include <tracexpr/trace/contraction.hpp>
 #include <tracexpr/trace/creation.hpp>
 #include <tracexpr/trace/einsum.hpp>
+#include <tracexpr/trace/extents.hpp>
 #include <tracexpr/trace/indexing.hpp>
 #include <tracexpr/trace/joining.hpp>
 #include <tracexpr/trace/linalg.hpp>
