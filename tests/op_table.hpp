@@ -129,11 +129,11 @@ struct decompositions {
                           linalg::det(b), sign, size);
     }
 };
-// axis_size, iota of an unknown extent, constants.
+// axis_size, iota of an unknown extent, shapes that extents tell, constants.
 struct leaves {
     template <class X> constexpr auto operator()(X const& x) const {
         tensor<float, shape<3>> const three{1.5f, -2.0f, 0.25f};
-        return std::tuple(mean(x), x * three, var(x, axis<0>), cumsum(x, axis<0>) + sum(x));
+        return std::tuple(mean(x), x * three, var(x, axis<0>), cumsum(x, axis<0>) + sum(x), full<float, shape<dyn, dyn>>(2.5f, extent<0>(x) + 1, extent<1>(x)) - sum(x));
     }
 };
 

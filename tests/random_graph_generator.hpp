@@ -81,11 +81,25 @@ private:
             std::size_t const named = axis[0] < shape_of(x).rank ? 1 : 0;
             return append(code, {&x, 1}, 256, 0, {axis, named}, bits_.one_in(2) ? dtype::int64 : dtype::float64);
         }
+        if (code == op::extents) return told_shape(pick());
         value const x = pick();
         if (code != op::iota || shape_of(x).rank == 0 || !accepts(domain::ordered, type)) return {};
         std::int64_t const axis[]{bits_.index(shape_of(x).rank)};
         if (bits_.one_in(2)) return append(code, {&x, 1}, 40, 0, axis, type);
         return {g_.append(code, type, shape_of(x), {}, axis), 40, 0};
+    }
+    // In the shape of x, some extents by number.
+    constexpr value told_shape(value x) {
+        dims const d = shape_of(x);
+        buffer<node_id> numbers;
+        buffer<std::int64_t> codes;
+        for (std::int64_t axis = 0; axis < d.rank; ++axis) {
+            bool const is_told = bits_.one_in(2);
+            codes.push_back(is_told ? -1 - static_cast<std::int64_t>(numbers.size()) : d[static_cast<int>(axis)]);
+            if (is_told) numbers.push_back(append(op::axis_size, {&x, 1}, 256, 0, {&axis, 1}, dtype::int64).id);
+        }
+        if (numbers.empty()) return {};
+        return {g_.append(op::extents, dtype::boolean, d, numbers, codes), 1, 0};
     }
     constexpr value constant(dtype type) {
         dims const d = random_shape();

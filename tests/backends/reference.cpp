@@ -83,7 +83,7 @@ TEST_CASE("reference: every op gives what NumPy gives") {
 
 TEST_CASE("reference: every op has a case") {
     // These stand in graphs of their own below.
-    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder};
+    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents};
     for (op_case const& c : all_op_cases()) covered.insert(c.code);
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
@@ -112,8 +112,12 @@ TEST_CASE("reference: leaves") {
     g.add_output(g.append(op::add, dtype::float32, three, both));
     g.add_output(g.append_constant(dtype::complex64, dims{}, complex_words));
     g.add_output(g.append(op::literal, dtype::int8, dims{{2}, 1}, {}, {}, tx::to_literal(std::int8_t{-3})));
+    node_id const numbers[]{g.append(op::axis_size, dtype::int64, dims{}, {both, 1}), g.append(op::literal, dtype::int64, dims{}, {}, {}, {2, 0})};
+    std::int64_t const codes[]{-2, 1, -1};
+    g.add_output(g.append(op::extents, dtype::boolean, dims{{tx::dyn, 1, tx::dyn}, 3}, numbers, codes));
     CHECK(tx::verify(g) == nullptr);
     auto const out = tx::run_reference(g, {});
+    CHECK(same_elements(out[3], {dtype::boolean, dims{{2, 1, 3}, 3}, std::vector<std::byte>(6)}));
     CHECK(same_elements(out[0], f32({3}, {12.5, 11, 16})));
     CHECK(same_elements(out[1], c64({}, {cd(1, 2)})));
     CHECK(same_elements(out[2], i8({2}, {-3, -3})));

@@ -118,6 +118,7 @@ TEST_CASE("infer: shapes") {
         {op::solve, {s({5, 1, 3, 3}), s({2, 3, 4}), s({5, 1, 3, 5})}, {0}, s({5, 2, 3, 4})},
         {op::iota, {s({2, 3})}, {1}, s({2, 3})},
         {op::axis_size, {s({2, 3})}, {0, 1}, e},
+        {op::extents, {e, e}, {-2, 4, -1}, s({dyn, 4, dyn})},
     };
     for (rule_case const& c : cases) {
         CAPTURE(tx::name(c.code));
@@ -185,6 +186,8 @@ TEST_CASE("infer: what stands against a shape") {
         {op::solve, {s({3, 3}), s({3, 1}), s({3, 4})}, {0}, "the factors must be those of the matrix"},
         {op::iota, {s({2})}, {1}, "the axis must lie within the rank"},
         {op::axis_size, {s({2})}, {1}, "axes must lie within the rank"},
+        {op::extents, {e}, {-2}, "an extent must be a number or an operand"},
+        {op::extents, {s({2})}, {-1}, "extents must be scalars"},
     };
     for (problem_case const& c : cases) {
         CAPTURE(tx::name(c.code));

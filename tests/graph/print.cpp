@@ -192,6 +192,7 @@ TEST_CASE("print: attributes") {
     CHECK(attributes_of(op::diagonal, {3, 3}, {-1, 0, 1}) == "{offset=-1, axes=[0, 1]}");
     CHECK(attributes_of(op::iota, {3, 3}, {1}) == "{axis=1}");
     CHECK(attributes_of(op::axis_size, {3, 3}, {0}) == "{axes=[0]}");
+    CHECK(attributes_of(op::extents, {}, {-1, 4}) == "{shape=[-1, 4]}");
 
     graph g;
     node_id const x = parameter(g, {2, 3});

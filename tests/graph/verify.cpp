@@ -102,6 +102,18 @@ TEST_CASE("verify: shapes and dtypes") {
           }) == "clean");
 }
 
+TEST_CASE("verify: extents must follow from extents") {
+    graph g;
+    node_id const x = parameter(g, {2, 3}), count = append(g, op::axis_size, {x}, {}, dtype::int64);
+    node_id const twice[]{append(g, op::add, {count, count})}, largest[]{append(g, op::argmax, {x}, {0, 0, 1})};
+    std::int64_t const codes[]{-1, 4};
+    g.append(op::extents, dtype::boolean, extents({tx::dyn, 4}), twice, codes);
+    CHECK(tx::verify(g) == nullptr);
+    g.append(op::extents, dtype::boolean, extents({tx::dyn, 4}), largest, codes);
+    CHECK(std::string(tx::verify(g)) == "extents must be numbers that follow from extents");
+    CHECK(tx::first_problem(g).at == tx::to_id(g.size() - 1));
+}
+
 TEST_CASE("verify: attributes") {
     CHECK(damaged([](tables& t) { t.first(op::sum).attributes.count = 0; }) == "the op does not have that many attributes");
     CHECK(damaged([](tables& t) { t.first(op::sum).attributes.first = 1000; }) == "attributes lie outside their table");

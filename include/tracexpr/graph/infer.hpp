@@ -343,14 +343,13 @@ constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
 // extents: an attribute for each axis: its extent, or -1 - k for the number that operand k is. `declared` holds those that are
 // known in spite of that; graph/counting.hpp finds the others.
 constexpr inferred extents_shape(dims const& declared, extents_span operands, attribute_span attributes) {
-    if (declared.rank != static_cast<int>(attributes.size())) return {{}, "needs an attribute for each axis"};
+    if (attributes.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     for (dims const& d : operands)
         if (d.rank != 0) return {{}, "extents must be scalars"};
-    dims out = declared;
-    for (int axis = 0; axis < out.rank; ++axis) {
-        std::int64_t const code = attributes[static_cast<std::size_t>(axis)];
+    dims out;
+    for (std::int64_t code : attributes) {
         if (code < 0 && static_cast<std::size_t>(-1 - code) >= operands.size()) return {{}, "an extent must be a number or an operand"};
-        if (code >= 0) out[axis] = code;
+        out.push_back(code >= 0 ? code : declared.rank > out.rank ? declared[out.rank] : dyn);
     }
     return {out};
 }

@@ -88,29 +88,28 @@ constexpr void require_founded(char const* what, trace_scope& scope, node_id* nu
         if (rules::folded const found = known[numbers[k]]; found.known) numbers[k] = lowering(scope).literal(static_cast<std::int64_t>(found.bits.low));
     }
 }
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unchecked_extent(char const* what) {
+    throw unknown_extent(std::string("tx: ") + what + ": where the type tells an extent, the trace must know the number that is given; let the type say tx::dyn");
+}
 // `declared`: what the type says.
-constexpr told_shape record_shape(trace_scope& scope, dims declared, table_view<node_id> numbers) {
+constexpr told_shape record_shape(char const* what, trace_scope& scope, dims declared, table_view<node_id> numbers) {
     graph& g = scope.recorded;
+    auto const literal = [&](std::size_t k) { return g[numbers[k]].code == op::literal; };
+    if (declared.rank < 0) declared = dims{{dyn, dyn, dyn, dyn, dyn, dyn, dyn, dyn}, static_cast<int>(numbers.size())};
     attribute_list codes;
-    buffer<node_id> open;
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-        codes.push_back(-1 - static_cast<std::int64_t>(open.size()));
-        open.push_back(numbers[k]);
-    }
-    if (declared.rank < 0) {
-        declared = dims{};
-        for (std::size_t k = 0; k < numbers.size(); ++k) declared.push_back(dyn);
+        codes.push_back(-1 - static_cast<std::int64_t>(k));
+        if (!literal(k) && declared[static_cast<int>(k)] != dyn) throw_unchecked_extent(what); // let the type say tx::dyn, or give a number
     }
     dims const shape = shape_with_numbers(declared, codes, [&](std::size_t k) {
-        node const& n = g[numbers[k]];
-        return n.code == op::literal ? rules::folded(literal_bits{n.bits[0], 0}) : rules::folded();
+        return literal(k) ? rules::folded(literal_bits{g[numbers[k]].bits[0], 0}) : rules::folded();
     });
     if (shape.is_static()) return {shape};
-    codes = {}, open.clear();
+    codes = {};
+    buffer<node_id> open;
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-        bool const known = g[numbers[k]].code == op::literal;
-        codes.push_back(known ? shape[static_cast<int>(k)] : -1 - static_cast<std::int64_t>(open.size()));
-        if (!known) open.push_back(numbers[k]);
+        codes.push_back(literal(k) ? shape[static_cast<int>(k)] : -1 - static_cast<std::int64_t>(open.size()));
+        if (!literal(k)) open.push_back(numbers[k]);
     }
     return {shape, g.append(op::extents, dtype::boolean, shape, open, codes)};
 }
@@ -118,7 +117,7 @@ constexpr told_shape record_shape(trace_scope& scope, dims declared, table_view<
 template <class A> inline constexpr bool is_counted = is_whole<A> || std::is_same_v<A, extent_expr>;
 template <class Shape, class... E> constexpr told_shape record_numbers(char const* what, trace_scope& scope, node_id* numbers) {
     if constexpr (!(is_counted<E> && ...)) require_founded(what, scope, numbers, sizeof...(E));
-    return record_shape(scope, dims_of<Shape>, {numbers, sizeof...(E)});
+    return record_shape(what, scope, dims_of<Shape>, {numbers, sizeof...(E)});
 }
 template <class Shape, class... E> constexpr told_shape record_extents(char const* what, trace_scope& scope, E const&... extents) {
     counter count(scope);
