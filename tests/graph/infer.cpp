@@ -186,7 +186,7 @@ TEST_CASE("infer: what stands against a shape") {
         {op::solve, {s({3, 3}), s({3, 1}), s({3, 4})}, {0}, "the factors must be those of the matrix"},
         {op::iota, {s({2})}, {1}, "the axis must lie within the rank"},
         {op::axis_size, {s({2})}, {1}, "axes must lie within the rank"},
-        {op::extents, {e}, {-2}, "an extent must be a number or an operand"},
+        {op::extents, {dims{}}, {-2}, "an extent must be a number or an operand"},
         {op::extents, {s({2})}, {-1}, "extents must be scalars"},
     };
     for (problem_case const& c : cases) {
