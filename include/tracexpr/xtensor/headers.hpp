@@ -9,7 +9,6 @@
 #include <xtensor/containers/xtensor.hpp>
 #include <xtensor/core/xnoalias.hpp>
 #include <xtensor/io/xcsv.hpp>
-#include <xtensor/io/xnpy.hpp>
 #include <xtensor/views/xview.hpp>
 #else
 #include <xtensor/xstorage.hpp>
@@ -33,7 +32,6 @@ template <> struct rebind_container<std::size_t, svector<std::ptrdiff_t>> {
 #include <xtensor/xcsv.hpp>
 #include <xtensor/xfixed.hpp>
 #include <xtensor/xnoalias.hpp>
-#include <xtensor/xnpy.hpp>
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xview.hpp>
 #endif

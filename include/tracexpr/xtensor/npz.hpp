@@ -1,84 +1,150 @@
-// One array of a .npz file: a ZIP archive of .npy files. Its directory is read here, the array by xtensor. Arrays must be stored
-// as they are (numpy.savez); inflating those of numpy.savez_compressed takes a library that this header does not ask for.
+// One array of a .npz file: a ZIP archive of .npy files, whose checksums are compared. Arrays must be stored as they are (numpy.savez);
+// inflating those of numpy.savez_compressed takes a library that this header does not ask for.
 #pragma once
 
 #include <tracexpr/xtensor/files.hpp>
+
+#include <vector>
 
 namespace tx {
 
 namespace detail {
 
-// Where the arrays of an archive start. The offsets are those of PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16.
+// What an archive holds, by its directory. Records and offsets are those of PKWARE's APPNOTE.TXT, sections 4.3.7 and 4.3.12 to 4.3.16;
+// fields that are full stand for a wider one elsewhere (4.5.3).
 class npz_directory {
 public:
-    npz_directory(std::string const& path, std::ifstream& file) : path_{path}, file_{file} { find_directory(); }
+    npz_directory(file_call const& call, std::ifstream& file) : call_{call}, file_{file} {
+        file_.seekg(0, std::ios::end);
+        std::streamoff const size = file_.tellg();
+        size_ = size < 0 ? 0 : static_cast<std::uint64_t>(size);
+        find_directory();
+        read_entries();
+    }
 
-    // Moves the stream to the array's first byte.
-    void seek(std::string const& name) {
+    struct entry {
+        std::string name;
+        std::uint64_t flags = 0, method = 0, checksum = 0, stored_bytes = 0, bytes = 0, start = 0;
+    };
+    entry const& find(std::string const& name) const {
         std::string known;
-        std::size_t at = start_;
-        for (std::size_t k = 0; k < count_; ++k) {
-            std::string const fixed = read(at, 46);
-            if (number(fixed, 0, 4) != 0x02014b50) throw_file("load_npz", path_, "its directory is damaged");
-            std::size_t const name_length = number(fixed, 28, 2);
-            std::string const found = read(at + 46, name_length);
-            if (found == name + ".npy") return seek_to(name, number(fixed, 10, 2), number(fixed, 42, 4));
-            known += (known.empty() ? "" : ", ") + found.substr(0, found.rfind(".npy"));
-            at += 46 + name_length + number(fixed, 30, 2) + number(fixed, 32, 2);
-        }
-        throw_file("load_npz", path_, "has no array " + name + "; it has: " + known);
+        for (std::size_t k = entries_.size(); k-- > 0;) // of equal names the last counts
+            if (entries_[k].name == name + ".npy") return entries_[k];
+        for (entry const& e : entries_) known += (known.empty() ? "" : ", ") + e.name.substr(0, e.name.rfind(".npy"));
+        call_.fail("has no array " + name + "; it has: " + known);
+    }
+    // The bytes of an entry, which the record before them must describe as the directory does.
+    byte_source open(file_call const& array, entry const& e) {
+        if (e.flags & 1) array.fail("is encrypted");
+        if (e.method != 0) array.fail("is compressed; write the file with numpy.savez, which does not compress");
+        if (e.stored_bytes != e.bytes) damaged();
+        constexpr std::uint64_t fixed_bytes = 30;
+        std::string const fixed = read(e.start, fixed_bytes, directory_);
+        std::uint64_t const name_bytes = number(fixed, 26, 2), more_bytes = number(fixed, 28, 2);
+        if (number(fixed, 0, 4) != 0x04034b50 || number(fixed, 8, 2) != e.method) damaged();
+        if (read(e.start + fixed_bytes, name_bytes, directory_) != e.name) damaged();
+        std::uint64_t const first = e.start + fixed_bytes + name_bytes + more_bytes;
+        if (first > directory_ || e.bytes > directory_ - first) damaged();
+        seek(first);
+        return byte_source(file_, e.bytes);
     }
 
 private:
-    std::string read(std::size_t at, std::size_t bytes) {
-        std::string out(bytes, '\0');
+    [[noreturn]] void damaged() const { call_.fail("its directory is damaged"); }
+    static std::uint64_t number(std::string const& from, std::uint64_t at, std::size_t bytes) {
+        return little_endian(from.data() + static_cast<std::size_t>(at), bytes);
+    }
+    void seek(std::uint64_t at) {
         file_.clear();
         file_.seekg(static_cast<std::streamoff>(at));
-        if (!file_.read(out.data(), static_cast<std::streamsize>(bytes)))
-            throw_file("load_npz", path_, "ends before its directory says");
+    }
+    // Bytes that must lie before `end`.
+    std::string read(std::uint64_t at, std::uint64_t bytes, std::uint64_t end) {
+        if (at > end || bytes > end - at) damaged();
+        std::string out(static_cast<std::size_t>(bytes), '\0');
+        seek(at);
+        if (!file_.read(out.data(), static_cast<std::streamsize>(bytes))) call_.fail("can't be read");
         return out;
-    }
-    static std::size_t number(std::string const& from, std::size_t at, std::size_t bytes) {
-        std::size_t out = 0;
-        for (std::size_t k = bytes; k-- > 0;) out = out << 8 | static_cast<unsigned char>(from[at + k]);
-        return out;
-    }
-    // The record at the end of the archive says where the directory is. It is followed by a comment of up to 65,535 bytes.
-    void find_directory() {
-        file_.seekg(0, std::ios::end);
-        auto const size = static_cast<std::size_t>(file_.tellg());
-        constexpr std::size_t record_bytes = 22, longest = record_bytes + 65535;
-        std::size_t const tail_bytes = size < longest ? size : longest;
-        std::string const tail = read(size - tail_bytes, tail_bytes);
-        std::size_t const record = tail.rfind("PK\5\6");
-        if (record == std::string::npos || record + record_bytes > tail.size())
-            throw_file("load_npz", path_, "is no ZIP archive");
-        count_ = number(tail, record + 10, 2);
-        start_ = number(tail, record + 16, 4);
-        if (start_ == 0xffffffff)
-            throw_file("load_npz", path_, "is larger than 4 GiB; save its arrays one by one with numpy.save");
-    }
-    void seek_to(std::string const& name, std::size_t method, std::size_t header) {
-        if (method != 0)
-            throw_file("load_npz", path_, name + " is compressed; write the file with numpy.savez, which does not compress");
-        std::string const fixed = read(header, 30);
-        file_.seekg(static_cast<std::streamoff>(header + 30 + number(fixed, 26, 2) + number(fixed, 28, 2)));
     }
 
-    std::string const& path_;
+    // The record at the end of the archive says where the directory is. It is followed by a comment of up to 65,535 bytes.
+    void find_directory() {
+        constexpr std::uint64_t record_bytes = 22, longest = record_bytes + 65535;
+        std::uint64_t const tail_bytes = size_ < longest ? size_ : longest;
+        std::string const tail = read(size_ - tail_bytes, tail_bytes, size_);
+        std::size_t at = tail.size() < record_bytes ? std::string::npos : tail.rfind("PK\5\6", tail.size() - record_bytes);
+        while (at != std::string::npos && at + record_bytes + number(tail, at + 20, 2) != tail.size())
+            at = at == 0 ? std::string::npos : tail.rfind("PK\5\6", at - 1);
+        if (at == std::string::npos) call_.fail("is no ZIP archive");
+        std::uint64_t end = size_ - tail_bytes + at;
+        count_ = number(tail, at + 10, 2);
+        std::uint64_t bytes = number(tail, at + 12, 4);
+        directory_ = number(tail, at + 16, 4);
+        if (number(tail, at + 4, 4) != 0 || number(tail, at + 8, 2) != count_) call_.fail("is one of several parts of an archive");
+        if (count_ == 0xffff || bytes == 0xffffffff || directory_ == 0xffffffff) {
+            constexpr std::uint64_t locator_bytes = 20, wide_bytes = 56;
+            if (end < locator_bytes) damaged();
+            std::string const locator = read(end - locator_bytes, locator_bytes, size_);
+            if (number(locator, 0, 4) != 0x07064b50) damaged();
+            end = number(locator, 8, 8);
+            std::string const wide = read(end, wide_bytes, size_);
+            if (number(wide, 0, 4) != 0x06064b50) damaged();
+            count_ = number(wide, 32, 8), bytes = number(wide, 40, 8), directory_ = number(wide, 48, 8);
+        }
+        if (directory_ > end || bytes != end - directory_) damaged();
+        end_ = end;
+    }
+    void read_entries() {
+        constexpr std::uint64_t fixed_bytes = 46;
+        std::uint64_t at = directory_;
+        for (std::uint64_t k = 0; k < count_; ++k) {
+            std::string const fixed = read(at, fixed_bytes, end_);
+            if (number(fixed, 0, 4) != 0x02014b50) damaged();
+            std::uint64_t const name_bytes = number(fixed, 28, 2), more_bytes = number(fixed, 30, 2);
+            entry e{read(at + fixed_bytes, name_bytes, end_), number(fixed, 8, 2), number(fixed, 10, 2), number(fixed, 16, 4),
+                    number(fixed, 20, 4), number(fixed, 24, 4), number(fixed, 42, 4)};
+            widen(e, read(at + fixed_bytes + name_bytes, more_bytes, end_));
+            entries_.push_back(std::move(e));
+            at += fixed_bytes + name_bytes + more_bytes + number(fixed, 32, 2);
+        }
+        if (at != end_) damaged();
+    }
+    // Numbers that are too large for their fields follow in that order, those that are not left out.
+    void widen(entry& e, std::string const& more) const {
+        constexpr std::uint64_t full = 0xffffffff, header_bytes = 4;
+        for (std::uint64_t at = 0; at + header_bytes <= more.size();) {
+            std::uint64_t const id = number(more, at, 2), end = at + header_bytes + number(more, at + 2, 2);
+            if (end > more.size()) damaged();
+            at += header_bytes;
+            for (std::uint64_t* const value : {&e.bytes, &e.stored_bytes, &e.start}) {
+                if (id != 1 || *value != full) continue;
+                if (end - at < 8) damaged();
+                *value = number(more, at, 8), at += 8;
+            }
+            at = end;
+        }
+    }
+
+    file_call const& call_;
     std::ifstream& file_;
-    std::size_t count_ = 0;
-    std::size_t start_ = 0;
+    std::uint64_t size_ = 0, directory_ = 0, end_ = 0, count_ = 0; // the directory begins and ends there
+    std::vector<entry> entries_;
 };
 
 } // namespace detail
 
-// load_npz<float>(path, "weights"): the array that numpy.savez(path, weights=...) stored. Errors are those of load_npy.
+// load_npz<float>(path, "weights"): the array that numpy.savez(path, weights=...) stored. Errors are those of load_npy, and error for
+// an array whose checksum is another.
 template <npy_element T, shape_type Shape = any_shape>
 tensor<T, Shape> load_npz(std::string const& path, std::string const& name) {
-    std::ifstream file = detail::open_to_read("load_npz", path);
-    detail::npz_directory(path, file).seek(name);
-    return detail::read_npy<T, Shape>("load_npz", path + " (" + name + ")", file);
+    detail::file_call const call{"load_npz", path}, array{"load_npz", path + " (" + name + ")"};
+    std::ifstream file = detail::open_to_read(call);
+    detail::npz_directory directory(call, file);
+    auto const& entry = directory.find(name);
+    detail::byte_source in = directory.open(array, entry);
+    auto out = detail::read_npy<T, Shape>(array, in);
+    if (!in.read_rest() || in.checksum() != entry.checksum) array.fail("is damaged: its checksum is another");
+    return out;
 }
 
 } // namespace tx

@@ -1,0 +1,104 @@
+// The bytes of a part of a file, which are never read beyond its end, and their checksum. Knows nothing of what they mean.
+#pragma once
+
+#include <tracexpr/base/error.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <limits>
+#include <string>
+
+namespace tx::detail {
+
+// A function and the file that it works on: what messages begin with.
+struct file_call {
+    char const* function;
+    std::string path;
+
+    std::string says(std::string const& problem) const { return "tx: " + std::string(function) + ": " + path + ": " + problem; }
+    [[noreturn]] void fail(std::string const& problem) const { throw error(says(problem)); }
+};
+
+// The number of that many bytes, the lowest first.
+inline std::uint64_t little_endian(char const* from, std::size_t bytes) {
+    std::uint64_t out = 0;
+    for (std::size_t k = bytes; k-- > 0;) out = out << 8 | static_cast<unsigned char>(from[k]);
+    return out;
+}
+
+// CRC-32 as ZIP has it (polynomial 0xedb88320, bits reversed), eight bytes at a time: Kounavis and Berry, A systematic approach to
+// building high performance, software-based, CRC generators, 2005.
+class crc32 {
+public:
+    void add(char const* from, std::size_t bytes) {
+        static tables const of = make_tables();
+        std::uint32_t state = state_;
+        for (; bytes >= 8; bytes -= 8, from += 8) {
+            std::uint64_t const next = little_endian(from, 8) ^ state;
+            state = 0;
+            for (std::size_t k = 0; k < 8; ++k) state ^= of[7 - k][next >> 8 * k & 0xff];
+        }
+        for (; bytes > 0; --bytes, ++from) state = state >> 8 ^ of[0][(state ^ static_cast<unsigned char>(*from)) & 0xff];
+        state_ = state;
+    }
+    std::uint32_t value() const { return ~state_; }
+
+private:
+    using tables = std::array<std::array<std::uint32_t, 256>, 8>; // [k]: of a byte that k others follow
+    static tables make_tables() {
+        tables of{};
+        for (std::uint32_t byte = 0; byte < 256; ++byte) {
+            std::uint32_t state = byte;
+            for (int bit = 0; bit < 8; ++bit) state = state >> 1 ^ (state & 1 ? 0xedb88320u : 0u);
+            of[0][byte] = state;
+        }
+        for (std::size_t k = 1; k < 8; ++k)
+            for (std::size_t byte = 0; byte < 256; ++byte) of[k][byte] = of[k - 1][byte] >> 8 ^ of[0][of[k - 1][byte] & 0xff];
+        return of;
+    }
+
+    std::uint32_t state_ = ~std::uint32_t{0};
+};
+
+class byte_source {
+public:
+    // All that the stream holds from where it stands. How much that is a pipe doesn't say.
+    explicit byte_source(std::istream& stream) : stream_{stream} {
+        std::streamoff const start = stream.tellg();
+        if (start < 0 || !stream.seekg(0, std::ios::end)) {
+            stream.clear();
+            return;
+        }
+        left_ = static_cast<std::uint64_t>(stream.tellg() - std::streampos(start));
+        stream.seekg(start);
+    }
+    // `bytes` from there, with their checksum.
+    byte_source(std::istream& stream, std::uint64_t bytes) : stream_{stream}, left_{bytes}, sums_{true} {}
+
+    std::uint64_t left() const { return left_; }
+    // False where there are fewer.
+    bool read(char* to, std::uint64_t bytes) {
+        if (bytes > left_ || !stream_.read(to, static_cast<std::streamsize>(bytes))) return false;
+        left_ -= bytes;
+        if (sums_) sum_.add(to, static_cast<std::size_t>(bytes));
+        return true;
+    }
+    // Reads what is left, of which only the checksum counts.
+    bool read_rest() {
+        std::array<char, 4096> some;
+        while (left_ > 0)
+            if (!read(some.data(), left_ < some.size() ? left_ : some.size())) return false;
+        return true;
+    }
+    std::uint32_t checksum() const { return sum_.value(); }
+
+private:
+    std::istream& stream_;
+    std::uint64_t left_ = static_cast<std::uint64_t>(std::numeric_limits<std::streamsize>::max());
+    bool sums_ = false;
+    crc32 sum_;
+};
+
+} // namespace tx::detail

@@ -1,0 +1,186 @@
+// The header of a .npy file, versions 1.0 to 3.0 (NumPy Enhancement Proposal 1, and numpy.lib.format): read strictly and whole before
+// anything is allocated for the elements, and written.
+#pragma once
+
+#include <tracexpr/base/element.hpp>
+#include <tracexpr/base/shape.hpp>
+#include <tracexpr/xtensor/byte_source.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace tx {
+
+// A dtype that .npy files hold.
+template <class T> concept npy_element = element<T> && (std::is_arithmetic_v<T> || is_complex(dtype_of<T>) || dtype_of<T> == dtype::float16);
+
+namespace detail {
+
+struct npy_header {
+    std::string dtype_code; // such as "<f8"
+    bool column_major = false;
+    dims shape;
+};
+
+// NumPy's code of a dtype without the order of bytes; empty for what NumPy has not.
+inline std::string npy_code(dtype type) {
+    if (type > dtype::complex128 || type == dtype::bfloat16) return {};
+    char const kind = type == dtype::boolean ? 'b' : is_signed_integer(type) ? 'i' : is_integer(type) ? 'u' : is_complex(type) ? 'c' : 'f';
+    return kind + std::to_string(size_in_bytes(type));
+}
+// The same as this machine stores it.
+inline std::string native_npy_code(dtype type) {
+    char const order = size_in_bytes(type) == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
+    return order + npy_code(type);
+}
+// Without the order, if any is given.
+inline std::string_view without_order(std::string_view code) {
+    if (!code.empty() && std::string_view("<>|=").find(code.front()) != std::string_view::npos) code.remove_prefix(1);
+    return code;
+}
+inline bool has_foreign_order(std::string_view code) {
+    return !code.empty() && code.front() == (std::endian::native == std::endian::little ? '>' : '<');
+}
+
+// A Python dictionary of the three keys in any order, each once. Of Python's ways to write its values: those that NumPy has used, with any
+// space between them.
+class npy_header_parser {
+public:
+    npy_header_parser(file_call const& call, std::string_view text) : call_{call}, left_{text} {}
+
+    npy_header parse() {
+        npy_header out;
+        bool has_code = false, has_order = false, has_shape = false;
+        expect('{', "a dictionary");
+        while (!accept('}')) {
+            std::string const key = quoted();
+            expect(':', "a colon");
+            bool& has = key == "descr" ? has_code : key == "fortran_order" ? has_order : key == "shape" ? has_shape : unknown(key);
+            if (has) damaged(key + " is given twice");
+            has = true;
+            if (&has == &has_code) out.dtype_code = code();
+            else if (&has == &has_order) out.column_major = truth();
+            else out.shape = extents();
+            if (!accept(',') && next() != '}') missing("a comma");
+        }
+        if (next() != '\0' || !left_.empty()) damaged("more follows what it says");
+        if (!has_code || !has_order || !has_shape) damaged("it must say descr, fortran_order and shape");
+        return out;
+    }
+
+private:
+    [[noreturn]] void damaged(std::string const& problem) const { call_.fail("its header is damaged: " + problem); }
+    [[noreturn]] void missing(std::string const& wanted) const {
+        damaged(wanted + " is missing before \"" + std::string(left_.substr(0, left_.find('\n')).substr(0, 20)) + '"');
+    }
+    [[noreturn]] bool& unknown(std::string const& key) const { damaged("no file says " + key); }
+
+    // The next character that is no space; 0 at the end.
+    char next() {
+        std::size_t const at = left_.find_first_not_of(" \t\f\r\n");
+        left_.remove_prefix(at == std::string_view::npos ? left_.size() : at);
+        return left_.empty() ? '\0' : left_.front();
+    }
+    bool accept(char wanted) {
+        if (next() != wanted || left_.empty()) return false;
+        left_.remove_prefix(1);
+        return true;
+    }
+    void expect(char wanted, char const* name) {
+        if (!accept(wanted)) missing(name);
+    }
+    std::string quoted() {
+        char const quote = next();
+        if (quote != '\'' && quote != '"') missing("a name in quotes");
+        std::size_t const end = left_.find_first_of(std::string("\\\n") + quote, 1);
+        if (end == std::string_view::npos || left_[end] != quote) missing("a name in quotes");
+        std::string const out(left_.substr(1, end - 1));
+        left_.remove_prefix(end + 1);
+        return out;
+    }
+    std::string code() {
+        if (next() == '[') throw type_error(call_.says("holds records; a tensor's elements are numbers of one dtype"));
+        return quoted();
+    }
+    bool truth() {
+        char const first = next();
+        std::string_view const word = first == 'T' ? "True" : "False";
+        if (!left_.starts_with(word)) missing("True or False");
+        left_.remove_prefix(word.size());
+        return first == 'T';
+    }
+    // "(2, 3)", "(2,)", "()", but "(2)" is no tuple.
+    dims extents() {
+        dims out;
+        expect('(', "a tuple");
+        while (!accept(')')) {
+            std::int64_t const extent = whole_number();
+            if (out.rank == max_rank) throw shape_error(call_.says("a tensor has at most 8 axes; the file's array has more"));
+            out.push_back(extent);
+            if (!accept(',') && (out.rank == 1 || next() != ')')) missing("a comma");
+        }
+        return out;
+    }
+    // Digits; Python 2 put an L behind them.
+    std::int64_t whole_number() {
+        next();
+        std::size_t const digits = std::min(left_.find_first_not_of("0123456789"), left_.size());
+        if (digits == 0) missing("an extent");
+        if (digits > 1 && left_.front() == '0') missing("an extent without a leading zero");
+        std::int64_t out = 0;
+        for (char const c : left_.substr(0, digits)) {
+            std::int64_t const digit = c - '0';
+            if (out > (std::numeric_limits<std::int64_t>::max() - digit) / 10) damaged("an extent has " + std::to_string(digits) + " digits");
+            out = 10 * out + digit;
+        }
+        left_.remove_prefix(digits);
+        if (left_.starts_with('L')) left_.remove_prefix(1);
+        return out;
+    }
+
+    file_call const& call_;
+    std::string_view left_;
+};
+
+// How many bytes the elements are. Extents whose product overflows are refused beside one that is 0, too, as NumPy does.
+inline std::uint64_t bytes_of_elements(file_call const& call, dims const& shape, std::size_t element_bytes) {
+    std::int64_t count = 1;
+    std::int64_t const most = std::numeric_limits<std::int64_t>::max() / 2 / static_cast<std::int64_t>(element_bytes);
+    for (int axis = 0; axis < shape.rank; ++axis) {
+        if (shape[axis] > most / count) call.fail("its array of shape " + to_string(shape) + " is larger than memory can be");
+        if (shape[axis] > 0) count *= shape[axis];
+    }
+    return shape.size() == 0 ? 0 : static_cast<std::uint64_t>(count) * element_bytes;
+}
+
+inline npy_header read_npy_header(file_call const& call, byte_source& in) {
+    constexpr std::string_view magic = "\x93NUMPY";
+    constexpr std::size_t longest = 0xffff; // all that version 1.0 can say, and more than a dtype and 8 extents take
+    std::array<char, 12> fixed{};
+    if (!in.read(fixed.data(), 8) || std::string_view(fixed.data(), magic.size()) != magic) call.fail("is no .npy file");
+    int const major = static_cast<unsigned char>(fixed[6]), minor = static_cast<unsigned char>(fixed[7]);
+    if (major < 1 || major > 3 || minor != 0)
+        call.fail("is of version " + std::to_string(major) + '.' + std::to_string(minor) + " of the format; 1.0, 2.0 and 3.0 are read");
+    std::size_t const length_bytes = major == 1 ? 2 : 4;
+    if (!in.read(fixed.data() + 8, length_bytes)) call.fail("ends within its header");
+    std::uint64_t const length = little_endian(fixed.data() + 8, length_bytes);
+    if (length > in.left()) call.fail("ends within its header");
+    if (length > longest) call.fail("its header of " + std::to_string(length) + " bytes is longer than that of any array of numbers");
+    std::string text(static_cast<std::size_t>(length), '\0');
+    if (!in.read(text.data(), length)) call.fail("ends within its header");
+    return npy_header_parser(call, text).parse();
+}
+// Version 1.0, as long as a multiple of 64.
+inline std::string npy_header_of(dtype type, dims const& shape) {
+    constexpr std::size_t fixed_bytes = 10, unit = 64;
+    std::string text = "{'descr': '" + native_npy_code(type) + "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+    text.resize((fixed_bytes + text.size() + 1 + unit - 1) / unit * unit - fixed_bytes - 1, ' ');
+    text += '\n';
+    return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(text.size() & 0xff) + static_cast<char>(text.size() >> 8) + text;
+}
+
+} // namespace detail
+} // namespace tx
