@@ -1,54 +1,19 @@
 // Tapes where memory is short, and in other threads than their own.
+#include <failing_memory.hpp>
+
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <thread>
 
 using tx::shape;
 using tx::tensor;
+using tx::testing::fail_everywhere;
+using tx::testing::until_failure;
 using vec = tensor<double, shape<100>>; // on the heap
 using rank0 = tensor<double, shape<>>;
-
-namespace {
-
-// Allocations until one fails; negative: none does.
-thread_local int until_failure = -1;
-
-void* allocate(std::size_t bytes, std::size_t alignment) {
-    if (until_failure >= 0 && until_failure-- == 0) throw std::bad_alloc();
-    void* const out = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (!out) throw std::bad_alloc();
-    return out;
-}
-
-// Calls f until none of its allocations fails; `after` after each.
-template <class F, class After> int fail_everywhere(F const& f, After const& after) {
-    for (int k = 0;; ++k) {
-        bool failed = false;
-        until_failure = k;
-        try {
-            f();
-        } catch (std::bad_alloc const&) {
-            failed = true;
-        }
-        until_failure = -1;
-        after(failed);
-        if (!failed) return k;
-    }
-}
-
-} // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, static_cast<std::size_t>(alignment)); }
-[[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
-[[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { std::free(at); }
-[[gnu::noinline]] void operator delete(void* at, std::align_val_t) noexcept { std::free(at); }
-[[gnu::noinline]] void operator delete(void* at, std::size_t, std::align_val_t) noexcept { std::free(at); }
 
 TEST_CASE("tape memory: a gradient that lacks memory leaves a persistent tape as it was") {
     vec const x = tx::full<double>(shape<100>{}, 2.0);

@@ -67,6 +67,16 @@ struct open_state {
     auto operator()(auto x) const { return tx::sum(x * w); }
 };
 
+struct scaled_sum {
+    vec w{1, 1};
+    constexpr auto operator()(auto x, auto const& y) const { return x * w + y; }
+};
+struct by_address {
+    vec const* w;
+    explicit by_address(vec const& at) : w{&at} {}
+    auto operator()(auto x) const { return x * *w; }
+};
+
 bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
 
 } // namespace
@@ -234,6 +244,43 @@ TEST_CASE("capture: functors that can't be taken apart, or have open ranks") {
     s.w = {{1, 1}, {1, 1}};
     CHECK(k(vec{1, 2}).item() == 6);
     CHECK(k.tracing_count() == 2);
+}
+
+TEST_CASE("bind: a functor that is referred to, or whose passes have options") {
+    scaled_sum s;
+    vec b{1, 2};
+    auto const f = tx::function{std::ref(s)}.bind(b);
+    static_assert(decltype(f)::is_static);
+    s.w = {5, 6}, b = {0, 1};
+    CHECK(same(f(vec{1, 1}), vec{5, 7}));
+    auto const g = tx::function{tx::with_passes<tx::pass_options{.cluster = false}>(std::ref(s))}.bind(b);
+    static_assert(decltype(g)::is_static);
+    s.w = {1, 2};
+    CHECK(same(g(vec{1, 1}), vec{1, 3}));
+}
+
+TEST_CASE("capture: a function assigned to another has that one's traces no more") {
+    auto const check = [](auto a, auto b) {
+        vec const x{1, 1};
+        tx::function f{a};
+        tx::function g{b};
+        CHECK(same(f(x), vec{3, 3}));
+        CHECK(same(g(x), vec{5, 5}));
+        f = g;
+        CHECK(f.tracing_count() == 0);
+        CHECK(same(f(x), vec{5, 5}));
+        f = tx::function{a};
+        CHECK(same(f(x), vec{3, 3}));
+        vec out;
+        f.into(out, x);
+        CHECK(same(out, vec{3, 3}));
+        CHECK(f.tracing_count() == 1);
+        CHECK(same(g(x), vec{5, 5}));
+    };
+    check(hidden{3}, hidden{5});
+    check(powered{{3, 3}, 1}, powered{{5, 5}, 1});
+    vec three{3, 3}, five{5, 5};
+    check(by_address(three), by_address(five));
 }
 
 TEST_CASE("bind: trailing parameters by reference, still traced by the compiler") {

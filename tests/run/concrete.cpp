@@ -20,6 +20,10 @@ struct layer {
     tensor<float, shape<2>> w{1, 2};
     constexpr auto operator()(auto x) const { return x * w; }
 };
+struct scaling_module {
+    tx::variable<float, shape<2>> w{tensor<float, shape<2>>{2, 5}};
+    constexpr auto operator()(auto x) const { return x * w; }
+};
 using row = spec<float, shape<1, 2>>;
 
 bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
@@ -106,6 +110,75 @@ TEST_CASE("concrete: a trace made at run time, for unknown ranks too") {
     auto const g = tx::graph_of<spec<float, shape<dyn>>>([factor](auto x) { return x * factor; });
     CHECK(g.size() == 3);
     CHECK(g.to_text() == tx::graph_of<spec<float, shape<dyn>>>([](auto x) { return x * 3; }).to_text());
+}
+
+TEST_CASE("concrete: tapes see its calls") {
+    float const factor = 3;
+    auto const check = [](auto const& f) {
+        auto const c = f.template concrete<spec<float, shape<2>>>();
+        tensor<float, shape<2>> const x{1, 2};
+        tx::gradient_tape tape{{.persistent = true}};
+        tape.watch(x);
+        auto const y = c(x);
+        tensor<float, shape<2>> z;
+        c.into(z, x);
+        CHECK(same(tape.gradient(y, x), tensor<float, shape<2>>{6, 12}));
+        CHECK(same(tape.gradient(z, x), tensor<float, shape<2>>{6, 12}));
+        tx::forward_accumulator forward{{x, tensor<float, shape<2>>{1, 1}}};
+        CHECK(same(forward.jvp(c(x)), tensor<float, shape<2>>{6, 12}));
+    };
+    check(tx::function{[](auto x) { return x * x * 3; }});
+    check(tx::function{[factor](auto x) { return x * x * factor; }});
+    check(tx::on(tx::cpu{2}, [](auto x) { return x * x * 3; }));
+    SUBCASE("of a functor that is referred to, for its variables") {
+        scaling_module module;
+        auto const c = tx::function{std::ref(module)}.concrete<spec<float, shape<2>>>();
+        tx::gradient_tape tape;
+        CHECK(same(tape.gradient(c(tensor<float, shape<2>>{3, 4}), module.w), tensor<float, shape<2>>{3, 4}));
+    }
+}
+
+TEST_CASE("concrete: a transform checks its arguments") {
+    using open = spec<float, shape<dyn>>;
+    float const one = 1;
+    auto const check = [](auto const& f) {
+        auto const c = f.template concrete<open, open>();
+        CHECK(same(c(tensor<float, shape<dyn>>{1, 2}, tensor<float, shape<dyn>>{3, 4}), tensor<float, shape<dyn>>{4, 6}));
+        CHECK_THROWS_WITH_AS(c(tensor<float, shape<dyn>>{1, 2}, tensor<float, shape<dyn>>{3}),
+                             "tx: vmap: all mapped arguments must have one extent along their axes; given 2 and 1", tx::shape_error);
+    };
+    check(tx::function{tx::vmap([](auto a, auto b) { return a + b; })});
+    check(tx::function{tx::vmap([one](auto a, auto b) { return a * one + b; })});
+}
+
+TEST_CASE("concrete: inside other traces, where it is live") {
+    layer l;
+    auto const c = tx::function{std::ref(l)}.concrete<spec<float, shape<2>>>();
+    tensor<float, shape<2>> const x{1, 1};
+    tx::variable<float, shape<2>> v{x};
+    tx::function outer{[&](auto y) { return c(y) + c(x) + c(v); }};
+    CHECK(same(outer(x), tensor<float, shape<2>>{3, 6}));
+    l.w = {3, 4};
+    CHECK(same(outer(x), tensor<float, shape<2>>{9, 12}));
+    v.assign(tensor<float, shape<2>>{2, 2});
+    CHECK(same(outer(x), tensor<float, shape<2>>{12, 16}));
+    CHECK(outer.tracing_count() == 1);
+    static constexpr auto doubled = tx::static_function{[](auto y) { return y * 2; }}.concrete<spec<float, shape<2>>>();
+    tx::static_function fixed{[](auto y) { return doubled(y) + 1; }};
+    CHECK(same(fixed(x), tensor<float, shape<2>>{3, 3}));
+}
+
+TEST_CASE("concrete: another key is another trace") {
+    tx::function f{[](auto x, int power) {
+        auto out = x;
+        for (int k = 1; k < power; ++k) out = out * x;
+        return out;
+    }};
+    auto const c = f.concrete<spec<float, shape<2>>, tx::key_value<int>>();
+    tensor<float, shape<2>> const x{2, 3};
+    CHECK(same(c(x, tx::key(3)), tensor<float, shape<2>>{8, 27}));
+    CHECK(same(c(x, tx::key(2)), tensor<float, shape<2>>{4, 9}));
+    CHECK(same(c(x, tx::key(0)), x));
 }
 
 TEST_CASE("spec_of: the result's spec, nothing computed") {

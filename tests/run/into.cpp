@@ -159,3 +159,34 @@ TEST_CASE("into: extents of the result change with the arguments'") {
         CHECK(same(out, tensor<float, shape<dyn>>{1, 2}));
     }
 }
+
+TEST_CASE("into: scalars of every size, by value") {
+    using number = tx::dual<tx::dual<double>>;
+    using scalar = tensor<number, shape<>>;
+    number const x{{2, 1}, {1, 0}}, y{{5, 0}, {0, 0}};
+    // x y = (10, 5; 5, 0)
+    auto const is_product = [](scalar const& out) {
+        number const z = out.item();
+        return z.value.value == 10 && z.value.tangent == 5 && z.tangent.value == 5 && z.tangent.tangent == 0;
+    };
+    auto const check = [&](auto const& f) {
+        scalar const a(x), b(y);
+        scalar out;
+        f.into(out, a, b);
+        CHECK(is_product(out));
+        f.into(out, x, y);
+        CHECK(is_product(out));
+        scalar in_place(x);
+        f.into(in_place, in_place, b);
+        CHECK(is_product(in_place));
+    };
+    double const one = 1;
+    check(tx::function{[](auto a, auto b) { return a * b; }});
+    check(tx::function{[one](auto a, auto b) { return a * b * one; }});
+    using wide = std::complex<double>;
+    tx::function swapped{[](auto a, auto b) { return std::pair{b * 1, a * 1}; }};
+    std::pair<tensor<wide, shape<>>, tensor<wide, shape<>>> pair{wide(1, 2), wide(3, 4)};
+    swapped.into(pair, pair.first, pair.second);
+    CHECK(pair.first.item() == wide(3, 4));
+    CHECK(pair.second.item() == wide(1, 2));
+}

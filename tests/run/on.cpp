@@ -1,6 +1,7 @@
 // Functions on several threads: the same bits as on one, for loops of every form, and errors as ever.
 #include <run/on_checks.hpp>
 
+#include <functional>
 #include <thread>
 
 using tx::testing::check_on_threads, tx::testing::numbers;
@@ -46,6 +47,56 @@ TEST_CASE("on: derivatives, functions, other functions' calls") {
         return tape.gradient(f(x), x);
     };
     CHECK(tx::all(taped(placed) == taped(own)).item());
+}
+struct scaling {
+    tx::tensor<float, tx::shape<n>> by{1, 2};
+    constexpr auto operator()(auto const& x) const { return x * by; }
+};
+TEST_CASE("on: what a function refers to, its signature and its options stay") {
+    using vec = array<float, n>;
+    SUBCASE("references") {
+        scaling s;
+        auto const direct = tx::on(tx::cpu{2}, std::ref(s));
+        auto const of_function = tx::on(tx::cpu{2}, tx::function{std::ref(s)});
+        auto const gradient = tx::on(tx::cpu{2}, tx::grad([f = tx::function{std::ref(s)}](auto const& x) { return tx::sum(f(x)); }));
+        auto const bound = tx::on(tx::cpu{2}, tx::function{[](auto const& x, auto const& w) { return x * w; }}.bind(s.by));
+        static_assert(decltype(direct)::is_static && decltype(of_function)::is_static && decltype(bound)::is_static);
+        vec const x{1, 1};
+        CHECK(tx::equal(direct(x), vec{1, 2}));
+        s.by = {5, 6};
+        CHECK(tx::equal(direct(x), vec{5, 6}));
+        CHECK(tx::equal(of_function(x), vec{5, 6}));
+        CHECK(tx::equal(gradient(x), vec{5, 6}));
+        CHECK(tx::equal(bound(x), vec{5, 6}));
+        vec out{0, 0};
+        of_function.into(out, x);
+        CHECK(tx::equal(out, vec{5, 6}));
+    }
+    SUBCASE("bound to a placed function") {
+        vec w{1, 2};
+        auto const f = tx::on(tx::cpu{2}, [](auto const& x, auto const& by) { return x * by; }).bind(w);
+        w = {3, 4};
+        CHECK(tx::equal(f(vec{1, 1}), vec{3, 4}));
+    }
+    SUBCASE("a signature") {
+        auto const f = tx::on(tx::cpu{2}, tx::function{[](auto const& x) { return tx::sum(x); }, tx::signature<tx::spec<double, tx::shape<n, 2>>>{}});
+        CHECK(f({{1, 2}, {3, 4}}).item() == 10);
+        CHECK(f(tx::tensor<double>{{1, 2}}).item() == 3);
+        CHECK(f.tracing_count() == 1);
+        CHECK_THROWS_WITH_AS(f({{1, 2, 3}}), "tx: function: argument 0 must be float64[?,2], as the signature says; given float64[1,3]", tx::signature_error);
+    }
+    SUBCASE("options") {
+        int traced = 0;
+        auto const f = tx::on(tx::cpu{2}, tx::function{[&](auto const& x) {
+                                                           ++traced;
+                                                           return tx::sum(x);
+                                                       },
+                                                       tx::options{.reduce_retracing = true}});
+        for (std::int64_t length = 1; length < 8; ++length) CHECK(f(tx::tensor<float>(tx::ones<float, tx::shape<n>>(length))).item() == static_cast<float>(length));
+        CHECK(traced == 2);
+        auto const never = tx::on(tx::cpu{2}, tx::function{[](auto const& x) { return x.item(); }, tx::options{.jit = tx::jit::never}});
+        CHECK_THROWS_AS(never(array<float>(1.0f)), tx::trace_error);
+    }
 }
 TEST_CASE("on: any number of calls at once") {
     auto const x = numbers<float, tx::shape<n>>({{300'000}, 1});

@@ -81,8 +81,39 @@ TEST_CASE("reduce_retracing: differing extents become unknown, the closest trace
     CHECK(f.tracing_count() == 3);
     CHECK(f(filled(1, 1), 1).item() == 1);
     CHECK(f(tensor<float>{1, 2}, 1).item() == 3); // another rank
-    CHECK(f.signatures() == std::vector<std::string>{"(float32[2,3], int32[]) -> float32[]", "(float32[?,3], int32[]) -> float32[]", "(float32[?,?], int32[]) -> float32[]",
-                                                     "(float32[2], int32[]) -> float32[]"});
+    CHECK(f.signatures() == std::vector<std::string>{"(float32[2,3], weak int32[]) -> float32[]", "(float32[?,3], weak int32[]) -> float32[]",
+                                                     "(float32[?,?], weak int32[]) -> float32[]", "(float32[2], weak int32[]) -> float32[]"});
+}
+
+TEST_CASE("reduce_retracing: all that has differed stays unknown") {
+    int traced = 0;
+    tx::function f{[&](auto x) {
+                       ++traced;
+                       return tx::sum(x * 2);
+                   },
+                   tx::options{.reduce_retracing = true}};
+    auto const ones = [](std::int64_t n, std::int64_t m) { return tensor<float>(tx::ones<float, shape<dyn, dyn>>(n, m)); };
+    CHECK(f(ones(1, 2)).item() == 4);
+    CHECK(f(ones(1, 3)).item() == 6);
+    CHECK(f(ones(2, 2)).item() == 8);
+    CHECK(f(ones(3, 1)).item() == 6);
+    CHECK(f(ones(7, 9)).item() == 126);
+    CHECK(f.signatures() == std::vector<std::string>{"(float32[1,2]) -> float32[]", "(float32[1,?]) -> float32[]", "(float32[?,?]) -> float32[]"});
+    CHECK(traced == 3);
+}
+
+TEST_CASE("signatures: a C++ scalar, which takes on others' dtypes, is told from a tensor") {
+    tx::function f{[](auto x, auto s) { return x * s; }};
+    tensor<float, shape<2>> const x{1, 2};
+    static_assert(std::is_same_v<decltype(f(x, 2.0)), tensor<float, shape<2>>>);
+    static_assert(std::is_same_v<decltype(f(x, tensor<double, shape<>>(2.0))), tensor<double, shape<2>>>);
+    f(x, 2.0), f(x, tensor<double, shape<>>(2.0));
+    float const one = 1;
+    tx::function at_run_time{[one](auto a, auto s) { return a * s * one; }};
+    at_run_time(x, 2.0), at_run_time(x, tensor<double, shape<>>(2.0));
+    std::vector<std::string> const wanted{"(float32[2], weak float64[]) -> float32[2]", "(float32[2], float64[]) -> float64[2]"};
+    CHECK(f.signatures() == wanted);
+    CHECK(at_run_time.signatures() == wanted);
 }
 
 TEST_CASE("reduce_retracing: a callable that must know extents is traced for each") {
@@ -121,6 +152,28 @@ TEST_CASE("on_retrace_warning: five traces in ten calls, once, naming what diffe
         CHECK(said.empty());
         f(tensor<float, shape<5>>{}), f(tensor<float, shape<6>>{});
         CHECK(said.size() == 1);
+    }
+    SUBCASE("advising nothing that is on already") {
+        tx::function f{[](auto x, int n) { return x * static_cast<float>(n); }, tx::options{.reduce_retracing = true}};
+        for (int n = 0; n < 6; ++n) f(tensor<float>{1, 2}, tx::key(n));
+        tx::function without{[](auto x, int n) { return x * static_cast<float>(n); }};
+        for (int n = 0; n < 6; ++n) without(tensor<float>{1, 2}, tx::key(n));
+        REQUIRE(said.size() == 2);
+        CHECK(said[0].find("reduce_retracing") == std::string::npos);
+        CHECK(said[1].find("reduce_retracing") != std::string::npos);
+    }
+    SUBCASE("calls that throw are not counted") {
+        tx::function f{[](auto x, int n) {
+            if (n < 0) throw tx::trace_error("tx: test: negative");
+            return x * static_cast<float>(n);
+        }};
+        for (int n = 1; n < 7; ++n) {
+            CHECK_THROWS_AS(f(tensor<float>{1, 2}, tx::key(-n)), tx::trace_error);
+            CHECK(f(tensor<float>{1, 2}, tx::key(n))(1) == 2 * static_cast<float>(n));
+        }
+        CHECK(f.tracing_count() == 6);
+        REQUIRE(said.size() == 1);
+        CHECK(said[0].find("traced 5 times in 5 calls") != std::string::npos);
     }
     SUBCASE("not where traces are rare") {
         tx::function f{mean_of};

@@ -65,7 +65,7 @@ constexpr values constant_values(graph_view const& g, node const& n) {
 constexpr values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
     values out(n.type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) {
-        cell operand[3];
+        cell operand[max_pointwise_operands];
         for (std::size_t k = 0; k < x.size(); ++k) operand[k] = (*x[k])[broadcast_number(x[k]->shape, at)];
         if (n.code == op::cast) out[number] = cast(operand[0], x[0]->type, n.type);
         else if (n.code == op::where) out[number] = operand[0].low ? operand[1] : operand[2];

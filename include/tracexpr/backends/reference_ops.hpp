@@ -213,7 +213,7 @@ constexpr values scanned(op code, values const& x, int along) {
         for (std::int64_t i = 0; i < x.shape[along]; ++i) {
             cell const c = x[start + i * stride];
             if (code == op::cumsum || code == op::cumprod) { // rounded at each step
-                cell const pair[]{total, c};
+                cell const pair[max_pointwise_operands]{total, c};
                 total = i == 0 ? c : pointwise(code == op::cumsum ? op::add : op::multiply, x.type, pair);
                 out[start + i * stride] = total;
             } else {

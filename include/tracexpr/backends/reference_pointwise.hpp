@@ -319,7 +319,8 @@ inline cell string_pointwise(op code, cell const* x) {
     return code == op::string_add ? cell((a + b).bits(), 0) : flag(ordered_test(code, a.str(), b.str()));
 }
 
-// One element of any pointwise op but cast and where, whose operands differ in dtype.
+// One element of any pointwise op but cast and where, whose operands differ in dtype. x has room for all that an op may have.
+inline constexpr std::size_t max_pointwise_operands = 3;
 constexpr cell pointwise(op code, dtype type, cell const* x) {
     if (std::is_constant_evaluated()) return constant_pointwise(code, type, x);
     if (is_complex(type)) return complex_pointwise(code, type, x);

@@ -24,6 +24,24 @@ template <class F> constexpr callable_of<F> const& unwrap(F const& f) {
     else return f;
 }
 
+// A std::reference_wrapper that the compiler can make: where it refers to nothing, it stands for a T made like any other.
+template <class T> struct referred {
+    using type = T;
+    T* to = nullptr;
+    constexpr T& get() const { return *to; }
+};
+// The callable as one that wraps it holds it.
+template <class F> constexpr auto held(F const& f) {
+    if constexpr (reference_like<F>) return referred<typename F::type>{&f.get()};
+    else return f;
+}
+// `with` called on the callable.
+template <class F, class With> constexpr decltype(auto) with_callee(F const& f, With const& with) {
+    if constexpr (reference_like<F> && std::is_default_constructible_v<callable_of<F>>)
+        if (!f.to) return with(callable_of<F>{});
+    return with(unwrap(f));
+}
+
 // The tensors of a tree as captures of the trace: read at each run from where they are.
 template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) {
@@ -117,7 +135,9 @@ template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
     }
     template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, callable const& f, E const&... e) {
         auto const bound = map_parts(f.bound, [&](auto const* b) { return symbolic_behind(b, scope); });
-        return with_parts(bound, [&](auto const&... b) -> decltype(auto) { return own::call(scope, unwrap(f.function), e..., b...); });
+        return with_parts(bound, [&](auto const&... b) -> decltype(auto) {
+            return with_callee(f.function, [&](auto const& callee) -> decltype(auto) { return own::call(scope, callee, e..., b...); });
+        });
     }
 
 private:
@@ -129,9 +149,10 @@ private:
     }
 };
 
-// A callable whose traces go through other passes.
+// A callable whose traces go through other passes; what they leave to several threads, that many share.
 template <pass_options Options, class F> struct optioned_callable {
     F function;
+    int threads = 1;
     template <class... A> constexpr auto operator()(A const&... a) const {
         if constexpr ((facts<A>.has_exprs || ...)) return call_in_trace(*symbolic_scope(a...), function, a...);
         else return unwrap(function)(a...);
@@ -148,7 +169,7 @@ template <pass_options Options, class F> struct callable_form<optioned_callable<
         own::visit(unwrap(f.function), leaf, value);
     }
     template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, callable const& f, E const&... e) {
-        return own::call(scope, unwrap(f.function), e...);
+        return with_callee(f.function, [&](auto const& callee) -> decltype(auto) { return own::call(scope, callee, e...); });
     }
 };
 
@@ -156,11 +177,23 @@ template <pass_options Options, class F> struct callable_form<optioned_callable<
 template <class F> inline constexpr pass_options passes_of{};
 template <pass_options Options, class F> inline constexpr pass_options passes_of<optioned_callable<Options, F>> = Options;
 template <class F, class... B> inline constexpr pass_options passes_of<bound_callable<F, B...>> = passes_of<callable_of<F>>;
+// The number of threads for its loops.
+template <pass_options Options, class F> constexpr int threads_of(optioned_callable<Options, F> const& f) { return f.threads; }
+template <class F, class... B> constexpr int threads_of(bound_callable<F, B...> const& f) { return threads_of(unwrap(f.function)); }
 
 // Does a callable hold references to what others may change?
 template <class F> inline constexpr bool refers = reference_like<F> && !std::is_empty_v<callable_of<F>>;
 template <class F, class... B> inline constexpr bool refers<bound_callable<F, B...>> = true;
 template <pass_options Options, class F> inline constexpr bool refers<optioned_callable<Options, F>> = refers<F>;
+
+// May what a callable refers to change unseen? Its members are read at each call, if they can be told apart.
+template <class F> constexpr bool refers_to_hidden() {
+    if constexpr (reference_like<F>) return !std::is_empty_v<callable_of<F>> && !callable_form<callable_of<F>>::state.is_tree;
+    else return false;
+}
+template <class F> inline constexpr bool hides_state = refers_to_hidden<F>();
+template <class F, class... B> inline constexpr bool hides_state<bound_callable<F, B...>> = hides_state<F>;
+template <pass_options Options, class F> inline constexpr bool hides_state<optioned_callable<Options, F>> = hides_state<F>;
 
 // The trace under way on this thread, where the result of a call depends on what is read at each run: an argument, or what the
 // callable holds (or may hold: of a lambda's captures nothing is known). Else null.
@@ -179,6 +212,6 @@ template <class F, class... A> trace_scope* scope_of_live_call(F const& f, A con
 namespace tx {
 
 // The callable, for a function whose graphs the passes treat otherwise: tx::function{tx::with_passes<tx::pass_options{.cluster = false}>(f)}.
-template <pass_options Options, class F> constexpr auto with_passes(F f) { return detail::optioned_callable<Options, F>{std::move(f)}; }
+template <pass_options Options, class F> constexpr auto with_passes(F f) { return detail::optioned_callable<Options, decltype(detail::held(f))>{detail::held(f)}; }
 
 } // namespace tx

@@ -2,29 +2,42 @@
 #pragma once
 
 #include <tracexpr/passes/print.hpp>
-#include <tracexpr/run/eager.hpp>
-#include <tracexpr/run/signature.hpp>
+#include <tracexpr/run/function_core.hpp>
 
 namespace tx {
 namespace detail {
 
 // Another library's array as the tensor that a signature asks for.
 template <class... B> concept includes_foreign = (foreign<B> || ...);
+template <class... B> concept includes_exprs = (facts<B>.has_exprs || ...);
 template <class A, class B> constexpr decltype(auto) own_argument(B const& b) {
     if constexpr (foreign<B>) return A(foreign_access<B>::to_tensor(b));
     else return (b);
 }
 
+// A function that is called with one signature. Inside another traced callable a call becomes part of that trace.
+template <class F, class... A> class concrete_call : function_core<F, false> {
+    using core = function_core<F, false>;
+
+public:
+    constexpr auto operator()(A const&... a) const { return this->call(a...); }
+    template <class... B> requires includes_foreign<B...> auto operator()(B const&... b) const { return this->call(own_argument<A>(b)...); }
+    template <class... E> requires includes_exprs<E...> constexpr auto operator()(E const&... e) const { return this->call(e...); }
+    void into(result_tree_of<traced_result<callable_of<F>, A...>>& out, A const&... a) const { this->call_into(out, a...); }
+
+protected:
+    using core::adopt;
+    using core::core;
+};
+
 } // namespace detail
 
 // The compiler's trace. Holds the callable as the function does: by value, or the reference that the function was given.
-template <class F, class... A> class concrete_function {
-    using callable = detail::callable_of<F>;
-    using stages = detail::stages<detail::compile_time_trace<callable, A...>>;
-    using result = detail::result_tree_of<detail::traced_result<callable, A...>>;
+template <class F, class... A> class concrete_function : public detail::concrete_call<F, A...> {
+    using stages = detail::stages<detail::compile_time_trace<detail::callable_of<F>, A...>>;
 
 public:
-    constexpr explicit concrete_function(F f) : f_(std::move(f)) {}
+    constexpr explicit concrete_function(F f) : detail::concrete_call<F, A...>(std::move(f)) {}
 
     // The graph that is run, and the one that was traced.
     static constexpr graph_handle graph() { return graph_handle(stages::graph()); }
@@ -34,52 +47,24 @@ public:
 
     // The graph before the passes and after each of them.
     static std::string explain_passes() { return tx::explain_passes(stages::trace(), stages::passes); }
-
-    auto operator()(A const&... a) const {
-        return detail::run_to_result<stages, result>(detail::leaves_of_call<stages>(detail::unwrap(f_), a...));
-    }
-    template <class... B> requires detail::includes_foreign<B...> auto operator()(B const&... b) const { return (*this)(detail::own_argument<A>(b)...); }
-    void into(result& out, A const&... a) const {
-        auto const arguments = detail::unchecked_leaves_of_call<stages>(detail::unwrap(f_), a...);
-        bool const is_symbolic = detail::calls_may_be_watched.load(std::memory_order_relaxed) && detail::has_symbols(out, detail::unwrap(f_), a...);
-        if (!is_symbolic && detail::may_run_into(out, arguments, detail::unwrap(f_), a...)) {
-            detail::run_into(out, arguments);
-        } else {
-            detail::require_values(out);
-            out = (*this)(a...);
-        }
-    }
-
-private:
-    [[no_unique_address]] F f_;
 };
 
-// A trace made at run time. Shares it with the function, and outlives that.
-template <class F, class... A> class concrete_trace {
-    using callable = detail::callable_of<F>;
-    using result = detail::result_tree_of<detail::traced_result<callable, A...>>;
-
+// A trace made at run time. Shares it with the function, and outlives that. Where a call has values that the trace depends on, of keys or of
+// numbers in a functor, which were others, it is traced anew.
+template <class F, class... A> class concrete_trace : public detail::concrete_call<F, A...> {
 public:
-    concrete_trace(F f, std::shared_ptr<detail::runtime_program const> program) : f_(std::move(f)), program_(std::move(program)) {}
+    concrete_trace(F f, std::shared_ptr<detail::runtime_program const> program, A const&... like)
+        : detail::concrete_call<F, A...>(std::move(f)), program_(std::move(program)) {
+        this->adopt(program_, like...);
+    }
 
     graph_handle graph() const { return graph_handle(program_->simplified.view()); }
     graph_handle trace() const { return graph_handle(program_->traced.view()); }
     std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line.str(); }
 
-    std::string explain_passes() const { return tx::explain_passes(program_->traced.view(), detail::passes_of<callable>); }
-
-    // Throws signature_error for shapes that the trace wasn't made for.
-    auto operator()(A const&... a) const {
-        detail::call_leaves<callable, A...> leaves;
-        (leaves.add(a), ...);
-        detail::callable_form<callable>::visit(detail::unwrap(f_), leaves.adder(), detail::ignore_value{});
-        return detail::run_reference_on<result>(program_->simplified.view(), leaves);
-    }
-    template <class... B> requires detail::includes_foreign<B...> auto operator()(B const&... b) const { return (*this)(detail::own_argument<A>(b)...); }
-    void into(result& out, A const&... a) const { out = (*this)(a...); }
+    std::string explain_passes() const { return tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>); }
 
 private:
-    [[no_unique_address]] F f_;
     std::shared_ptr<detail::runtime_program const> program_;
 };
 

@@ -4,6 +4,7 @@
 #include <tracexpr/backends/static_executor.hpp>
 #include <tracexpr/run/tracing.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -190,9 +191,18 @@ template <class Stages> decltype(auto) plan_for(table_view<dims> arguments) {
 }
 
 template <class Stages> constexpr bool is_scalar_parameter(std::size_t k) { return typed_shape<Stages>(k).rank == 0; }
+template <class Stages> constexpr std::size_t parameter_bytes(std::size_t k) {
+    return size_in_bytes(Stages::trace()[Stages::trace().parameters[k]].type);
+}
 // The arguments that are one element each, by value: results may overwrite the caller's.
 template <class Stages> struct scalar_arguments {
-    alignas(16) std::byte elements[parameter_count<Stages> + 1][16];
+    static constexpr std::size_t stride = [] {
+        std::size_t bytes = 16;
+        for (std::size_t k = 0; k < parameter_count<Stages>; ++k)
+            if (is_scalar_parameter<Stages>(k)) bytes = std::max(bytes, parameter_bytes<Stages>(k));
+        return (bytes + 15) / 16 * 16;
+    }();
+    alignas(16) std::byte elements[parameter_count<Stages> + 1][stride];
 
     TRACEXPR_INLINE void take(static_leaves<Stages>& from) {
         [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
@@ -203,7 +213,7 @@ template <class Stages> struct scalar_arguments {
 private:
     template <std::size_t K> TRACEXPR_INLINE void take_one(static_leaves<Stages>& from) {
         if constexpr (is_scalar_parameter<Stages>(K)) {
-            std::memcpy(elements[K], from.data[K], size_in_bytes(Stages::trace()[Stages::trace().parameters[K]].type));
+            std::memcpy(elements[K], from.data[K], parameter_bytes<Stages>(K));
             from.data[K] = elements[K];
         }
     }

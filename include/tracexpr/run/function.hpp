@@ -1,7 +1,7 @@
 // tx::function: a callable over tensors, traced once per signature, and run as compiled kernels.
 #pragma once
 
-#include <tracexpr/run/function_core.hpp>
+#include <tracexpr/run/concrete.hpp>
 #include <tracexpr/run/signature_argument.hpp>
 
 namespace tx {
@@ -36,8 +36,9 @@ public:
     template <class... B> constexpr auto bind(B&... bound) const {
         static_assert(((detail::facts<std::remove_const_t<B>>.is_tree && !detail::holds_foreign<std::remove_const_t<B>>) && ...),
                       "tx: function::bind: binds tensors, variables and trees of them; make another library's array a tensor first");
-        using bound_type = detail::bound_callable<F, std::remove_const_t<B>...>;
-        return function<bound_type, Form>(bound_type{this->stored(), {&bound...}}, this->settings());
+        using held_type = decltype(detail::held(this->stored()));
+        using bound_type = detail::bound_callable<held_type, std::remove_const_t<B>...>;
+        return function<bound_type, Form>(bound_type{detail::held(this->stored()), {&bound...}}, this->settings());
     }
     template <class... B> requires(sizeof...(B) > 0) constexpr auto bind(B const&&...) const {
         static_assert(always_false<B...>, "tx: function::bind: binds by reference, and these are temporaries; keep them in variables");

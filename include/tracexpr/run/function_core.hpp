@@ -1,11 +1,13 @@
 // What every form of tx::function shares: how a call is traced, by the compiler or at run time, counted, and run.
 #pragma once
 
-#include <tracexpr/run/concrete.hpp>
 #include <tracexpr/run/eager.hpp>
 #include <tracexpr/run/registry.hpp>
 
 namespace tx {
+
+template <class F, class... A> class concrete_function;
+template <class F, class... A> class concrete_trace;
 
 // When callables are traced by the compiler: where possible (automatic), never, or always: a call for which that is impossible throws
 // trace_error. (static_function shows it when it compiles.)
@@ -39,12 +41,27 @@ enum class knowledge { all, as_little_as_it_can, none };
     throw trace_error("tx: function: tx::jit::always needs a callable and arguments that the compiler can trace; tx::static_function tells what prevents it");
 }
 
+// While a call runs: how many threads its loops are for.
+template <bool Threaded> struct placement {
+    template <class F> constexpr explicit placement(F const&) {}
+};
+template <> struct placement<true> {
+    template <class F> explicit placement(F const& f) : scope_(threads_of(f)) {}
+
+private:
+    threads_scope scope_;
+};
+
 // Configured: the constructor was given options or a signature. A plain function of a callable that the compiler traces has no run-time
 // traces, and doesn't pay for them when it is compiled.
 // Known: of the arguments of a call.
 template <class F, bool Configured, knowledge Known = knowledge::all> class function_core {
 public:
     using callable = callable_of<F>;
+
+    static_assert(!hides_state<F>, "tx: function: of what std::ref refers to the members are read at each call, which needs a struct of tensors, variables and "
+                                   "numbers without base class, constructor or private members; make it one, or capture it in a lambda, which "
+                                   "reads variables at each call and keeps all else as it was when it was traced");
 
     // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
     static constexpr bool is_static = has_static_form<callable>;
@@ -57,8 +74,10 @@ public:
     // Forgets every trace.
     void clear() { traces_.clear(); }
 
-    // What is traced.
+    // What is traced, and how it is held: by value, or the reference that the constructor was given.
     constexpr callable const& traced_callable() const { return unwrap(f_); }
+    constexpr F const& stored() const { return f_; }
+    constexpr options const& settings() const { return options_; }
 
     // The trace for one signature (tf.function's get_concrete_function): of each argument its spec, or a tuple, pair or array of
     // them, or its type.
@@ -70,15 +89,12 @@ public:
             if constexpr (std::is_empty_v<F> && std::is_default_constructible_v<F>) return concrete_function<F, tensor_of<Specs>...>(F{});
             else return concrete_function<F, tensor_of<Specs>...>(f_);
         } else {
-            return concrete_trace<F, tensor_of<Specs>...>(f_, find_or_trace<knowledge::none>(tensor_of<Specs>{}...));
+            return concrete_trace<F, tensor_of<Specs>...>(f_, find_or_trace<knowledge::none>(tensor_of<Specs>{}...), tensor_of<Specs>{}...);
         }
     }
 
 protected:
     template <class... A> using static_stages = stages<compile_time_trace<callable, traced_as<A>...>>;
-
-    constexpr F const& stored() const { return f_; }
-    constexpr options const& settings() const { return options_; }
 
     template <class... A> constexpr auto call(A const&... a) const {
         if constexpr (check<A...>()) {
@@ -99,6 +115,12 @@ protected:
                 if constexpr (std::is_same_v<Result, result>) compute_into(out, a...);
             }
         }
+    }
+
+    // Takes over a run-time trace that another function made for arguments like these.
+    template <class... A> void adopt(std::shared_ptr<runtime_program const> const& program, A const&... like) const {
+        call_facts const call = facts_of_call(like...);
+        traces_.adopt(number_of_signature<function_core, traced_as<A>...>(), call.keys, call.typed, program, write_call(program->traced.view(), like...));
     }
 
     template <class... A> TRACEXPR_INLINE bool is_settled() const {
@@ -170,8 +192,9 @@ private:
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
-            note(a...);
+            [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
             Result out = run_to_result<static_stages<A...>, Result>(leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+            note(a...);
             if (innermost_recorder) [[unlikely]] record<has_custom_derivatives(static_stages<A...>::trace())>(static_stages<A...>::trace(), out, a...);
             return out;
         } else {
@@ -183,6 +206,7 @@ private:
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return static_cast<void>(out = run_traced<Result>(a...));
+            [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
             auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
             if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
                 compute_with_care(out, a...);
@@ -209,8 +233,8 @@ private:
         if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) {
             out = run<Result>(a...);
         } else {
-            note(a...);
             run_kernels(out, a...);
+            note(a...);
         }
     }
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
@@ -244,32 +268,42 @@ private:
         call.tell(traced);
     }
 
-    template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {
+    // What is known of a call: the shapes of its leaves, as its types tell them, with their ranks, and with their extents where types leave
+    // the rank open; and the values that its trace depends on.
+    struct call_facts {
         buffer<dims> given, typed, ranked, exact;
         key_values keys;
+    };
+    template <class... A> call_facts facts_of_call(A const&... a) const {
+        call_facts out;
         auto const look = [&]<class Part>(Part const& part) {
             using reader = leaf_access<Part>;
             dims const type = dims_of<typename reader::shape_type>;
-            given.push_back(reader::extents(part));
-            typed.push_back(type);
-            exact.push_back(type.rank < 0 ? given.back() : type);
-            ranked.push_back(exact.back());
-            for (int axis = 0; type.rank < 0 && axis < ranked.back().rank; ++axis) ranked.back()[axis] = dyn;
+            out.given.push_back(reader::extents(part));
+            out.typed.push_back(type);
+            out.exact.push_back(type.rank < 0 ? out.given.back() : type);
+            out.ranked.push_back(out.exact.back());
+            for (int axis = 0; type.rank < 0 && axis < out.ranked.back().rank; ++axis) out.ranked.back()[axis] = dyn;
         };
-        auto const keep = [&](auto const& value) { keys.add(value); };
+        auto const keep = [&](auto const& value) { out.keys.add(value); };
         (for_each_leaf(a, look, keep), ...);
-        std::size_t const arguments = exact.size();
+        std::size_t const arguments = out.exact.size();
         callable_form<callable>::visit(traced_callable(), look, keep);
-        for (std::size_t k = arguments; k < exact.size(); ++k) typed[k] = ranked[k] = exact[k];
+        for (std::size_t k = arguments; k < out.exact.size(); ++k) out.typed[k] = out.ranked[k] = out.exact[k];
+        return out;
+    }
+    template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {
+        call_facts const call = facts_of_call(a...);
         unsigned const number = number_of_signature<function_core, traced_as<A>...>();
+        bool const reduce = options_.reduce_retracing;
         auto const make = [&](table_view<dims> shapes) { return trace_now(shapes, nullptr, traced_callable(), a...); };
         auto const describe = [&](graph_view const& g) { return write_call(g, a...); };
-        if constexpr (Wanted == knowledge::none) return traces_.find_or_make(number, keys, typed, make, describe);
+        if constexpr (Wanted == knowledge::none) return traces_.find_or_make(number, call.keys, call.typed, reduce, make, describe);
         buffer<buffer<dims>> choices;
-        if (Wanted == knowledge::as_little_as_it_can) choices.push_back(typed), choices.push_back(ranked);
-        choices.push_back(exact);
-        if (!(exact == given)) choices.push_back(given); // for a callable that asks for extents
-        return traces_.find_or_trace(number, keys, choices, given, options_.reduce_retracing, make, describe);
+        if (Wanted == knowledge::as_little_as_it_can) choices.push_back(call.typed), choices.push_back(call.ranked);
+        choices.push_back(call.exact);
+        if (!(call.exact == call.given)) choices.push_back(call.given); // for a callable that asks for extents
+        return traces_.find_or_trace(number, call.keys, choices, call.given, reduce, make, describe);
     }
 
 private:

@@ -26,44 +26,20 @@ inline int thread_count(cpu where) {
     unsigned const all = std::thread::hardware_concurrency();
     return all > 0 ? static_cast<int>(all) : 1;
 }
+template <class F> constexpr auto threaded(cpu where, F const& f) {
+    return threaded_callable<decltype(held(f))>{held(f), thread_count(where)};
+}
 } // namespace detail
 
-// A function whose large loops several threads share, where the compiler traces it. Results are the same to the bit for any number of
-// threads. What is too small to be worth waking them one thread does; so it does while another call uses them, calls from within one
-// included. Matrix products have the threads of their CBLAS.
-template <class F> class placed_function : public function<detail::threaded_callable<F>> {
-    using base = function<detail::threaded_callable<F>>;
-
-public:
-    // Throws device_error for a negative number of threads.
-    placed_function(cpu where, F f) : base(detail::threaded_callable<F>{std::move(f)}), threads_{detail::thread_count(where)} {}
-
-    template <class... A> constexpr auto operator()(A const&... a) const {
-        if (std::is_constant_evaluated()) return base::operator()(a...); // part of another function
-        return run(a...);
-    }
-    template <class Result, class... A> void into(Result& out, A const&... a) const {
-        detail::threads_scope const scope(threads_);
-        base::into(out, a...);
-    }
-
-private:
-    template <class... A> auto run(A const&... a) const {
-        detail::threads_scope const scope(threads_);
-        return base::operator()(a...);
-    }
-
-    int threads_;
-};
-
-// f, placed: a callable, or a function, whose traces and counts stay its own.
-template <class F> auto on(cpu where, F f) {
-    if constexpr (detail::is_function<F>) return placed_function<std::remove_cvref_t<decltype(f.traced_callable())>>(where, f.traced_callable());
-    else return placed_function<F>(where, std::move(f));
-}
-
-namespace detail {
-template <class F> inline constexpr bool is_function<placed_function<F>> = true;
+// A function whose large loops several threads share, where the compiler traces it: of a callable, or like another function, with the same
+// options and signature. Its traces and counts are its own. Results are the same to the bit for any number of threads. What is too small to
+// be worth waking them one thread does; so it does while another call uses them, calls from within one included. Matrix products have the
+// threads of their CBLAS. Throws device_error for a negative number of threads.
+template <class F> auto on(cpu where, F const& f) { return function{detail::threaded(where, f)}; }
+template <class F, class Form> auto on(cpu where, function<F, Form> const& f) {
+    using callable = decltype(detail::threaded(where, f.stored()));
+    if constexpr (detail::is_signature<Form>) return function<callable, Form>(detail::threaded(where, f.stored()), Form{}, f.settings());
+    else return function<callable, Form>(detail::threaded(where, f.stored()), f.settings());
 }
 
 } // namespace tx

@@ -3,6 +3,7 @@
 
 #include <tracexpr/run/runtime_trace.hpp>
 #include <tracexpr/run/signature.hpp>
+#include <tracexpr/run/tracing_turn.hpp>
 
 #include <atomic>
 #include <cstdio>
@@ -97,13 +98,53 @@ inline buffer<dims> relaxed(buffer<dims> shapes, table_view<dims> given) {
     return shapes;
 }
 
-// One run-time trace: what it is for, and, once it is made, the program.
+// One run-time trace: what it is for, and, once it is made, the program, which then stays.
 struct traced_call {
     unsigned number;
     key_values keys;
     buffer<dims> shapes;
-    std::mutex making;
+    tracing_turn turn;
     std::shared_ptr<runtime_program const> program;
+    std::atomic<bool> is_made = false;
+
+    traced_call(unsigned of, key_values values, buffer<dims> of_shapes) : number{of}, keys(std::move(values)), shapes(std::move(of_shapes)) {}
+    bool is_for(unsigned other, key_values const& values) const { return number == other && keys == values; }
+    bool is_ready() const { return is_made.load(std::memory_order_acquire); }
+};
+// A list that is shared is never changed, so that it is read without a lock: to compare keys is to run users' code.
+struct traced_calls {
+    buffer<std::shared_ptr<traced_call>> all;
+
+    // The one that knows most of the shapes given.
+    traced_call const* best(unsigned number, key_values const& keys, table_view<dims> given) const {
+        traced_call const* found = nullptr;
+        int least = 0;
+        for (auto const& t : all) {
+            if (!t->is_ready() || !t->is_for(number, keys) || !shapes_fit(t->shapes, given) || !captures_fit(*t->program)) continue;
+            int const open = open_extents(t->shapes);
+            if (!found || open < least) found = t.get(), least = open;
+        }
+        return found;
+    }
+    // The shapes with all that has differed from call to call left open. (tf.function: reduce_retracing)
+    buffer<dims> shared_shapes(unsigned number, key_values const& keys, buffer<dims> shapes) const {
+        for (auto const& t : all) {
+            if (!t->is_ready() || !t->is_for(number, keys)) continue;
+            buffer<dims> wider = relaxed(shapes, t->shapes);
+            if (wider.size() == shapes.size()) shapes = std::move(wider);
+        }
+        return shapes;
+    }
+    std::shared_ptr<traced_call> find(unsigned number, key_values const& keys, buffer<dims> const& shapes) const {
+        for (auto const& t : all)
+            if (t->shapes == shapes && t->is_for(number, keys) && (!t->is_ready() || captures_fit(*t->program))) return t;
+        return nullptr;
+    }
+    bool contains(traced_call const& call) const {
+        for (auto const& t : all)
+            if (t.get() == &call) return true;
+        return false;
+    }
 };
 
 class trace_registry {
@@ -111,7 +152,11 @@ public:
     constexpr trace_registry() = default;
     // A copy starts without traces: no two functions share any.
     constexpr trace_registry(trace_registry const&) {}
-    constexpr trace_registry& operator=(trace_registry const&) { return *this; }
+    // Forgets what was traced of the function assigned to.
+    constexpr trace_registry& operator=(trace_registry const&) {
+        if (!std::is_constant_evaluated()) clear();
+        return *this;
+    }
     constexpr ~trace_registry() {
         if (!std::is_constant_evaluated())
             if (tables* const made = table_.load(std::memory_order_acquire)) destroy_now(made);
@@ -131,120 +176,96 @@ public:
     template <class Make, class Describe>
     std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys, buffer<buffer<dims>> const& known_shapes,
                                                          table_view<dims> given, bool reduce_retracing, Make make, Describe describe) {
-        buffer<buffer<dims>> choices;
-        {
-            std::lock_guard const lock(table().mutex);
-            ++table().calls;
-            if (auto const known = table().best(number, keys, given)) return known->program;
-            if (reduce_retracing) choices.push_back(table().shared_shapes(number, keys, known_shapes[0], given));
+        std::shared_ptr<traced_calls const> const traced = table().list();
+        if (traced_call const* const known = traced->best(number, keys, given)) {
+            table().calls.fetch_add(1, std::memory_order_relaxed);
+            return known->program;
         }
+        buffer<buffer<dims>> choices;
+        if (reduce_retracing) choices.push_back(traced->shared_shapes(number, keys, known_shapes[0]));
         for (buffer<dims> const& shapes : known_shapes) choices.push_back(shapes);
         for (std::size_t k = 0; k + 1 < choices.size(); ++k) {
             try {
-                return find_or_make(number, keys, choices[k], make, describe);
+                return find_or_make(number, keys, choices[k], reduce_retracing, make, describe);
             } catch (shape_error const&) {
             } catch (unknown_extent const&) {
             }
         }
-        return find_or_make(number, keys, choices.back(), make, describe);
+        return find_or_make(number, keys, choices.back(), reduce_retracing, make, describe);
     }
 
     // The same for these shapes, and no others.
     template <class Make, class Describe>
-    std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, buffer<dims> const& shapes, Make make, Describe describe) {
-        std::shared_ptr<traced_call> call;
-        {
-            std::lock_guard const lock(table().mutex);
-            call = table().slot(number, keys, shapes);
-        }
-        std::lock_guard const making(call->making); // of this trace alone
-        if (call->program) return call->program;
-        auto made = std::make_shared<runtime_program const>(make(table_view<dims>(shapes)));
-        signature_text written = describe(made->traced.view());
-        text warning;
-        {
-            std::lock_guard const lock(table().mutex);
-            call->program = made;
-            warning = table().record(std::move(written));
-        }
-        if (warning.size()) retrace_warnings()(warning);
-        return made;
+    std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, buffer<dims> const& shapes, bool reduces_retracing,
+                                                        Make make, Describe describe) {
+        std::shared_ptr<traced_call> const call = slot(number, keys, shapes);
+        tracing_turn::taken const turn(call->turn);
+        if (call->is_ready()) return call->program;
+        auto const made = std::make_shared<runtime_program const>(make(table_view<dims>(shapes)));
+        return store(*call, made, describe(made->traced.view()), reduces_retracing);
+    }
+
+    // Takes over a trace of another function.
+    void adopt(unsigned number, key_values const& keys, buffer<dims> const& shapes, std::shared_ptr<runtime_program const> const& program, signature_text written) {
+        store(*slot(number, keys, shapes), program, std::move(written), false);
     }
 
     std::size_t size() const {
-        if (!table_.load(std::memory_order_acquire)) return 0;
-        std::lock_guard const lock(table().mutex);
-        return table().signatures.size();
+        tables const* const known = table_.load(std::memory_order_acquire);
+        if (!known) return 0;
+        std::lock_guard const lock(known->mutex);
+        return known->signatures.size();
     }
     std::vector<std::string> signatures() const {
-        if (!table_.load(std::memory_order_acquire)) return {};
-        std::lock_guard const lock(table().mutex);
+        tables const* const known = table_.load(std::memory_order_acquire);
+        if (!known) return {};
+        std::lock_guard const lock(known->mutex);
         std::vector<std::string> out;
-        for (signature_text const& s : table().signatures) out.push_back(s.line.str());
+        for (signature_text const& s : known->signatures) out.push_back(s.line.str());
         return out;
     }
     void clear() {
-        std::lock_guard const lock(table().mutex);
-        table().signatures.clear();
-        table().traced.clear();
-        table().noted.clear();
-        settled_.store(0, std::memory_order_release);
+        if (tables* const known = table_.load(std::memory_order_acquire)) known->clear(), settled_.store(0, std::memory_order_release);
     }
 
 private:
     struct tables {
-        std::mutex mutex;
+        mutable std::mutex mutex;
         buffer<signature_text> signatures;
         buffer<unsigned> noted;
-        buffer<std::shared_ptr<traced_call>> traced;
-        std::size_t calls = 0;
+        std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls const>();
+        std::atomic<std::size_t> calls = 0;
         std::size_t recent[5]{}; // the numbers of the calls that traced, the last five
         bool warned = false;
 
-        std::shared_ptr<traced_call> best(unsigned number, key_values const& keys, table_view<dims> given) const {
-            std::shared_ptr<traced_call> found;
-            int least = 0;
-            for (auto const& t : traced) {
-                if (t->number != number || !t->program || !shapes_fit(t->shapes, given) || !(t->keys == keys) || !captures_fit(*t->program)) continue;
-                int const open = open_extents(t->shapes);
-                if (!found || open < least) found = t, least = open;
-            }
-            return found;
+        std::shared_ptr<traced_calls const> list() const {
+            std::lock_guard const lock(mutex);
+            return traced;
         }
-        // The shapes of the closest trace, relaxed until the call fits; the call's own where there is none.
-        buffer<dims> shared_shapes(unsigned number, key_values const& keys, buffer<dims> const& typed,
-                                        table_view<dims> given) const {
-            buffer<dims> out = typed;
-            int least = -1;
-            for (auto const& t : traced) {
-                if (t->number != number || !t->program || !(t->keys == keys)) continue;
-                buffer<dims> candidate = relaxed(t->shapes, given);
-                int const open = open_extents(candidate);
-                if (candidate.size() == given.size() && (least < 0 || open < least)) out = std::move(candidate), least = open;
-            }
-            return out;
+        void clear() {
+            auto none = std::make_shared<traced_calls const>();
+            std::lock_guard const lock(mutex);
+            signatures.clear();
+            noted.clear();
+            traced.swap(none);
         }
-        std::shared_ptr<traced_call> slot(unsigned number, key_values const& keys, buffer<dims> const& shapes) {
-            for (auto const& t : traced)
-                if (t->number == number && t->shapes == shapes && t->keys == keys && (!t->program || captures_fit(*t->program))) return t;
-            auto out = std::make_shared<traced_call>();
-            out->number = number, out->keys = keys, out->shapes = shapes;
-            traced.push_back(out);
-            return out;
-        }
-        // Returns the warning that is due, or nothing.
-        [[gnu::cold]] TRACEXPR_NOINLINE text record(signature_text written) {
-            signatures.push_back(std::move(written));
+        // Returns the warning that is due, or nothing. Changes nothing where it throws.
+        [[gnu::cold]] TRACEXPR_NOINLINE text record(signature_text written, bool may_reduce) {
+            signatures.make_room();
+            std::size_t const now = calls.load(std::memory_order_relaxed) + 1;
+            bool const is_due = !warned && signatures.size() >= 4 && now - recent[1] < 10;
+            text out = is_due ? warning(signatures.back(), written, now - recent[1] + 1, may_reduce) : text{};
+            warned = warned || is_due;
             for (int k = 0; k < 4; ++k) recent[k] = recent[k + 1];
-            recent[4] = calls;
-            if (warned || signatures.size() < 5 || calls - recent[0] >= 10) return {};
-            warned = true;
-            return warning(signatures[signatures.size() - 2], signatures.back());
+            recent[4] = now;
+            calls.store(now, std::memory_order_relaxed);
+            signatures.push_back(std::move(written));
+            return out;
         }
-        text warning(signature_text const& before, signature_text const& now) const {
+        static text warning(signature_text const& before, signature_text const& now, std::size_t of_calls, bool may_reduce) {
             text out;
             out += "tx: function: traced 5 times in ";
-            out += static_cast<std::int64_t>(calls - recent[0] + 1);
+            out += static_cast<std::int64_t>(of_calls);
             out += " calls; a trace is costly at run time.";
             for (std::size_t k = 0; k < before.arguments() && k < now.arguments(); ++k) {
                 if (before.argument(k) == now.argument(k)) continue;
@@ -257,10 +278,40 @@ private:
                 out += ".";
             }
             if (before.arguments() != now.arguments()) out += " The number of arguments differs.";
-            out += " Use tx::options{.reduce_retracing = true}, a tx::signature with tx::dyn or tx::any_shape, or a scalar argument instead of a tx::key.";
+            out += may_reduce ? " Use tx::options{.reduce_retracing = true}, a" : " Use a";
+            out += " tx::signature with tx::dyn or tx::any_shape, or a scalar argument instead of a tx::key.";
             return out;
         }
     };
+
+    // The place for a trace, made or not.
+    std::shared_ptr<traced_call> slot(unsigned number, key_values const& keys, buffer<dims> const& shapes) {
+        for (;;) {
+            std::shared_ptr<traced_calls const> const before = table().list();
+            if (auto known = before->find(number, keys, shapes)) return known;
+            auto const after = std::make_shared<traced_calls>(*before);
+            after->all.push_back(std::make_shared<traced_call>(number, keys, shapes));
+            std::lock_guard const lock(table().mutex);
+            if (table().traced != before) continue;
+            table().traced = after;
+            return after->all.back();
+        }
+    }
+    // Of two programs made for one call the first counts. A function that was cleared meanwhile remembers none.
+    std::shared_ptr<runtime_program const> store(traced_call& call, std::shared_ptr<runtime_program const> const& made, signature_text written,
+                                                 bool reduces_retracing) {
+        text warning;
+        {
+            std::lock_guard const lock(table().mutex);
+            if (call.is_ready()) return call.program;
+            if (!table().traced->contains(call)) return made;
+            warning = table().record(std::move(written), !reduces_retracing);
+            call.program = made;
+            call.is_made.store(true, std::memory_order_release);
+        }
+        if (warning.size()) retrace_warnings()(warning);
+        return made;
+    }
 
     template <class Unused = void> static void destroy_now(tables* made);
     template <class Unused = void> void note_now(unsigned number, signature_text (*describe)(void const*), void const* call);
@@ -277,15 +328,16 @@ private:
     [[gnu::cold]] TRACEXPR_NOINLINE bool note_call(unsigned number) {
         tables& t = table();
         std::lock_guard const lock(t.mutex);
-        ++t.calls;
         bool known = false;
         std::uint64_t settled = 0;
         for (unsigned const n : t.noted) {
             known = known || n == number;
             settled |= bit_of_signature(n);
         }
-        if (known && (t.warned || t.calls - t.recent[4] >= 10)) settled_.store(settled, std::memory_order_release);
-        return known;
+        if (!known) return false;
+        std::size_t const calls = t.calls.fetch_add(1, std::memory_order_relaxed) + 1;
+        if (t.warned || calls - t.recent[4] >= 10) settled_.store(settled, std::memory_order_release);
+        return true;
     }
 
     std::atomic<std::uint64_t> settled_ = 0;
@@ -301,9 +353,10 @@ template <class Unused> void trace_registry::note_now(unsigned number, signature
         std::lock_guard const lock(t.mutex);
         for (unsigned const known : t.noted)
             if (known == number) return;
+        t.noted.make_room();
+        warning = t.record(std::move(written), false);
         t.noted.push_back(number);
         settled_.store(0, std::memory_order_release);
-        warning = t.record(std::move(written));
     }
     if (warning.size()) retrace_warnings()(warning);
 }

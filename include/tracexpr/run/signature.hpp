@@ -86,7 +86,7 @@ class signature_writer {
 public:
     explicit signature_writer(graph_view const& g) : graph_{g} { out_.line += "("; }
 
-    template <class Unused = void> void leaf();
+    template <class Unused = void> void leaf(bool is_weak);
     void item(std::string_view text) { begin_item(), out_.line += text; }
     void open() { item("("), first_ = true; }
     void close() { out_.line += ")", first_ = false; }
@@ -103,9 +103,10 @@ private:
     std::size_t next_ = 0;
     bool first_ = true;
 };
-template <class Unused> void signature_writer::leaf() {
+template <class Unused> void signature_writer::leaf(bool is_weak) {
     node_id const id = graph_.parameters[next_++];
     begin_item();
+    if (is_weak) out_.line += "weak "; // a C++ scalar, which takes on other operands' dtypes
     if (id == node_id::none) out_.line += "?"; // nothing depends on it
     else add_spec(out_.line, graph_[id].type, graph_.shape_of(id));
 }
@@ -119,7 +120,7 @@ template <class Unused> signature_text signature_writer::finish() {
     if (!one) out_.line += ")";
     return static_cast<signature_text&&>(out_);
 }
-TRACEXPR_INSTANCE(void signature_writer::leaf<void>())
+TRACEXPR_INSTANCE(void signature_writer::leaf<void>(bool))
 TRACEXPR_INSTANCE(signature_text signature_writer::finish<void>())
 
 template <class V> std::string value_text(V const& value) {
@@ -135,7 +136,7 @@ template <class V> std::string value_text(V const& value) {
 }
 template <bool InStruct = false, class A> void write_signature(signature_writer& w, A const& a) {
     if constexpr (InStruct && held_value<A>) w.item(value_text(a));
-    else if constexpr (leaf<A>) w.leaf();
+    else if constexpr (leaf<A>) w.leaf(leaf_access<A>::weak);
     else if constexpr (is_key<A>) w.item(value_text(a.value));
     else if constexpr (static_value<A>) {
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(A::value)>>) w.item(std::to_string(A::value));

@@ -16,13 +16,6 @@ namespace detail {
 template <class Form, class... E> struct takes_arguments {
     static_assert(Form::template takes<E...>, "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
 };
-// A std::reference_wrapper that the compiler can make: where it refers to nothing, it stands for a T made like any other.
-template <class T> struct referred {
-    using type = T;
-    T* to = nullptr;
-    constexpr T& get() const { return *to; }
-};
-
 // A callable made of another by a rule: `Rule::apply(scope, call, a...)` is given what calls F, to be called once.
 template <class Rule, class F> struct transformed {
     [[no_unique_address]] F f;
@@ -40,6 +33,7 @@ template <class Rule, class F> struct transformed {
 };
 template <class Rule, class F> inline constexpr bool is_transformed<transformed<Rule, F>> = true;
 template <class Rule, class F> inline constexpr bool refers<transformed<Rule, F>> = refers<F>;
+template <class Rule, class F> inline constexpr bool hides_state<transformed<Rule, F>> = hides_state<F>;
 template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = own::state;
@@ -57,21 +51,13 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
                 return own::call(scope, callee, given...);
             }, e...);
         };
-        if constexpr (reference_like<F>)
-            if (!t.f.to) return calling(callable_of<F>{});
-        return calling(unwrap(t.f));
+        return with_callee(t.f, calling);
     }
 };
 
 // A tx::function stands for its callable.
-template <class F> constexpr auto transformable(F const& f) {
-    if constexpr (reference_like<F>) return referred<typename F::type>{&f.get()};
-    else return f;
-}
-template <class F, class Form> constexpr auto transformable(function<F, Form> const& f) {
-    if constexpr (reference_like<F>) return referred<std::add_const_t<typename F::type>>{&f.traced_callable()};
-    else return f.traced_callable();
-}
+template <class F> constexpr auto transformable(F const& f) { return held(f); }
+template <class F, class Form> constexpr auto transformable(function<F, Form> const& f) { return held(f.stored()); }
 template <class Rule, class F> constexpr auto transform(F const& f) {
     using callable = std::remove_cvref_t<decltype(transformable(f))>;
     return transformed<Rule, callable>{transformable(f)};

@@ -16,6 +16,13 @@ namespace tx::detail {
 // traces have operands for that.)
 inline constinit thread_local trace_scope* innermost_trace = nullptr;
 
+// How many are open on this thread, and may be: callables that call themselves would overflow the stack.
+inline constinit thread_local int open_traces = 0;
+inline constexpr int max_open_traces = 200;
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_nested_calls() {
+    throw trace_error("tx: function: calls inside traced callables nest at most 200 deep; a callable must not call its own function without end");
+}
+
 // Makes a trace the innermost one while a callable records into it.
 class [[nodiscard]] open_trace {
 public:
@@ -27,14 +34,18 @@ public:
     open_trace(open_trace const&) = delete;
     open_trace& operator=(open_trace const&) = delete;
     constexpr ~open_trace() {
-        if (!std::is_constant_evaluated()) innermost_trace = outer_;
+        if (!std::is_constant_evaluated()) innermost_trace = outer_, open_traces -= counts_;
     }
 
 private:
-    constexpr explicit open_trace(trace_scope* scope) {
-        if (!std::is_constant_evaluated()) outer_ = std::exchange(innermost_trace, scope);
+    constexpr explicit open_trace(trace_scope* scope) : counts_{scope ? 1 : 0} {
+        if (std::is_constant_evaluated()) return;
+        if (open_traces + counts_ > max_open_traces) throw_nested_calls();
+        open_traces += counts_;
+        outer_ = std::exchange(innermost_trace, scope);
     }
     trace_scope* outer_ = nullptr;
+    int counts_;
 };
 
 class live_scopes {

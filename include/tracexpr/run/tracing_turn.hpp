@@ -1,0 +1,73 @@
+// Whose turn it is to trace something: one thread's, while others that want the same wait for it. No lock is held meanwhile, because a
+// callable is anybody's code, which may call functions, too.
+#pragma once
+
+#include <tracexpr/base/error.hpp>
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace tx::detail {
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_calls_itself() {
+    throw trace_error("tx: function: while it is traced, the callable calls its own function with the same signature, which has no end; call "
+                      "the function for other values outside of the callable, or give a call inside it another signature or tx::key");
+}
+
+class tracing_turn {
+public:
+    // For as long as it lives this thread traces. It waits for another thread that does, unless that one, by way of any number of
+    // others, waits for something that this one traces: then both trace, and the first result counts. Throws trace_error where this
+    // thread is at it already.
+    class taken {
+    public:
+        explicit taken(tracing_turn& turn) : turn_{turn} {
+            std::unique_lock lock(guard());
+            if (turn.owner_ == &self()) throw_calls_itself();
+            while (turn.owner_ && !turn.owner_->waits_for_me()) {
+                self().awaited = &turn;
+                changed().wait(lock);
+                self().awaited = nullptr;
+            }
+            if (!turn.owner_) turn.owner_ = &self(), is_owner_ = true;
+        }
+        taken(taken const&) = delete;
+        taken& operator=(taken const&) = delete;
+        ~taken() {
+            if (!is_owner_) return;
+            std::lock_guard const lock(guard());
+            turn_.owner_ = nullptr;
+            changed().notify_all();
+        }
+
+    private:
+        tracing_turn& turn_;
+        bool is_owner_ = false;
+    };
+
+private:
+    struct participant {
+        tracing_turn const* awaited = nullptr;
+        bool waits_for_me() const {
+            participant const* const next = awaited ? awaited->owner_ : nullptr;
+            return next && (next == &self() || next->waits_for_me());
+        }
+    };
+    static participant& self() {
+        static constinit thread_local participant own;
+        return own;
+    }
+    static std::mutex& guard() {
+        static constinit std::mutex mutex;
+        return mutex;
+    }
+    static std::condition_variable& changed() {
+        static std::condition_variable condition;
+        return condition;
+    }
+
+    participant const* owner_ = nullptr;
+};
+
+} // namespace tx::detail
