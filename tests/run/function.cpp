@@ -45,8 +45,8 @@ TEST_CASE("function: one trace for each dtype and shape type") {
     g(tensor<float, shape<dyn>>{1, 2, 3}, 1);
     g(tensor<float, shape<dyn>>{1, 2, 3, 4}, 2);
     g(tensor<float, shape<2>>{1, 2}, 2);
-    CHECK(g.signatures() == std::vector<std::string>{"(float32[2], int32[]) -> float32[]", "(float64[2], int32[]) -> float64[]", "(float32[3], int32[]) -> float32[]",
-                                                     "(float32[?], int32[]) -> float32[]"});
+    CHECK(g.signatures() == std::vector<std::string>{"(float32[2], weak int32[]) -> float32[]", "(float64[2], weak int32[]) -> float64[]", "(float32[3], weak int32[]) -> float32[]",
+                                                     "(float32[?], weak int32[]) -> float32[]"});
     g.clear();
     CHECK(g.tracing_count() == 0);
     CHECK(g.signatures().empty());
@@ -89,7 +89,7 @@ TEST_CASE("function: extents and even ranks that are known only at run time") {
         CHECK(same(g(a, tensor<float>{1, 10}), tensor<float>{12, 123}));
         CHECK(same(g(a, tensor<float>{1, 10}), tensor<float>{12, 123}));
         CHECK(same(g(tensor<float>{1, 2}, 3), tensor<float>(11.f)));
-        CHECK(g.signatures() == std::vector<std::string>{"(float32[3,2], float32[2]) -> float32[2]", "(float32[2], int32[]) -> float32[]"});
+        CHECK(g.signatures() == std::vector<std::string>{"(float32[3,2], float32[2]) -> float32[2]", "(float32[2], weak int32[]) -> float32[]"});
     }
 }
 
