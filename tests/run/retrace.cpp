@@ -116,6 +116,21 @@ TEST_CASE("signatures: a C++ scalar, which takes on others' dtypes, is told from
     CHECK(at_run_time.signatures() == wanted);
 }
 
+TEST_CASE("tracing_count: a call that throws leaves no trace, of the compiler's neither") {
+    tx::function f{[](auto x, auto at) { return tx::take(x, at, tx::axis<0>) * 2; }};
+    static_assert(decltype(f)::is_static);
+    tensor<float, shape<3>> const x{1, 2, 3};
+    using place = tensor<int, shape<1>>;
+    tensor<float, shape<1>> out;
+    CHECK_THROWS_AS(f(x, place{3}), tx::shape_error);
+    CHECK_THROWS_AS(f.into(out, x, place{3}), tx::shape_error);
+    CHECK(f.tracing_count() == 0);
+    CHECK(f(x, place{2})(0) == 6);
+    CHECK(f.tracing_count() == 1);
+    CHECK_THROWS_AS(f(x, place{-4}), tx::shape_error);
+    CHECK(f.tracing_count() == 1);
+}
+
 TEST_CASE("reduce_retracing: a callable that must know extents is traced for each") {
     tx::function f{[](auto x) {
                        float const n = static_cast<float>(x.extent(0));
