@@ -217,3 +217,25 @@ TEST_CASE("live: what isn't live is computed as before, and a trace that throws 
     CHECK_THROWS_AS(fails(ones), int);
     CHECK(tx::sum(v * v).item() == 5);
 }
+
+TEST_CASE("live: extents of a tensor with static storage, and what is made like it") {
+    static tensor<float, shape<tx::dyn>> table;
+    using out = tensor<float, shape<tx::dyn>>;
+    float const one = 1;
+    tx::function likes{[](auto x) { return tx::sum(x) + tx::ones_like(table) + tx::full_like(table, 2) + tx::zeros_like(table); }};
+    tx::function extents{[](auto x) { return tx::sum(x) / tx::size(table) + tx::extent<0>(table); }};
+    tx::function captured{[one](auto x) { return tx::sum(x) * one / tx::extent<-1>(table) + tx::ones_like(table); }};
+    vec const x{1, 5};
+    for (int again = 0; again < 2; ++again) {
+        table = {1, 2, 3};
+        CHECK(tx::equal(likes(x), out{9, 9, 9}));
+        CHECK(extents(x).item() == 5);
+        CHECK(tx::equal(captured(x), out{3, 3, 3}));
+        table = {1, 2};
+        CHECK(tx::equal(likes(x), out{9, 9}));
+        CHECK(extents(x).item() == 5);
+        CHECK(tx::equal(captured(x), out{4, 4}));
+    }
+    CHECK(likes.tracing_count() == 1);
+    CHECK(extents.tracing_count() == 2);
+}

@@ -165,16 +165,22 @@ constexpr tensor<T, shape<N>> linspace(double start, double stop) {
     return detail::fill_linspace<T>(tensor<T, shape<N>>::uninitialized(), start, stop);
 }
 
-// Of another tensor's dtype and shape.
-template <element T, class Shape, detail::scalar_for<T> U> constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
+namespace detail {
+template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_like(tensor<T, Shape> const& like, U value) {
     auto out = tensor<T, Shape>::uninitialized(like.dimensions());
-    detail::fill(out.mutable_data(), out.size(), detail::scalar_as<T>(value));
+    fill(out.mutable_data(), out.size(), scalar_as<T>(value));
     return out;
 }
-template <element T, class Shape> constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) { return full_like(like, T(1)); }
+} // namespace detail
+
+// Of another tensor's dtype and shape.
+template <element T, class Shape, detail::scalar_for<T> U> constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
+    return detail::filled_like(like, value);
+}
+template <element T, class Shape> constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) { return detail::filled_like(like, T(1)); }
 template <element T, class Shape> constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
     if constexpr (dims_of<Shape>.is_static()) return {};
-    else return full_like(like, T{});
+    else return detail::filled_like(like, T{});
 }
 
 // A copy of row-major elements: from_data<shape<2, 3>>(pointer), from_data<shape<dyn>>(pointer, n).

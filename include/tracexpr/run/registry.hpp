@@ -68,9 +68,9 @@ inline bool shapes_fit(buffer<dims> const& traced, table_view<dims> given) {
         if (!shape_fits(traced[k], given[k])) return false;
     return true;
 }
-// Do tensors that the callable captured have the shapes that they had when it was traced?
+// Do tensors that the callable captured, or asked for their extents, have the shapes that they had when it was traced?
 inline bool captures_fit(runtime_program const& program) {
-    graph_view const g = program.simplified.view();
+    graph_view const g = program.traced.view();
     if (g.captures.size() == 0) return true;
     for (node const& n : g) {
         if (n.code != op::capture) continue;

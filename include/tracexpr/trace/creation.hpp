@@ -133,13 +133,22 @@ template <class A> inline constexpr bool is_vector = dims_of_operand<A>.rank < 0
 
 } // namespace detail
 
-// The dtype and shape of an expr; base/create.hpp has the same for tensors.
+// The dtype and shape of an expr or a variable; base/create.hpp has the same for tensors.
 template <class A, operand V> requires(expr_type<A> || variable_type<A>) constexpr auto full_like(A const& like, V const& value) {
     static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: full_like: the value must be a scalar");
     return detail::apply(detail::full_like_fn{}, like, value);
 }
 template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto zeros_like(A const& like) { return full_like(like, typename A::value_type{}); }
 template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto ones_like(A const& like) { return full_like(like, static_cast<typename A::value_type>(1)); }
+// Of a tensor whose extents may change, inside a trace that reads it at each run.
+template <element T, class Shape, detail::scalar_for<T> U> requires(!dims_of<Shape>.is_static())
+constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
+    if (!std::is_constant_evaluated() && (detail::tensor_access::is_symbolic(like) || detail::scope_of_live(like)))
+        return detail::apply(detail::full_like_fn{}, like, detail::scalar_as<T>(value));
+    return detail::filled_like(like, value);
+}
+template <element T, class Shape> requires(!dims_of<Shape>.is_static()) constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) { return full_like(like, T{}); }
+template <element T, class Shape> requires(!dims_of<Shape>.is_static()) constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) { return full_like(like, T(1)); }
 
 // Each element is its place along the axis; the shape is that of `like`, the dtype int64 where none is named: iota_like<float>(x, tx::axis<1>).
 template <element T = std::int64_t, array_operand A, int Axis = 0> constexpr auto iota_like(A const& like, axes_t<Axis> = {}) {

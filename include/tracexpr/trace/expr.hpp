@@ -396,6 +396,13 @@ template <class A> bool is_live(A const& a) {
 template <class... A> trace_scope* scope_of_live(A const&... a) {
     return innermost_trace && (is_live(a) || ...) ? innermost_trace : nullptr;
 }
+// A trace that is made with a live tensor's extents, as numbers, is for these extents: a capture, even if it isn't used, tells so. (A
+// variable's never change.)
+template <class A> void depend_on_extents(A const& a) {
+    if constexpr (tensor_type<A>)
+        if (trace_scope* const scope = scope_of_live(a); scope && !scope->leaf)
+            scope->recorded.append_capture(dtype_of<typename A::value_type>, a.dimensions(), capture_of(a));
+}
 template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {
     if constexpr (expr_type<First> || sizeof...(Rest) == 0) {
         return scope_of(first);
