@@ -7,14 +7,19 @@ namespace tx::rules {
 
 // n elements of the same value, reduced; the sum only where it is exact in every order.
 constexpr folded reduced_uniform(op code, dtype type, literal_bits value, std::int64_t n) {
-    if (n <= 0 || is_complex(type)) return {};
+    if (n <= 0) return {};
+    if (n == 1 && code == op::sum && is_inexact(type)) {
+        literal_bits const from_zero[]{value, {}};
+        return fold(op::add, type, from_zero);
+    }
+    if (is_complex(type)) return {};
     if (code == op::max || code == op::min) return value;
     if (code != op::sum) return {};
     if (!is_floating(type)) return wrapped_literal(type, value.low * static_cast<std::uint64_t>(n));
     std::int64_t const limit = std::int64_t{1} << exact_bits(type);
     double const one = real_of(value), most = static_cast<double>(limit / n);
     if (n > limit || !(one <= most && one >= -most) || one != static_cast<double>(static_cast<std::int64_t>(one))) return {};
-    return one == 0 ? folded() : folded(real_literal(one * static_cast<double>(n)));
+    return folded(real_literal(one == 0 ? 0 : one * static_cast<double>(n)));
 }
 
 // Axes of the transpose's operand, if reducing those leaves the other axes in the same order.
@@ -56,7 +61,7 @@ constexpr node_id view_of_twin(rewriter& r, node const& d, dims const& given, at
 
 // The sum of one element: sums begin with 0, so that of -0 is 0.
 constexpr node_id added_to_zero(rewriter& r, node const& d, node_id x) {
-    if (!is_inexact(d.type)) return x;
+    if (!is_inexact(d.type) || r.options().fast_math) return x;
     node draft = d;
     draft.code = op::add, draft.arity = 2, draft.attributes = {}, draft.shape = r[x].shape;
     draft.operand[0] = x, draft.operand[1] = r.literal(d.type, {});
@@ -79,17 +84,17 @@ constexpr node_id reduction_rule(rewriter& r, node const& d) {
         count = extent == dyn || count == dyn ? dyn : count * extent;
     }
     if (!sorted) return make_reduction(r, d, d.operand[0], attributes.at[0], axes);
-    if (trivial && !picks_index) {
-        node_id const only = d.code == op::sum && axes != 0 ? added_to_zero(r, d, d.operand[0]) : d.operand[0];
-        if (keeps_rank || axes == 0) return instead(r, d, only);
-        return make_view(r, op::squeeze, r.shape_of(d), only, attribute_list(axes));
-    }
     node_id const same_everywhere = uniform_value(r, d.operand[0]);
     dims const shape = r.shape_of(d);
     if (same_everywhere != node_id::none && shape.is_static()) {
         node const& value = r[same_everywhere];
         folded const out = reduced_uniform(d.code, d.type, {value.bits[0], value.bits[1]}, count);
         if (out.known) return make_broadcast(r, shape, r.literal(d.type, out.bits));
+    }
+    if (trivial && !picks_index) {
+        node_id const only = d.code == op::sum && axes != 0 ? added_to_zero(r, d, d.operand[0]) : d.operand[0];
+        if (keeps_rank || axes == 0) return instead(r, d, only);
+        return make_view(r, op::squeeze, r.shape_of(d), only, attribute_list(axes));
     }
     if (picks_index) return node_id::none;
     if (x.code == op::transpose && reduces_before_transpose(attribute_list(r, x), axes, keeps_rank))
