@@ -1,4 +1,4 @@
-// expect: tx: function::concrete: the callable must take one argument for each spec
+// expect: tx: function::concrete, graph_of, spec_of: the callable must take one argument for each spec
 #include <tracexpr/tracexpr.hpp>
 
 using row = tx::spec<float, tx::shape<2>>;

@@ -5,6 +5,7 @@
 
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/element.hpp>
+#include <tracexpr/base/failed.hpp>
 #include <tracexpr/base/nested.hpp>
 #include <tracexpr/base/shape.hpp>
 #include <tracexpr/base/storage.hpp>

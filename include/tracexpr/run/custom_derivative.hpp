@@ -89,7 +89,8 @@ struct custom_closure_call {
         auto const arguments = inlined_arguments(scope, a...);
         auto const given = with_parts(arguments, call);
         static_assert(pair_like<decltype(given)>, "tx: custom_gradient: the callable must return a pair: its value, and a callable that takes the gradient of that");
-        if constexpr (pair_like<decltype(given)>) return with_custom_derivative<cotangent_closure_rule>(scope, std::get<1>(given), arguments, std::get<0>(given));
+        if constexpr (is_failed<decltype(given)> || !pair_like<decltype(given)>) return failed{};
+        else return with_custom_derivative<cotangent_closure_rule>(scope, std::get<1>(given), arguments, std::get<0>(given));
     }
 };
 

@@ -115,6 +115,8 @@ template <class F> inline constexpr bool is_function<static_function<F>> = true;
 template <class... Specs, class F> constexpr auto graph_of(F const& f) {
     if constexpr (detail::is_function<F>) {
         return graph_of<Specs...>(f.traced_callable());
+    } else if constexpr (!detail::check_specs<F, Specs...>()) {
+        return detail::failed{};
     } else if constexpr (detail::statically_traceable<F, detail::tensor_of<Specs>...>) {
         return concrete_function<F, detail::tensor_of<Specs>...>::graph();
     } else {
@@ -132,6 +134,7 @@ template <class... Specs, class F> constexpr auto graph_of(F const& f) {
 // The spec of a callable's result, or a tree of them (JAX: eval_shape).
 template <class... Specs, class F> constexpr auto spec_of(F const& f) {
     if constexpr (detail::is_function<F>) return spec_of<Specs...>(f.traced_callable());
+    else if constexpr (!detail::check_specs<F, Specs...>()) return detail::failed{};
     else return typename detail::spec_tree<detail::result_tree_of<detail::traced_result<F, detail::tensor_of<Specs>...>>>::type{};
 }
 

@@ -41,6 +41,28 @@ enum class knowledge { all, as_little_as_it_can, none };
     throw trace_error("tx: function: tx::jit::always needs a callable and arguments that the compiler can trace; tx::static_function tells what prevents it");
 }
 
+// Says in words what is wrong with a callable's result, or with what a trace is asked for. False where it can't be compiled.
+template <class R> constexpr bool check_result() {
+    constexpr tree_facts returned = [] {
+        if constexpr (std::is_void_v<R>) return tree_facts{};
+        else return facts<R>;
+    }();
+    static_assert(returned.is_tree, "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
+    return returned.is_tree && !returned.has_failed;
+}
+template <class F, class... Specs> constexpr bool check_specs() {
+    static_assert((is_spec<Specs> && ...), "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "
+                                           "array of them, or the argument's type");
+    if constexpr (!(is_spec<Specs> && ...)) {
+        return false;
+    } else {
+        static_assert(callable_with<F, tensor_of<Specs>...>,
+                      "tx: function::concrete, graph_of, spec_of: the callable must take one argument for each spec, of its dtype and shape");
+        if constexpr (!callable_with<F, tensor_of<Specs>...>) return false;
+        else return check_result<std::remove_cvref_t<traced_result<F, tensor_of<Specs>...>>>();
+    }
+}
+
 // While a call runs: how many threads its loops are for.
 template <bool Threaded> struct placement {
     template <class F> constexpr explicit placement(F const&) {}
@@ -82,8 +104,8 @@ public:
     // The trace for one signature (tf.function's get_concrete_function): of each argument its spec, or a tuple, pair or array of
     // them, or its type.
     template <class... Specs> constexpr auto concrete() const {
-        static_assert(callable_with<callable, tensor_of<Specs>...>, "tx: function::concrete: the callable must take one argument for each spec");
-        if constexpr (statically_traceable<callable, tensor_of<Specs>...>) {
+        if constexpr (!check_specs<callable, Specs...>()) return failed{};
+        else if constexpr (statically_traceable<callable, tensor_of<Specs>...>) {
             if (!std::is_constant_evaluated()) note(tensor_of<Specs>{}...);
             // Not a copy of what has no members: in a constant expression g++ would ask for the function to be constexpr.
             if constexpr (std::is_empty_v<F> && std::is_default_constructible_v<F>) return concrete_function<F, tensor_of<Specs>...>(F{});
@@ -97,11 +119,10 @@ protected:
     template <class... A> using static_stages = stages<compile_time_trace<callable, traced_as<A>...>>;
 
     template <class... A> constexpr auto call(A const&... a) const {
-        if constexpr (check<A...>()) {
-            if constexpr ((facts<A>.has_foreign || ...)) return call(borrow(a)...);
-            else if constexpr ((facts<A>.has_exprs || ...)) return inlined(*symbolic_scope(a...), a...);
-            else return call_on_values(a...);
-        }
+        if constexpr (!check<A...>()) return failed{};
+        else if constexpr ((facts<A>.has_foreign || ...)) return call(borrow(a)...);
+        else if constexpr ((facts<A>.has_exprs || ...)) return inlined(*symbolic_scope(a...), a...);
+        else return call_on_values(a...);
     }
 
     template <class Result, class... A> void call_into(Result& out, A const&... a) const {
@@ -136,7 +157,7 @@ private:
     template <class... A> static constexpr bool check() {
         static_assert((facts<A>.is_tree && ...), "tx: function: an argument must be a tensor, a C++ scalar, tx::key(value), an integral_constant, "
                                                  "or a tuple, array, pair or aggregate of these; an aggregate holds no other library's arrays");
-        if constexpr (!(facts<A>.is_tree && ...)) return false;
+        if constexpr (!(facts<A>.is_tree && ...) || (facts<A>.has_failed || ...)) return false;
         else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
         else return check_call<A...>();
     }
@@ -145,14 +166,6 @@ private:
                                                      "tensors and scalars reach it as tx::expr");
         if constexpr (!callable_with<callable, A...>) return false;
         else return check_result<std::remove_cvref_t<traced_result<callable, A...>>>();
-    }
-    template <class R> static constexpr bool check_result() {
-        constexpr bool returns_a_tree = [] {
-            if constexpr (std::is_void_v<R>) return true;
-            else return facts<R>.is_tree;
-        }();
-        static_assert(returns_a_tree, "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
-        return returns_a_tree;
     }
 
     // Inside another traced callable a call becomes part of that trace.

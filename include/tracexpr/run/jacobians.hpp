@@ -53,10 +53,15 @@ template <class Y, class X> struct jacobian_shape {
 template <bool Forward, int... Which> struct jacobian_rule {
     // Symmetric: the callable is a gradient with respect to those arguments, so that half of its derivatives are those of the other half.
     template <bool Symmetric = false, class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
-        static_assert(((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...), "tx: jacfwd, jacrev, hessian: the chosen arguments must be arguments of the call");
-        marker marks(scope);
-        auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
-        return with_parts(arguments, [&](auto const&... e) { return differentiated<Symmetric>(scope, call(e...), std::forward_as_tuple(e...)); });
+        constexpr bool are_arguments = ((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...);
+        static_assert(are_arguments, "tx: jacfwd, jacrev, hessian: the chosen arguments must be arguments of the call");
+        if constexpr (!are_arguments) {
+            return failed{};
+        } else {
+            marker marks(scope);
+            auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
+            return with_parts(arguments, [&](auto const&... e) { return differentiated<Symmetric>(scope, call(e...), std::forward_as_tuple(e...)); });
+        }
     }
 
 private:
@@ -85,7 +90,8 @@ private:
             auto const tree = [&](auto const& argument) {
                 return map_to_tree<true>(argument, [&]<class X>(X const&) {
                     static_assert(jacobian_shape<Y, X>::fits, "tx: jacfwd, jacrev, hessian: a result's axes and an argument's must be at most 8 together");
-                    return expr<ctype<leaf_dtype<std::conditional_t<Forward, Y, X>>>, shape_from<jacobian_shape<Y, X>>>(scope, b.block[next++]);
+                    if constexpr (!jacobian_shape<Y, X>::fits) return failed{};
+                    else return expr<ctype<leaf_dtype<std::conditional_t<Forward, Y, X>>>, shape_from<jacobian_shape<Y, X>>>(scope, b.block[next++]);
                 });
             };
             if constexpr (sizeof...(Which) == 1) return tree(std::get<Which...>(arguments));

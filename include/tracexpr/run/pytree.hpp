@@ -86,10 +86,11 @@ struct tree_facts {
     bool has_open_rank = false; // tensors of any_shape
     bool has_exprs = false;
     bool has_foreign = false;
+    bool has_failed = false; // what a static_assert has refused
     std::size_t leaves = 0;
     constexpr tree_facts operator+(tree_facts const& b) const {
         return {is_tree && b.is_tree, has_values || b.has_values, has_open_rank || b.has_open_rank, has_exprs || b.has_exprs,
-                has_foreign || b.has_foreign, leaves + b.leaves};
+                has_foreign || b.has_foreign, has_failed || b.has_failed, leaves + b.leaves};
     }
 };
 template <class A, bool InStruct> constexpr tree_facts facts_of();
@@ -100,6 +101,8 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
     tree_facts out;
     if constexpr (expr_type<A>) {
         out.has_exprs = true;
+    } else if constexpr (is_failed<A>) {
+        out.has_failed = true;
     } else if constexpr (InStruct && held_value<A>) {
         out.has_values = true;
     } else if constexpr (leaf<A>) {

@@ -28,6 +28,13 @@ template <class A, class B> struct tensor_of_spec<std::pair<A, B>> { using type 
 template <class S, std::size_t N> struct tensor_of_spec<std::array<S, N>> { using type = std::array<typename tensor_of_spec<S>::type, N>; };
 template <class S> using tensor_of = typename tensor_of_spec<S>::type;
 
+// Does it say what an argument is?
+template <class S> inline constexpr bool is_spec = facts<S>.is_tree && !shape_type<S>;
+template <class T, class Shape> inline constexpr bool is_spec<spec<T, Shape>> = true;
+template <class... S> inline constexpr bool is_spec<std::tuple<S...>> = (is_spec<S> && ...);
+template <class A, class B> inline constexpr bool is_spec<std::pair<A, B>> = is_spec<A> && is_spec<B>;
+template <class S, std::size_t N> inline constexpr bool is_spec<std::array<S, N>> = is_spec<S>;
+
 template <class R> struct spec_tree { using type = R; };
 template <class T, class Shape> struct spec_tree<tensor<T, Shape>> { using type = spec<T, Shape>; };
 template <class... R> struct spec_tree<std::tuple<R...>> { using type = std::tuple<typename spec_tree<R>::type...>; };

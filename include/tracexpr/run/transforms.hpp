@@ -12,10 +12,19 @@ enum has_aux_t { has_aux };
 
 namespace detail {
 
-// A class, because its assertion fails before the call does.
-template <class Form, class... E> struct takes_arguments {
+// What call() gives, which calls a callable of that form. It is asked for words before it is called.
+template <class Form, class... E, class Call> constexpr auto checked_call(Call const& call) {
     static_assert(Form::template takes<E...>, "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
-};
+    if constexpr (!Form::template takes<E...>) {
+        return failed{};
+    } else {
+        constexpr bool returns = !std::is_void_v<decltype(call())>;
+        static_assert(returns, "tx: grad, vjp, jvp: the callable must return what is to be differentiated; it returns nothing");
+        if constexpr (returns) return call();
+        else return failed{};
+    }
+}
+
 // A callable made of another by a rule: `Rule::apply(scope, call, a...)` is given what calls F, to be called once.
 template <class Rule, class F> struct transformed {
     [[no_unique_address]] F f;
@@ -26,8 +35,7 @@ template <class Rule, class F> struct transformed {
     }
     template <class... A> constexpr auto in_trace(trace_scope& scope, A const&... a) const {
         return Rule::apply(scope, [&]<class... E>(E const&... e) {
-            static_cast<void>(takes_arguments<callable_form<callable_of<F>>, E...>{});
-            return call_in_trace(scope, f, e...);
+            return checked_call<callable_form<callable_of<F>>, E...>([&] { return call_in_trace(scope, f, e...); });
         }, a...);
     }
 };
@@ -47,8 +55,7 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
         auto const calling = [&](callable_of<F> const& callee) {
             return Rule::apply(scope, [&]<class... Given>(Given const&... given) {
-                static_cast<void>(takes_arguments<own, Given...>{});
-                return own::call(scope, callee, given...);
+                return checked_call<own, Given...>([&] { return own::call(scope, callee, given...); });
             }, e...);
         };
         return with_callee(t.f, calling);
@@ -137,17 +144,24 @@ template <class R> constexpr bool is_scalar_result() {
 // Reverse mode from a scalar.
 template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
-        static_assert(((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...), "tx: grad: the chosen arguments must be arguments of the call");
-        marker marks(scope);
-        auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
-        return with_parts(arguments, [&](auto const&... e) { return finish(scope, marks, call(e...), e...); });
+        constexpr bool are_arguments = ((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...);
+        static_assert(are_arguments, "tx: grad: the chosen arguments must be arguments of the call");
+        if constexpr (!are_arguments) {
+            return failed{};
+        } else {
+            marker marks(scope);
+            auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
+            return with_parts(arguments, [&](auto const&... e) { return finish(scope, marks, call(e...), e...); });
+        }
     }
 
 private:
     template <class R, class... E> static constexpr auto finish(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         if constexpr (WithAux) {
             static_assert(pair_like<R>, "tx: grad with has_aux: the callable must return a pair: its value, and what is handed through");
-            if constexpr (pair_like<R>) {
+            if constexpr (!pair_like<R>) {
+                return failed{};
+            } else {
                 auto const& [value, aux] = result;
                 auto const gradients = differentiated(scope, marks, value, e...);
                 if constexpr (WithValue) return std::pair{std::pair{value, aux}, gradients};
@@ -160,8 +174,14 @@ private:
         }
     }
     template <class R, class... E> static constexpr auto differentiated(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
-        static_assert(is_scalar_result<R>(), "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
-        static_assert((inexact_argument<Which, E...>() && ...), "tx: grad: an argument to differentiate for must be of floating or complex dtype; cast it, or choose others as in tx::grad<1>");
+        constexpr bool is_scalar = is_failed<R> || is_scalar_result<R>();
+        constexpr bool are_inexact = (inexact_argument<Which, E...>() && ...);
+        static_assert(is_scalar, "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
+        static_assert(are_inexact, "tx: grad: an argument to differentiate for must be of floating or complex dtype; cast it, or choose others as in tx::grad<1>");
+        if constexpr (is_failed<R> || !is_scalar || !are_inexact) return failed{};
+        else return gradient_tree(scope, marks, result, e...);
+    }
+    template <class R, class... E> static constexpr auto gradient_tree(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         graph& g = scope.recorded;
         node_id const target = node_of(scope, result);
         if (g.shape_of(target).rank > 0) throw shape_error("tx: grad: the callable must return a scalar; it returned shape " + to_string(g.shape_of(target)));
@@ -263,14 +283,18 @@ template <std::size_t From, class Tuple, std::size_t... I> constexpr auto part_o
 struct pushforward_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) % 2 == 0, "tx: jvp: takes a tangent for each argument, behind the arguments: (x..., dx...)");
-        constexpr auto half = std::make_index_sequence<sizeof...(A) / 2>{};
-        auto const all = inlined_arguments(scope, a...);
-        marker marks(scope);
-        auto const arguments = map_parts(part_of<0>(all, half), [&](auto const& part) { return marks(part); });
-        buffer<node_id> const at = leaf_nodes(scope, arguments);
-        buffer<node_id> const steps = paired_leaves(scope, "jvp: the tangents", part_of<sizeof...(A) / 2>(all, half), at);
-        auto const result = with_parts(arguments, call);
-        return std::pair{result, pushed(scope, marks, at, steps, result)};
+        if constexpr (sizeof...(A) % 2 != 0) {
+            return failed{};
+        } else {
+            constexpr auto half = std::make_index_sequence<sizeof...(A) / 2>{};
+            auto const all = inlined_arguments(scope, a...);
+            marker marks(scope);
+            auto const arguments = map_parts(part_of<0>(all, half), [&](auto const& part) { return marks(part); });
+            buffer<node_id> const at = leaf_nodes(scope, arguments);
+            buffer<node_id> const steps = paired_leaves(scope, "jvp: the tangents", part_of<sizeof...(A) / 2>(all, half), at);
+            auto const result = with_parts(arguments, call);
+            return std::pair{result, pushed(scope, marks, at, steps, result)};
+        }
     }
     template <class R>
     static constexpr auto pushed(trace_scope& scope, marker const& marks, table_view<node_id> at, table_view<node_id> steps, R const& result) {
@@ -289,6 +313,12 @@ struct pushforward_rule {
 struct pullback_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) >= 2, "tx: vjp: takes the arguments and then the cotangent of the result: (x..., ybar)");
+        if constexpr (sizeof...(A) < 2) return failed{};
+        else return pulled(scope, call, a...);
+    }
+
+private:
+    template <class Call, class... A> static constexpr auto pulled(trace_scope& scope, Call const& call, A const&... a) {
         auto const all = inlined_arguments(scope, a...);
         marker marks(scope);
         auto const arguments = map_parts(part_of<0>(all, std::make_index_sequence<sizeof...(A) - 1>{}), [&](auto const& part) { return marks(part); });
@@ -311,7 +341,8 @@ struct pullback_rule {
 struct hessian_product_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) % 2 == 0, "tx: hvp: takes a vector for each argument, behind the arguments: (x..., v...)");
-        return apply_to(scope, call, std::make_integer_sequence<int, static_cast<int>(sizeof...(A) / 2)>{}, a...);
+        if constexpr (sizeof...(A) % 2 != 0) return failed{};
+        else return apply_to(scope, call, std::make_integer_sequence<int, static_cast<int>(sizeof...(A) / 2)>{}, a...);
     }
 
 private:

@@ -113,6 +113,7 @@ template <int... In, int... Out> struct vmap_rule<axes_t<In...>, axes_t<Out...>>
         static_assert(sizeof...(In) == 0 || sizeof...(In) == sizeof...(A), "tx: vmap: takes an axis, or tx::none, for each argument of the call");
         if constexpr (sizeof...(In) == 0) return mapped(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, scope, call, a...);
         else if constexpr (sizeof...(In) == sizeof...(A)) return mapped(std::integer_sequence<int, In...>{}, scope, call, a...);
+        else return failed{};
     }
     // Ops would broadcast axes of 1 whose extents the trace doesn't know.
     template <class... A> static void check_extents(A const&... a) {
@@ -140,7 +141,9 @@ private:
         static_assert(!facts.is_missing, "tx: vmap: a mapped argument must have the axis along which it is mapped; pass scalars and what all examples share as tx::none");
         static_assert(!facts.is_fixed, "tx: vmap: a struct with tensors of fixed shape can't stand for one example; pass a tuple of its tensors, or map it as tx::none");
         static_assert(!facts.clashes, "tx: vmap: all mapped arguments must have one extent along their axes");
-        if constexpr (!facts.is_missing && !facts.is_fixed && !facts.clashes) {
+        if constexpr (facts.is_missing || facts.is_fixed || facts.clashes || !((Axis != none) || ...)) {
+            return failed{};
+        } else {
             auto const all = inlined_arguments(scope, a...);
             ad::batch batch{{}, facts.extent};
             buffer<ad::value> fronts;
@@ -187,22 +190,33 @@ private:
         if constexpr (sizeof...(Out) <= 1) {
             return map_to_tree(result, [&](auto const& leaf) { return collected_leaf<Extent, (0 + ... + Out)>(scope, pass, ones[next++], leaf); });
         } else {
-            static_assert(is_tuple_like<R>, "tx: vmap: several out_axes need a callable that returns a tuple of as many parts");
-            return with_parts(result, [&](auto const&... part) {
-                static_assert(sizeof...(part) == sizeof...(Out), "tx: vmap: takes one of the out_axes for each part of the result");
-                auto const put = [&]<int Axis, class P>(std::integral_constant<int, Axis>, P const& p) {
-                    return map_to_tree(p, [&](auto const& leaf) { return collected_leaf<Extent, Axis>(scope, pass, ones[next++], leaf); });
-                };
-                return std::tuple<decltype(put(std::integral_constant<int, Out>{}, part))...>{put(std::integral_constant<int, Out>{}, part)...};
-            });
+            constexpr bool is_tuple = is_failed<R> || is_tuple_like<R>;
+            static_assert(is_tuple, "tx: vmap: several out_axes need a callable that returns a tuple of as many parts");
+            if constexpr (!is_tuple_like<R>) {
+                return failed{};
+            } else {
+                constexpr bool is_paired = std::tuple_size_v<R> == sizeof...(Out);
+                static_assert(is_paired, "tx: vmap: takes one of the out_axes for each part of the result");
+                if constexpr (!is_paired) return failed{};
+                else return with_parts(result, [&](auto const&... part) {
+                    auto const put = [&]<int Axis, class P>(std::integral_constant<int, Axis>, P const& p) {
+                        return map_to_tree(p, [&](auto const& leaf) { return collected_leaf<Extent, Axis>(scope, pass, ones[next++], leaf); });
+                    };
+                    return std::tuple<decltype(put(std::integral_constant<int, Out>{}, part))...>{put(std::integral_constant<int, Out>{}, part)...};
+                });
+            }
         }
     }
     template <std::int64_t Extent, int Axis, class Leaf> static constexpr auto collected_leaf(trace_scope& scope, ad::batching_pass& pass, node_id one, Leaf const&) {
         using owner = with_axis<typename traits<Leaf>::shape_type, Extent, Axis>;
         static_assert(owner::fits, "tx: vmap: the result must have the axis that out_axes names, and at most 8 axes");
-        ad::value const front(scope.recorded, pass.for_output(one).id);
-        ad::value const placed = with_moved_axis(front, 0, normalized_axis(Axis, front.rank()));
-        return expr<ctype<leaf_dtype<Leaf>>, shape_from<owner>>(scope, placed.id());
+        if constexpr (!owner::fits) {
+            return failed{};
+        } else {
+            ad::value const front(scope.recorded, pass.for_output(one).id);
+            ad::value const placed = with_moved_axis(front, 0, normalized_axis(Axis, front.rank()));
+            return expr<ctype<leaf_dtype<Leaf>>, shape_from<owner>>(scope, placed.id());
+        }
     }
 };
 

@@ -150,53 +150,63 @@ template <class Form> struct logsumexp_fn {
 } // namespace detail
 
 template <array_operand A> constexpr auto relu(A const& x) {
-    static_assert(detail::is_real_operand<A>, "tx: relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::relu_fn{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::relu_fn{}, x);
 }
 template <array_operand A> constexpr auto relu6(A const& x) {
-    static_assert(detail::is_real_operand<A>, "tx: relu6: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::relu6_fn{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: relu6: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::relu6_fn{}, x);
 }
 // x where positive, else slope * x.
 template <array_operand A, operand S = double> constexpr auto leaky_relu(A const& x, S const& slope = 0.01) {
-    static_assert(detail::is_real_operand<A>, "tx: leaky_relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::leaky_relu_fn{}, x, slope);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: leaky_relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::leaky_relu_fn{}, x, slope);
 }
 // x where positive, else alpha * (e^x - 1).
 template <array_operand A, operand S = double> constexpr auto elu(A const& x, S const& alpha = 1.0) {
-    static_assert(detail::is_real_operand<A>, "tx: elu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::elu_fn{}, x, alpha);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: elu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::elu_fn{}, x, alpha);
 }
 template <array_operand A> constexpr auto selu(A const& x) {
-    static_assert(detail::is_real_operand<A>, "tx: selu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::selu_fn{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: selu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::selu_fn{}, x);
 }
 // log(1 + e^x)
 template <array_operand A> constexpr auto softplus(A const& x) {
-    static_assert(detail::is_real_operand<A>, "tx: softplus: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::softplus_fn{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: softplus: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::softplus_fn{}, x);
 }
 // x / (1 + |x|)
 template <array_operand A> constexpr auto softsign(A const& x) { return detail::apply(detail::softsign_fn{}, x); }
 // x * sigmoid(x), also called swish.
 template <array_operand A> constexpr auto silu(A const& x) {
-    static_assert(detail::is_real_operand<A>, "tx: silu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::silu_fn{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: silu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::silu_fn{}, x);
 }
 // x times the normal distribution function of x; with tx::approximate through tanh.
 template <array_operand A> constexpr auto gelu(A const& x) {
-    static_assert(detail::is_real_operand<A>, "tx: gelu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::gelu_fn{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: gelu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::gelu_fn{}, x);
 }
 template <array_operand A> constexpr auto gelu(A const& x, approximate_t) {
-    static_assert(detail::is_real_operand<A>, "tx: gelu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
-    return detail::apply(detail::gelu_tanh_fn{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: gelu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
+    return detail::apply_if<is_real>(detail::gelu_tanh_fn{}, x);
 }
 
 // min(max(x, low), high): NaN stays, and high wins where low > high.
 template <class A, class L, class H> requires operands<A, L, H> constexpr auto clip(A const& x, L const& low, H const& high) {
-    static_assert(detail::is_real_operand<A> && detail::is_real_operand<L> && detail::is_real_operand<H>, "tx: clip: complex numbers have no order");
-    return detail::apply(detail::clip_fn{}, x, low, high);
+    constexpr bool is_real = detail::is_real_operand<A> && detail::is_real_operand<L> && detail::is_real_operand<H>;
+    static_assert(is_real, "tx: clip: complex numbers have no order");
+    return detail::apply_if<is_real>(detail::clip_fn{}, x, low, high);
 }
 // a + t * (b - a)
 template <class A, class B, class T> requires operands<A, B, T> constexpr auto lerp(A const& a, B const& b, T const& t) {
@@ -206,25 +216,33 @@ template <class A, class B, class T> requires operands<A, B, T> constexpr auto l
 // e^x / sum(e^x) along the last axis, or along those named: softmax(x, tx::axis<0>), softmax<0>(x). Shifted by the maximum.
 template <int... Axes, array_operand A> constexpr auto softmax(A const& x, axes_t<Axes...> = {}) {
     using form = typename detail::softmax_form<Axes...>::type;
-    static_assert(detail::is_real_operand<A>, "tx: softmax: takes real numbers");
-    static_assert(detail::axes_fit<form, A>, "tx: softmax: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(detail::has_elements<op::max, form, A>, "tx: softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply(detail::softmax_fn<form>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::max, form, A>;
+    static_assert(is_real, "tx: softmax: takes real numbers");
+    static_assert(fits, "tx: softmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<is_real && fits && has_elements>(detail::softmax_fn<form>{}, x);
 }
 // log(softmax(x)), without its underflow.
 template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, axes_t<Axes...> = {}) {
     using form = typename detail::softmax_form<Axes...>::type;
-    static_assert(detail::is_real_operand<A>, "tx: log_softmax: takes real numbers");
-    static_assert(detail::axes_fit<form, A>, "tx: log_softmax: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(detail::has_elements<op::max, form, A>, "tx: log_softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply(detail::log_softmax_fn<form>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::max, form, A>;
+    static_assert(is_real, "tx: log_softmax: takes real numbers");
+    static_assert(fits, "tx: log_softmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: log_softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<is_real && fits && has_elements>(detail::log_softmax_fn<form>{}, x);
 }
 // log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto logsumexp(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::is_real_operand<A>, "tx: logsumexp: takes real numbers");
-    static_assert(detail::axes_fit<form, A>, "tx: logsumexp: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::logsumexp_fn<form>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(is_real, "tx: logsumexp: takes real numbers");
+    static_assert(fits, "tx: logsumexp: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<is_real && fits>(detail::logsumexp_fn<form>{}, x);
 }
 
 } // namespace tx

@@ -78,6 +78,8 @@ template <int... Axes> constexpr void require_axes(char const* function, dims co
 template <class A, int... Axes> inline constexpr bool are_axes_of =
     dims_of_operand<A>.rank < 0 || are_axes(normalized_axes(dims_of_operand<A>.rank, Axes...), dims_of_operand<A>.rank);
 
+template <class I> inline constexpr bool are_indices = is_failed<I> || is_integer(dtype_of_operand<I>);
+
 [[noreturn]] inline void throw_unknown_rank(op code) {
     throw shape_error("tx: " + std::string(name(code)) + ": the operand's rank must be known while it is traced");
 }
@@ -96,19 +98,12 @@ template <class Rule, class Shape> struct ruled {
 };
 template <class Rule, class A> inline constexpr bool fits = checked_shape<ruled<Rule, typename traits<A>::shape_type>>::rule.problem == nullptr;
 
-// Stands for a result that a static_assert has refused, so that the compiler's first message stays its only one.
-template <class Result> constexpr Result refused(trace_scope& scope) {
-    return Result(scope, scope.recorded.append(op::literal, dtype_of<typename Result::value_type>, dims{}, {}, {}, {}));
-}
-
 // What the rule makes of an expr. Result is the dtype, where it isn't the operand's.
 template <class Rule, class Result, class A> constexpr auto record_rule_as(A const& a) {
     using applied = ruled<Rule, typename A::shape_type>;
     using result_type = expr<Result, shape_from<checked_shape<applied>>>;
     node_id const operand[]{a.id()};
-    if constexpr (checked_shape<applied>::rule.problem != nullptr) {
-        return refused<result_type>(a.scope());
-    } else if constexpr (applied::given.rank >= 0) {
+    if constexpr (applied::given.rank >= 0) {
         return record<result_type>(a.scope(), Rule::code, operand, applied::attributes);
     } else {
         return record<result_type>(a.scope(), Rule::code, operand, Rule::attributes(known_rank(Rule::code, a)));

@@ -175,19 +175,15 @@ template <class Kind> struct product_fn {
         using owner = checked_shape<product_owner<Kind, A, B>>;
         using result_type = expr<ctype<common>, shape_from<owner>>;
         trace_scope& scope = *scope_among(a, b);
-        if constexpr (owner::rule.problem != nullptr) {
-            return refused<result_type>(scope);
-        } else {
-            lowering low(scope);
-            node_id const x = record_operand<computed>(scope, a), y = record_operand<computed>(scope, b);
-            low.require_rank(op::matmul, x);
-            low.require_rank(op::matmul, y);
-            if constexpr (dims_of_operand<A>.rank < 0 || dims_of_operand<B>.rank < 0) {
-                dims const given[]{low.shape(x), low.shape(y)};
-                if (char const* const problem = Kind::shape(given[0], given[1]).problem) throw_shape_error(called, problem, given);
-            }
-            return result_type(scope, record_cast<common>(scope.recorded, Kind::record(low, computed, x, y)));
+        lowering low(scope);
+        node_id const x = record_operand<computed>(scope, a), y = record_operand<computed>(scope, b);
+        low.require_rank(op::matmul, x);
+        low.require_rank(op::matmul, y);
+        if constexpr (dims_of_operand<A>.rank < 0 || dims_of_operand<B>.rank < 0) {
+            dims const given[]{low.shape(x), low.shape(y)};
+            if (char const* const problem = Kind::shape(given[0], given[1]).problem) throw_shape_error(called, problem, given);
         }
+        return result_type(scope, record_cast<common>(scope.recorded, Kind::record(low, computed, x, y)));
     }
 };
 
@@ -334,30 +330,32 @@ template <class A, class B> inline constexpr bool joinable = inner_extents_agree
 // (..., m, k) x (..., k, n) -> (..., m, n). The leading axes broadcast; a vector is a row on the left and a column on the right, and
 // that axis does not appear in the result.
 template <array_operand A, array_operand B> constexpr auto matmul(A const& a, B const& b) {
-    static_assert(detail::have_axes<A, B>, "tx: matmul: both operands must have at least one axis; multiply by a scalar with *");
-    static_assert(detail::joinable<A, B>,
-                  "tx: matmul: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
-    static_assert(!detail::have_axes<A, B> || !detail::joinable<A, B> || detail::product_problem<detail::matmul_kind, A, B> == nullptr,
-                  "tx: matmul: the leading extents, all but the last two, must broadcast; both shapes stand in the note above");
-    return detail::apply(detail::product_fn<detail::matmul_kind>{}, a, b);
+    constexpr bool have_axes = detail::have_axes<A, B>;
+    constexpr bool join = detail::joinable<A, B>;
+    constexpr bool fit = !have_axes || !join || detail::product_problem<detail::matmul_kind, A, B> == nullptr;
+    static_assert(have_axes, "tx: matmul: both operands must have at least one axis; multiply by a scalar with *");
+    static_assert(join, "tx: matmul: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
+    static_assert(fit, "tx: matmul: the leading extents, all but the last two, must broadcast; both shapes stand in the note above");
+    return detail::apply_if<have_axes && join && fit>(detail::product_fn<detail::matmul_kind>{}, a, b);
 }
 // NumPy's dot: the sum over the last axis of a and the last but one of b, or the only one of a vector; times, for scalars.
 template <array_operand A, array_operand B> constexpr auto dot(A const& a, B const& b) {
-    static_assert(detail::product_problem<detail::dot_kind, A, B> == nullptr,
-                  "tx: dot: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
-    return detail::apply(detail::product_fn<detail::dot_kind>{}, a, b);
+    constexpr bool fits = detail::product_problem<detail::dot_kind, A, B> == nullptr;
+    static_assert(fits, "tx: dot: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
+    return detail::apply_if<fits>(detail::product_fn<detail::dot_kind>{}, a, b);
 }
 // The sum of conj(a) * b along one axis, which counts from the end; the other axes broadcast.
 template <int Axis = -1, array_operand A, array_operand B> constexpr auto vecdot(A const& a, B const& b) {
-    static_assert(detail::product_problem<detail::vecdot_kind<Axis>, A, B> == nullptr,
-                  "tx: vecdot: the axis must be negative, lie within both ranks and have equal extents, and all other axes must broadcast");
-    return detail::apply(detail::product_fn<detail::vecdot_kind<Axis>>{}, a, b);
+    constexpr bool fits = detail::product_problem<detail::vecdot_kind<Axis>, A, B> == nullptr;
+    static_assert(fits, "tx: vecdot: the axis must be negative, lie within both ranks and have equal extents, and all other axes must broadcast");
+    return detail::apply_if<fits>(detail::product_fn<detail::vecdot_kind<Axis>>{}, a, b);
 }
 template <array_operand A, array_operand B, int Axis> constexpr auto vecdot(A const& a, B const& b, axes_t<Axis>) { return vecdot<Axis>(a, b); }
 // (..., k) and (..., k): the sum over the last axis of both.
 template <array_operand A, array_operand B> constexpr auto inner(A const& a, B const& b) {
-    static_assert(detail::product_problem<detail::inner_kind, A, B> == nullptr, "tx: inner: the last axes of a and b must have equal extents");
-    return detail::apply(detail::product_fn<detail::inner_kind>{}, a, b);
+    constexpr bool fits = detail::product_problem<detail::inner_kind, A, B> == nullptr;
+    static_assert(fits, "tx: inner: the last axes of a and b must have equal extents");
+    return detail::apply_if<fits>(detail::product_fn<detail::inner_kind>{}, a, b);
 }
 // a[i] * b[j] for the flattened operands.
 template <array_operand A, array_operand B> constexpr auto outer(A const& a, B const& b) {
@@ -365,19 +363,20 @@ template <array_operand A, array_operand B> constexpr auto outer(A const& a, B c
 }
 // The sum over axes of a and, in the same order, of b; or over the last Count axes of a and the first of b, two by default.
 template <array_operand A, array_operand B, int... InA, int... InB> constexpr auto tensordot(A const& a, B const& b, axes_t<InA...>, axes_t<InB...>) {
-    static_assert(detail::product_problem<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>, A, B> == nullptr,
-                  "tx: tensordot: needs as many axes of a as of b, with equal extents, and a result of at most 8 axes");
-    return detail::apply(detail::product_fn<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>>{}, a, b);
+    constexpr bool fits = detail::product_problem<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>, A, B> == nullptr;
+    static_assert(fits, "tx: tensordot: needs as many axes of a as of b, with equal extents, and a result of at most 8 axes");
+    return detail::apply_if<fits>(detail::product_fn<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>>{}, a, b);
 }
 template <int Count = 2, array_operand A, array_operand B> constexpr auto tensordot(A const& a, B const& b) {
-    static_assert(Count >= 0 && Count <= max_rank && detail::product_problem<typename detail::counted_axes<Count>::kind, A, B> == nullptr,
-                  "tx: tensordot: the last axes of a must have the extents of the first axes of b, and the result at most 8 axes");
-    return detail::apply(detail::product_fn<typename detail::counted_axes<Count>::kind>{}, a, b);
+    constexpr bool fits = Count >= 0 && Count <= max_rank && detail::product_problem<typename detail::counted_axes<Count>::kind, A, B> == nullptr;
+    static_assert(fits, "tx: tensordot: the last axes of a must have the extents of the first axes of b, and the result at most 8 axes");
+    return detail::apply_if<fits>(detail::product_fn<typename detail::counted_axes<Count>::kind>{}, a, b);
 }
 // The sum of a diagonal.
 template <int Offset = 0, array_operand A, int First = 0, int Second = 1> constexpr auto trace(A const& x, axes_t<First, Second> = {}) {
-    static_assert(detail::fits<detail::diagonal_rule<Offset, First, Second>, A>, "tx: trace: needs two different axes within the rank of x");
-    return detail::apply(detail::trace_fn<Offset, First, Second>{}, x);
+    constexpr bool fits = detail::fits<detail::diagonal_rule<Offset, First, Second>, A>;
+    static_assert(fits, "tx: trace: needs two different axes within the rank of x");
+    return detail::apply_if<fits>(detail::trace_fn<Offset, First, Second>{}, x);
 }
 
 } // namespace tx

@@ -100,8 +100,7 @@ template <int Offset> struct diag_fn {
         using owner = checked_shape<result<typename A::shape_type>>;
         using result_type = expr<typename A::value_type, shape_from<owner>>;
         lowering low(a.scope());
-        if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
-        else return result_type(a.scope(), record(low, a.id()));
+        return result_type(a.scope(), record(low, a.id()));
     }
     static constexpr node_id record(lowering& low, node_id x) {
         low.require_rank(op::diagonal, x);
@@ -135,8 +134,9 @@ template <class A> inline constexpr bool is_vector = dims_of_operand<A>.rank < 0
 
 // The dtype and shape of an expr or a variable; base/create.hpp has the same for tensors.
 template <class A, operand V> requires(expr_type<A> || variable_type<A>) constexpr auto full_like(A const& like, V const& value) {
-    static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: full_like: the value must be a scalar");
-    return detail::apply(detail::full_like_fn{}, like, value);
+    constexpr bool is_scalar = detail::dims_of_operand<V>.rank <= 0;
+    static_assert(is_scalar, "tx: full_like: the value must be a scalar");
+    return detail::apply_if<is_scalar>(detail::full_like_fn{}, like, value);
 }
 template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto zeros_like(A const& like) { return full_like(like, typename A::value_type{}); }
 template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto ones_like(A const& like) { return full_like(like, static_cast<typename A::value_type>(1)); }
@@ -152,18 +152,23 @@ template <element T, class Shape> requires(!dims_of<Shape>.is_static()) constexp
 
 // Each element is its place along the axis; the shape is that of `like`, the dtype int64 where none is named: iota_like<float>(x, tx::axis<1>).
 template <element T = std::int64_t, array_operand A, int Axis = 0> constexpr auto iota_like(A const& like, axes_t<Axis> = {}) {
-    static_assert(accepts(domain::ordered, dtype_of<T>), "tx: iota_like: counts in an integer or floating dtype");
-    static_assert(detail::are_axes_of<A, Axis>, "tx: iota_like: the axis must lie within the rank; negative ones count from the end");
-    return detail::apply(detail::iota_like_fn<canonical<T>, Axis>{}, like);
+    constexpr bool counts = accepts(domain::ordered, dtype_of<T>);
+    constexpr bool fits = detail::are_axes_of<A, Axis>;
+    static_assert(counts, "tx: iota_like: counts in an integer or floating dtype");
+    static_assert(fits, "tx: iota_like: the axis must lie within the rank; negative ones count from the end");
+    return detail::apply_if<counts && fits>(detail::iota_like_fn<canonical<T>, Axis>{}, like);
 }
 
 // A new last axis of that depth: `on` at the index, `off` elsewhere, and everywhere for an index outside. float unless another dtype is named.
 template <element T = float, array_operand I, std::int64_t Classes, operand On, operand Off>
 constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off const& off) {
-    static_assert(is_integer(detail::dtype_of_operand<I>), "tx: one_hot: indices must be integers");
-    static_assert(Classes >= 0, "tx: one_hot: the depth must not be negative");
-    static_assert(detail::dims_of_operand<I>.rank < max_rank, "tx: one_hot: indices must have at most 7 axes");
-    return detail::apply(detail::one_hot_fn<canonical<T>, Classes>{}, indices, on, off);
+    constexpr bool has_integers = detail::are_indices<I>;
+    constexpr bool has_depth = Classes >= 0;
+    constexpr bool has_room = detail::dims_of_operand<I>.rank < max_rank;
+    static_assert(has_integers, "tx: one_hot: indices must be integers");
+    static_assert(has_depth, "tx: one_hot: the depth must not be negative");
+    static_assert(has_room, "tx: one_hot: indices must have at most 7 axes");
+    return detail::apply_if<has_integers && has_depth && has_room>(detail::one_hot_fn<canonical<T>, Classes>{}, indices, on, off);
 }
 template <element T = float, array_operand I, std::int64_t Classes> constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {
     return one_hot<T>(indices, classes, static_cast<T>(1), static_cast<T>(0));
@@ -171,29 +176,33 @@ template <element T = float, array_operand I, std::int64_t Classes> constexpr au
 
 // x with zeros above (tril) or below (triu) diagonal Offset of its last two axes.
 template <int Offset = 0, array_operand A> constexpr auto tril(A const& x) {
-    static_assert(detail::fits<detail::matrix_transpose_rule, A>, "tx: tril: x must have at least two axes");
-    return detail::apply(detail::triangle_fn<true, Offset>{}, x);
+    constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
+    static_assert(fits, "tx: tril: x must have at least two axes");
+    return detail::apply_if<fits>(detail::triangle_fn<true, Offset>{}, x);
 }
 template <int Offset = 0, array_operand A> constexpr auto triu(A const& x) {
-    static_assert(detail::fits<detail::matrix_transpose_rule, A>, "tx: triu: x must have at least two axes");
-    return detail::apply(detail::triangle_fn<false, Offset>{}, x);
+    constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
+    static_assert(fits, "tx: triu: x must have at least two axes");
+    return detail::apply_if<fits>(detail::triangle_fn<false, Offset>{}, x);
 }
 // The diagonal of a matrix, or a matrix of zeros with this diagonal.
 template <int Offset = 0, array_operand A> constexpr auto diag(A const& x) {
-    static_assert(detail::checked_shape<typename detail::diag_fn<Offset>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr,
-                  "tx: diag: takes a vector or a matrix; diagonal and expand_dims take more axes");
-    return detail::apply(detail::diag_fn<Offset>{}, x);
+    constexpr bool fits = detail::checked_shape<typename detail::diag_fn<Offset>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr;
+    static_assert(fits, "tx: diag: takes a vector or a matrix; diagonal and expand_dims take more axes");
+    return detail::apply_if<fits>(detail::diag_fn<Offset>{}, x);
 }
 
 // Coordinates of a grid, a tuple: for vectors of m and n elements two (n, m), with tx::ij two (m, n). So for more.
 template <array_operand... A> constexpr auto meshgrid(A const&... vectors) {
-    static_assert((detail::is_vector<A> && ...), "tx: meshgrid: takes vectors; flatten the operands");
-    return detail::apply(detail::meshgrid_fn<true>{}, vectors...);
+    constexpr bool are_vectors = (detail::is_vector<A> && ...);
+    static_assert(are_vectors, "tx: meshgrid: takes vectors; flatten the operands");
+    return detail::apply_if<are_vectors>(detail::meshgrid_fn<true>{}, vectors...);
 }
 template <array_operand... A> constexpr auto meshgrid(xy_t, A const&... vectors) { return meshgrid(vectors...); }
 template <array_operand... A> constexpr auto meshgrid(ij_t, A const&... vectors) {
-    static_assert((detail::is_vector<A> && ...), "tx: meshgrid: takes vectors; flatten the operands");
-    return detail::apply(detail::meshgrid_fn<false>{}, vectors...);
+    constexpr bool are_vectors = (detail::is_vector<A> && ...);
+    static_assert(are_vectors, "tx: meshgrid: takes vectors; flatten the operands");
+    return detail::apply_if<are_vectors>(detail::meshgrid_fn<false>{}, vectors...);
 }
 
 } // namespace tx

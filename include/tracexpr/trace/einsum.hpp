@@ -235,9 +235,7 @@ template <fixed_string Subscripts> struct einsum_fn {
         lowering low(scope);
         node_id const operands[]{record_operand<computed>(scope, a)...};
         node_id out{};
-        if constexpr (typed::plan.problem != einsum_problem::none) {
-            return refused<result_type>(scope);
-        } else if constexpr (typed::plan.rank_open) {
+        if constexpr (typed::plan.rank_open) {
             dims shapes[sizeof...(A)];
             for (std::size_t t = 0; t < sizeof...(A); ++t) {
                 low.require_rank(op::matmul, operands[t]);
@@ -273,7 +271,7 @@ template <fixed_string Subscripts, array_operand... A> requires(sizeof...(A) > 0
     static_assert(problem != einsum_problem::extents, "tx: einsum: a letter must mean the same extent wherever it stands; the shapes stand in the note above");
     static_assert(problem != einsum_problem::output, "tx: einsum: each letter after '->' must occur before it and only once after it; '...' must stay");
     static_assert(problem != einsum_problem::too_many_axes, "tx: einsum: operands and result must have at most 8 axes");
-    return detail::apply(detail::einsum_fn<Subscripts>{}, a...);
+    return detail::apply_if<problem == einsum_problem::none>(detail::einsum_fn<Subscripts>{}, a...);
 }
 
 } // namespace tx

@@ -176,11 +176,11 @@ template <class A> concept foreign = requires(A const& a) { foreign_access<A>::t
 
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
 template <class A> concept own_operand = expr_type<A> || held_type<A>;
-template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>>;
+template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>> || detail::is_failed<A>;
 template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A> || static_scalar<A>;
 template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
 // Of an operator: two of another library's arrays meet in that library's.
-template <class... A> concept own_operands = (operand<A> && ...) && (own_operand<A> || ...);
+template <class... A> concept own_operands = (operand<A> && ...) && (own_operand<A> || ...) && !detail::any_failed<A...>;
 
 namespace detail {
 
@@ -211,11 +211,20 @@ template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;
 template <class A> inline constexpr dtype dtype_of_operand = traits<A>::type;
 template <class A> inline constexpr dims dims_of_operand = dims_of<typename traits<A>::shape_type>;
 
-// The dtype in which operands meet: tensors promote each other, scalars only widen the kind.
-template <class... A> inline constexpr dtype common_dtype = [] {
+// Is there a dtype that holds the values of all? Complex and dual numbers don't meet, nor strings and numbers.
+template <class... A> inline constexpr bool have_common_dtype =
+    !((is_complex(traits<A>::type) || ...) && (is_dual(traits<A>::type) || ...)) &&
+    (((traits<A>::type == dtype::string) && ...) || ((traits<A>::type != dtype::string) && ...));
+// Says why not.
+template <class... A> constexpr void require_common_dtype() {
     static_assert(!((is_complex(traits<A>::type) || ...) && (is_dual(traits<A>::type) || ...)),
                   "tx: complex and dual numbers do not meet: cast one of them first");
     static_assert(((traits<A>::type == dtype::string) && ...) || ((traits<A>::type != dtype::string) && ...), "tx: strings and numbers do not meet");
+}
+
+// The dtype in which operands meet: tensors promote each other, scalars only widen the kind.
+template <class... A> inline constexpr dtype common_dtype = [] {
+    if constexpr (!have_common_dtype<A...>) require_common_dtype<A...>();
     bool strong = false, weak = false;
     dtype strong_type{}, weak_type{};
     auto const add = [](bool& any, dtype& sum, dtype next) { sum = any ? promote(sum, next) : next, any = true; };
@@ -460,7 +469,9 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live while
 // this thread traces a callable.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
-    if constexpr (called_by<Fn> == nullptr) {
+    if constexpr (any_failed<A...>) {
+        return failed{};
+    } else if constexpr (called_by<Fn> == nullptr) {
         return apply_op(fn, a...);
     } else {
         try {
@@ -469,6 +480,11 @@ template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
             throw_as(called_by<Fn>, e.what());
         }
     }
+}
+// The same where the arguments have passed the checks of the function that the user called.
+template <bool Pass, class Fn, class... A> constexpr auto apply_if(Fn fn, A const&... a) {
+    if constexpr (Pass) return detail::apply(fn, a...);
+    else return failed{};
 }
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     if constexpr ((has_other_form<A> || ...)) {

@@ -95,8 +95,7 @@ template <class... Indices> struct slice_fn {
         lowering low(a.scope());
         low.require_rank(op::slice, a.id());
         using result_type = expr<typename A::value_type, shape_from<checked_shape<result<shape_type>>>>;
-        if constexpr (checked_shape<result<shape_type>>::rule.problem != nullptr) return refused<result_type>(a.scope());
-        else if constexpr (dims_of<shape_type>.rank >= 0) return result_type(a.scope(), record(low, a.id(), result<shape_type>::plan));
+        if constexpr (dims_of<shape_type>.rank >= 0) return result_type(a.scope(), record(low, a.id(), result<shape_type>::plan));
         else return result_type(a.scope(), record(low, a.id(), checked(low.shape(a.id()))));
     }
     static constexpr slice_plan checked(dims const& d) {
@@ -138,8 +137,7 @@ template <int... Axis> struct take_fn {
         node_id const x = record_operand<type>(scope, a), places = record_operand<dtype_of_operand<I>>(scope, indices);
         low.require_rank(op::take, x);
         low.require_rank(op::take, places);
-        if constexpr (owner::rule.problem != nullptr || !is_integer(dtype_of_operand<I>)) return refused<result_type>(scope);
-        else if constexpr (sizeof...(Axis) == 0) return result_type(scope, low.append(op::take, low.reshape(x, attribute_list(-1)), places, attribute_list(0)));
+        if constexpr (sizeof...(Axis) == 0) return result_type(scope, low.append(op::take, low.reshape(x, attribute_list(-1)), places, attribute_list(0)));
         else return result_type(scope, low.append(op::take, x, places, normalized_axes(low.rank(x), Axis...)));
     }
 };
@@ -171,8 +169,7 @@ template <int Axis> struct take_along_fn {
         trace_scope& scope = *scope_among(a, indices);
         lowering low(scope);
         node_id const x = record_operand<type>(scope, a), places = record_operand<dtype_of_operand<I>>(scope, indices);
-        if constexpr (owner::rule.problem != nullptr || !is_integer(dtype_of_operand<I>)) return refused<result_type>(scope);
-        else return result_type(scope, record(low, x, places));
+        return result_type(scope, record(low, x, places));
     }
     static constexpr node_id record(lowering& low, node_id x, node_id places) {
         low.require_rank(op::take_along_axis, x);
@@ -195,39 +192,48 @@ template <int Axis> struct take_along_fn {
     }
 };
 
+template <class Fn, class A, class I> inline constexpr bool lookup_fits =
+    checked_shape<typename Fn::template result<typename traits<A>::shape_type, typename traits<I>::shape_type>>::rule.problem == nullptr;
+
 } // namespace detail
 
 // x[...] with one index for each axis: slice(x, tx::at<2>, tx::range<1, 5>, tx::range<tx::open, tx::open, -1>, tx::ellipsis, tx::new_axis).
 template <array_operand A, detail::slice_index... Indices> constexpr auto slice(A const& x, Indices...) {
-    static_assert(detail::slice_has_room<A, Indices...>, "tx: slice: too many indices; at most one for each axis of x, and one ellipsis");
-    static_assert(detail::slice_is_inside<A, Indices...>, "tx: slice: tx::at is out of bounds; places count from 0, or from -1 at the end");
-    static_assert(detail::slice_moves<A, Indices...>, "tx: slice: the step of a range must not be 0");
-    static_assert(!detail::slice_has_room<A, Indices...> || !detail::slice_is_inside<A, Indices...> || !detail::slice_moves<A, Indices...> ||
-                  detail::slice_fits<A, Indices...>, "tx: slice: the result must have at most 8 axes");
-    return detail::apply(detail::slice_fn<Indices...>{}, x);
+    constexpr bool has_room = detail::slice_has_room<A, Indices...>;
+    constexpr bool is_inside = detail::slice_is_inside<A, Indices...>;
+    constexpr bool moves = detail::slice_moves<A, Indices...>;
+    constexpr bool fits = !has_room || !is_inside || !moves || detail::slice_fits<A, Indices...>;
+    static_assert(has_room, "tx: slice: too many indices; at most one for each axis of x, and one ellipsis");
+    static_assert(is_inside, "tx: slice: tx::at is out of bounds; places count from 0, or from -1 at the end");
+    static_assert(moves, "tx: slice: the step of a range must not be 0");
+    static_assert(fits, "tx: slice: the result must have at most 8 axes");
+    return detail::apply_if<has_room && is_inside && moves && fits>(detail::slice_fn<Indices...>{}, x);
 }
 
 // The parts of x at the places `indices` along an axis: (a, n, b) and indices of shape s give (a, s..., b). Without an axis: of x
 // flattened. Negative places count from the end; one outside throws when it runs.
 template <int... Axis, array_operand A, operand I> constexpr auto take(A const& x, I const& indices, axes_t<Axis...> = {}) {
-    static_assert(is_integer(detail::dtype_of_operand<I>), "tx: take: indices must be integers");
-    static_assert(detail::checked_shape<typename detail::take_fn<Axis...>::template result<typename detail::traits<A>::shape_type, typename detail::traits<I>::shape_type>>::rule.problem == nullptr,
-                  "tx: take: takes one axis within the rank of x, and a result of at most 8 axes");
-    return detail::apply(detail::take_fn<Axis...>{}, x, indices);
+    constexpr bool has_integers = detail::are_indices<I>;
+    constexpr bool fits = detail::lookup_fits<detail::take_fn<Axis...>, A, I>;
+    static_assert(has_integers, "tx: take: indices must be integers");
+    static_assert(fits, "tx: take: takes one axis within the rank of x, and a result of at most 8 axes");
+    return detail::apply_if<has_integers && fits>(detail::take_fn<Axis...>{}, x, indices);
 }
 // take along an axis that must be named, the first by default.
 template <int Axis = 0, array_operand A, operand I> constexpr auto gather(A const& x, I const& indices, axes_t<Axis> = {}) {
-    static_assert(is_integer(detail::dtype_of_operand<I>), "tx: gather: indices must be integers");
-    static_assert(detail::checked_shape<typename detail::take_fn<Axis>::template result<typename detail::traits<A>::shape_type, typename detail::traits<I>::shape_type>>::rule.problem == nullptr,
-                  "tx: gather: takes one axis within the rank of x, and a result of at most 8 axes");
-    return detail::apply(detail::take_fn<Axis>{}, x, indices);
+    constexpr bool has_integers = detail::are_indices<I>;
+    constexpr bool fits = detail::lookup_fits<detail::take_fn<Axis>, A, I>;
+    static_assert(has_integers, "tx: gather: indices must be integers");
+    static_assert(fits, "tx: gather: takes one axis within the rank of x, and a result of at most 8 axes");
+    return detail::apply_if<has_integers && fits>(detail::take_fn<Axis>{}, x, indices);
 }
 // out[..., i, ...] = x[..., indices[..., i, ...], ...]: as many indices as results. The other axes broadcast.
 template <int Axis = -1, array_operand A, array_operand I> constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) {
-    static_assert(is_integer(detail::dtype_of_operand<I>), "tx: take_along_axis: indices must be integers");
-    static_assert(detail::checked_shape<typename detail::take_along_fn<Axis>::template result<typename detail::traits<A>::shape_type, typename detail::traits<I>::shape_type>>::rule.problem == nullptr,
-                  "tx: take_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
-    return detail::apply(detail::take_along_fn<Axis>{}, x, indices);
+    constexpr bool has_integers = detail::are_indices<I>;
+    constexpr bool fits = detail::lookup_fits<detail::take_along_fn<Axis>, A, I>;
+    static_assert(has_integers, "tx: take_along_axis: indices must be integers");
+    static_assert(fits, "tx: take_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
+    return detail::apply_if<has_integers && fits>(detail::take_along_fn<Axis>{}, x, indices);
 }
 
 } // namespace tx

@@ -37,14 +37,10 @@ template <int Axis> struct concat_fn {
         using owner = checked_shape<result<typename traits<A>::shape_type...>>;
         using result_type = expr<ctype<common>, shape_from<owner>>;
         trace_scope& scope = *scope_among(a...);
-        if constexpr (owner::rule.problem != nullptr) {
-            return refused<result_type>(scope);
-        } else {
-            lowering low(scope);
-            node_id const parts[]{record_operand<common>(scope, a)...};
-            for (node_id part : parts) low.require_rank(op::concatenate, part);
-            return result_type(scope, low.concatenate(parts, normalized_axis(Axis, low.rank(parts[0]))));
-        }
+        lowering low(scope);
+        node_id const parts[]{record_operand<common>(scope, a)...};
+        for (node_id part : parts) low.require_rank(op::concatenate, part);
+        return result_type(scope, low.concatenate(parts, normalized_axis(Axis, low.rank(parts[0]))));
     }
 };
 template <int Axis, class... A> inline constexpr bool concat_fits =
@@ -176,8 +172,7 @@ template <pad_mode Mode, class Widths> struct pad_fn {
         using result_type = expr<T, shape_from<owner>>;
         lowering low(a.scope());
         if constexpr (sizeof...(Value) > 0) check(a, value...);
-        if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
-        else if constexpr (Mode == pad_mode::constant) return result_type(a.scope(), filled(low, a.id(), low.reshape(record_operand<dtype_of<T>>(a.scope(), value...), {})));
+        if constexpr (Mode == pad_mode::constant) return result_type(a.scope(), filled(low, a.id(), low.reshape(record_operand<dtype_of<T>>(a.scope(), value...), {})));
         else return result_type(a.scope(), extended(low, a.id()));
     }
     static constexpr attribute_list checked(lowering& low, node_id x) {
@@ -234,9 +229,9 @@ template <class A> inline constexpr bool has_elements_to_repeat = !any_extent_is
 
 // The operands one after the other along an axis, in their common dtype: concat(tx::axis<1>, a, b), or one tuple or array of them.
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(axes_t<Axis>, A const&... a) {
-    static_assert(detail::concat_fits<Axis, A...>,
-                  "tx: concat: the operands must have the same rank and equal extents on all axes but the one joined, which lies within the rank");
-    return detail::apply(detail::concat_fn<Axis>{}, a...);
+    constexpr bool fits = detail::concat_fits<Axis, A...>;
+    static_assert(fits, "tx: concat: the operands must have the same rank and equal extents on all axes but the one joined, which lies within the rank");
+    return detail::apply_if<fits>(detail::concat_fn<Axis>{}, a...);
 }
 namespace detail {
 template <int Axis, class Pack, std::size_t... I> constexpr auto concat_each(Pack const& parts, std::index_sequence<I...>) {
@@ -250,8 +245,9 @@ template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis
 
 // Operands of one shape along a new axis, which stands at that place of the result: stack(tx::axis<0>, a, b).
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(axes_t<Axis>, A const&... a) {
-    static_assert(detail::stack_fits<Axis, A...>(), "tx: stack: the operands must have the same shape, and the axis must lie within the new rank, at most 8");
-    return detail::apply(detail::stack_fn<Axis>{}, a...);
+    constexpr bool fits = detail::stack_fits<Axis, A...>();
+    static_assert(fits, "tx: stack: the operands must have the same shape, and the axis must lie within the new rank, at most 8");
+    return detail::apply_if<fits>(detail::stack_fn<Axis>{}, a...);
 }
 namespace detail {
 template <int Axis, class Pack, std::size_t... I> constexpr auto stack_each(Pack const& parts, std::index_sequence<I...>) {
@@ -265,43 +261,55 @@ template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>
 
 // Sections equal parts along an axis, a std::array: auto [a, b] = split<2>(x, tx::axis<1>).
 template <int Sections, int Axis = 0, array_operand A> constexpr auto split(A const& x, axes_t<Axis> = {}) {
-    static_assert(detail::are_axes_of<A, Axis>, "tx: split: the axis must lie within the rank of x; negative ones count from the end");
-    static_assert(Sections > 0 && (detail::extent_of<typename detail::traits<A>::shape_type, Axis> == dyn || detail::extent_of<typename detail::traits<A>::shape_type, Axis> % (Sections > 0 ? Sections : 1) == 0),
-                  "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size");
-    return detail::apply(detail::split_fn<Sections, Axis>{}, x);
+    constexpr bool fits = detail::are_axes_of<A, Axis>;
+    constexpr std::int64_t extent = detail::extent_of<typename detail::traits<A>::shape_type, Axis>;
+    constexpr bool divides = Sections > 0 && (extent == dyn || extent % (Sections > 0 ? Sections : 1) == 0);
+    static_assert(fits, "tx: split: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(divides, "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size");
+    return detail::apply_if<fits && divides>(detail::split_fn<Sections, Axis>{}, x);
 }
 // Parts that start at 0 and at each of Starts, a tuple: split_at<1, 4>(x, tx::axis<0>) is x[:1], x[1:4], x[4:].
 template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto split_at(A const& x, axes_t<Axis> = {}) {
-    static_assert(detail::are_axes_of<A, Axis>, "tx: split_at: the axis must lie within the rank of x; negative ones count from the end");
-    static_assert(((Starts >= 0) && ...), "tx: split_at: starts must not be negative");
-    return detail::apply(detail::split_at_fn<Axis, Starts...>{}, x);
+    constexpr bool fits = detail::are_axes_of<A, Axis>;
+    constexpr bool is_positive = ((Starts >= 0) && ...);
+    static_assert(fits, "tx: split_at: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(is_positive, "tx: split_at: starts must not be negative");
+    return detail::apply_if<fits && is_positive>(detail::split_at_fn<Axis, Starts...>{}, x);
 }
 // The parts of x along an axis, without it: a std::array of as many as its extent, which must be known to the compiler.
 template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
-    static_assert(detail::are_axes_of<A, Axis>, "tx: unstack: the axis must lie within the rank of x; negative ones count from the end");
-    static_assert(detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn, "tx: unstack: the extent of the axis must be known to the compiler; the result has as many parts");
-    return detail::apply(detail::unstack_fn<Axis>{}, x);
+    constexpr bool fits = detail::are_axes_of<A, Axis>;
+    constexpr bool is_known = detail::is_failed<A> || detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn;
+    static_assert(fits, "tx: unstack: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(is_known, "tx: unstack: the extent of the axis must be known to the compiler; the result has as many parts");
+    return detail::apply_if<fits && is_known>(detail::unstack_fn<Axis>{}, x);
 }
 
 // x with a border: of a value (0 where none is given), or made of its own elements with tx::edge or tx::reflect.
 template <array_operand A, std::int64_t... Elements, operand V> constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
-    static_assert(detail::pad_fits<A, Elements...>, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
-    static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: pad: the value must be a scalar");
-    return detail::apply(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x, value);
+    constexpr bool fits = detail::pad_fits<A, Elements...>;
+    constexpr bool is_scalar = detail::dims_of_operand<V>.rank <= 0;
+    static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
+    static_assert(is_scalar, "tx: pad: the value must be a scalar");
+    return detail::apply_if<fits && is_scalar>(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x, value);
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...> sizes) {
     using value = typename A::value_type;
     return pad(x, sizes, std::conditional_t<std::is_same_v<value, std::string>, std::string_view, value>{}); // clang has no constant std::string
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, edge_t) {
-    static_assert(detail::pad_fits<A, Elements...>, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
-    static_assert(detail::has_elements_to_repeat<A>, "tx: pad: tx::edge needs at least one element on each axis");
-    return detail::apply(detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
+    constexpr bool fits = detail::pad_fits<A, Elements...>;
+    constexpr bool has_elements = detail::has_elements_to_repeat<A>;
+    static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
+    static_assert(has_elements, "tx: pad: tx::edge needs at least one element on each axis");
+    return detail::apply_if<fits && has_elements>(detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, reflect_t) {
-    static_assert(detail::pad_fits<A, Elements...>, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
-    static_assert(detail::has_elements_to_repeat<A>, "tx: pad: tx::reflect needs at least one element on each axis");
-    return detail::apply(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{}, x);
+    constexpr bool fits = detail::pad_fits<A, Elements...>;
+    constexpr bool has_elements = detail::has_elements_to_repeat<A>;
+    static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
+    static_assert(has_elements, "tx: pad: tx::reflect needs at least one element on each axis");
+    return detail::apply_if<fits && has_elements>(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{}, x);
 }
 
 } // namespace tx

@@ -98,13 +98,9 @@ template <class Recipe, matrix_part... Parts> struct matrix_fn {
     static constexpr char const* called = Recipe::called;
     template <class A> constexpr auto operator()(A const& a) const {
         using T = ctype<matrix_dtype<A>>;
-        if constexpr (!is_square<A>) {
-            return refused<expr<T, any_shape>>(a.scope());
-        } else {
-            matrix_lowering low(a.scope());
-            node_id const x = matrix_lowering::matrix<T>(a, Recipe::code);
-            return typed<T, A>(a.scope(), Recipe::record(low, x), std::index_sequence_for<std::integral_constant<matrix_part, Parts>...>{});
-        }
+        matrix_lowering low(a.scope());
+        node_id const x = matrix_lowering::matrix<T>(a, Recipe::code);
+        return typed<T, A>(a.scope(), Recipe::record(low, x), std::index_sequence_for<std::integral_constant<matrix_part, Parts>...>{});
     }
 
 private:
@@ -165,15 +161,11 @@ template <op Code, int... Form> struct solution_fn {
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
         using T = ctype<matrix_dtype<A, B>>;
         trace_scope& scope = *scope_among(a, b);
-        if constexpr (!is_right_side<A, B>) {
-            return refused<expr<T, any_shape>>(scope);
-        } else {
-            matrix_lowering low(scope);
-            node_id const x = record_operand<dtype_of<T>>(scope, a), y = record_operand<dtype_of<T>>(scope, b);
-            low.require_rank(Code, x);
-            low.require_rank(Code, y);
-            return expr<T, shape_from<checked_shape<solution_owner<A, B>>>>(scope, low.solution(Code, x, y, attribute_list(Form...)));
-        }
+        matrix_lowering low(scope);
+        node_id const x = record_operand<dtype_of<T>>(scope, a), y = record_operand<dtype_of<T>>(scope, b);
+        low.require_rank(Code, x);
+        low.require_rank(Code, y);
+        return expr<T, shape_from<checked_shape<solution_owner<A, B>>>>(scope, low.solution(Code, x, y, attribute_list(Form...)));
     }
 };
 
@@ -191,61 +183,75 @@ template <class Tag> concept triangle_form =
 
 // L, lower triangular, with L L^T = a: (..., n, n) -> (..., n, n). (a + a^T) / 2 is meant, which must be positive definite.
 template <array_operand A> constexpr auto cholesky(A const& a) {
-    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::cholesky: takes float, double and duals of them; cast a first");
-    static_assert(detail::is_square<A>, "tx: linalg::cholesky: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply(detail::matrix_fn<detail::cholesky_recipe, detail::matrix_part::whole>{}, a);
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_square = detail::is_square<A>;
+    static_assert(has_dtype, "tx: linalg::cholesky: takes float, double and duals of them; cast a first");
+    static_assert(is_square, "tx: linalg::cholesky: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::cholesky_recipe, detail::matrix_part::whole>{}, a);
 }
 
 // The x of a x = b: (..., n, n) and (..., n, k) -> (..., n, k), or with a vector b of n elements (..., n). a must be invertible.
 template <array_operand A, array_operand B> constexpr auto solve(A const& a, B const& b) {
-    static_assert(detail::have_matrix_dtype<A, B>, "tx: linalg::solve: takes float, double and duals of them; cast a and b first");
-    static_assert(detail::is_right_side<A, B>,
-                  "tx: linalg::solve: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents broadcasting; the shapes stand in the note above");
-    return detail::apply(detail::solution_fn<op::solve, 0>{}, a, b);
+    constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
+    constexpr bool fits = detail::is_right_side<A, B>;
+    static_assert(has_dtype, "tx: linalg::solve: takes float, double and duals of them; cast a and b first");
+    static_assert(fits, "tx: linalg::solve: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents broadcasting; the shapes stand in the note above");
+    return detail::apply_if<has_dtype && fits>(detail::solution_fn<op::solve, 0>{}, a, b);
 }
 
 // The same for a triangular a: solve_triangular(a, b, tx::linalg::lower, tx::linalg::transposed). What lies in the other triangle is not read,
 // nor the diagonal where it is unit_diagonal; else it must have no 0.
 template <array_operand A, array_operand B, triangle_form... Form> constexpr auto solve_triangular(A const& a, B const& b, Form...) {
-    static_assert(detail::have_matrix_dtype<A, B>, "tx: linalg::solve_triangular: takes float, double and duals of them; cast a and b first");
-    static_assert(detail::is_right_side<A, B>,
-                  "tx: linalg::solve_triangular: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents broadcasting; the shapes stand in the note above");
-    return detail::apply(detail::solution_fn<op::solve_triangular, (std::is_same_v<Form, lower_t> || ... || false), (std::is_same_v<Form, transposed_t> || ... || false),
+    constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
+    constexpr bool fits = detail::is_right_side<A, B>;
+    static_assert(has_dtype, "tx: linalg::solve_triangular: takes float, double and duals of them; cast a and b first");
+    static_assert(fits, "tx: linalg::solve_triangular: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents broadcasting; the shapes stand in the note above");
+    return detail::apply_if<has_dtype && fits>(detail::solution_fn<op::solve_triangular, (std::is_same_v<Form, lower_t> || ... || false), (std::is_same_v<Form, transposed_t> || ... || false),
                                              (std::is_same_v<Form, unit_diagonal_t> || ... || false)>{}, a, b);
 }
 
 // a^-1: (..., n, n) -> (..., n, n). a must be invertible. inv(a) times b is better written solve(a, b).
 template <array_operand A> constexpr auto inv(A const& a) {
-    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::inv: takes float, double and duals of them; cast a first");
-    static_assert(detail::is_square<A>, "tx: linalg::inv: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply(detail::matrix_fn<detail::inverse_recipe, detail::matrix_part::whole>{}, a);
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_square = detail::is_square<A>;
+    static_assert(has_dtype, "tx: linalg::inv: takes float, double and duals of them; cast a first");
+    static_assert(is_square, "tx: linalg::inv: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::inverse_recipe, detail::matrix_part::whole>{}, a);
 }
 
 // The determinant: (..., n, n) -> (...). Of a singular matrix it is 0, but has no derivative here.
 template <array_operand A> constexpr auto det(A const& a) {
-    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::det: takes float, double and duals of them; cast a first");
-    static_assert(detail::is_square<A>, "tx: linalg::det: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply(detail::matrix_fn<detail::determinant_recipe, detail::matrix_part::scalar>{}, a);
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_square = detail::is_square<A>;
+    static_assert(has_dtype, "tx: linalg::det: takes float, double and duals of them; cast a first");
+    static_assert(is_square, "tx: linalg::det: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::determinant_recipe, detail::matrix_part::scalar>{}, a);
 }
 // A pair: the determinant's sign (-1, 0 or 1) and the logarithm of its size, which neither overflows nor underflows: (..., n, n) -> (...) each.
 template <array_operand A> constexpr auto slogdet(A const& a) {
-    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::slogdet: takes float, double and duals of them; cast a first");
-    static_assert(detail::is_square<A>, "tx: linalg::slogdet: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply(detail::matrix_fn<detail::sign_and_log_recipe, detail::matrix_part::scalar, detail::matrix_part::scalar>{}, a);
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_square = detail::is_square<A>;
+    static_assert(has_dtype, "tx: linalg::slogdet: takes float, double and duals of them; cast a first");
+    static_assert(is_square, "tx: linalg::slogdet: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::sign_and_log_recipe, detail::matrix_part::scalar, detail::matrix_part::scalar>{}, a);
 }
 
 // A pair: the eigenvalues of (a + a^T) / 2, ascending, (..., n); and their vectors, of length 1, in the columns of (..., n, n). The first element
 // of a vector that is not small is positive. Vectors have derivatives where their eigenvalues differ. A matrix with a NaN gives NaN.
 template <array_operand A> constexpr auto eigh(A const& a) {
-    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::eigh: takes float, double and duals of them; cast a first");
-    static_assert(detail::is_square<A>, "tx: linalg::eigh: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply(detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_square = detail::is_square<A>;
+    static_assert(has_dtype, "tx: linalg::eigh: takes float, double and duals of them; cast a first");
+    static_assert(is_square, "tx: linalg::eigh: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
 }
 // The eigenvalues alone.
 template <array_operand A> constexpr auto eigvalsh(A const& a) {
-    static_assert(detail::have_matrix_dtype<A>, "tx: linalg::eigvalsh: takes float, double and duals of them; cast a first");
-    static_assert(detail::is_square<A>, "tx: linalg::eigvalsh: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply(detail::matrix_fn<detail::eigvalsh_recipe, detail::matrix_part::vector>{}, a);
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_square = detail::is_square<A>;
+    static_assert(has_dtype, "tx: linalg::eigvalsh: takes float, double and duals of them; cast a first");
+    static_assert(is_square, "tx: linalg::eigvalsh: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::eigvalsh_recipe, detail::matrix_part::vector>{}, a);
 }
 
 } // namespace linalg

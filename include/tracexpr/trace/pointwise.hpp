@@ -31,18 +31,26 @@ template <class A, class B> struct broadcast_pair {
     static constexpr inferred rule() { return broadcast_shape(dims_of<A>, dims_of<B>); }
 };
 template <class... Shapes> struct broadcast_all;
-template <class A> struct broadcast_all<A> { using type = A; };
+template <class A> struct broadcast_all<A> {
+    using type = A;
+    static constexpr bool fits = true;
+};
 template <class A, class... Rest> struct broadcast_all<A, A, Rest...> : broadcast_all<A, Rest...> {};
 template <class A, class B, class... Rest> struct broadcast_all<A, B, Rest...> {
     using checked = checked_shape<broadcast_pair<A, B>>;
-    static_assert(checked::rule.problem == nullptr,
-                  "tx: these shapes do not broadcast: extents, aligned from the right, must be equal or 1; the shapes stand in the note above");
-    using type = typename broadcast_all<shape_from<checked>, Rest...>::type;
+    using rest = broadcast_all<shape_from<checked>, Rest...>;
+    using type = typename rest::type;
+    static constexpr bool fits = checked::rule.problem == nullptr && rest::fits;
 };
 template <class... A> using broadcast_of = typename broadcast_all<typename traits<A>::shape_type...>::type;
+template <class... A> inline constexpr bool can_broadcast = broadcast_all<typename traits<A>::shape_type...>::fits;
+template <class... Shapes> constexpr void require_broadcast() {
+    static_assert(broadcast_all<Shapes...>::fits,
+                  "tx: these shapes do not broadcast: extents, aligned from the right, must be equal or 1; the shapes stand in the note above");
+}
 
-// Can the op compute in that dtype? Else a sentence.
-template <op Code, dtype Given> constexpr void check_dtype() {
+// Says why the op can't compute in that dtype.
+template <op Code, dtype Given> constexpr void require_dtype() {
     constexpr domain wanted = info(Code).domain;
     constexpr bool fits = accepts(Code, Given), is_number = Given != dtype::string;
     constexpr bool any_numbers = wanted != domain::integral && wanted != domain::integer && wanted != domain::complex;
@@ -68,6 +76,19 @@ constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
 
 template <op Code> struct pointwise_fn {
     template <class... A> static constexpr dtype computed_in = compute_dtype(Code, common_dtype<A...>);
+    template <dtype Computed> static constexpr op code_for = Code == op::add && Computed == dtype::string ? op::string_add : Code;
+    // Does the op take operands of these types? (Those of complex and dual numbers have no dtype to ask for.)
+    template <class... A> static constexpr bool fits = [] {
+        if constexpr (!have_common_dtype<A...>) return false;
+        else return accepts(code_for<computed_in<A...>>, computed_in<A...>) && can_broadcast<A...>;
+    }();
+    template <class... A> static constexpr void require_fit() {
+        require_common_dtype<A...>();
+        if constexpr (have_common_dtype<A...>) {
+            require_dtype<code_for<computed_in<A...>>, computed_in<A...>>();
+            if constexpr (accepts(code_for<computed_in<A...>>, computed_in<A...>)) require_broadcast<typename traits<A>::shape_type...>();
+        }
+    }
     template <class... A> static constexpr bool meets_unfit = (may_not_fit<computed_in<A...>, A> || ...);
 
     template <class... A> requires(meets_unfit<A...> && !is_comparison(Code)) static constexpr void check(A const&... a) {
@@ -80,8 +101,7 @@ template <op Code> struct pointwise_fn {
 
     template <class... A> constexpr auto operator()(A const&... a) const {
         constexpr dtype computed = computed_in<A...>;
-        constexpr op code = Code == op::add && computed == dtype::string ? op::string_add : Code;
-        check_dtype<code, computed>();
+        constexpr op code = code_for<computed>;
         using element_type = ctype<result_dtype(code, computed)>;
         using typed = expr<element_type, broadcast_of<A...>>;
         using result_type = std::conditional_t<(traits<A>::weak && ...), weak_expr<element_type>, typed>;
@@ -165,7 +185,9 @@ template <op Code> struct signs_fn {
 };
 
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
-    if constexpr (compares_signs<Code, A...>) return detail::apply(signs_fn<Code>{}, a...);
+    if constexpr (any_failed<A...>) return failed{};
+    else if constexpr (!pointwise_fn<Code>::template fits<A...>) return pointwise_fn<Code>::template require_fit<A...>(), failed{};
+    else if constexpr (compares_signs<Code, A...>) return detail::apply(signs_fn<Code>{}, a...);
     else if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
 }
@@ -268,7 +290,12 @@ template <own_operands A> constexpr auto operator~(A const& a) { return bitwise_
 
 // condition ? a : b, element by element.
 template <class C, class A, class B> requires operands<C, A, B>
-constexpr auto where(C const& condition, A const& a, B const& b) { return detail::apply(detail::where_fn{}, condition, a, b); }
+constexpr auto where(C const& condition, A const& a, B const& b) {
+    constexpr bool meet = detail::have_common_dtype<A, B>, fit = detail::can_broadcast<C, A, B>;
+    if constexpr (!meet) detail::require_common_dtype<A, B>();
+    else if constexpr (!fit) detail::require_broadcast<typename detail::traits<C>::shape_type, typename detail::traits<A>::shape_type, typename detail::traits<B>::shape_type>();
+    return detail::apply_if<meet && fit>(detail::where_fn{}, condition, a, b);
+}
 // a * b + c with one rounding.
 template <class A, class B, class C> requires operands<A, B, C>
 constexpr auto fma(A const& a, B const& b, C const& c) { return detail::pointwise<op::fma>(a, b, c); }

@@ -256,81 +256,103 @@ template <class A, int... Axis> inline constexpr bool scan_fits = sizeof...(Axis
 
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto sum(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: sum: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::total_fn<op::sum, form>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: sum: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::total_fn<op::sum, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto prod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: prod: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::total_fn<op::prod, form>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: prod: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::total_fn<op::prod, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto mean(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: mean: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::mean_fn<form>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: mean: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::mean_fn<form>{}, x);
 }
 // The mean square distance from the mean; with tx::ddof<1> the sum is divided by n - 1 instead of n.
 template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto var(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: var: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: var: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
 }
 // The square root of var.
 template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto std(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: std: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::deviation_fn<form, detail::ddof_of<Options...>, true>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: std: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::deviation_fn<form, detail::ddof_of<Options...>, true>{}, x);
 }
 // NaN where an element is NaN. Throws shape_error for an axis without elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto max(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::is_real_operand<A>, "tx: max: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
-    static_assert(detail::axes_fit<form, A>, "tx: max: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(detail::has_elements<op::max, form, A>, "tx: max: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply(detail::extreme_fn<op::max, form>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::max, form, A>;
+    static_assert(is_real, "tx: max: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: max: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: max: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<is_real && fits && has_elements>(detail::extreme_fn<op::max, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto min(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::is_real_operand<A>, "tx: min: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
-    static_assert(detail::axes_fit<form, A>, "tx: min: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(detail::has_elements<op::min, form, A>, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply(detail::extreme_fn<op::min, form>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::min, form, A>;
+    static_assert(is_real, "tx: min: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: min: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<is_real && fits && has_elements>(detail::extreme_fn<op::min, form>{}, x);
 }
 // Is any element, are all elements, other than 0?
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto any(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: any: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::truth_fn<op::max, form>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: any: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::truth_fn<op::max, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto all(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: all: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::truth_fn<op::min, form>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: all: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::truth_fn<op::min, form>{}, x);
 }
 // How many elements are not 0, as int64.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto count_nonzero(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: count_nonzero: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::count_fn<form>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: count_nonzero: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::count_fn<form>{}, x);
 }
 
 // The first place of the largest (smallest) element as int64; NaN counts as larger (smaller) than all. Without an axis: the
 // place in row-major order.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmax(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::is_real_operand<A>, "tx: argmax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(detail::one_axis_at_most<form>, "tx: argmax: takes one axis, or none for the place in the flattened tensor");
-    static_assert(detail::axes_fit<form, A>, "tx: argmax: the axis must lie within the rank of x; negative ones count from the end");
-    static_assert(detail::has_elements<op::argmax, form, A>, "tx: argmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply(detail::place_fn<op::argmax, form>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool is_one_axis = detail::one_axis_at_most<form>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::argmax, form, A>;
+    static_assert(is_real, "tx: argmax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(is_one_axis, "tx: argmax: takes one axis, or none for the place in the flattened tensor");
+    static_assert(fits, "tx: argmax: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: argmax: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<is_real && is_one_axis && fits && has_elements>(detail::place_fn<op::argmax, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::is_real_operand<A>, "tx: argmin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(detail::one_axis_at_most<form>, "tx: argmin: takes one axis, or none for the place in the flattened tensor");
-    static_assert(detail::axes_fit<form, A>, "tx: argmin: the axis must lie within the rank of x; negative ones count from the end");
-    static_assert(detail::has_elements<op::argmin, form, A>, "tx: argmin: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply(detail::place_fn<op::argmin, form>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool is_one_axis = detail::one_axis_at_most<form>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::argmin, form, A>;
+    static_assert(is_real, "tx: argmin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(is_one_axis, "tx: argmin: takes one axis, or none for the place in the flattened tensor");
+    static_assert(fits, "tx: argmin: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: argmin: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<is_real && is_one_axis && fits && has_elements>(detail::place_fn<op::argmin, form>{}, x);
 }
 
 // A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). No scaling: squares may overflow.
@@ -339,43 +361,53 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
 }
 template <int... Axes, array_operand A, int P, detail::reduction_option... Options> constexpr auto norm(A const& x, order_t<P>, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
     constexpr detail::norm_kind kind = detail::norm_kind_of(P);
-    if constexpr (kind == detail::norm_kind::power) return detail::apply(detail::norm_fn<kind, form>{}, x, static_cast<double>(P));
-    else return detail::apply(detail::norm_fn<kind, form>{}, x);
+    if constexpr (kind == detail::norm_kind::power) return detail::apply_if<fits>(detail::norm_fn<kind, form>{}, x, static_cast<double>(P));
+    else return detail::apply_if<fits>(detail::norm_fn<kind, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_infinity_t, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(detail::has_elements<op::max, form, A>, "tx: norm: order_inf must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply(detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::max, form, A>;
+    static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: norm: order_inf must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<fits && has_elements>(detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_p p, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
-    static_assert(detail::axes_fit<form, A>, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
     if (p.power == 0 || p.power - p.power != 0) throw error("tx: norm: order_p takes a finite power other than 0; use tx::order<0> or tx::order_inf");
-    return detail::apply(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
+    return detail::apply_if<fits>(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
 }
 
 // Running sums, products, maxima and minima along an axis: cumsum(x, tx::axis<1>) or cumsum<1>(x); without an axis, over the
 // elements in row-major order.
 template <int... Axis, array_operand A> constexpr auto cumsum(A const& x, axes_t<Axis...> = {}) {
-    static_assert(detail::scan_fits<A, Axis...>, "tx: cumsum: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply(detail::scan_fn<op::cumsum, Axis...>{}, x);
+    constexpr bool fits = detail::scan_fits<A, Axis...>;
+    static_assert(fits, "tx: cumsum: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::scan_fn<op::cumsum, Axis...>{}, x);
 }
 template <int... Axis, array_operand A> constexpr auto cumprod(A const& x, axes_t<Axis...> = {}) {
-    static_assert(detail::scan_fits<A, Axis...>, "tx: cumprod: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply(detail::scan_fn<op::cumprod, Axis...>{}, x);
+    constexpr bool fits = detail::scan_fits<A, Axis...>;
+    static_assert(fits, "tx: cumprod: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::scan_fn<op::cumprod, Axis...>{}, x);
 }
 template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t<Axis...> = {}) {
-    static_assert(detail::is_real_operand<A>, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(detail::scan_fits<A, Axis...>, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply(detail::scan_fn<op::cummax, Axis...>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::scan_fits<A, Axis...>;
+    static_assert(is_real, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<is_real && fits>(detail::scan_fn<op::cummax, Axis...>{}, x);
 }
 template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
-    static_assert(detail::is_real_operand<A>, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(detail::scan_fits<A, Axis...>, "tx: cummin: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply(detail::scan_fn<op::cummin, Axis...>{}, x);
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::scan_fits<A, Axis...>;
+    static_assert(is_real, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: cummin: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<is_real && fits>(detail::scan_fn<op::cummin, Axis...>{}, x);
 }
 
 } // namespace tx

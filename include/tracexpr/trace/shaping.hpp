@@ -201,8 +201,7 @@ template <int Times, int... Axis> struct repeat_fn {
         lowering low(a.scope());
         node_id const x = a.id();
         low.require_rank(op::reshape, x);
-        if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
-        else if constexpr (sizeof...(Axis) == 0) return result_type(a.scope(), low.repeat(low.reshape(x, attribute_list(-1)), 0, Times, true));
+        if constexpr (sizeof...(Axis) == 0) return result_type(a.scope(), low.repeat(low.reshape(x, attribute_list(-1)), 0, Times, true));
         else return result_type(a.scope(), low.repeat(x, checked_axis(low, x, normalized_axes(low.rank(x), Axis...)), Times, true));
     }
     static constexpr int checked_axis(lowering& low, node_id x, attribute_list const& axes) {
@@ -236,8 +235,7 @@ template <int... Times> struct tile_fn {
         using result_type = expr<typename A::value_type, shape_from<owner>>;
         lowering low(a.scope());
         low.require_rank(op::reshape, a.id());
-        if constexpr (owner::rule.problem != nullptr) return refused<result_type>(a.scope());
-        else return result_type(a.scope(), record(low, a.id()));
+        return result_type(a.scope(), record(low, a.id()));
     }
     static constexpr node_id record(lowering& low, node_id x) {
         while (low.rank(x) < static_cast<int>(sizeof...(Times))) x = low.expand(x, 0);
@@ -277,9 +275,9 @@ struct broadcast_arrays_fn {
 // The same elements, row-major, under another shape: reshape(x, tx::shape<2, -1>{}) or reshape<2, -1>(x). One extent may be -1
 // (tx::dyn): it follows from the size.
 template <std::int64_t... Target, array_operand A> constexpr auto reshape(A const& x, shape<Target...> = {}) {
-    static_assert(detail::fits<detail::reshape_rule<Target...>, A>,
-                  "tx: reshape: the size must stay the same, with at most one extent left to infer (-1); both shapes stand in the note above");
-    return detail::apply(detail::target_fn<detail::reshape_rule<Target...>, Target...>{}, x);
+    constexpr bool fits = detail::fits<detail::reshape_rule<Target...>, A>;
+    static_assert(fits, "tx: reshape: the size must stay the same, with at most one extent left to infer (-1); both shapes stand in the note above");
+    return detail::apply_if<fits>(detail::target_fn<detail::reshape_rule<Target...>, Target...>{}, x);
 }
 // All elements in row-major order, as one axis.
 template <array_operand A> constexpr auto flatten(A const& x) { return detail::apply(detail::target_fn<detail::flatten_rule, dyn>{}, x); }
@@ -287,99 +285,114 @@ template <array_operand A> constexpr auto ravel(A const& x) { return flatten(x);
 
 // Axes in another order: result axis i is axis Permutation[i] of x. Without axes: reversed.
 template <int... Permutation, array_operand A> constexpr auto transpose(A const& x, axes_t<Permutation...> = {}) {
-    static_assert(detail::fits<detail::transpose_rule<Permutation...>, A>, "tx: transpose: the axes must name every axis of x exactly once");
-    return detail::apply(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
+    constexpr bool fits = detail::fits<detail::transpose_rule<Permutation...>, A>;
+    static_assert(fits, "tx: transpose: the axes must name every axis of x exactly once");
+    return detail::apply_if<fits>(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
 }
 template <int... Permutation, array_operand A> constexpr auto permute(A const& x, axes_t<Permutation...> = {}) {
-    static_assert(detail::fits<detail::transpose_rule<Permutation...>, A>, "tx: permute: the axes must name every axis of x exactly once");
-    return detail::apply(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
+    constexpr bool fits = detail::fits<detail::transpose_rule<Permutation...>, A>;
+    static_assert(fits, "tx: permute: the axes must name every axis of x exactly once");
+    return detail::apply_if<fits>(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
 }
 // (..., m, n) -> (..., n, m)
 template <array_operand A> constexpr auto matrix_transpose(A const& x) {
-    static_assert(detail::fits<detail::matrix_transpose_rule, A>, "tx: matrix_transpose: x must have at least two axes");
-    return detail::apply(detail::rule_fn<detail::matrix_transpose_rule>{}, x);
+    constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
+    static_assert(fits, "tx: matrix_transpose: x must have at least two axes");
+    return detail::apply_if<fits>(detail::rule_fn<detail::matrix_transpose_rule>{}, x);
 }
 template <int First, int Second, array_operand A> constexpr auto swapaxes(A const& x) {
-    static_assert(detail::fits<detail::swap_rule<First, Second>, A>, "tx: swapaxes: both axes must lie within the rank of x");
-    return detail::apply(detail::rule_fn<detail::swap_rule<First, Second>>{}, x);
+    constexpr bool fits = detail::fits<detail::swap_rule<First, Second>, A>;
+    static_assert(fits, "tx: swapaxes: both axes must lie within the rank of x");
+    return detail::apply_if<fits>(detail::rule_fn<detail::swap_rule<First, Second>>{}, x);
 }
 template <array_operand A, int First, int Second> constexpr auto swapaxes(A const& x, axes_t<First>, axes_t<Second>) {
     return swapaxes<First, Second>(x);
 }
 // Axis From becomes axis To, the others keep their order; so for several: moveaxis(x, tx::axis<0, 1>, tx::axis<-1, -2>).
 template <array_operand A, int... From, int... To> constexpr auto moveaxis(A const& x, axes_t<From...>, axes_t<To...>) {
-    static_assert(detail::fits<detail::move_rule<axes_t<From...>, axes_t<To...>>, A>,
-                  "tx: moveaxis: needs as many destinations as sources, each list of different axes within the rank of x");
-    return detail::apply(detail::rule_fn<detail::move_rule<axes_t<From...>, axes_t<To...>>>{}, x);
+    constexpr bool fits = detail::fits<detail::move_rule<axes_t<From...>, axes_t<To...>>, A>;
+    static_assert(fits, "tx: moveaxis: needs as many destinations as sources, each list of different axes within the rank of x");
+    return detail::apply_if<fits>(detail::rule_fn<detail::move_rule<axes_t<From...>, axes_t<To...>>>{}, x);
 }
 template <int From, int To, array_operand A> constexpr auto moveaxis(A const& x) { return moveaxis(x, axis<From>, axis<To>); }
 
 // New axes of extent 1, which stand at these places of the result.
 template <int... Axes, array_operand A> constexpr auto expand_dims(A const& x, axes_t<Axes...> = {}) {
-    static_assert(detail::fits<detail::expand_rule<Axes...>, A>, "tx: expand_dims: axes must differ and lie within the new rank, at most 8");
-    return detail::apply(detail::rule_fn<detail::expand_rule<Axes...>>{}, x);
+    constexpr bool fits = detail::fits<detail::expand_rule<Axes...>, A>;
+    static_assert(fits, "tx: expand_dims: axes must differ and lie within the new rank, at most 8");
+    return detail::apply_if<fits>(detail::rule_fn<detail::expand_rule<Axes...>>{}, x);
 }
 // Without axes of extent 1: the named ones, or all whose extent is known to be 1.
 template <array_operand A> constexpr auto squeeze(A const& x) { return detail::apply(detail::rule_fn<detail::squeeze_all_rule>{}, x); }
 template <int First, int... Axes, array_operand A> constexpr auto squeeze(A const& x, axes_t<First, Axes...> = {}) {
-    static_assert(detail::fits<detail::squeeze_rule<First, Axes...>, A>, "tx: squeeze: the axes must lie within the rank of x and have extent 1");
-    return detail::apply(detail::rule_fn<detail::squeeze_rule<First, Axes...>>{}, x);
+    constexpr bool fits = detail::fits<detail::squeeze_rule<First, Axes...>, A>;
+    static_assert(fits, "tx: squeeze: the axes must lie within the rank of x and have extent 1");
+    return detail::apply_if<fits>(detail::rule_fn<detail::squeeze_rule<First, Axes...>>{}, x);
 }
 template <array_operand A> constexpr auto atleast_1d(A const& x) { return detail::apply(detail::rule_fn<detail::atleast_rule<1>>{}, x); }
 template <array_operand A> constexpr auto atleast_2d(A const& x) { return detail::apply(detail::rule_fn<detail::atleast_rule<2>>{}, x); }
 
 // x as that shape, each axis of extent 1 repeated; tx::dyn keeps the extent of x.
 template <std::int64_t... Target, array_operand A> constexpr auto broadcast_to(A const& x, shape<Target...> = {}) {
-    static_assert(detail::fits<detail::broadcast_rule<Target...>, A>,
-                  "tx: broadcast_to: extents of x, aligned from the right, must be 1 or those of the new shape; both stand in the note above");
-    return detail::apply(detail::target_fn<detail::broadcast_rule<Target...>, Target...>{}, x);
+    constexpr bool fits = detail::fits<detail::broadcast_rule<Target...>, A>;
+    static_assert(fits, "tx: broadcast_to: extents of x, aligned from the right, must be 1 or those of the new shape; both stand in the note above");
+    return detail::apply_if<fits>(detail::target_fn<detail::broadcast_rule<Target...>, Target...>{}, x);
 }
 // The operands, broadcast against each other: a tuple.
 template <class... A> requires operands<A...> constexpr auto broadcast_arrays(A const&... x) {
-    return detail::apply(detail::broadcast_arrays_fn{}, x...);
+    constexpr bool fit = detail::can_broadcast<A...>;
+    if constexpr (!fit) detail::require_broadcast<typename detail::traits<A>::shape_type...>();
+    return detail::apply_if<fit>(detail::broadcast_arrays_fn{}, x...);
 }
 
 // Reversed along the axes, or along all.
 template <int... Axes, array_operand A> constexpr auto flip(A const& x) {
-    static_assert(detail::are_axes_of<A, Axes...>, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::flip_fn<sizeof...(Axes) == 0, Axes...>{}, x);
+    constexpr bool fits = detail::are_axes_of<A, Axes...>;
+    static_assert(fits, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::flip_fn<sizeof...(Axes) == 0, Axes...>{}, x);
 }
 template <int... Axes, array_operand A> constexpr auto flip(A const& x, axes_t<Axes...>) {
-    static_assert(detail::are_axes_of<A, Axes...>, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::flip_fn<false, Axes...>{}, x);
+    constexpr bool fits = detail::are_axes_of<A, Axes...>;
+    static_assert(fits, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::flip_fn<false, Axes...>{}, x);
 }
 // Turned by Quarters times 90 degrees, from axis 0 to axis 1.
 template <int Quarters = 1, array_operand A> constexpr auto rot90(A const& x) {
-    static_assert(detail::are_axes_of<A, 0, 1>, "tx: rot90: x must have at least two axes");
-    return detail::apply(detail::rot90_fn<Quarters>{}, x);
+    constexpr bool fits = detail::are_axes_of<A, 0, 1>;
+    static_assert(fits, "tx: rot90: x must have at least two axes");
+    return detail::apply_if<fits>(detail::rot90_fn<Quarters>{}, x);
 }
 // Elements move by Shift places, around the end: roll<2>(x) in row-major order, roll<1, -1>(x, tx::axis<0, 1>) along axes.
 template <int... Shifts, array_operand A, int... Axes> constexpr auto roll(A const& x, axes_t<Axes...>) {
-    static_assert(sizeof...(Shifts) == sizeof...(Axes), "tx: roll: needs one shift for each axis");
-    static_assert(detail::are_axes_of<A, Axes...>, "tx: roll: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply(detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
+    constexpr bool is_paired = sizeof...(Shifts) == sizeof...(Axes);
+    constexpr bool fits = detail::are_axes_of<A, Axes...>;
+    static_assert(is_paired, "tx: roll: needs one shift for each axis");
+    static_assert(fits, "tx: roll: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<is_paired && fits>(detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
 }
 template <int Shift, array_operand A> constexpr auto roll(A const& x) {
-    static_assert(detail::open_extents(detail::dims_of_operand<A>) <= 1, "tx: roll: without an axis, at most one extent of x may be open; name the axis");
-    return detail::apply(detail::roll_fn<axes_t<Shift>, axes_t<>>{}, x);
+    constexpr bool is_known = detail::open_extents(detail::dims_of_operand<A>) <= 1;
+    static_assert(is_known, "tx: roll: without an axis, at most one extent of x may be open; name the axis");
+    return detail::apply_if<is_known>(detail::roll_fn<axes_t<Shift>, axes_t<>>{}, x);
 }
 // x side by side with itself: tile<2, 3>(x) twice along the last axis but one, three times along the last.
 template <int... Times, array_operand A> constexpr auto tile(A const& x) {
-    static_assert(detail::checked_shape<typename detail::tile_fn<Times...>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr,
-                  "tx: tile: takes at most 8 counts, none of them negative");
-    return detail::apply(detail::tile_fn<Times...>{}, x);
+    constexpr bool fits = detail::checked_shape<typename detail::tile_fn<Times...>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr;
+    static_assert(fits, "tx: tile: takes at most 8 counts, none of them negative");
+    return detail::apply_if<fits>(detail::tile_fn<Times...>{}, x);
 }
 // Each element Times times: along an axis, or in row-major order.
 template <int Times, int... Axis, array_operand A> constexpr auto repeat(A const& x, axes_t<Axis...> = {}) {
-    static_assert(detail::checked_shape<typename detail::repeat_fn<Times, Axis...>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr,
-                  "tx: repeat: takes a count that is not negative, and at most one axis, within the rank of x");
-    return detail::apply(detail::repeat_fn<Times, Axis...>{}, x);
+    constexpr bool fits = detail::checked_shape<typename detail::repeat_fn<Times, Axis...>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr;
+    static_assert(fits, "tx: repeat: takes a count that is not negative, and at most one axis, within the rank of x");
+    return detail::apply_if<fits>(detail::repeat_fn<Times, Axis...>{}, x);
 }
 
 // The elements whose index along the second axis is Offset more than that along the first; they become the last axis.
 template <int Offset = 0, array_operand A, int First = 0, int Second = 1> constexpr auto diagonal(A const& x, axes_t<First, Second> = {}) {
-    static_assert(detail::fits<detail::diagonal_rule<Offset, First, Second>, A>, "tx: diagonal: needs two different axes within the rank of x");
-    return detail::apply(detail::rule_fn<detail::diagonal_rule<Offset, First, Second>>{}, x);
+    constexpr bool fits = detail::fits<detail::diagonal_rule<Offset, First, Second>, A>;
+    static_assert(fits, "tx: diagonal: needs two different axes within the rank of x");
+    return detail::apply_if<fits>(detail::rule_fn<detail::diagonal_rule<Offset, First, Second>>{}, x);
 }
 
 } // namespace tx
