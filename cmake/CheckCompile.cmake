@@ -1,7 +1,8 @@
 # Runs a compiler on one file.
 #   cmake -DCOMPILER=g++ -DSOURCE=a.cpp -DINCLUDES="dir;dir" -DOPTIONS="-O1;..." [-DEXTRA=...] [-DFAILS=ON] -P CheckCompile.cmake
 # The file must compile. With FAILS it must not: the compiler must point into the file, and its first error must hold what
-# the file's first line says, "// expect: <text>"; "a | b" expects a or b (compilers word some errors differently).
+# the file's first line says, "// expect: <text>"; "a | b" expects a or b (compilers word some errors differently). It must be the only
+# error, or one of "// errors: <N>" at most, and the output no longer than "// lines: <N>"; "// shows: <text>" may stand anywhere in it.
 include("${CMAKE_CURRENT_LIST_DIR}/FirstLine.cmake")
 
 set(command "${COMPILER}" ${OPTIONS} ${EXTRA})
@@ -49,6 +50,31 @@ if(NOT found)
     message("First error: ${first}")
     message(FATAL_ERROR "the first error does not say what the file's first line expects")
 endif()
+
+# tracexpr_at_most(<mark> <what> <count> <default>)
+function(tracexpr_at_most mark what count limit)
+    tracexpr_marked_line(own "${SOURCE}" "${mark}")
+    if(own)
+        set(limit "${own}")
+    endif()
+    if(count GREATER limit)
+        message("${output}")
+        message(FATAL_ERROR "${count} ${what}, and only ${limit} are allowed")
+    endif()
+endfunction()
+string(REGEX MATCHALL "error: " errors "${output}")
+list(LENGTH errors count)
+tracexpr_at_most("errors:" "errors" ${count} 1)
+string(REGEX MATCHALL "\n" lines "${output}")
+list(LENGTH lines count)
+tracexpr_at_most("lines:" "lines" ${count} 1000)
+tracexpr_marked_line(text "${SOURCE}" "shows:")
+string(FIND "${output}" "${text}" position)
+if(text AND position LESS 0)
+    message("${output}")
+    message(FATAL_ERROR "the output does not hold \"${text}\"")
+endif()
+
 string(FIND "${output}" "${SOURCE}:" position)
 if(position LESS 0)
     message("${output}")

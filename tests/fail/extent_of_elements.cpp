@@ -1,4 +1,5 @@
-// expect: throw_unfounded_extent | must be initialized by a constant expression
+// expect: tx: static_function: the compiler can't trace the callable
+// errors: 2
 #include <tracexpr/tracexpr.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: a reduction takes its axes once
+// errors: 8
 #include <tracexpr/trace/functions.hpp>
 
 auto f([[maybe_unused]] tx::expr<float, tx::shape<2, 3>> x) {

@@ -1,4 +1,5 @@
 // expect: tx: shape: an extent is zero, positive or tx::dyn
+// errors: 2
 #include <tracexpr/base/shape.hpp>
 
 #ifdef FIXED

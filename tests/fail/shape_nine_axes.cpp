@@ -1,4 +1,5 @@
 // expect: tx: shape: at most 8 axes
+// errors: 2
 #include <tracexpr/base/shape.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,6 @@
-// expect: throw_unknown_extent | must be initialized by a constant expression
+// expect: tx: static_function: the compiler can't trace the callable
+// errors: 2
+// shows: only the run knows it
 #include <tracexpr/tracexpr.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,6 @@
 // What an op or a call gives where a static_assert has refused it: a value that takes part in whatever is written with a result, and gives
-// itself again, so that the compiler's first message stays its only one. No program that compiles has one.
+// itself again, so that the compiler's first message stays its only one. And what a function gives whose callable returns nothing: the same,
+// but that its first use says so.
 #pragma once
 
 #include <tracexpr/base/shape.hpp>
@@ -11,83 +12,101 @@
 
 namespace tx::detail {
 
-struct failed {
+template <bool Said> struct no_value;
+using failed = no_value<true>;
+using nothing = no_value<false>;
+template <class A> inline constexpr bool is_no_value = false;
+template <bool Said> inline constexpr bool is_no_value<no_value<Said>> = true;
+template <class A> concept is_failed = is_no_value<std::remove_cvref_t<A>>;
+template <class... A> concept any_failed = (is_failed<A> || ...);
+template <class A> inline constexpr bool is_nothing = std::is_same_v<std::remove_cvref_t<A>, nothing>;
+
+// What becomes of one that is used.
+template <class... A> constexpr failed used();
+
+template <bool Said> struct no_value {
     using value_type = float;
     using shape_type = any_shape;
 
-    constexpr failed() = default;
+    constexpr no_value() = default;
     // To anything, but it is no text.
-    template <class T> requires(!std::is_reference_v<T> && !std::is_same_v<T, std::string_view>) constexpr operator T() const { throw "never called"; }
+    template <class T> requires(!std::is_reference_v<T> && !std::is_same_v<T, std::string_view>) constexpr operator T() const {
+        used<no_value>();
+        throw "never called";
+    }
 
-    template <class... A> constexpr failed operator()(A&&...) const { return {}; }
-    template <class I> constexpr failed operator[](I&&) const { return {}; }
-    constexpr failed operator*() const { return {}; }
-    template <class A> constexpr failed& operator=(A&&) { return *this; }
+    template <class... A> constexpr failed operator()(A&&...) const { return used<no_value>(); }
+    template <class I> constexpr failed operator[](I&&) const { return used<no_value>(); }
+    template <class A> constexpr no_value& operator=(A&&) { return used<no_value>(), *this; }
 
     // Of tensors,
-    template <class... A> constexpr failed extent(A&&...) const { return {}; }
-    constexpr failed extents() const { return {}; }
-    constexpr failed dimensions() const { return {}; }
-    constexpr failed rank() const { return {}; }
-    constexpr failed size() const { return {}; }
-    constexpr failed data() const { return {}; }
-    constexpr failed mutable_data() const { return {}; }
-    constexpr failed item() const { return {}; }
-    constexpr failed value() const { return {}; }
-    constexpr failed begin() const { return {}; }
-    constexpr failed end() const { return {}; }
+    template <class... A> constexpr failed extent(A&&...) const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed extents() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed dimensions() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed rank() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed size() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed data() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed mutable_data() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed item() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed value() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed begin() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed end() const { return used<no_value>(); }
     // of pairs,
     static failed const first, second;
-    template <std::size_t> constexpr failed get() const { return {}; }
+    template <std::size_t> constexpr failed get() const { return used<no_value>(); }
     // of functions and traces.
-    template <class...> constexpr failed concrete() const { return {}; }
-    template <class... A> constexpr void into(A&&...) const {}
-    constexpr failed graph() const { return {}; }
-    constexpr failed trace() const { return {}; }
-    constexpr failed signature() const { return {}; }
-    constexpr failed to_text() const { return {}; }
-    constexpr failed to_dot() const { return {}; }
-    constexpr failed to_json() const { return {}; }
-    constexpr failed explain_passes() const { return {}; }
+    template <class...> constexpr failed concrete() const { return used<no_value>(); }
+    template <class... A> constexpr void into(A&&...) const { used<no_value>(); }
+    template <class Unused = void> constexpr failed graph() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed trace() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed signature() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed to_text() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed to_dot() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed to_json() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed explain_passes() const { return used<no_value>(); }
 };
 
-template <class A> concept is_failed = std::is_same_v<std::remove_cvref_t<A>, failed>;
-template <class... A> concept any_failed = (is_failed<A> || ...);
+template <class... A> constexpr failed used() {
+    static_assert(!(is_nothing<A> || ...), "tx: function: the callable returns nothing, so the call has no value; return it from the callable");
+    return {};
+}
 
-template <class A, class B> requires any_failed<A, B> constexpr failed operator+(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator-(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator*(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator/(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator%(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator==(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator!=(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator<(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator<=(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator>(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator>=(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator&&(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator||(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator&(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator|(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator^(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A, B> constexpr failed operator>>(A&&, B&&) { return {}; }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator+(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator-(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator*(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator/(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator%(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator==(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator!=(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator<(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator<=(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator>(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator>=(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator&&(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator||(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator&(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator|(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator^(A&&, B&&) { return used<A, B>(); }
+template <class A, class B> requires any_failed<A, B> constexpr failed operator>>(A&&, B&&) { return used<A, B>(); }
 // A stream stays one: std::endl follows.
 template <class A, class B> requires any_failed<A, B> constexpr decltype(auto) operator<<(A&& a, B&&) {
+    used<A, B>();
     if constexpr (requires { a.rdbuf(); }) return (a);
     else return failed{};
 }
-template <class A> requires any_failed<A> constexpr failed operator-(A&&) { return {}; }
-template <class A> requires any_failed<A> constexpr failed operator+(A&&) { return {}; }
-template <class A> requires any_failed<A> constexpr failed operator!(A&&) { return {}; }
-template <class A> requires any_failed<A> constexpr failed operator~(A&&) { return {}; }
-template <class A> requires any_failed<A> constexpr failed operator++(A&&) { return {}; }
-template <class A, class B> requires any_failed<A> constexpr failed operator+=(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A> constexpr failed operator-=(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A> constexpr failed operator*=(A&&, B&&) { return {}; }
-template <class A, class B> requires any_failed<A> constexpr failed operator/=(A&&, B&&) { return {}; }
+template <class A> requires any_failed<A> constexpr failed operator-(A&&) { return used<A>(); }
+template <class A> requires any_failed<A> constexpr failed operator+(A&&) { return used<A>(); }
+template <class A> requires any_failed<A> constexpr failed operator!(A&&) { return used<A>(); }
+template <class A> requires any_failed<A> constexpr failed operator~(A&&) { return used<A>(); }
+template <class A> requires any_failed<A> constexpr failed operator*(A&&) { return used<A>(); }
+template <class A> requires any_failed<A> constexpr failed operator++(A&&) { return used<A>(); }
+template <class A, class B> requires any_failed<A> constexpr failed operator+=(A&&, B&&) { return used<A>(); }
+template <class A, class B> requires any_failed<A> constexpr failed operator-=(A&&, B&&) { return used<A>(); }
+template <class A, class B> requires any_failed<A> constexpr failed operator*=(A&&, B&&) { return used<A>(); }
+template <class A, class B> requires any_failed<A> constexpr failed operator/=(A&&, B&&) { return used<A>(); }
 
 } // namespace tx::detail
 
 // auto [value, gradient] = ...
-template <> struct std::tuple_size<tx::detail::failed> : std::integral_constant<std::size_t, 2> {};
-template <std::size_t I> struct std::tuple_element<I, tx::detail::failed> { using type = tx::detail::failed; };
+template <bool Said> struct std::tuple_size<tx::detail::no_value<Said>> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I, bool Said> struct std::tuple_element<I, tx::detail::no_value<Said>> { using type = tx::detail::failed; };

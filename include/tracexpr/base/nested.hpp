@@ -55,10 +55,36 @@ private:
     bool is_list_ = false;
 };
 
+// A list inside of others whose length the type says.
+template <class Item, std::size_t> using item_at = Item;
+template <class Item> constexpr Item never() { throw "never called"; }
+template <class Item, class Places> struct items_of_row;
+template <class Item, std::size_t... I> struct items_of_row<Item, std::index_sequence<I...>> {
+    Item item[sizeof...(I)];
+
+    constexpr items_of_row(item_at<Item, I> const&... given) : item{given...} {}
+    template <class... Given> requires(sizeof...(Given) != sizeof...(I)) constexpr items_of_row(Given const&...) : item{(static_cast<void>(I), never<Item>())...} {
+        static_assert(always_false<Given...>, "tx: tensor: the braces must be as long as the type's extents say; the shape stands in the note");
+    }
+    constexpr std::size_t size() const { return sizeof...(I); }
+    constexpr Item const* begin() const { return item; }
+    constexpr Item const* end() const { return item + sizeof...(I); }
+};
+template <class Item, std::size_t Extent> struct brace_row : items_of_row<Item, std::make_index_sequence<Extent>> {
+    using items_of_row<Item, std::make_index_sequence<Extent>>::items_of_row;
+};
+inline constexpr std::int64_t longest_row = 64; // whose length the compiler checks
+
 struct no_braces {};
-template <class T, int Rank> struct nested_list { using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>; };
-template <class T> struct nested_list<T, 0> { using type = brace_scalar<T>; };
-template <class T, class Shape> struct brace_list : nested_list<T, Shape::rank> {};
+template <class T, std::int64_t... Extents> struct nested_row { using type = brace_scalar<T>; };
+template <class T, std::int64_t First, std::int64_t... Rest> struct nested_row<T, First, Rest...> {
+    using item = typename nested_row<T, Rest...>::type;
+    using type = std::conditional_t<(First > 0 && First <= longest_row), brace_row<item, static_cast<std::size_t>(First > 0 ? First : 0)>, std::initializer_list<item>>;
+};
+template <class T, class Shape> struct brace_list;
+template <class T, std::int64_t First, std::int64_t... Rest> struct brace_list<T, shape<First, Rest...>> {
+    using type = std::initializer_list<typename nested_row<T, Rest...>::type>;
+};
 template <class T> struct brace_list<T, shape<>> { using type = no_braces; };
 template <class T> struct brace_list<T, any_shape> { using type = std::initializer_list<braces<T>>; };
 
@@ -66,7 +92,9 @@ template <class T> struct brace_list<T, any_shape> { using type = std::initializ
 template <class T> constexpr bool is_list(brace_scalar<T> const&) { return false; }
 template <class T> constexpr bool is_list(braces<T> const& item) { return item.is_list(); }
 template <class T> constexpr bool is_list(std::initializer_list<T> const&) { return true; }
+template <class Item, std::size_t Extent> constexpr bool is_list(brace_row<Item, Extent> const&) { return true; }
 template <class T> constexpr auto list_items(std::initializer_list<T> const& list) { return list; }
+template <class Item, std::size_t Extent> constexpr brace_row<Item, Extent> const& list_items(brace_row<Item, Extent> const& row) { return row; }
 template <class T> constexpr auto list_items(braces<T> const& item) { return item.items(); }
 template <class T> constexpr stored<T> list_value(brace_scalar<T> const& item) { return item.value; }
 template <class T> constexpr stored<T> list_value(braces<T> const& item) { return item.value(); }
@@ -74,6 +102,7 @@ template <class List> inline constexpr bool never_list = false;
 template <class T> inline constexpr bool never_list<brace_scalar<T>> = true;
 template <class List> inline constexpr bool always_list = false;
 template <class T> inline constexpr bool always_list<std::initializer_list<T>> = true;
+template <class Item, std::size_t Extent> inline constexpr bool always_list<brace_row<Item, Extent>> = true;
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_ragged(int axis, std::int64_t wanted, std::int64_t given) {
     throw shape_error("tx: tensor: lists side by side must be equally long; along axis " + std::to_string(axis) + " one has " +
@@ -95,7 +124,7 @@ template <class List> constexpr void append_extents(List const& list, dims& out)
     if constexpr (!never_list<List>) {
         if (!is_list(list)) return;
         if (out.rank == max_rank) throw_too_deep();
-        auto const items = list_items(list);
+        auto const& items = list_items(list);
         out.push_back(static_cast<std::int64_t>(items.size()));
         if (items.size() != 0) append_extents(*items.begin(), out);
     }
@@ -107,7 +136,7 @@ template <class List, class T> constexpr void copy_list(List const& list, dims c
     if (is_list(list) != nested) throw_uneven_depth(axis);
     if constexpr (!never_list<List>) {
         if (nested) {
-            auto const items = list_items(list);
+            auto const& items = list_items(list);
             auto const given = static_cast<std::int64_t>(items.size());
             if (given != d[axis]) throw_ragged(axis, d[axis], given);
             for (auto const& item : items) copy_list(item, d, axis + 1, out);

@@ -222,6 +222,13 @@ public:
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
         : storage_{convert(other)}, identity_{other.identity_} {}
 
+    template <class U, class Other> requires(!std::is_same_v<U, T>) tensor(tensor<U, Other> const&) = delete; // another dtype: write tx::cast<float>(x)
+
+    template <class I> constexpr T operator[](I const&) const {
+        static_assert(always_false<I>, "tx: a tensor has no []: x(1, 0) is an element, tx::slice(x, tx::at<1>) a part, tx::take(x, i) one at an index");
+        return {};
+    }
+
     // A tensor whose elements hold anything, for a function that writes them all.
     static constexpr tensor uninitialized(dims const& extents) {
         detail::check_fits("tensor", dims_of<Shape>, extents);

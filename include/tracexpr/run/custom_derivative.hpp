@@ -72,7 +72,8 @@ struct tangent_rule {
         auto const steps = with_nodes(scope, arguments, tangents);
         auto const given = with_parts(arguments, [&](auto const&... x) { return with_parts(steps, [&](auto const&... dx) { return jvp(x..., dx...); }); });
         static_assert(pair_like<decltype(given)>, "tx: custom_jvp: the rule must return a pair: the value, and its change");
-        if constexpr (pair_like<decltype(given)>) return paired_leaves(scope, "custom_jvp: the tangent", std::get<1>(given), leaf_nodes(scope, result));
+        if constexpr (is_failed<decltype(given)> || !pair_like<decltype(given)>) return {};
+        else return paired_leaves(scope, "custom_jvp: the tangent", std::get<1>(given), leaf_nodes(scope, result));
     }
 };
 

@@ -42,7 +42,7 @@ public:
     }
     template <class... B> requires(sizeof...(B) > 0) constexpr auto bind(B const&&...) const {
         static_assert(always_false<B...>, "tx: function::bind: binds by reference, and these are temporaries; keep them in variables");
-        return *this;
+        return detail::failed{};
     }
 };
 template <class F> function(F) -> function<F>;
@@ -77,29 +77,57 @@ public:
     using function<F>::function;
 
     template <class... A> constexpr auto operator()(A const&... a) const {
-        require_static<A...>();
-        return function<F>::operator()(a...);
+        if constexpr (!require_static<A...>()) return detail::failed{};
+        else if constexpr (!is_traced<A...>()) return show_reason<A...>();
+        else return function<F>::operator()(a...);
     }
     template <class Result, class... A> void into(Result& out, A const&... a) const {
-        require_static<A...>();
-        function<F>::into(out, a...);
+        if constexpr (!require_static<A...>()) return;
+        else if constexpr (!is_traced<A...>()) show_reason<A...>();
+        else function<F>::into(out, a...);
     }
 
 private:
-    template <class... A> static constexpr void require_static() {
-        static_assert(detail::has_static_form<callable>,
-                      "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
-        if constexpr ((detail::holds_foreign<A> || ...)) {
-            require_static<std::remove_cvref_t<decltype(detail::borrow(std::declval<A const&>()))>...>();
-        } else if constexpr (!(detail::facts<A>.has_exprs || ...) && detail::has_static_form<callable>) {
-            static_assert((detail::has_static_argument<detail::traced_as<A>> && ...),
-                          "tx: static_function: the compiler must know every argument's rank, and there is no tx::key; give the tensor's "
-                          "type a rank, or use tx::function");
-            if constexpr ((detail::has_static_argument<detail::traced_as<A>> && ...)) {
-                constexpr std::size_t nodes = detail::compile_time_trace<callable, detail::traced_as<A>...>::make().size();
-                static_cast<void>(nodes);
-            }
-        }
+    template <class A> using borrowed_form = std::remove_cvref_t<decltype(detail::borrow(std::declval<A const&>()))>;
+
+    // Says in words why the compiler can't trace a call.
+    template <class... A> static constexpr bool require_static() {
+        if constexpr ((detail::holds_foreign<A> || ...)) return require_static<borrowed_form<A>...>();
+        else if constexpr (!(detail::facts<A>.is_tree && ...) || (detail::facts<A>.has_exprs || ...)) return true;
+        else if constexpr (!require_form()) return false;
+        else return require_arguments<A...>();
+    }
+    template <class Unused = void> static constexpr bool require_form() {
+        constexpr bool fits = detail::has_static_form<callable>;
+        constexpr bool is_tree = detail::callable_form<callable>::state.is_tree;
+        constexpr bool is_lambda = !is_tree && !std::is_copy_assignable_v<callable>; // that captures, or has references
+        static_assert(fits || !is_lambda, "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
+        static_assert(fits || is_lambda || is_tree, "tx: static_function: the callable must be an aggregate that holds tensors, without constructors and private members, "
+                                                    "so that the compiler sees them; make it one, or use tx::function");
+        static_assert(fits || !is_tree, "tx: static_function: the callable's members must be tensors whose type tells their rank; make a number a "
+                                        "tx::tensor<float, tx::shape<>>, or use tx::function");
+        return fits;
+    }
+    template <class... A> static constexpr bool require_arguments() {
+        constexpr bool fit = (detail::has_static_argument<detail::traced_as<A>> && ...);
+        static_assert(fit, "tx: static_function: the compiler must know every argument's rank, and there is no tx::key; give the tensor's type a rank, or "
+                           "use tx::function");
+        if constexpr (fit)
+            static_assert(is_traced<A...>(), "tx: static_function: the compiler can't trace the callable: its operator() must be constexpr, as a lambda's is, and do nothing that "
+                                             "a constant expression must not, as print, throw, or read a variable that is no constant; the reason follows");
+        return fit;
+    }
+    // Or is something wrong that the function has words for?
+    template <class... A> static constexpr bool is_traced() {
+        if constexpr ((detail::holds_foreign<A> || ...)) return is_traced<borrowed_form<A>...>();
+        else if constexpr (!(detail::has_static_argument<detail::traced_as<A>> && ...)) return true;
+        else if constexpr (!detail::callable_with<callable, A...>) return true;
+        else return detail::statically_traceable<callable, detail::traced_as<A>...>;
+    }
+    // The compiler's own.
+    template <class... A> static detail::failed show_reason() {
+        constexpr std::size_t reason = detail::compile_time_trace<callable, detail::traced_as<borrowed_form<A>>...>::make().size();
+        return static_cast<void>(reason), detail::failed{};
     }
 };
 template <class F> static_function(F) -> static_function<F>;

@@ -188,6 +188,7 @@ private:
         using result = result_tree_of<traced>;
         if constexpr (std::is_void_v<traced>) {
             static_cast<void>(run<result>(a...));
+            return nothing{};
         } else {
             trace_scope* scope = symbolic_scope(a...);
             if (!scope && !std::is_constant_evaluated()) scope = scope_of_live_call(f_, a...);

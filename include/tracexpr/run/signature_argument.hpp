@@ -35,6 +35,8 @@ private:
             if (!widens<Other, Shape> && !tensor_access::is_symbolic(given) && !may_equal(dims_of<Shape>, given.dimensions()))
                 throw_unfit(I, dtype_of<T>, dims_of<Shape>, given.dimensions());
             return tensor<T, Shape>(given);
+        } else {
+            return failed{};
         }
     }
     static constexpr tensor<T, Shape> listed(typename brace_list<T, Shape>::type given) {

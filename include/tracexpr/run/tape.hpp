@@ -40,7 +40,11 @@ public:
     }
     template <class Y, class X, class G, class Choice = detail::must_connect> requires(!detail::unconnected_choice<G>)
     auto gradient(Y const& target, X const& sources, G const& output_gradients, Choice choice = {}) {
-        return gradient_of(target, sources, [&](detail::reverse_seeds& seeds) { seeds.add(target, output_gradients); }, choice);
+        constexpr bool are_weights = detail::facts<G>.is_tree && detail::facts<G>.leaves > 0;
+        static_assert(are_weights, "tx: gradient_tape::gradient: the third argument must be the output gradients, a tensor for each target, or "
+                                   "tx::unconnected::zero or none");
+        if constexpr (!are_weights) return detail::failed{};
+        else return gradient_of(target, sources, [&](detail::reverse_seeds& seeds) { seeds.add(target, output_gradients); }, choice);
     }
 
     // All partial derivatives, target's axes first: (m...), (n...) -> (m..., n...). As many reverse passes as the target has elements.

@@ -12,15 +12,15 @@ enum has_aux_t { has_aux };
 
 namespace detail {
 
-// What call() gives, which calls a callable of that form. It is asked for words before it is called.
-template <class Form, class... E, class Call> constexpr auto checked_call(Call const& call) {
+// What call(e...) gives, which calls a callable of that form. It is called once it is known to take them.
+template <class Form, class Call, class... E> constexpr auto checked_call(Call const& call, E const&... e) {
     static_assert(Form::template takes<E...>, "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
     if constexpr (!Form::template takes<E...>) {
         return failed{};
     } else {
-        constexpr bool returns = !std::is_void_v<decltype(call())>;
+        constexpr bool returns = !std::is_void_v<decltype(call(e...))>;
         static_assert(returns, "tx: grad, vjp, jvp: the callable must return what is to be differentiated; it returns nothing");
-        if constexpr (returns) return call();
+        if constexpr (returns) return call(e...);
         else return failed{};
     }
 }
@@ -34,9 +34,8 @@ template <class Rule, class F> struct transformed {
         else return function<transformed>(*this)(a...);
     }
     template <class... A> constexpr auto in_trace(trace_scope& scope, A const&... a) const {
-        return Rule::apply(scope, [&]<class... E>(E const&... e) {
-            return checked_call<callable_form<callable_of<F>>, E...>([&] { return call_in_trace(scope, f, e...); });
-        }, a...);
+        auto const call = [&](auto const&... e) { return call_in_trace(scope, f, e...); };
+        return Rule::apply(scope, [&](auto const&... e) { return checked_call<callable_form<callable_of<F>>>(call, e...); }, a...);
     }
 };
 template <class Rule, class F> inline constexpr bool is_transformed<transformed<Rule, F>> = true;
@@ -54,9 +53,8 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     template <class... A> requires requires(A const&... a) { Rule::check_extents(a...); } static void check_extents(A const&... a) { Rule::check_extents(a...); }
     template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
         auto const calling = [&](callable_of<F> const& callee) {
-            return Rule::apply(scope, [&]<class... Given>(Given const&... given) {
-                return checked_call<own, Given...>([&] { return own::call(scope, callee, given...); });
-            }, e...);
+            auto const call = [&](auto const&... given) { return own::call(scope, callee, given...); };
+            return Rule::apply(scope, [&](auto const&... given) { return checked_call<own>(call, given...); }, e...);
         };
         return with_callee(t.f, calling);
     }

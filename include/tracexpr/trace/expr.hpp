@@ -122,7 +122,40 @@ public:
     tensor<T, Shape> value() const { return read("value"); }
     T item() const { return read("item").item(); }
 
-    explicit operator bool() const = delete; // an expr has no value while it is traced: choose with tx::where(condition, a, b)
+    constexpr explicit operator bool() const {
+        static_assert(always_false<T>, "tx: an expr has no value while it is traced, so that nothing can depend on it: choose with tx::where(condition, a, b)");
+        return false;
+    }
+
+    // What an expr is not, in words: a number for std::exp and its like, something to index or to call, a range.
+    constexpr operator double() const {
+        static_assert(always_false<T>, "tx: an expr has no number while it is traced, which std::exp and its like need; use tx::exp and so on");
+        return 0;
+    }
+    template <class I> constexpr detail::failed operator[](I const&) const {
+        static_assert(always_false<I>, "tx: an expr has no elements while it is traced; tx::slice(x, tx::at<0>) is a part of it, tx::take(x, i) one at "
+                                       "an index that is an expr");
+        return {};
+    }
+    template <class... I> constexpr detail::failed operator()(I const&...) const {
+        static_assert(always_false<I...>, "tx: an expr has no elements while it is traced; tx::slice(x, tx::at<0>) is a part of it, tx::take(x, i) one "
+                                          "at an index that is an expr");
+        return {};
+    }
+    template <class Unused = T> constexpr expr const* begin() const {
+        static_assert(always_false<Unused>, "tx: an expr is no range while it is traced; for (auto row : tx::unstack(x)) takes it apart");
+        return this;
+    }
+    constexpr expr const* end() const { return this; }
+    template <class A> constexpr expr const& operator=(A const&) const {
+        static_assert(always_false<A>, "tx: a callable's arguments don't change: take them by value (auto x) to assign to them, and return what the "
+                                       "call is to give");
+        return *this;
+    }
+    template <class A> constexpr expr& operator=(A const&) {
+        static_assert(always_false<A>, "tx: an expr keeps its dtype and shape, and takes no other in an assignment; name the new one, auto y = ...");
+        return *this;
+    }
 
     // A symbolic tensor: lets an expr be stored in a struct that holds tensors. While functions run eagerly it can be read.
     template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>))
@@ -470,7 +503,7 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 // this thread traces a callable.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
     if constexpr (any_failed<A...>) {
-        return failed{};
+        return used<A...>();
     } else if constexpr (called_by<Fn> == nullptr) {
         return apply_op(fn, a...);
     } else {

@@ -9,6 +9,7 @@
 #include <tracexpr/trace/indexing.hpp>
 #include <tracexpr/trace/joining.hpp>
 #include <tracexpr/trace/linalg.hpp>
+#include <tracexpr/trace/numbers.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 #include <tracexpr/trace/reductions.hpp>
 #include <tracexpr/trace/shaping.hpp>

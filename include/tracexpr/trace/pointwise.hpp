@@ -185,11 +185,16 @@ template <op Code> struct signs_fn {
 };
 
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
-    if constexpr (any_failed<A...>) return failed{};
+    if constexpr (any_failed<A...>) return used<A...>();
     else if constexpr (!pointwise_fn<Code>::template fits<A...>) return pointwise_fn<Code>::template require_fit<A...>(), failed{};
     else if constexpr (compares_signs<Code, A...>) return detail::apply(signs_fn<Code>{}, a...);
     else if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
+}
+
+template <class B> constexpr void refuse_update() {
+    static_assert(always_false<B>, "tx: there is no +=, -=, *=, /=, as its result may have another dtype or shape; write x = x + y, or, of a variable, "
+                                   "v.assign_add(y)");
 }
 
 } // namespace detail
@@ -283,6 +288,11 @@ template <class A, class B> requires own_operands<A, B> constexpr auto operator|
 template <class A, class B> requires own_operands<A, B> constexpr auto operator^(A const& a, B const& b) { return detail::pointwise<op::bitwise_xor>(a, b); }
 template <class A, class B> requires own_operands<A, B> constexpr auto operator<<(A const& a, B const& b) { return detail::pointwise<op::left_shift>(a, b); }
 template <class A, class B> requires own_operands<A, B> constexpr auto operator>>(A const& a, B const& b) { return detail::pointwise<op::right_shift>(a, b); }
+// Tensors and exprs are values.
+template <own_operand A, class B> constexpr A& operator+=(A& a, B const&) { return detail::refuse_update<B>(), a; }
+template <own_operand A, class B> constexpr A& operator-=(A& a, B const&) { return detail::refuse_update<B>(), a; }
+template <own_operand A, class B> constexpr A& operator*=(A& a, B const&) { return detail::refuse_update<B>(), a; }
+template <own_operand A, class B> constexpr A& operator/=(A& a, B const&) { return detail::refuse_update<B>(), a; }
 template <own_operands A> constexpr auto operator-(A const& a) { return detail::pointwise<op::negative>(a); }
 template <own_operands A> constexpr auto operator+(A const& a) { return a; }
 template <own_operands A> constexpr auto operator!(A const& a) { return logical_not(a); }

@@ -1,0 +1,10 @@
+// expect: tx: a callable's arguments don't change
+#include <tracexpr/tracexpr.hpp>
+
+using vec = tx::tensor<float, tx::shape<3>>;
+#ifdef FIXED
+tx::function const next{[](auto x) { x = x + 1; return x; }};
+#else
+tx::function const next{[](auto& x) { x = x + 1; return x; }};
+#endif
+auto run(vec const& x) { return next(x); }

@@ -1,0 +1,12 @@
+// expect: tx: an expr has no elements while it is traced
+// lines: 60
+#include <tracexpr/tracexpr.hpp>
+#include <iostream>
+
+using vec = tx::tensor<float, tx::shape<3>>;
+#ifdef FIXED
+tx::function const first{[](auto x) { return tx::slice(x, tx::at<0>) * 2; }};
+#else
+tx::function const first{[](auto x) { return x[0] * 2; }};
+#endif
+void run(vec const& x) { std::cout << first(x) << '\n'; }
