@@ -31,6 +31,10 @@ template <class Result, class R> constexpr Result symbolic_result(R const& r) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             return Result{symbolic_result<std::tuple_element_t<I, Result>>(std::get<I>(r))...};
         }(std::make_index_sequence<std::tuple_size_v<Result>>{});
+    else if constexpr (aggregate<Result>)
+        return [&]<std::size_t... I>(auto const& parts, std::index_sequence<I...>) {
+            return Result{symbolic_result<std::tuple_element_t<I, fields_of<Result>>>(std::get<I>(parts))...};
+        }(with_fields(r, [](auto const&... part) { return std::tie(part...); }), std::make_index_sequence<std::tuple_size_v<fields_of<Result>>>{});
     else return Result(r);
 }
 
@@ -48,7 +52,13 @@ template <class R> constexpr bool check_result() {
         else return facts<R>;
     }();
     static_assert(returned.is_tree, "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
-    return returned.is_tree && !returned.has_failed;
+    if constexpr (!returned.is_tree || returned.has_failed) {
+        return false;
+    } else {
+        static_assert(is_rebuilt<R>, "tx: function: a struct that the callable returns must hold tensors, or be a template of types only, which can "
+                                     "hold tensors as well as exprs; give its members the type tx::tensor");
+        return is_rebuilt<R>;
+    }
 }
 template <class F, class... Specs> constexpr bool check_specs() {
     static_assert((is_spec<Specs> && ...), "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "

@@ -245,8 +245,19 @@ template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
     return found;
 }
 
-// What a traced result becomes: exprs become tensors. Aggregates keep their type.
-template <class R> struct result_tree { using type = R; };
+// What a traced result becomes: exprs become tensors. Aggregates keep their type, but for one whose template arguments are exprs, as where
+// they were deduced: it has tensors instead.
+template <class R> struct result_tree;
+template <class R> using result_tree_of = typename result_tree<std::remove_cvref_t<R>>::type;
+template <class A, bool HasExprs = facts<A>.has_exprs> struct result_argument { using type = A; };
+template <class A> struct result_argument<A, true> { using type = result_tree_of<A>; };
+template <class R> struct rebuilt { using type = R; };
+template <template <class...> class R, class... A> requires requires { typename R<typename result_argument<A>::type...>; } struct rebuilt<R<A...>> {
+    using type = R<typename result_argument<A>::type...>;
+};
+template <class R, bool HasExprs = facts<R>.has_exprs> struct aggregate_result { using type = R; };
+template <class R> struct aggregate_result<R, true> : rebuilt<R> {};
+template <class R> struct result_tree : aggregate_result<R> {};
 template <class T, class Shape> struct result_tree<expr<T, Shape>> { using type = tensor<T, Shape>; };
 template <class T> struct result_tree<weak_expr<T>> { using type = tensor<T, shape<>>; };
 template <> struct result_tree<extent_expr> : result_tree<weak_expr<std::int64_t>> {};
@@ -256,7 +267,13 @@ template <class... R> struct result_tree<std::tuple<R...>> { using type = std::t
 template <class A, class B> struct result_tree<std::pair<A, B>> { using type = std::pair<typename result_tree<A>::type, typename result_tree<B>::type>; };
 template <class R, std::size_t N> struct result_tree<std::array<R, N>> { using type = std::array<typename result_tree<R>::type, N>; };
 template <> struct result_tree<void> { using type = std::tuple<>; }; // called for its effects
-template <class R> using result_tree_of = typename result_tree<std::remove_cvref_t<R>>::type;
+// Could it be made of tensors?
+template <class R> inline constexpr bool is_rebuilt = facts<result_tree_of<R>>.is_tree && !facts<result_tree_of<R>>.has_exprs;
+
+// The types of an aggregate's fields.
+template <class A> using fields_of = typename decltype(with_fields(std::declval<A&>(), []<class... P>(P&...) {
+    return std::type_identity<std::tuple<std::remove_cv_t<P>...>>{};
+}))::type;
 
 } // namespace detail
 } // namespace tx
