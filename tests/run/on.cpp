@@ -83,7 +83,7 @@ TEST_CASE("on: what a function refers to, its signature and its options stay") {
         CHECK(f({{1, 2}, {3, 4}}).item() == 10);
         CHECK(f(tx::tensor<double>{{1, 2}}).item() == 3);
         CHECK(f.tracing_count() == 1);
-        CHECK_THROWS_WITH_AS(f({{1, 2, 3}}), "tx: function: argument 0 must be float64[?,2], as the signature says; given float64[1,3]", tx::signature_error);
+        CHECK_THROWS_WITH_AS(f(tx::tensor<double>{{1, 2, 3}}), "tx: function: argument 0 must be float64[?,2], as the signature says; given float64[1,3]", tx::signature_error);
     }
     SUBCASE("options") {
         int traced = 0;

@@ -40,7 +40,6 @@ TEST_CASE("signature: ranks and extents known") {
     CHECK(f.signatures() == std::vector<std::string>{"(float64[?,2], float64[]) -> float64[2]"});
     SUBCASE("what doesn't fit is an error that says so") {
         CHECK_THROWS_WITH_AS(f(tensor<double>{{1, 2, 3}}, 1), "tx: function: argument 0 must be float64[?,2], as the signature says; given float64[1,3]", tx::signature_error);
-        CHECK_THROWS_WITH_AS(f({{1, 2, 3}}, 1), "tx: function: argument 0 must be float64[?,2], as the signature says; given float64[1,3]", tx::signature_error);
         CHECK_THROWS_WITH_AS(f({{1, 2}}, tensor<double>{1, 2}), "tx: function: argument 1 must be float64[], as the signature says; given float64[2]", tx::signature_error);
         CHECK(f.tracing_count() == 1);
     }
