@@ -29,7 +29,7 @@ public:
     // Derivatives with respect to these values can be asked for: tensors, variables, trees of them.
     template <class... A> void watch(A const&... a) {
         require_unused("watch");
-        (detail::for_each_value(a, [&](auto const& leaf) { watch_leaf<!detail::recorded_value<A>>(leaf); }), ...);
+        (watch_tree(a), ...);
     }
 
     // The gradient of the sum of all elements of the target (of several, of all) with respect to each tensor and variable of a tree, in
@@ -93,6 +93,9 @@ private:
 
     void require_unused(char const* what) const {
         if (used_) detail::throw_used_tape(what);
+    }
+    template <class Tree> void watch_tree(Tree const& tree) {
+        detail::for_each_value(tree, [&](auto const& leaf) { watch_leaf<!detail::recorded_value<Tree>>(leaf); });
     }
     template <bool InTree, class A> void watch_leaf(A const& leaf) {
         if constexpr (variable_type<A>) {
