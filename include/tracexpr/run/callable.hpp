@@ -197,14 +197,17 @@ template <pass_options Options, class F> inline constexpr bool hides_state<optio
 
 // The trace under way on this thread, where the result of a call depends on what is read at each run: an argument, or what the
 // callable holds (or may hold: of a lambda's captures nothing is known). Else null.
-template <class F, class... A> trace_scope* scope_of_live_call(F const& f, A const&... a) {
+template <class F, class... A> [[gnu::cold]] TRACEXPR_NOINLINE trace_scope* scope_of_traced_call(F const& f, A const&... a) {
     using form = callable_form<callable_of<F>>;
-    if (!innermost_trace) return nullptr;
     bool found = refers<F> || !form::state.is_tree;
     auto const look = [&](auto const& leaf) { found = found || is_live(leaf); };
     (for_each_leaf(a, look), ...);
     if (!found) form::visit(unwrap(f), look, ignore_value{});
     return found ? innermost_trace : nullptr;
+}
+template <class F, class... A> TRACEXPR_INLINE trace_scope* scope_of_live_call(F const& f, A const&... a) {
+    if (innermost_trace) [[unlikely]] return scope_of_traced_call(f, a...);
+    return nullptr;
 }
 
 } // namespace tx::detail

@@ -2,6 +2,7 @@
 // callable is anybody's code, which may call functions, too.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
 #include <tracexpr/base/error.hpp>
 
 #include <condition_variable>
