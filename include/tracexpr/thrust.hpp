@@ -10,7 +10,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/transform_reduce.h>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 namespace detail {
 
 // A loop of a plan at one index of its step's outer axes, or (row null) with these as axes of its own.

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <memory>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 struct call_operand {
     std::byte const* data = nullptr; // of the first element

@@ -32,7 +32,7 @@ template <class T> struct matrix_batch {
     }
 };
 
-namespace detail {
+namespace detail::inline TRACEXPR_TARGET {
 [[noreturn]] inline void throw_no_factors(char const* what_must_hold, std::int64_t number, dims const& given, char const* what_is_wrong) {
     throw error(std::string("tx: ") + what_must_hold + "; matrix " + std::to_string(number) + " of " + to_string(given) + what_is_wrong);
 }
@@ -159,6 +159,7 @@ template <class Methods, class T> void solve(matrix_batch<T> const& factors, mat
 }
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
 // Any op of kind::decomposition. `extents` are the result's.
 template <class Methods, class T>
 void decompose(op code, table_view<matrix_batch<T>> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
@@ -172,5 +173,5 @@ void decompose(op code, table_view<matrix_batch<T>> operands, T* out, dims const
     default: return detail::solve<Methods>(operands[2], operands[1], out, extents, attributes[0] != 0);
     }
 }
-
+} // inline namespace
 } // namespace tx

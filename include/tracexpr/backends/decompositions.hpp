@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-namespace tx::plain {
+namespace tx::inline TRACEXPR_TARGET::plain {
 
 // to[j] -= factor * from[j]
 template <class T> void subtract_row(std::int64_t count, T factor, T const* from, T* to) {

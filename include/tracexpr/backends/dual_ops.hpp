@@ -7,7 +7,7 @@
 #include <tracexpr/base/error.hpp>
 #include <tracexpr/graph/op.hpp>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 template <class T> TRACEXPR_HD inline T logistic(T x) {
     if constexpr (tx::detail::is_dual_number<T>) {

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 

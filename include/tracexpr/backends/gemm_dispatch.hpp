@@ -2,11 +2,13 @@
 // tracexpr::blas defines TRACEXPR_USE_BLAS.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
 #if defined(TRACEXPR_USE_BLAS)
 #include <tracexpr/blas.hpp>
 #endif
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 struct no_blas {
     template <class T> static constexpr bool knows = false;

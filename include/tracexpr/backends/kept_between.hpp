@@ -4,7 +4,7 @@
 
 #include <tracexpr/backends/loop_kernel.hpp>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> class kept_between {
     static constexpr plan_loop form = Form::plan().loops[Loop];

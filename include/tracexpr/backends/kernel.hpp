@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // Where an access of a row begins and how far apart its elements are. An index access counts instead of reading.
 struct cursor {

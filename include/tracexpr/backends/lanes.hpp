@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // What kernels compute with: the elements as tensors keep them.
 template <dtype Type> using ctype = tx::detail::stored<tx::ctype<Type>>;

@@ -3,7 +3,7 @@
 
 #include <tracexpr/backends/loops.hpp>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 // Form::plan() is a constexpr plan_view, Form::graph() its graph. Mode: of an access of the loop, from a line's mode and what the plan says of it.
 template <class Form, std::size_t Loop, access_mode (*Mode)(access_mode, plan_access const&)> struct kernel_with_modes {

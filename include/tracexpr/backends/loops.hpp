@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 namespace detail {
 
 template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {

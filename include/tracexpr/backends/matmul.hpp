@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // c = a * b, or c += a * b: (m, k) x (k, n) -> (m, n). Element (i, j) of a is a[i * a_row_stride + j * a_column_stride], so a transposed
 // operand is one with its strides exchanged; c's columns are contiguous, its rows c_stride apart. Any extent may be 0. c overlaps neither

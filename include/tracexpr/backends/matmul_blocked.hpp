@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <new>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // A matrix in memory: element (i, j) is data[i * row_stride + j * column_stride].
 template <class T> struct strided_matrix {

@@ -6,7 +6,7 @@
 
 #include <tuple>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 // The numbers of a plan: the compiler's where it has them.
 template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view const& p) {

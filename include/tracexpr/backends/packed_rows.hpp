@@ -7,7 +7,7 @@
 
 #include <bit>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> class packed_rows {
     static constexpr plan_loop form = Form::plan().loops[Loop];

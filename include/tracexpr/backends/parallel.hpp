@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::thread_pool, tx::detail::threads_here;
 

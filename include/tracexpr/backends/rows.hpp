@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // The widest vector that fits the kernel's widest element in a register of Arch.
 template <class Kernel, class Arch> using vector_target =

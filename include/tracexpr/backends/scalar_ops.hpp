@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 namespace detail {
 
 template <class T> inline constexpr bool is_small_float = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;

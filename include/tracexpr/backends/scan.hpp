@@ -13,7 +13,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 

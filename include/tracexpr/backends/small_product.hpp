@@ -5,7 +5,7 @@
 #include <tracexpr/backends/matmul_small.hpp>
 #include <tracexpr/backends/static_loop.hpp>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 inline constexpr std::size_t no_epilogue = ~std::size_t{0};
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 // Of an operand that is a literal or views of one.
 template <class T> constexpr T literal_behind(graph_view const& g, node_id id) {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // What a run reads and writes, in the order of the graph's parameters and outputs.
 struct io {

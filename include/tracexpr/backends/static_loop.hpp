@@ -4,7 +4,7 @@
 #include <tracexpr/backends/kept_between.hpp>
 #include <tracexpr/backends/packed_rows.hpp>
 
-namespace tx::simd::detail {
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 // One row whose length the compiler knows.
 template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_static_row =

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // One element, as many as are asked for.
 template <class T> struct same_elements {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 template <class T, int W> struct plain_lanes {
     T lane[W];

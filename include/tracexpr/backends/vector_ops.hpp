@@ -6,7 +6,7 @@
 #include <tracexpr/backends/scalar_ops.hpp>
 #include <tracexpr/backends/values.hpp>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // What a kernel is compiled for: lanes, the size of its widest element, the instruction set.
 template <int Lanes, int MaskBytes, class Architecture> struct target {

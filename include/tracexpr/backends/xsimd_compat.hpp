@@ -17,7 +17,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // The same bits as lanes of type To. xsimd 8 names the resulting batch, 10 and later its element.
 template <class To, class From, class Arch>

@@ -57,6 +57,34 @@
 #define TRACEXPR_FUSES
 #endif
 
+// Files of a program may be compiled for several processors, and with or without BLAS. Of a function that several files have the linker keeps
+// one copy, and any. So what plans kernels stands in an inline namespace TRACEXPR_PROCESSOR, what runs them in TRACEXPR_TARGET, and
+// TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files share.
+#define TRACEXPR_PROCESSOR                                                                                                          \
+    TRACEXPR_JOINED(isa, TRACEXPR_IF(__SSE4_2__, _sse4), TRACEXPR_IF(__AVX__, _avx), TRACEXPR_IF(__AVX2__, 2),                      \
+                    TRACEXPR_IF(__FMA__, _fma), TRACEXPR_IF(__BMI2__, _bmi2), TRACEXPR_IF(__AVX512F__, _avx512),                    \
+                    TRACEXPR_IF(__AVX512DQ__, dq), TRACEXPR_IF(__AVX512VBMI__, _vbmi), TRACEXPR_IF(__ARM_FEATURE_SVE, _sve))
+#if defined(TRACEXPR_USE_BLAS)
+#define TRACEXPR_TARGET TRACEXPR_JOINED(TRACEXPR_PROCESSOR, _blas, , , , , , , , )
+#else
+#define TRACEXPR_TARGET TRACEXPR_PROCESSOR
+#endif
+#define TRACEXPR_NAMES_TARGET __attribute__((abi_tag(TRACEXPR_TEXT(TRACEXPR_TARGET))))
+#if defined(__CUDACC__)
+#pragma nv_diag_suppress 2648 // nvcc 13 meets the tag of a template twice, and says that it ignores the first
+#endif
+
+#define TRACEXPR_JOINED(...) TRACEXPR_JOINED_OF(__VA_ARGS__)
+#define TRACEXPR_JOINED_OF(a, b, c, d, e, f, g, h, i, j) a##b##c##d##e##f##g##h##i##j
+#define TRACEXPR_TEXT(macro) TRACEXPR_TEXT_OF(macro)
+#define TRACEXPR_TEXT_OF(text) #text
+// `name` where the macro is defined as 1, else nothing.
+#define TRACEXPR_IF(macro, name) TRACEXPR_IF_OF(macro, name)
+#define TRACEXPR_IF_OF(value, name) TRACEXPR_SECOND(TRACEXPR_COMMA_FOR_##value name, , )
+#define TRACEXPR_COMMA_FOR_1 ,
+#define TRACEXPR_SECOND(...) TRACEXPR_SECOND_OF(__VA_ARGS__)
+#define TRACEXPR_SECOND_OF(first, second, ...) second
+
 // After a function template: an instance that programs call while they run, whatever their own types. With TRACEXPR_COMPILED it comes from
 // compiled.cpp, which defines TRACEXPR_COMPILING too, and is not compiled anew by whoever calls it.
 #if defined(TRACEXPR_COMPILING)
@@ -65,6 +93,18 @@
 #define TRACEXPR_INSTANCE(...) extern template __VA_ARGS__;
 #else
 #define TRACEXPR_INSTANCE(...)
+#endif
+
+#if defined(TRACEXPR_COMPILED)
+namespace tx::inline TRACEXPR_PROCESSOR {
+// What compiled.cpp was compiled for. Files for another processor ask for what no file has: they don't link.
+extern char const compiled_for_this_processor;
+#if defined(TRACEXPR_COMPILING)
+char const compiled_for_this_processor = 0;
+#else
+[[gnu::used]] static char const* const needed_by_this_file = &compiled_for_this_processor;
+#endif
+} // namespace tx
 #endif
 
 namespace tx {

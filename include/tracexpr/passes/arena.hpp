@@ -4,7 +4,7 @@
 
 #include <tracexpr/passes/plan_tables.hpp>
 
-namespace tx::detail {
+namespace tx::detail::inline TRACEXPR_PROCESSOR {
 
 class arena_placement {
 public:

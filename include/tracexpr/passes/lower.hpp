@@ -23,7 +23,7 @@ constexpr std::int64_t assumed_extent(graph_view const& g) {
     return std::int64_t{1} << (most <= 3 ? 16 : 48 / most);
 }
 
-namespace detail {
+namespace detail::inline TRACEXPR_PROCESSOR {
 
 // For each axis of a node: index = offset + scale * (index of the space's axis), or the offset alone.
 struct path {
@@ -408,12 +408,6 @@ private:
     std::size_t first_access_ = 0, first_literal_ = 0;
 };
 
-} // namespace detail
-
-// `extents`: every node's shape without unknowns; see known_extents.
-constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) { return detail::loop_lowering(g, c, extents).run(); }
-
-namespace detail {
 // One place of an axis is a slice and a squeeze; of a place outside there is nothing to squeeze.
 constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
     node_id const part = g.operand(squeeze, 0);
@@ -435,7 +429,13 @@ constexpr void check_stack(graph_view const& g, node const& joined, table_view<d
     }
     check_stacked(parts);
 }
+
 } // namespace detail
+
+inline namespace TRACEXPR_PROCESSOR {
+
+// `extents`: every node's shape without unknowns; see known_extents.
+constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) { return detail::loop_lowering(g, c, extents).run(); }
 
 [[noreturn]] inline void throw_late_broadcast(dims const& shape) {
     throw shape_error("tx: grad: an operand of shape " + to_string(shape) + " was broadcast along an axis whose extent was unknown when the function was "
@@ -490,4 +490,5 @@ constexpr buffer<dims> assumed_extents(graph_view const& g) {
     return out;
 }
 
+} // inline namespace
 } // namespace tx

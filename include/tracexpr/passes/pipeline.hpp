@@ -13,6 +13,8 @@
 
 namespace tx {
 
+inline namespace TRACEXPR_PROCESSOR {
+
 struct compiled_graph {
     graph simplified;
     tx::clusters clusters;
@@ -27,6 +29,8 @@ constexpr compiled_graph run_passes(graph_view const& traced, pass_options const
     out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options);
     return out;
 }
+
+} // inline namespace
 
 namespace detail {
 

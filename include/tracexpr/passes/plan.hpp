@@ -6,7 +6,7 @@
 #include <tracexpr/passes/sharing.hpp>
 
 namespace tx {
-namespace detail {
+namespace detail::inline TRACEXPR_PROCESSOR {
 
 class planning {
 public:
@@ -260,9 +260,10 @@ private:
 
 } // namespace detail
 
+inline namespace TRACEXPR_PROCESSOR {
 constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options = {}) {
     programs const low = lower(g, c, extents);
     return detail::planning(g, c, low.view(), extents, options).run();
 }
-
+} // inline namespace
 } // namespace tx

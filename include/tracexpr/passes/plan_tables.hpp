@@ -4,7 +4,7 @@
 
 #include <tracexpr/passes/encode.hpp>
 
-namespace tx {
+namespace tx::inline TRACEXPR_PROCESSOR {
 
 // Axes of iteration, outermost first.
 struct walk {

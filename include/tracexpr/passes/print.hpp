@@ -124,6 +124,7 @@ inline std::string to_text(plan_view const& p, graph_view const& g) {
     return out + "arena: " + std::to_string(p.arena_bytes[0]) + " bytes\n";
 }
 
+inline namespace TRACEXPR_PROCESSOR {
 // The graph before all passes, and what it is after each of them.
 inline std::string explain_passes(graph_view const& traced, pass_options const& options = {}) {
     compiled_graph const made = run_passes(traced, options);
@@ -134,5 +135,5 @@ inline std::string explain_passes(graph_view const& traced, pass_options const& 
     return "traced:\n" + nodes_text(traced) + "\nafter simplify:\n" + nodes_text(g) + "\nafter cluster:\n" + to_text(made.clusters.view(), g) + "\nafter plan" +
            assumed + ":\n" + to_text(made.plan.view(), g);
 }
-
+} // inline namespace
 } // namespace tx

@@ -3,7 +3,7 @@
 
 #include <tracexpr/graph/graph.hpp>
 
-namespace tx {
+namespace tx::inline TRACEXPR_PROCESSOR {
 
 // Place: how far into a table an index that is read points. Lookup: an element of the table from there.
 enum class role : std::uint8_t { load, index, literal, compute, store, reduce, place, lookup };

@@ -5,7 +5,7 @@
 #include <tracexpr/passes/cluster.hpp>
 #include <tracexpr/passes/program.hpp>
 
-namespace tx::detail {
+namespace tx::detail::inline TRACEXPR_PROCESSOR {
 
 class buffer_sharing {
 public:

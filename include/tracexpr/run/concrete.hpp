@@ -20,10 +20,10 @@ template <class F, class... A> class concrete_call : function_core<F, false> {
     using core = function_core<F, false>;
 
 public:
-    constexpr auto operator()(A const&... a) const { return this->call(a...); }
-    template <class... B> requires includes_foreign<B...> auto operator()(B const&... b) const { return this->call(own_argument<A>(b)...); }
-    template <class... E> requires includes_exprs<E...> constexpr auto operator()(E const&... e) const { return this->call(e...); }
-    void into(result_tree_of<traced_result<callable_of<F>, A...>>& out, A const&... a) const { this->call_into(out, a...); }
+    TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
+    template <class... B> requires includes_foreign<B...> TRACEXPR_NAMES_TARGET auto operator()(B const&... b) const { return this->call(own_argument<A>(b)...); }
+    template <class... E> requires includes_exprs<E...> TRACEXPR_NAMES_TARGET constexpr auto operator()(E const&... e) const { return this->call(e...); }
+    TRACEXPR_NAMES_TARGET void into(result_tree_of<traced_result<callable_of<F>, A...>>& out, A const&... a) const { this->call_into(out, a...); }
 
 protected:
     using core::adopt;
@@ -46,7 +46,7 @@ public:
     static std::string signature() { return detail::write_call(stages::trace(), A{}...).line.str(); }
 
     // The graph before the passes and after each of them.
-    static std::string explain_passes() { return tx::explain_passes(stages::trace(), stages::passes); }
+    TRACEXPR_NAMES_TARGET static std::string explain_passes() { return tx::explain_passes(stages::trace(), stages::passes); }
 };
 
 // A trace made at run time. Shares it with the function, and outlives that. Where a call has values that the trace depends on, of keys or of
@@ -62,7 +62,7 @@ public:
     graph_handle trace() const { return graph_handle(program_->traced.view()); }
     std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line.str(); }
 
-    std::string explain_passes() const { return tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>); }
+    TRACEXPR_NAMES_TARGET std::string explain_passes() const { return tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>); }
 
 private:
     std::shared_ptr<detail::runtime_program const> program_;

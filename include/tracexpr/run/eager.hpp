@@ -5,7 +5,7 @@
 #include <tracexpr/run/recording.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 
-namespace tx::detail {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 // What the compiler makes of an op on constants, element by element: inside a callable that it traces.
 template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a) {

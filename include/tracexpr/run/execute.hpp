@@ -1,7 +1,7 @@
 // A static trace with concrete arguments: finds the plan for their extents, makes the results, runs.
 #pragma once
 
-#include <tracexpr/backends/static_executor.hpp>
+#include <tracexpr/run/plan_now.hpp>
 #include <tracexpr/run/tracing.hpp>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-namespace tx::detail {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 // Where the leaves of arguments are, and, where types don't tell, their shapes.
 template <std::size_t Leaves, bool HasExtents> struct leaf_list {
@@ -108,21 +108,6 @@ template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stage
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, false>(f, a...);
 }
-
-// A plan made while the program runs, for arguments of some extents; `form` is the compiler's.
-template <class Unused = void>
-plan* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form, table_view<dims> arguments, pass_options const& options) {
-    buffer<dims> const extents = inferred_extents(g, arguments);
-    auto out = std::make_unique<plan>(make_plan(g, c, {extents.data(), extents.size()}, options));
-    simd::detail::compare_forms(form, *out);
-    return out.release();
-}
-template <class Unused = void> void discard_now(plan* made) { delete made; }
-TRACEXPR_INSTANCE(plan* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&, table_view<dims>, pass_options const&))
-TRACEXPR_INSTANCE(void discard_now<void>(plan*))
-struct discard_plan {
-    void operator()(plan* made) const { discard_now(made); }
-};
 
 // Each thread keeps the last few plans of every trace.
 template <class Stages> struct made_plan {

@@ -26,10 +26,10 @@ public:
 
     // Computes the callable on the arguments: tensors, scalars, and trees of them. Inside another traced callable it becomes part of that
     // trace.
-    template <class... A> constexpr auto operator()(A const&... a) const { return this->call(a...); }
+    template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
 
     // Computes into an existing result. Memory is allocated only where its extents change or it shares its elements.
-    template <class Result, class... A> void into(Result& out, A const&... a) const { this->call_into(out, a...); }
+    template <class Result, class... A> TRACEXPR_NAMES_TARGET void into(Result& out, A const&... a) const { this->call_into(out, a...); }
 
     // The callable with its trailing parameters bound, by reference, to tensors or trees of them, which must outlive the function. Their
     // values are those at each call.
@@ -76,12 +76,12 @@ template <class F> class static_function : public function<F> {
 public:
     using function<F>::function;
 
-    template <class... A> constexpr auto operator()(A const&... a) const {
+    template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const {
         if constexpr (!require_static<A...>()) return detail::failed{};
         else if constexpr (!is_traced<A...>()) return show_reason<A...>();
         else return function<F>::operator()(a...);
     }
-    template <class Result, class... A> void into(Result& out, A const&... a) const {
+    template <class Result, class... A> TRACEXPR_NAMES_TARGET void into(Result& out, A const&... a) const {
         if constexpr (!require_static<A...>()) return;
         else if constexpr (!is_traced<A...>()) show_reason<A...>();
         else function<F>::into(out, a...);

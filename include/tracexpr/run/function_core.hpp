@@ -128,14 +128,14 @@ public:
 protected:
     template <class... A> using static_stages = stages<compile_time_trace<callable, traced_as<A>...>>;
 
-    template <class... A> constexpr auto call(A const&... a) const {
+    template <class... A> TRACEXPR_NAMES_TARGET constexpr auto call(A const&... a) const {
         if constexpr (!check<A...>()) return failed{};
         else if constexpr ((facts<A>.has_foreign || ...)) return call(borrow(a)...);
         else if constexpr ((facts<A>.has_exprs || ...)) return inlined(*symbolic_scope(a...), a...);
         else return call_on_values(a...);
     }
 
-    template <class Result, class... A> void call_into(Result& out, A const&... a) const {
+    template <class Result, class... A> TRACEXPR_NAMES_TARGET void call_into(Result& out, A const&... a) const {
         if constexpr (check<A...>()) {
             if constexpr ((facts<A>.has_foreign || ...)) {
                 call_into(out, borrow(a)...);
@@ -184,7 +184,7 @@ private:
     }
     // The same where only values tell that tensors are symbolic. At run time the compiler's trace is appended: recording the callable
     // anew would be code that next to no program runs.
-    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE constexpr Result inlined_on_tensors(trace_scope& scope, A const&... a) const {
+    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE constexpr Result inlined_on_tensors(trace_scope& scope, A const&... a) const {
         if constexpr (statically_traceable<callable, A...> && !refers<F>) {
             // This way round g++ drops the first branch before it compiles what that calls.
             if (std::is_constant_evaluated()) return symbolic_result<Result>(inlined(scope, a...));
@@ -193,7 +193,7 @@ private:
             return symbolic_result<Result>(inlined(scope, a...));
         }
     }
-    template <class... A> constexpr auto call_on_values(A const&... a) const {
+    template <class... A> TRACEXPR_NAMES_TARGET constexpr auto call_on_values(A const&... a) const {
         using traced = std::remove_cvref_t<traced_result<callable, A...>>;
         using result = result_tree_of<traced>;
         if constexpr (std::is_void_v<traced>) {
@@ -246,10 +246,10 @@ private:
     template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
         return calls_may_be_watched.load(std::memory_order_relaxed) && (innermost_recorder || innermost_trace || has_symbols(out, traced_callable(), a...));
     }
-    template <class Result, class... A> void run_kernels(Result& out, A const&... a) const {
+    template <class Result, class... A> TRACEXPR_NAMES_TARGET void run_kernels(Result& out, A const&... a) const {
         run_into(out, unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...));
     }
-    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
+    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
         require_values(out);
         if (scope_of_live_call(f_, a...)) throw_symbolic("into");
         static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic

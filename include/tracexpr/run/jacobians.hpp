@@ -243,13 +243,13 @@ template <class Call, class... A> constexpr auto linearized_at(trace_scope& scop
 template <class F, class... A> struct linear_map_at {
     [[no_unique_address]] F f;
     std::tuple<A...> point;
-    template <class... T> constexpr auto operator()(T const&... t) const {
+    template <class... T> TRACEXPR_NAMES_TARGET constexpr auto operator()(T const&... t) const {
         return with_parts(point, [&](auto const&... x) { return transform<pushforward_rule>(f)(x..., t...).second; });
     }
 };
 template <class F> struct linearized {
     [[no_unique_address]] F f;
-    template <class... A> constexpr auto operator()(A const&... a) const {
+    template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const {
         if constexpr ((facts<A>.has_exprs || ...)) {
             trace_scope& scope = *symbolic_scope(a...);
             return linearized_at(scope, [&](auto const&... e) { return call_in_trace(scope, f, e...); }, a...);

@@ -61,9 +61,9 @@ class signature_function<F, std::index_sequence<I...>, S...> : public function_c
 public:
     using function_core<F, true, knowledge::as_little_as_it_can>::function_core;
 
-    constexpr auto operator()(signature_argument<I, S> const&... a) const { return this->call(a.value...); }
-    template <class... A> requires(facts<A>.has_exprs || ...) constexpr auto operator()(A const&... a) const { return this->call(a...); }
-    template <class Result> void into(Result& out, signature_argument<I, S> const&... a) const { this->call_into(out, a.value...); }
+    TRACEXPR_NAMES_TARGET constexpr auto operator()(signature_argument<I, S> const&... a) const { return this->call(a.value...); }
+    template <class... A> requires(facts<A>.has_exprs || ...) TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
+    template <class Result> TRACEXPR_NAMES_TARGET void into(Result& out, signature_argument<I, S> const&... a) const { this->call_into(out, a.value...); }
 };
 
 } // namespace tx::detail

@@ -29,7 +29,7 @@ template <class Form, class Call, class... E> constexpr auto checked_call(Call c
 template <class Rule, class F> struct transformed {
     [[no_unique_address]] F f;
 
-    template <class... A> constexpr auto operator()(A const&... a) const {
+    template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const {
         if constexpr ((facts<A>.has_exprs || ...)) return in_trace(*symbolic_scope(a...), a...);
         else return function<transformed>(*this)(a...);
     }

@@ -5,7 +5,7 @@
 #include <tracexpr/backends/kernel.hpp>
 #include <tracexpr/passes/plan.hpp>
 
-namespace tx::simd {
+namespace tx::inline TRACEXPR_TARGET::simd {
 
 // Where an access of a loop begins.
 struct point_access {

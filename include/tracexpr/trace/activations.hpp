@@ -149,6 +149,8 @@ template <class Form> struct logsumexp_fn {
 
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
+
 template <array_operand A> constexpr auto relu(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
@@ -245,4 +247,5 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<is_real && fits>(detail::logsumexp_fn<form>{}, x);
 }
 
+} // inline namespace
 } // namespace tx

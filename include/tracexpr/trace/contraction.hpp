@@ -327,6 +327,8 @@ template <class A, class B> inline constexpr bool joinable = inner_extents_agree
 
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
+
 // (..., m, k) x (..., k, n) -> (..., m, n). The leading axes broadcast; a vector is a row on the left and a column on the right, and
 // that axis does not appear in the result.
 template <array_operand A, array_operand B> constexpr auto matmul(A const& a, B const& b) {
@@ -379,4 +381,5 @@ template <int Offset = 0, array_operand A, int First = 0, int Second = 1> conste
     return detail::apply_if<fits>(detail::trace_fn<Offset, First, Second>{}, x);
 }
 
+} // inline namespace
 } // namespace tx

@@ -132,6 +132,8 @@ template <class A> inline constexpr bool is_vector = dims_of_operand<A>.rank < 0
 
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
+
 // The dtype and shape of an expr or a variable; base/create.hpp has the same for tensors.
 template <class A, operand V> requires(expr_type<A> || variable_type<A>) constexpr auto full_like(A const& like, V const& value) {
     constexpr bool is_scalar = detail::dims_of_operand<V>.rank <= 0;
@@ -205,4 +207,5 @@ template <array_operand... A> constexpr auto meshgrid(ij_t, A const&... vectors)
     return detail::apply_if<are_vectors>(detail::meshgrid_fn<false>{}, vectors...);
 }
 
+} // inline namespace
 } // namespace tx

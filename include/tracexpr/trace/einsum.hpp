@@ -260,6 +260,8 @@ template <fixed_string Subscripts, class... A> inline constexpr einsum_problem p
 
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
+
 // The sum of products that the subscripts name, one letter an axis: "ij,jk->ik" is a matrix product, "ii" a trace, "bij->bji" a
 // transpose. Without "->" the result has the letters that occur once, in alphabetical order. "..." stands for axes that broadcast.
 template <fixed_string Subscripts, array_operand... A> requires(sizeof...(A) > 0) constexpr auto einsum(A const&... a) {
@@ -274,4 +276,5 @@ template <fixed_string Subscripts, array_operand... A> requires(sizeof...(A) > 0
     return detail::apply_if<problem == einsum_problem::none>(detail::einsum_fn<Subscripts>{}, a...);
 }
 
+} // inline namespace
 } // namespace tx

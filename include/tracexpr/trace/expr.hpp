@@ -482,9 +482,6 @@ template <class A> constexpr decltype(auto) as_operand(A const& a) {
     else return (a);
 }
 
-// Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
-template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
-
 // The function that users call, of a functor or rule that records ops of other names; else null.
 template <class Fn> inline constexpr char const* called_by = nullptr;
 template <class Fn> requires requires { Fn::called; } inline constexpr char const* called_by<Fn> = Fn::called;
@@ -497,6 +494,10 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_as(char
 }
 TRACEXPR_INSTANCE(void throw_as<void>(char const*, char const*))
 
+inline namespace TRACEXPR_TARGET {
+
+// Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
+template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live while
@@ -534,5 +535,6 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     }
 }
 
+} // inline namespace
 } // namespace detail
 } // namespace tx

@@ -172,6 +172,7 @@ template <op Code, class Shape> struct as_shape_fn {
         return expr<typename A::value_type, Shape>(x.scope(), low.append(Code, x.id(), like.id()));
     }
 };
+inline namespace TRACEXPR_TARGET {
 template <op Code, class Shape, class A, class... E> constexpr auto as_shape(char const* what, A const& x, E const&... extents) {
     if constexpr (!expr_type<A> && (is_whole<E> && ...)) {
         decltype(auto) given = plain_operand(x);
@@ -189,6 +190,7 @@ template <op Code, class Shape, class A, class... E> constexpr auto as_shape(cha
         return expr<typename A::value_type, Shape>(scope, out);
     }
 }
+} // inline namespace
 
 // The elements from a number up to another, in steps of a third.
 template <class T, class Start, class Stop> constexpr auto ranged(Start const& start, Stop const& stop, std::int64_t step) {
@@ -239,6 +241,8 @@ template <class A> constexpr dims shape_of_held(A const& x) {
 }
 
 } // namespace detail
+
+inline namespace TRACEXPR_TARGET {
 
 constexpr extent_expr operator+(extent_expr const& a, extent_expr const& b) { return detail::combined<op::add>(a, b); }
 constexpr extent_expr operator-(extent_expr const& a, extent_expr const& b) { return detail::combined<op::subtract>(a, b); }
@@ -310,4 +314,5 @@ constexpr auto reshape(A const& x, E const&... extents) { return detail::as_shap
 template <shape_type Shape, array_operand A, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
 constexpr auto broadcast_to(A const& x, E const&... extents) { return detail::as_shape<op::broadcast_to, Shape>("broadcast_to", x, extents...); }
 
+} // inline namespace
 } // namespace tx

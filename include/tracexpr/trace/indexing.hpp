@@ -197,6 +197,8 @@ template <class Fn, class A, class I> inline constexpr bool lookup_fits =
 
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
+
 // x[...] with one index for each axis: slice(x, tx::at<2>, tx::range<1, 5>, tx::range<tx::open, tx::open, -1>, tx::ellipsis, tx::new_axis).
 template <array_operand A, detail::slice_index... Indices> constexpr auto slice(A const& x, Indices...) {
     constexpr bool has_room = detail::slice_has_room<A, Indices...>;
@@ -236,4 +238,5 @@ template <int Axis = -1, array_operand A, array_operand I> constexpr auto take_a
     return detail::apply_if<has_integers && fits>(detail::take_along_fn<Axis>{}, x, indices);
 }
 
+} // inline namespace
 } // namespace tx

@@ -227,19 +227,16 @@ template <class A> inline constexpr bool has_elements_to_repeat = !any_extent_is
 
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
+
 // The operands one after the other along an axis, in their common dtype: concat(tx::axis<1>, a, b), or one tuple or array of them.
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(axes_t<Axis>, A const&... a) {
     constexpr bool fits = detail::concat_fits<Axis, A...>;
     static_assert(fits, "tx: concat: the operands must have the same rank and equal extents on all axes but the one joined, which lies within the rank");
     return detail::apply_if<fits>(detail::concat_fn<Axis>{}, a...);
 }
-namespace detail {
-template <int Axis, class Pack, std::size_t... I> constexpr auto concat_each(Pack const& parts, std::index_sequence<I...>) {
-    return concat(axis<Axis>, std::get<I>(parts)...);
-}
-} // namespace detail
 template <int Axis = 0, detail::operand_pack Pack> constexpr auto concat(Pack const& parts, axes_t<Axis> = {}) {
-    return detail::concat_each<Axis>(parts, std::make_index_sequence<std::tuple_size_v<Pack>>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return concat(axis<Axis>, std::get<I>(parts)...); }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
 template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis>, Pack const& parts) { return concat<Axis>(parts); }
 
@@ -249,13 +246,8 @@ template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr aut
     static_assert(fits, "tx: stack: the operands must have the same shape, and the axis must lie within the new rank, at most 8");
     return detail::apply_if<fits>(detail::stack_fn<Axis>{}, a...);
 }
-namespace detail {
-template <int Axis, class Pack, std::size_t... I> constexpr auto stack_each(Pack const& parts, std::index_sequence<I...>) {
-    return stack(axis<Axis>, std::get<I>(parts)...);
-}
-} // namespace detail
 template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack const& parts, axes_t<Axis> = {}) {
-    return detail::stack_each<Axis>(parts, std::make_index_sequence<std::tuple_size_v<Pack>>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return stack(axis<Axis>, std::get<I>(parts)...); }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
 template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) { return stack<Axis>(parts); }
 
@@ -312,4 +304,5 @@ template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const&
     return detail::apply_if<fits && has_elements>(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{}, x);
 }
 
+} // inline namespace
 } // namespace tx

@@ -181,6 +181,8 @@ enum unit_diagonal_t { unit_diagonal };
 template <class Tag> concept triangle_form =
     std::is_same_v<Tag, lower_t> || std::is_same_v<Tag, upper_t> || std::is_same_v<Tag, transposed_t> || std::is_same_v<Tag, unit_diagonal_t>;
 
+inline namespace TRACEXPR_TARGET {
+
 // L, lower triangular, with L L^T = a: (..., n, n) -> (..., n, n). (a + a^T) / 2 is meant, which must be positive definite.
 template <array_operand A> constexpr auto cholesky(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
@@ -254,5 +256,6 @@ template <array_operand A> constexpr auto eigvalsh(A const& a) {
     return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::eigvalsh_recipe, detail::matrix_part::vector>{}, a);
 }
 
+} // inline namespace
 } // namespace linalg
 } // namespace tx

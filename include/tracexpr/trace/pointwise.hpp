@@ -184,6 +184,7 @@ template <op Code> struct signs_fn {
     }
 };
 
+inline namespace TRACEXPR_TARGET {
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
     if constexpr (any_failed<A...>) return used<A...>();
     else if constexpr (!pointwise_fn<Code>::template fits<A...>) return pointwise_fn<Code>::template require_fit<A...>(), failed{};
@@ -191,6 +192,7 @@ template <op Code, class... A> constexpr auto pointwise(A const&... a) {
     else if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
 }
+} // inline namespace
 
 template <class B> constexpr void refuse_update() {
     static_assert(always_false<B>, "tx: there is no +=, -=, *=, /=, as its result may have another dtype or shape; write x = x + y, or, of a variable, "
@@ -198,6 +200,8 @@ template <class B> constexpr void refuse_update() {
 }
 
 } // namespace detail
+
+inline namespace TRACEXPR_TARGET {
 
 template <operands A> constexpr auto negative(A const& a) { return detail::pointwise<op::negative>(a); }
 template <operands A> constexpr auto abs(A const& a) { return detail::pointwise<op::absolute>(a); }
@@ -312,4 +316,5 @@ constexpr auto fma(A const& a, B const& b, C const& c) { return detail::pointwis
 // The same values as another dtype. Floating to integer truncates; to bool means "is not 0".
 template <element To, array_operand A> constexpr auto cast(A const& a) { return detail::apply(detail::cast_fn<To>{}, a); }
 
+} // inline namespace
 } // namespace tx

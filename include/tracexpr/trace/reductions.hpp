@@ -254,6 +254,8 @@ template <class A, int... Axis> inline constexpr bool scan_fits = sizeof...(Axis
 
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
+
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto sum(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -410,4 +412,5 @@ template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t
     return detail::apply_if<is_real && fits>(detail::scan_fn<op::cummin, Axis...>{}, x);
 }
 
+} // inline namespace
 } // namespace tx

@@ -272,6 +272,8 @@ struct broadcast_arrays_fn {
 
 } // namespace detail
 
+inline namespace TRACEXPR_TARGET {
+
 // The same elements, row-major, under another shape: reshape(x, tx::shape<2, -1>{}) or reshape<2, -1>(x). One extent may be -1
 // (tx::dyn): it follows from the size.
 template <std::int64_t... Target, array_operand A> constexpr auto reshape(A const& x, shape<Target...> = {}) {
@@ -395,4 +397,5 @@ template <int Offset = 0, array_operand A, int First = 0, int Second = 1> conste
     return detail::apply_if<fits>(detail::rule_fn<detail::diagonal_rule<Offset, First, Second>>{}, x);
 }
 
+} // inline namespace
 } // namespace tx

@@ -8,6 +8,8 @@ namespace tx {
 
 template <class A, class B> concept meets_xtensor = (own_operand<A> && xtensor_expression<std::remove_cvref_t<B>>) || (xtensor_expression<std::remove_cvref_t<A>> && own_operand<B>);
 
+inline namespace TRACEXPR_TARGET {
+
 template <class A, class B> requires meets_xtensor<A, B> auto operator+(A&& a, B&& b) { return detail::pointwise<op::add>(a, b); }
 template <class A, class B> requires meets_xtensor<A, B> auto operator-(A&& a, B&& b) { return detail::pointwise<op::subtract>(a, b); }
 template <class A, class B> requires meets_xtensor<A, B> auto operator*(A&& a, B&& b) { return detail::pointwise<op::multiply>(a, b); }
@@ -25,4 +27,5 @@ template <class A, class B> requires meets_xtensor<A, B> auto operator^(A&& a, B
 template <class A, class B> requires meets_xtensor<A, B> auto operator<<(A&& a, B&& b) { return detail::pointwise<op::left_shift>(a, b); }
 template <class A, class B> requires meets_xtensor<A, B> auto operator>>(A&& a, B&& b) { return detail::pointwise<op::right_shift>(a, b); }
 
+} // inline namespace
 } // namespace tx

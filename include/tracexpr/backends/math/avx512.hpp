@@ -3,6 +3,8 @@
 
 #if XSIMD_WITH_AVX512F
 
+#include <tracexpr/base/config.hpp>
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -14,7 +16,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-namespace tx::simd::math::prim {
+namespace tx::inline TRACEXPR_TARGET::simd::math::prim {
 
 template <class Arch> concept avx512 = std::derived_from<Arch, xsimd::avx512f>;
 template <class Arch> using f32 = xsimd::batch<float, Arch>;

@@ -5,7 +5,7 @@
 
 #if XSIMD_WITH_AVX512F
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
 // erf, indexed by the integer nearest to 3.9375 x; of the first piece x is taken off. The error 2^-25.

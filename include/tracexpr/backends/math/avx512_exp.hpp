@@ -5,7 +5,7 @@
 
 #if XSIMD_WITH_AVX512F
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
 // 2^(j/16) and what rounding took from it.

@@ -11,7 +11,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-namespace tx::simd::math::prim {
+namespace tx::inline TRACEXPR_TARGET::simd::math::prim {
 
 // A function by polynomials in x - center: the coefficients of a lane are looked up by the lowest bits of its index, each by one
 // permutation of a table that fills one register or two.

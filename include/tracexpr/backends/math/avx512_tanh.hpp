@@ -5,7 +5,7 @@
 
 #if XSIMD_WITH_AVX512F
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
 // Indexed by the binade eighth of x + 0.625: 1/16 wide at 0, 1 at 9. The error 2^-28.

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 
 // A number in two parts: the first is it rounded, the second what rounding took.
 template <class T, class Arch> struct double_batch {

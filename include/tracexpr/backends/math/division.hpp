@@ -4,7 +4,7 @@
 #include <tracexpr/backends/math/exp_log.hpp>
 #include <tracexpr/backends/math/rounding.hpp>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> copysign(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {

@@ -4,7 +4,7 @@
 
 #include <tracexpr/backends/math/common.hpp>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
 // ln 2 in two parts; the product of the first with any exponent is exact.

@@ -4,7 +4,7 @@
 #include <tracexpr/backends/math/exp_log.hpp>
 #include <tracexpr/backends/math/rounding.hpp>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
 // (atanh(s) / s - 1 - z/3) / z^2 in z = s^2 for |s| <= 1/5, the error 2^-41.3 and 2^-69 of atanh(s).

@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 
 template <class T> using bits_of = std::conditional_t<sizeof(T) == sizeof(float), std::uint32_t, std::uint64_t>;
 template <class T> inline constexpr int mantissa_bits = std::numeric_limits<T>::digits - 1;

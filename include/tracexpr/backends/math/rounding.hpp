@@ -4,7 +4,7 @@
 
 #include <tracexpr/backends/math/primitives.hpp>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 
 template <class Arch> inline constexpr bool has_rounding = std::is_base_of_v<xsimd::sse4_1, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
                                                            std::is_base_of_v<xsimd::avx512f, Arch> || std::is_base_of_v<xsimd::neon64, Arch>;

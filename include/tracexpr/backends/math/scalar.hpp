@@ -8,7 +8,7 @@
 #include <cmath>
 #include <concepts>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 
 template <std::floating_point T> TRACEXPR_HD inline T exp(T x) { return std::exp(x); }
 template <std::floating_point T> TRACEXPR_HD inline T exp2(T x) { return std::exp2(x); }

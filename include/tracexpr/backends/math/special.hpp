@@ -3,7 +3,7 @@
 
 #include <tracexpr/backends/math/exp_log.hpp>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
 template <class T> struct erf_fit;

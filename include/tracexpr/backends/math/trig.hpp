@@ -3,7 +3,7 @@
 
 #include <tracexpr/backends/math/common.hpp>
 
-namespace tx::simd::math {
+namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
 // pi/2 in parts whose products with the multiples in use are exact, by a fused multiply-add or by being short, and the largest

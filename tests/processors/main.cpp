@@ -1,0 +1,82 @@
+// One program of files for several processors: they exchange tensors, and share functions, tapes and traces.
+#include "programs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace {
+
+// Those that this processor runs.
+std::vector<programs const*> every_program() {
+    std::vector<programs const*> out{&for_v2};
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) out.push_back(&for_v4);
+#if defined(WITH_BLAS)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out.push_back(&for_v3_with_blas);
+#endif
+    return out;
+}
+row numbers(std::int64_t count) {
+    auto out = row::uninitialized(tx::dims{{count}, 1});
+    for (std::int64_t i = 0; i < count; ++i) out.mutable_data()[i] = static_cast<float>(i % 37) * 0.05f - 0.9f;
+    return out;
+}
+template <class F> void check(row const& got, row const& x, F expected) {
+    REQUIRE(got.size() == x.size());
+    for (std::int64_t i = 0; i < x.size(); ++i) CHECK(got(i) == doctest::Approx(expected(static_cast<double>(x(i)))).epsilon(1e-5));
+}
+double wave_of(double x) { return std::sin(x) * x + 1; }
+
+} // namespace
+
+TEST_CASE("processors: each file's functions give right numbers") {
+    for (programs const* const p : every_program())
+        for (std::int64_t const count : {1, 7, 1000}) {
+            row const x = numbers(count);
+            check(p->eager(x), x, [](double a) { return std::exp(a) * a; });
+            check(p->wave(x), x, wave_of);
+            check(p->shared_wave(x), x, wave_of);
+            row out;
+            p->wave_into(out, x);
+            check(out, x, wave_of);
+            check(p->gradient(x), x, [](double a) { return 3 * a * a; });
+            double total = 0;
+            for (float const a : x) total += static_cast<double>(a);
+            CHECK(static_cast<double>(p->sum(x)) == doctest::Approx(total).epsilon(1e-4));
+            triple const given{0.5, 1, -2}, t = p->eager_triple(given);
+            for (int i = 0; i < 3; ++i) CHECK(t(i) == doctest::Approx(std::exp(given(i)) * given(i)));
+        }
+}
+
+TEST_CASE("processors: products, those that BLAS computes too") {
+    for (programs const* const p : every_program())
+        for (std::int64_t const n : {3, 40, 150}) {
+            matrix const a = tx::reshape<tx::shape<tx::dyn, tx::dyn>>(numbers(n * n), n, n), b = tx::transpose(a);
+            matrix const c = p->product(a, b);
+            for (std::int64_t const i : {std::int64_t{0}, n / 2, n - 1}) {
+                double expected = 0;
+                for (std::int64_t k = 0; k < n; ++k) expected += static_cast<double>(a(i, k)) * static_cast<double>(b(k, n - 1));
+                CHECK(static_cast<double>(c(i, n - 1)) == doctest::Approx(expected).epsilon(1e-4));
+            }
+        }
+}
+
+TEST_CASE("processors: a tape records what every file computes") {
+    row const x = numbers(100);
+    for (programs const* const first : every_program())
+        for (programs const* const second : every_program()) {
+            tx::gradient_tape tape;
+            tape.watch(x);
+            row const y = second->eager(first->wave(x));
+            check(tape.gradient(y, x), x, [](double a) {
+                double const w = wave_of(a);
+                return std::exp(w) * (w + 1) * (std::cos(a) * a + std::sin(a));
+            });
+        }
+}
+
+TEST_CASE("processors: a function that files share counts its traces once") {
+    for (programs const* const p : every_program()) p->shared_wave(numbers(5));
+    CHECK(shared_wave.tracing_count() == 1);
+}
