@@ -2,7 +2,7 @@
 // operands have been cast to the dtype in which they meet.
 #pragma once
 
-#include <tracexpr/trace/expr.hpp>
+#include <tracexpr/trace/apply.hpp>
 
 #include <tuple>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tracexpr/graph/print.hpp>
-#include <tracexpr/trace/expr.hpp>
+#include <tracexpr/trace/apply.hpp>
 
 namespace tx {
 

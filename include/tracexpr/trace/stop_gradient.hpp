@@ -1,7 +1,7 @@
 // stop_gradient: the value of a tensor, apart from the derivatives of what is made of it.
 #pragma once
 
-#include <tracexpr/trace/expr.hpp>
+#include <tracexpr/trace/apply.hpp>
 
 namespace tx {
 namespace detail {

@@ -1,0 +1,135 @@
+// How an op enters, whatever its operands are: exprs, symbolic and concrete tensors, variables, scalars. Into the trace that one of them belongs
+// to, or that reads one of them at each run; else it is computed now.
+#pragma once
+
+#include <tracexpr/trace/expr.hpp>
+
+namespace tx::detail {
+
+// The tensor in a variable.
+template <class A> constexpr decltype(auto) unrecorded(A const& a) {
+    if constexpr (variable_type<A>) return a.unrecorded();
+    else return (a);
+}
+
+template <class T, class Shape> constexpr trace_scope* scope_of_symbol(tensor<T, Shape> const& a) {
+    symbol_scope* const owner = tensor_access::symbol_owner(a);
+    if (owner && !std::is_constant_evaluated()) require_live(owner, tensor_access::identity(a).number());
+    return static_cast<trace_scope*>(owner);
+}
+// The scope of the first expr or symbolic tensor among the operands, or null.
+template <class A> constexpr trace_scope* scope_of(A const& a) {
+    if constexpr (expr_type<A>) return &a.scope();
+    else if constexpr (variable_type<A>) return scope_of(a.unrecorded());
+    else if constexpr (tensor_type<A>) return a.readable() ? scope_of_symbol(a) : nullptr;
+    else return nullptr;
+}
+// Is it read at each run of a trace that mentions it: a variable, or a tensor with static storage duration?
+template <class A> bool is_live(A const& a) {
+    if constexpr (variable_type<A>) return true;
+    else if constexpr (tensor_type<A>) return has_static_storage(&a);
+    else return false;
+}
+// The trace under way on this thread, where one of the operands is live; else null.
+template <class... A> trace_scope* scope_of_live(A const&... a) {
+    return innermost_trace && (is_live(a) || ...) ? innermost_trace : nullptr;
+}
+// A trace that is made with a live tensor's extents, as numbers, is for these extents: a capture, even if it isn't used, tells so. (A
+// variable's never change.)
+template <class A> void depend_on_extents(A const& a) {
+    if constexpr (tensor_type<A>)
+        if (trace_scope* const scope = scope_of_live(a); scope && !scope->leaf)
+            scope->recorded.append_capture(dtype_of<typename A::value_type>, a.dimensions(), capture_of(a));
+}
+template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {
+    if constexpr (expr_type<First> || sizeof...(Rest) == 0) {
+        return scope_of(first);
+    } else if constexpr (held_type<First>) {
+        if (trace_scope* const scope = scope_of(first)) return scope;
+    }
+    if constexpr (sizeof...(Rest) > 0) return scope_among(rest...);
+}
+
+// A string and another library's array as the tensors that they are, a constant type as its scalar.
+template <class A> inline constexpr bool has_other_form = text_type<A> || static_scalar<A> || foreign<A>;
+template <class A> constexpr decltype(auto) plain_operand(A const& a) {
+    if constexpr (text_type<A>) return tensor<std::string, shape<>>(std::string_view(a));
+    else if constexpr (static_scalar<A>) return std::remove_cv_t<decltype(A::value)>(A::value);
+    else if constexpr (foreign<A>) return foreign_access<A>::to_tensor(a);
+    else return (a);
+}
+
+template <class A> constexpr auto lift(trace_scope& scope, A const& a) {
+    if constexpr (tensor_type<A>) return expr<typename A::value_type, typename A::shape_type>(scope, record_tensor(scope, a));
+    else if constexpr (variable_type<A>) return a.record(scope);
+    else return a;
+}
+template <class E> constexpr auto to_symbolic(E const& e) {
+    if constexpr (expr_type<E>) return tensor<typename E::value_type, typename E::shape_type>(e);
+    else return e; // a tuple of exprs converts where the caller stores it
+}
+template <class E, std::size_t N> constexpr auto to_symbolic(std::array<E, N> const& parts) {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) { return std::array<decltype(to_symbolic(parts[0])), N>{to_symbolic(parts[K])...}; }(std::make_index_sequence<N>{});
+}
+
+// The tensor that a variable stands for; tapes that record its reading watch it.
+template <class A> constexpr decltype(auto) as_operand(A const& a) {
+    if constexpr (variable_type<A>) return a.read();
+    else return (a);
+}
+
+// The function that users call, of a functor or rule that records ops of other names; else null.
+template <class Fn> inline constexpr char const* called_by = nullptr;
+template <class Fn> requires requires { Fn::called; } inline constexpr char const* called_by<Fn> = Fn::called;
+
+// An error of an op within, in the name of the function that the user called.
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_as(char const* function, char const* message) {
+    std::string_view const text = message;
+    std::size_t const end = text.starts_with("tx: ") ? text.find(':', 4) : text.npos;
+    throw shape_error(end == text.npos ? std::string(text) : "tx: " + std::string(function) + std::string(text.substr(end)));
+}
+TRACEXPR_INSTANCE(void throw_as<void>(char const*, char const*))
+
+inline namespace TRACEXPR_TARGET {
+
+// Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
+template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
+template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
+
+// Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live while
+// this thread traces a callable.
+template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
+    if constexpr (any_failed<A...>) {
+        return used<A...>();
+    } else if constexpr (called_by<Fn> == nullptr) {
+        return apply_op(fn, a...);
+    } else {
+        try {
+            return apply_op(fn, a...);
+        } catch (shape_error const& e) {
+            throw_as(called_by<Fn>, e.what());
+        }
+    }
+}
+// The same where the arguments have passed the checks of the function that the user called.
+template <bool Pass, class Fn, class... A> constexpr auto apply_if(Fn fn, A const&... a) {
+    if constexpr (Pass) return detail::apply(fn, a...);
+    else return failed{};
+}
+template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
+    if constexpr ((has_other_form<A> || ...)) {
+        return apply_op(fn, plain_operand(a)...);
+    } else if constexpr ((expr_type<A> || ...)) {
+        if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
+        else return fn(lift(*scope_among(a...), a)...);
+    } else {
+        using eager = decltype(run_eager(fn, unrecorded(a)...));
+        trace_scope* scope = scope_among(a...);
+        if (!scope && !std::is_constant_evaluated()) scope = scope_of_live(a...);
+        if (scope) return eager(to_symbolic(fn(lift(*scope, a)...)));
+        return run_eager(fn, as_operand(a)...);
+    }
+}
+
+} // inline namespace
+} // namespace tx::detail
