@@ -107,6 +107,10 @@ template <class A, class B> requires any_failed<A> constexpr failed operator/=(A
 
 } // namespace tx::detail
 
+namespace tx {
+template <class A, class B> requires detail::any_failed<A, B> constexpr detail::failed equal(A const&, B const&) { return detail::used<A, B>(); }
+}
+
 // auto [value, gradient] = ...
 template <bool Said> struct std::tuple_size<tx::detail::no_value<Said>> : std::integral_constant<std::size_t, 2> {};
 template <std::size_t I, bool Said> struct std::tuple_element<I, tx::detail::no_value<Said>> { using type = tx::detail::failed; };

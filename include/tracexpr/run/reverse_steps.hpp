@@ -2,7 +2,7 @@
 // rows make a Jacobian.
 #pragma once
 
-#include <tracexpr/run/derivatives.hpp>
+#include <tracexpr/run/traced_steps.hpp>
 
 namespace tx {
 
@@ -75,11 +75,11 @@ private:
 };
 
 // x as a node of this shape.
-inline ad::value reshaped(ad::value const& x, dims const& to) {
+constexpr ad::value reshaped(ad::value const& x, dims const& to) {
     return ad::unary(op::reshape, x, attribute_span(to.extent, static_cast<std::size_t>(to.rank)));
 }
 // zeros of `shape`, with ones where index i stands on `axis`.
-inline ad::value one_row(ad::value const& like, dims const& shape, int axis, std::int64_t i) {
+constexpr ad::value one_row(ad::value const& like, dims const& shape, int axis, std::int64_t i) {
     dims row = shape;
     row[axis] = 1;
     auto const filled = [&](double number, dims const& d) {
@@ -93,7 +93,7 @@ inline ad::value one_row(ad::value const& like, dims const& shape, int axis, std
     }
     return ad::record(op::slice_add, {filled(0, shape), filled(1, row)}, bounds);
 }
-inline void append_axes(dims& to, dims const& from, int first) {
+constexpr void append_axes(dims& to, dims const& from, int first) {
     if (to.rank + from.rank - first > max_rank)
         throw shape_error("tx: jacobian: target and source must have together at most " + std::to_string(max_rank) + " axes; given " + to_string(to) +
                           " and " + to_string(from));
@@ -110,8 +110,8 @@ struct joined_shape<shape<A...>, shape<First, B...>, 1> { using type = shape<A..
 struct whole_jacobian {
     static constexpr int shared_axes = 0;
     template <class Y, class X> using shape_of = typename joined_shape<Y, X, 0>::type;
-    static void check(dims const& y, dims const& x) { static_cast<void>(shape(y, x)); }
-    static dims shape(dims const& y, dims const& x) {
+    static constexpr void check(dims const& y, dims const& x) { static_cast<void>(shape(y, x)); }
+    static constexpr dims shape(dims const& y, dims const& x) {
         dims out = y;
         append_axes(out, x, 0);
         return out;
@@ -121,53 +121,60 @@ struct whole_jacobian {
 struct batched_jacobian {
     static constexpr int shared_axes = 1;
     template <class Y, class X> using shape_of = typename joined_shape<Y, X, 1>::type;
-    static void check(dims const& y, dims const& x) {
+    static constexpr void check(dims const& y, dims const& x) {
         if (y.rank < 1 || x.rank < 1 || y[0] != x[0])
             throw shape_error("tx: batch_jacobian: target and source must have the same first extent, that of the batch; given " + to_string(y) + " and " + to_string(x));
         static_cast<void>(shape(y, x));
     }
-    static dims shape(dims const& y, dims const& x) {
+    static constexpr dims shape(dims const& y, dims const& x) {
         dims out = y;
         append_axes(out, x, 1);
         return out;
     }
 };
 
-// The Jacobian of y with respect to each source: a node, or none.
-template <class Form> buffer<node_id> jacobian_nodes(recorder& r, source_nodes const& from, kept_value const& y) {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_open_target(dims const& d) {
+    throw shape_error("tx: gradient_tape: jacobian: inside a traced callable the target's extents must be known; given " + to_string(d) + "; use tx::jacrev");
+}
+// The Jacobian of a node with respect to each source: a node, or none.
+template <class Form, class Sources> constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from, table_view<node_id> all, node_id target) {
     buffer<node_id> out(from.count(), node_id::none);
-    node_id const target = is_inexact(y.type) ? r.record().find(y) : node_id::none;
-    if (target == node_id::none) return out;
-    graph& g = r.record().recorded;
+    graph& g = scope.recorded;
+    dims const shape_of_target = g.shape_of(target);
     dims flat;
-    if (Form::shared_axes) flat.push_back(y.shape[0]);
+    if (Form::shared_axes) flat.push_back(shape_of_target[0]);
     std::int64_t rows = 1;
-    for (int axis = Form::shared_axes; axis < y.shape.rank; ++axis) rows *= y.shape[axis];
+    for (int axis = Form::shared_axes; axis < shape_of_target.rank; ++axis) rows *= shape_of_target[axis];
     flat.push_back(rows);
-    buffer<buffer<ad::value>> parts(from.count());
+    buffer<ad::value> parts; // row by row
     for (std::int64_t i = 0; i == 0 || i < rows; ++i) {
-        ad::reverse_pass pass(r.record(), from.all);
+        ad::reverse_pass pass(scope, all);
         ad::value const at(g, target);
-        pass.add(target, rows == 0 ? ad::zeros_like(at) : reshaped(one_row(at, flat, Form::shared_axes, i), y.shape));
+        pass.add(target, rows == 0 ? ad::zeros_like(at) : reshaped(one_row(at, flat, Form::shared_axes, i), shape_of_target));
         pass.run();
-        for (std::size_t k = 0; k < from.count(); ++k) parts[k].push_back(from.gradient(pass, k));
+        for (std::size_t k = 0; k < from.count(); ++k) parts.push_back(from.gradient(pass, k));
     }
     for (std::size_t k = 0; k < from.count(); ++k) {
-        if (parts[k][0].is_zero()) continue;
+        if (parts[k].is_zero()) continue;
         if (rows == 0) {
-            dims const none = Form::shape(y.shape, parts[k][0].shape());
-            out[k] = ad::unary(op::broadcast_to, parts[k][0].like(0), {none.extent, static_cast<std::size_t>(none.rank)}).id();
+            dims const none = Form::shape(shape_of_target, parts[k].shape());
+            out[k] = ad::unary(op::broadcast_to, parts[k].like(0), {none.extent, static_cast<std::size_t>(none.rank)}).id();
             continue;
         }
         buffer<node_id> stacked;
         std::int64_t const axis[]{Form::shared_axes};
-        for (ad::value const& part : parts[k]) stacked.push_back(ad::unary(op::expand_dims, part, axis).id());
+        for (std::size_t at = k; at < parts.size(); at += from.count()) stacked.push_back(ad::unary(op::expand_dims, parts[at], axis).id());
         dims shape = g.shape_of(stacked[0]);
         shape[Form::shared_axes] = rows;
         ad::value const joined(g, g.append(op::concatenate, g[stacked[0]].type, shape, stacked, axis));
-        out[k] = reshaped(joined, Form::shape(y.shape, parts[k][0].shape())).id();
+        out[k] = reshaped(joined, Form::shape(shape_of_target, parts[k].shape())).id();
     }
     return out;
+}
+template <class Form> buffer<node_id> jacobian_nodes(recorder& r, source_nodes const& from, kept_value const& y) {
+    node_id const target = is_inexact(y.type) ? r.record().find(y) : node_id::none;
+    if (target == node_id::none) return buffer<node_id>(from.count(), node_id::none);
+    return jacobian_nodes<Form>(static_cast<trace_scope&>(r.record()), from, from.all, target);
 }
 
 } // namespace detail
