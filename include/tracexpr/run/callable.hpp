@@ -35,10 +35,16 @@ template <class F> constexpr auto held(F const& f) {
     if constexpr (reference_like<F>) return referred<typename F::type>{&f.get()};
     else return f;
 }
+template <class F> struct callable_form;
+template <class F> constexpr F held_prototype() {
+    if constexpr (reference_like<F>) return F{};
+    else return callable_form<F>::prototype();
+}
 // `with` called on the callable.
 template <class F, class With> constexpr decltype(auto) with_callee(F const& f, With const& with) {
-    if constexpr (reference_like<F> && std::is_default_constructible_v<callable_of<F>>)
-        if (!f.to) return with(callable_of<F>{});
+    using form = callable_form<callable_of<F>>;
+    if constexpr (reference_like<F> && form::is_static)
+        if (!f.to) return with(form::prototype());
     return with(unwrap(f));
 }
 
@@ -102,13 +108,14 @@ template <class F> struct callable_form {
     static constexpr bool has_state = aggregate<F> && facts<F>.is_tree;
     static constexpr tree_facts state = [] {
         tree_facts none;
-        none.is_tree = std::is_empty_v<F>;
+        none.is_tree = is_stateless<F>;
         if constexpr (has_state) return facts<F>;
         else return none;
     }();
     // Needs no run-time value to be traced: its type is all, or its members' types are.
-    static constexpr bool is_static =
-        state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && std::is_default_constructible_v<F>;
+    static constexpr bool is_static = state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && has_prototype<F>;
+    // What the compiler traces.
+    static constexpr F prototype() { return detail::prototype<F>(); }
     template <class... E> static constexpr bool takes = requires(F const& f, E const&... e) { f(e...); };
 
     template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(F const& f, Visit const& leaf, Value const& value) {
@@ -124,8 +131,9 @@ template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = (own::state + ... + facts<B>);
     static constexpr bool is_static = own::is_static && !(facts<B>.has_values || ...) && !(facts<B>.has_open_rank || ...) &&
-                                      (std::is_default_constructible_v<B> && ...);
+                                      (has_prototype<B> && ...);
     using callable = bound_callable<F, B...>;
+    static constexpr callable prototype() { return {held_prototype<F>(), {}}; }
     template <class A> using symbolic_part = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
     template <class... E> static constexpr bool takes = own::template takes<E..., symbolic_part<B>...>;
 
@@ -143,8 +151,8 @@ template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
 private:
     // The compiler traces a callable that is bound to nothing yet.
     template <class A, class Scope> static constexpr auto symbolic_behind(A const* a, Scope& scope) {
-        if constexpr (std::is_default_constructible_v<A>)
-            if (!a) return symbolic(A{}, scope);
+        if constexpr (has_prototype<A>)
+            if (!a) return symbolic(detail::prototype<A>(), scope);
         return symbolic(*a, scope);
     }
 };
@@ -162,7 +170,8 @@ template <pass_options Options, class F> struct callable_form<optioned_callable<
     using callable = optioned_callable<Options, F>;
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = own::state;
-    static constexpr bool is_static = own::is_static && std::is_default_constructible_v<F>;
+    static constexpr bool is_static = own::is_static;
+    static constexpr callable prototype() { return {held_prototype<F>()}; }
     template <class... E> static constexpr bool takes = own::template takes<E...>;
 
     template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(callable const& f, Visit const& leaf, Value const& value) {
@@ -182,13 +191,13 @@ template <pass_options Options, class F> constexpr int threads_of(optioned_calla
 template <class F, class... B> constexpr int threads_of(bound_callable<F, B...> const& f) { return threads_of(unwrap(f.function)); }
 
 // Does a callable hold references to what others may change?
-template <class F> inline constexpr bool refers = reference_like<F> && !std::is_empty_v<callable_of<F>>;
+template <class F> inline constexpr bool refers = reference_like<F> && !is_stateless<callable_of<F>>;
 template <class F, class... B> inline constexpr bool refers<bound_callable<F, B...>> = true;
 template <pass_options Options, class F> inline constexpr bool refers<optioned_callable<Options, F>> = refers<F>;
 
 // May what a callable refers to change unseen? Its members are read at each call, if they can be told apart.
 template <class F> constexpr bool refers_to_hidden() {
-    if constexpr (reference_like<F>) return !std::is_empty_v<callable_of<F>> && !callable_form<callable_of<F>>::state.is_tree;
+    if constexpr (reference_like<F>) return !callable_form<callable_of<F>>::state.is_tree;
     else return false;
 }
 template <class F> inline constexpr bool hides_state = refers_to_hidden<F>();

@@ -80,9 +80,9 @@ struct tangent_rule {
 // Calls F, and remembers that Derivative says its derivative.
 template <class Rule, class Derivative> struct custom_call {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
-        static_assert(std::is_empty_v<Derivative>, "tx: custom_gradient, custom_jvp: the derivative must capture nothing; what it needs are arguments");
+        static_assert(is_stateless<Derivative> && has_prototype<Derivative>, "tx: custom_gradient, custom_jvp: the derivative must capture nothing; what it needs are arguments");
         auto const arguments = inlined_arguments(scope, a...);
-        return with_custom_derivative<Rule>(scope, Derivative{}, arguments, with_parts(arguments, call));
+        return with_custom_derivative<Rule>(scope, prototype<Derivative>(), arguments, with_parts(arguments, call));
     }
 };
 struct custom_closure_call {

@@ -100,7 +100,8 @@ private:
     template <class Unused = void> static constexpr bool require_form() {
         constexpr bool fits = detail::has_static_form<callable>;
         constexpr bool is_tree = detail::callable_form<callable>::state.is_tree;
-        constexpr bool is_lambda = !is_tree && !std::is_copy_assignable_v<callable>; // that captures, or has references
+        // That captures, or has references. (Only then may g++ 12 be asked what it answers: see aggregate, run/pytree.hpp.)
+        constexpr bool is_lambda = std::conjunction_v<std::bool_constant<!is_tree>, std::negation<std::is_copy_assignable<callable>>>;
         static_assert(fits || !is_lambda, "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
         static_assert(fits || is_lambda || is_tree, "tx: static_function: the callable must be an aggregate that holds tensors, without constructors and private members, "
                                                     "so that the compiler sees them; make it one, or use tx::function");

@@ -118,7 +118,7 @@ public:
         else if constexpr (statically_traceable<callable, tensor_of<Specs>...>) {
             if (!std::is_constant_evaluated()) note(tensor_of<Specs>{}...);
             // Not a copy of what has no members: in a constant expression g++ would ask for the function to be constexpr.
-            if constexpr (std::is_empty_v<F> && std::is_default_constructible_v<F>) return concrete_function<F, tensor_of<Specs>...>(F{});
+            if constexpr (is_stateless<F> && has_prototype<F>) return concrete_function<F, tensor_of<Specs>...>(prototype<F>());
             else return concrete_function<F, tensor_of<Specs>...>(f_);
         } else {
             return concrete_trace<F, tensor_of<Specs>...>(f_, find_or_trace<knowledge::none>(tensor_of<Specs>{}...), tensor_of<Specs>{}...);

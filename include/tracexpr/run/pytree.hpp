@@ -3,7 +3,7 @@
 // on, as what tx::key wraps. Other libraries' arrays become leaves by specialising foreign_access.
 #pragma once
 
-#include <tracexpr/run/fields.hpp>
+#include <tracexpr/run/prototype.hpp>
 #include <tracexpr/trace/extents.hpp>
 
 #include <array>
@@ -67,9 +67,10 @@ template <class... T> inline constexpr bool is_tuple_like<std::tuple<T...>> = tr
 template <class A, class B> inline constexpr bool is_tuple_like<std::pair<A, B>> = true;
 template <class T, std::size_t N> inline constexpr bool is_tuple_like<std::array<T, N>> = true;
 
-// A struct that can be copied and have its fields replaced.
-template <class A> concept aggregate =
-    !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> && has_fields<A>();
+// A struct that can be copied and have its fields replaced. (A lambda with a const capture is asked for its value first: once it has been asked
+// whether it can be assigned, g++ 12 takes it for not trivially copyable.)
+template <class A> concept aggregate = !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !is_stateless<A> &&
+                                       std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> && has_fields<A>();
 // A value inside an aggregate that a trace depends on.
 template <class A> concept held_value = element<A> || std::is_enum_v<A> || std::is_convertible_v<A const&, std::string_view>;
 
@@ -118,7 +119,7 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
     } else if constexpr (aggregate<A>) {
         out = decltype(with_fields(std::declval<A&>(), []<class... P>(P&...) { return part_list<true, P...>{}; }))::facts();
     } else {
-        out.is_tree = std::is_empty_v<A>; // tags, and callables without state
+        out.is_tree = is_stateless<A>; // tags, and callables without state
     }
     return out;
 }

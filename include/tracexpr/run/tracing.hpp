@@ -38,7 +38,7 @@ template <class F, class... A> struct compile_time_trace {
     static constexpr pass_options passes = passes_of<F>;
     static constexpr graph make() {
         argument_scope scope;
-        trace_into(scope, F{}, A{}...);
+        trace_into(scope, callable_form<F>::prototype(), prototype<A>()...);
         return std::move(scope.recorded);
     }
 };
@@ -50,7 +50,7 @@ template <class F, class... A> using traced_result =
 
 template <class F> concept has_static_form = callable_form<F>::is_static;
 template <class A> concept has_static_argument =
-    facts<A>.is_tree && !facts<A>.has_values && !facts<A>.has_open_rank && !facts<A>.has_exprs && std::is_default_constructible_v<A>;
+    facts<A>.is_tree && !facts<A>.has_values && !facts<A>.has_open_rank && !facts<A>.has_exprs && has_prototype<A>;
 
 // Can the compiler trace F for arguments of these types?
 template <class F, class... A> concept statically_traceable =

@@ -45,6 +45,7 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = own::state;
     static constexpr bool is_static = own::is_static;
+    static constexpr transformed<Rule, F> prototype() { return {held_prototype<F>()}; }
     template <class... E> static constexpr bool takes = true; // the rule says it in words
 
     template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(transformed<Rule, F> const& t, Visit const& leaf, Value const& value) {
