@@ -48,6 +48,10 @@ foreach(header IN LISTS headers)
         complain("defines a macro, which only base/config.hpp may")
     endif()
 
+    if(text MATCHES "return detail::apply\\(" AND NOT text MATCHES "inline namespace TRACEXPR_TARGET")
+        complain("has ops, whose symbols must name what they are compiled for: put them into inline namespace TRACEXPR_TARGET")
+    endif()
+
     folder_of(layer "${header}")
     string(REGEX MATCHALL "#include <tracexpr/[^>]+>" includes "${text}")
     foreach(include IN LISTS includes)

@@ -11,9 +11,10 @@ namespace {
 // Those that this processor runs.
 std::vector<programs const*> every_program() {
     std::vector<programs const*> out{&for_v2};
-    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) out.push_back(&for_v4);
+    bool const has_v4 = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    if (has_v4) out.push_back(&for_v4);
 #if defined(WITH_BLAS)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out.push_back(&for_v3_with_blas);
+    out.push_back(&for_v2_with_blas);
 #endif
     return out;
 }

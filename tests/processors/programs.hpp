@@ -17,7 +17,7 @@ struct programs {
     matrix (*product)(matrix const&, matrix const&);
     float (*sum)(row const&);
 };
-extern programs const for_v2, for_v4, for_v3_with_blas;
+extern programs const for_v2, for_v4, for_v2_with_blas;
 
 inline constexpr auto wave = [](auto x) { return tx::sin(x) * x + 1.0f; };
 inline constexpr auto sum_of_cubes = [](auto x) { return tx::sum(tx::pow(x, 3)); };

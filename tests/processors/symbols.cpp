@@ -37,8 +37,10 @@ std::string whole(std::string const& symbol) { return symbol.substr(0, symbol.fi
 
 object read(std::string const& nm, std::string const& objdump, std::string const& file) {
     object out;
-    static std::regex const defined("^[0-9a-f]+ [VWu] (.*)$"), label("^[0-9a-f]+ <(.*)>:$"), relocation("\\bR_\\w+\\s+(?:\\.text\\.)?([^\\s+]+?)(?:[-+]0x[0-9a-f]+)?$"),
-        arithmetic("\\tv?(?:(?:add|sub|mul|div|sqrt)ps|(?:mul|div|sqrt)pd|fn?m(?:add|sub)\\d+p[sd])\\b"); // sums of doubles: casts of single integers
+    static std::regex const defined("^[0-9a-f]+ [VWu] (.*)$"), label("^[0-9a-f]+ <(.*)>:$");
+    static std::regex const relocation("\\bR_\\w+\\s+(?:\\.text\\.)?([^\\s+]+?)(?:[-+]0x[0-9a-f]+)?$");
+    // Not sums of doubles, by which clang casts single integers.
+    static std::regex const arithmetic("\\tv?(?:(?:add|sub|mul|div|sqrt)ps|(?:mul|div|sqrt)pd|fn?m(?:add|sub)\\d+p[sd])\\b");
     std::smatch match;
     for (std::string const& line : lines_of(nm + " --defined-only '" + file + "'"))
         if (std::regex_match(line, match, defined)) out.shared.insert(match[1]);

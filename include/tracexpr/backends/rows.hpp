@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/kernel.hpp>
+#include <tracexpr/passes/known_forms.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -13,8 +14,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 template <class Kernel, class Arch> using vector_target =
     target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
 
-// Rows whose columns are reduced side by side.
-inline constexpr std::int64_t rows_at_once = 8;
+using tx::detail::rows_at_once;
 
 // How many vectors are added up in one accumulator before it goes to the cascade.
 inline constexpr std::int64_t block_vectors = 128;

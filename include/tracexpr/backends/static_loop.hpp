@@ -6,14 +6,13 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
+using tx::detail::begins_with_buffer, tx::detail::has_low_columns, tx::detail::is_row;
+
 // One row whose length the compiler knows.
 template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_static_row =
     Form::is_static && Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank <= 1 && !Form::plan().loops[Loop].columns;
 template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length =
     Form::plan().loops[Loop].inner.rank ? Form::plan().loops[Loop].inner.extent[0] : 1;
-
-// Columns so low that their sums stay in registers.
-constexpr bool has_low_columns(plan_loop const& loop) { return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= rows_at_once; }
 
 // The accesses that the rows of a loop over columns have in common, a bit for each.
 template <class Form, std::size_t Loop> inline constexpr std::uint64_t still_accesses = [] {
@@ -61,27 +60,7 @@ template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_sta
     run_known_row<kernel_type, Arch, row_length<Form, Loop>, Form::plan().loops[Loop].overwrites>(cursors, static_literals<Form, Loop>::value.data());
 }
 
-// A loop that is one row, which is most of what a call on vectors does.
-constexpr bool is_row(walk const& outer, plan_loop const& loop) { return outer.rank == 0 && loop.inner.rank == 1 && !loop.columns; }
 template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_open_row = is_row(Form::plan().steps[Step].outer, Form::plan().loops[Loop]);
-
-// A row's cursor then needs no offset, which would have to be fetched from the plan first.
-constexpr bool begins_with_buffer(plan_access const& a) { return a.offset == 0; }
-
-// Tells a plan of numbers found out at run time which of its loops are what the compiler took them for in `known`.
-inline void compare_forms(plan_view const& known, plan& p) {
-    for (std::size_t s = 0; s < known.steps.size(); ++s)
-        for (std::uint32_t l = 0; l < known.steps[s].loops.count; ++l) {
-            plan_loop const& form = known.loops[known.steps[s].loops.first + l];
-            plan_loop& loop = p.loops[known.steps[s].loops.first + l];
-            bool const row = is_row(known.steps[s].outer, form);
-            loop.has_known_form = loop.columns == form.columns && (!row || is_row(p.steps[s].outer, loop)) && (!has_low_columns(form) || loop.inner.rank == 2);
-            for (std::uint32_t k = 0; k < form.accesses.count; ++k) {
-                plan_access const &here = p.accesses[form.accesses.first + k], &there = known.accesses[form.accesses.first + k];
-                loop.has_known_form = loop.has_known_form && here.mode == there.mode && (!row || begins_with_buffer(there) <= begins_with_buffer(here));
-            }
-        }
-}
 
 // Where an access of a row begins; only what its kernel reads of it is set.
 struct row_start {

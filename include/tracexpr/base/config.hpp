@@ -57,9 +57,9 @@
 #define TRACEXPR_FUSES
 #endif
 
-// Files of a program may be compiled for several processors, and with or without BLAS. Of a function that several files have the linker keeps
-// one copy, and any. So what plans kernels stands in an inline namespace TRACEXPR_PROCESSOR, what runs them in TRACEXPR_TARGET, and
-// TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files share.
+// Files of a program may be compiled for several processors, and with or without BLAS. Of a function that several files have the
+// linker keeps one copy, and any. So what plans kernels stands in an inline namespace TRACEXPR_PROCESSOR, what runs them in
+// TRACEXPR_TARGET, and TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files share.
 #define TRACEXPR_PROCESSOR                                                                                                          \
     TRACEXPR_JOINED(isa, TRACEXPR_IF(__SSE4_2__, _sse4), TRACEXPR_IF(__AVX__, _avx), TRACEXPR_IF(__AVX2__, 2),                      \
                     TRACEXPR_IF(__FMA__, _fma), TRACEXPR_IF(__BMI2__, _bmi2), TRACEXPR_IF(__AVX512F__, _avx512),                    \

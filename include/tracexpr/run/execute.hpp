@@ -1,6 +1,7 @@
 // A static trace with concrete arguments: finds the plan for their extents, makes the results, runs.
 #pragma once
 
+#include <tracexpr/backends/static_executor.hpp>
 #include <tracexpr/run/plan_now.hpp>
 #include <tracexpr/run/tracing.hpp>
 

@@ -236,7 +236,9 @@ template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr aut
     return detail::apply_if<fits>(detail::concat_fn<Axis>{}, a...);
 }
 template <int Axis = 0, detail::operand_pack Pack> constexpr auto concat(Pack const& parts, axes_t<Axis> = {}) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return concat(axis<Axis>, std::get<I>(parts)...); }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return concat(axis<Axis>, std::get<I>(parts)...);
+    }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
 template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis>, Pack const& parts) { return concat<Axis>(parts); }
 
@@ -247,7 +249,9 @@ template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr aut
     return detail::apply_if<fits>(detail::stack_fn<Axis>{}, a...);
 }
 template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack const& parts, axes_t<Axis> = {}) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return stack(axis<Axis>, std::get<I>(parts)...); }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return stack(axis<Axis>, std::get<I>(parts)...);
+    }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
 template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) { return stack<Axis>(parts); }
 
