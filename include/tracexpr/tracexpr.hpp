@@ -1,7 +1,8 @@
 // All of the core.
 #pragma once
 
-// A program may call its globals what it likes: g++ would take the parameters of lambdas in here for shadowing them. Tests define the macro.
+// A program may call its globals what it likes: g++ would take the parameters of lambdas in here for shadowing them. Tests define
+// the macro.
 #if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"

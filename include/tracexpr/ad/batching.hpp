@@ -18,7 +18,9 @@ constexpr value shape_carrier(value const& x) { return unary(op::isfinite, x); }
 // (a, b, ...) -> (b, ...): the shape of one example.
 constexpr value shape_of_one(value const& x) { return unary(op::max, shape_carrier(x), attribute_list(0, 0)); }
 // Of the shape that a and b broadcast to.
-constexpr value shape_of_both(value const& a, value const& b) { return record(op::logical_or, {shape_carrier(a), shape_carrier(b)}); }
+constexpr value shape_of_both(value const& a, value const& b) {
+    return record(op::logical_or, {shape_carrier(a), shape_carrier(b)});
+}
 
 constexpr value expand(value const& x, int first, int count) {
     attribute_list axes;
@@ -40,8 +42,10 @@ constexpr attribute_list prefixed(std::initializer_list<std::int64_t> front, att
 }
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unbatchable(dims const& shape) {
-    throw shape_error(shape.rank < 0 ? "tx: vmap: the rank of every value must be known while it is traced"
-                                     : "tx: vmap: with the batch axis a value would have more than 8 axes; one example has shape " + to_string(shape));
+    throw shape_error(shape.rank < 0
+                          ? "tx: vmap: the rank of every value must be known while it is traced"
+                          : "tx: vmap: with the batch axis a value would have more than 8 axes; one example has shape " +
+                                to_string(shape));
 }
 
 } // namespace detail
@@ -127,11 +131,14 @@ private:
         return finished(node_.code, operands, attributes);
     }
     constexpr replayed finished(op code, table_view<node_id> operands, attribute_list const& attributes) const {
-        return {graph_.append(code, node_.type, batched_shape(all_, shape()), operands, attributes, {node_.bits[0], node_.bits[1]}), true};
+        return {
+            graph_.append(code, node_.type, batched_shape(all_, shape()), operands, attributes, {node_.bits[0], node_.bits[1]}),
+            true};
     }
     // The same without a batch axis: of what depends on shapes alone.
     constexpr replayed unbatched(table_view<node_id> operands, attribute_list const& attributes) const {
-        return {graph_.append(node_.code, node_.type, dims(shape()), operands, attributes, {node_.bits[0], node_.bits[1]}), false};
+        return {graph_.append(node_.code, node_.type, dims(shape()), operands, attributes, {node_.bits[0], node_.bits[1]}),
+                false};
     }
     constexpr buffer<node_id> ids() const {
         buffer<node_id> out;
@@ -153,7 +160,8 @@ private:
     constexpr replayed pointwise() const {
         int const rank = shape().rank;
         node_id operands[3]{};
-        for (std::size_t k = 0; k < operands_.size(); ++k) operands[k] = (batched(k) ? detail::spread(given(k), rank) : given(k)).id();
+        for (std::size_t k = 0; k < operands_.size(); ++k)
+            operands[k] = (batched(k) ? detail::spread(given(k), rank) : given(k)).id();
         return finished(node_.code, {operands, operands_.size()}, {});
     }
 
@@ -163,7 +171,8 @@ private:
         switch (node_.code) {
         case op::reshape: {
             attribute_list codes(-2);
-            for (std::size_t k = 0; k < attributes_.count; ++k) codes.push_back(attributes_[k] < -1 ? attributes_[k] - 1 : attributes_[k]);
+            for (std::size_t k = 0; k < attributes_.count; ++k)
+                codes.push_back(attributes_[k] < -1 ? attributes_[k] - 1 : attributes_[k]);
             return same_op({given(0)}, codes);
         }
         case op::broadcast_to: return same_op({detail::spread(given(0), shape().rank)}, detail::prefixed({-1}, attributes_));
@@ -202,7 +211,9 @@ private:
         if (!batched(1)) return same_op({given(0), given(1)}, widths);
         // Each example is filled with a value of its own.
         value const x = whole(0), inside{graph_, graph_.append(op::literal, dtype::boolean, dims{}, {}, {}, {1, 0})};
-        value const mask = record(op::pad, {broadcast_like(inside, x), value(graph_, graph_.append(op::literal, dtype::boolean, dims{}, {}, {}, {}))}, widths);
+        value const mask = record(
+            op::pad, {broadcast_like(inside, x), value(graph_, graph_.append(op::literal, dtype::boolean, dims{}, {}, {}, {}))},
+            widths);
         value const inner = record(op::pad, {x, x.like(0)}, widths);
         node_id const operands[]{mask.id(), inner.id(), detail::spread(given(1), shape().rank).id()};
         return finished(op::where, operands, {});
@@ -216,7 +227,8 @@ private:
             node_id const operand[]{record(op::matmul, {rows, swap_last_axes(given(0))}).id()};
             return finished(op::expand_dims, operand, attribute_list(2));
         }
-        return same_op({batched(0) ? detail::spread(given(0), rank) : given(0), batched(1) ? detail::spread(given(1), rank) : given(1)}, {});
+        return same_op(
+            {batched(0) ? detail::spread(given(0), rank) : given(0), batched(1) ? detail::spread(given(1), rank) : given(1)}, {});
     }
 
     // Leading axes broadcast, as those of a product.
@@ -224,7 +236,8 @@ private:
         int rank = 0;
         for (std::size_t k = 0; k < operands_.size(); ++k) rank = rank_of_one(k) > rank ? rank_of_one(k) : rank;
         node_id operands[3]{};
-        for (std::size_t k = 0; k < operands_.size(); ++k) operands[k] = (batched(k) ? detail::spread(given(k), rank) : given(k)).id();
+        for (std::size_t k = 0; k < operands_.size(); ++k)
+            operands[k] = (batched(k) ? detail::spread(given(k), rank) : given(k)).id();
         return finished(node_.code, {operands, operands_.size()}, attributes_);
     }
 
@@ -241,7 +254,9 @@ private:
             target.push_back(k == 0 || k == axis() + 1 ? -1 : x.shape()[k]);
             known = known && (k == 0 || k == axis() + 1 || x.shape()[k] != dyn);
         }
-        value const like = known ? indices : detail::shape_of_both(indices, unary(op::max, detail::shape_carrier(x), attribute_list(1, axis() + 1)));
+        value const like =
+            known ? indices
+                  : detail::shape_of_both(indices, unary(op::max, detail::shape_carrier(x), attribute_list(1, axis() + 1)));
         value const everywhere = known ? unary(op::broadcast_to, indices, target) : record(op::broadcast_to, {indices, like});
         value const found = record(op::take_along_axis, {x, everywhere}, along);
         if (rank_of_one(1) == 1) return {found.id(), true};
@@ -274,7 +289,8 @@ private:
         }
         node_id const operand[]{x.id()};
         if (unknown <= 1) return finished(op::reshape, operand, codes);
-        value const others = detail::expand(unary(op::max, detail::shape_carrier(x), attribute_list(1, before)), before, indices - 1);
+        value const others =
+            detail::expand(unary(op::max, detail::shape_carrier(x), attribute_list(1, before)), before, indices - 1);
         value const own = detail::expand(detail::expand(given(1), 1 + indices, rank - before - indices), 1, before - 1);
         node_id const operands[]{x.id(), detail::shape_of_both(others, own).id()};
         return finished(op::reshape, operands, {});

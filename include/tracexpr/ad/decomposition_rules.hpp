@@ -9,7 +9,9 @@
 namespace tx::ad {
 namespace detail {
 
-constexpr value product(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : record(op::matmul, {a, b}); }
+constexpr value product(value const& a, value const& b) {
+    return a.is_zero() || b.is_zero() ? value{} : record(op::matmul, {a, b});
+}
 
 constexpr value solve_triangular(value const& a, value const& b, triangle form) {
     return record(op::solve_triangular, {a, b}, attribute_list(form.lower, form.transposed, form.unit));
@@ -31,7 +33,9 @@ constexpr value lower_half(value const& x) { return triangle_of(x, true, false) 
 
 // Columns of what an op has packed side by side: those before the last `count`, or those `count` behind them.
 constexpr value columns_before(value const& x, std::int64_t count) { return slice(x, x.rank() - 1, slice_open, -count); }
-constexpr value columns_at(value const& x, std::int64_t from_end) { return slice(x, x.rank() - 1, -from_end, from_end == 1 ? slice_open : 1 - from_end); }
+constexpr value columns_at(value const& x, std::int64_t from_end) {
+    return slice(x, x.rank() - 1, -from_end, from_end == 1 ? slice_open : 1 - from_end);
+}
 
 constexpr value symmetric(value const& x) { return (x + swap_last_axes(x)) * 0.5; }
 
@@ -47,8 +51,8 @@ constexpr value cholesky_pulled_back(site const& n, value const& g) {
     return symmetric(solve_triangular(n.y, swap_last_axes(half), {.lower = true, .transposed = true}));
 }
 
-// op(A) x = b: dx = op(A)^-1 (db - op(dA) x); and with h = op(A)^-T g, of b it is h, of op(A) -h x^T. (Giles, 2.3.1) `solved` solves with A
-// and the same or the other form.
+// op(A) x = b: dx = op(A)^-1 (db - op(dA) x); and with h = op(A)^-T g, of b it is h, of op(A) -h x^T. (Giles, 2.3.1) `solved`
+// solves with A and the same or the other form.
 constexpr value solution_step(value const& y, value const& step_of_a, value const& step_of_b, bool transposed) {
     if (step_of_a.is_zero()) return step_of_b;
     return step_of_b - product(transposed ? swap_last_axes(step_of_a) : step_of_a, y);
@@ -80,14 +84,16 @@ constexpr value solve_pulled_back(site const& n, std::size_t k, value const& g) 
     return k == 1 ? sum_to(h, n.b) : sum_to(matrix_cotangent(n.y, h, transposed), n.a);
 }
 
-// P A = L U and F = L^-1 P dA U^-1: dL = L (F below the diagonal), dU = (F from it on) U. The operand packs L and U, then the rows' places,
-// which stay, as do the signs behind them.
+// P A = L U and F = L^-1 P dA U^-1: dL = L (F below the diagonal), dU = (F from it on) U. The operand packs L and U, then the
+// rows' places, which stay, as do the signs behind them.
 struct lu_factors {
     value both, places; // places: int64, of the shape of `both`
     constexpr explicit lu_factors(site const& n)
         : both{columns_before(n.y, lu_columns)}, places{broadcast_like(cast(columns_at(n.y, lu_columns), dtype::int64), both)} {}
     constexpr attribute_list rows() const { return attribute_list(both.rank() - 2); }
-    constexpr value lower_with_ones() const { return strictly_lower(both) + where_places(op::equal, broadcast_like(both.like(1), both)); }
+    constexpr value lower_with_ones() const {
+        return strictly_lower(both) + where_places(op::equal, broadcast_like(both.like(1), both));
+    }
 };
 constexpr value lu_pushed_forward(site const& n, value const& t) {
     lu_factors const f(n);
@@ -96,7 +102,8 @@ constexpr value lu_pushed_forward(site const& n, value const& t) {
     value const inner = swap_last_axes(solve_triangular(f.both, swap_last_axes(half), {.transposed = true}));
     value const step = product(f.lower_with_ones(), strictly_lower(inner)) + product(upper(inner), upper(f.both));
     attribute_list widths;
-    for (int axis = 0; axis < step.rank(); ++axis) widths.push_back(0), widths.push_back(axis == step.rank() - 1 ? lu_columns : 0);
+    for (int axis = 0; axis < step.rank(); ++axis)
+        widths.push_back(0), widths.push_back(axis == step.rank() - 1 ? lu_columns : 0);
     return record(op::pad, {step, step.like(0)}, widths);
 }
 constexpr value lu_pulled_back(site const& n, value const& g) {
@@ -110,8 +117,8 @@ constexpr value lu_pulled_back(site const& n, value const& g) {
     return record(op::scatter_add, {zeros_like(n.a), moved, f.places}, f.rows());
 }
 
-// A = V diag(w) V^T and S = V^T dA V: dw is S's diagonal, dV = V (S / (w_j - w_i)). (Giles, 3.1) Where two eigenvalues are equal their
-// vectors have no derivative; 0 stands there, which is right for what does not ask for those vectors.
+// A = V diag(w) V^T and S = V^T dA V: dw is S's diagonal, dV = V (S / (w_j - w_i)). (Giles, 3.1) Where two eigenvalues are equal
+// their vectors have no derivative; 0 stands there, which is right for what does not ask for those vectors.
 struct eigen_parts {
     value vectors, reciprocal_gaps;
     constexpr explicit eigen_parts(site const& n) : vectors{columns_before(n.y, eigh_columns)} {
@@ -125,7 +132,8 @@ constexpr value eigh_pushed_forward(site const& n, value const& t) {
     value const inner = product(swap_last_axes(e.vectors), product(symmetric(t), e.vectors));
     value const step = product(e.vectors, inner * e.reciprocal_gaps);
     int const rank = n.y.rank();
-    value const of_values = unary(op::expand_dims, unary(op::diagonal, inner, attribute_list(0, rank - 2, rank - 1)), attribute_list(rank - 1));
+    value const of_values =
+        unary(op::expand_dims, unary(op::diagonal, inner, attribute_list(0, rank - 2, rank - 1)), attribute_list(rank - 1));
     return record(op::concatenate, {step, of_values}, attribute_list(rank - 1));
 }
 constexpr value eigh_pulled_back(site const& n, value const& g) {

@@ -9,7 +9,8 @@ class forward_pass {
 public:
     // is_one_of_many: other passes follow from other steps of the same sources, and share what doesn't depend on the steps.
     constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false)
-        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many}, active_(graph_, sources), change_(graph_.size()), step_(graph_.size()) {
+        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many}, active_(graph_, sources),
+          change_(graph_.size()), step_(graph_.size()) {
         for (node_id const id : sources) make_base(id, {});
     }
 
@@ -36,8 +37,8 @@ private:
         }
     }
 
-    // slope * step, the step that of a base: a source, or the node itself. Along a chain of pointwise ops slopes are multiplied and the step
-    // is left alone: slopes are the same for all directions, and recorded once for all.
+    // slope * step, the step that of a base: a source, or the node itself. Along a chain of pointwise ops slopes are multiplied
+    // and the step is left alone: slopes are the same for all directions, and recorded once for all.
     struct change {
         node_id base = node_id::none;
         value slope; // zero: the node doesn't change
@@ -47,8 +48,8 @@ private:
         change_[index(id)] = {id, value(graph_, id).like(1)};
     }
 
-    // 0, 1, or 2 for more: how many nodes that lead to the targets use a node; a target is used once more. A graph under construction has
-    // more nodes: what other derivatives at the same point, or examples of a batch, have left behind.
+    // 0, 1, or 2 for more: how many nodes that lead to the targets use a node; a target is used once more. A graph under
+    // construction has more nodes: what other derivatives at the same point, or examples of a batch, have left behind.
     constexpr buffer<std::uint8_t> count_uses(table_view<node_id> targets) const {
         buffer<std::uint8_t> uses(active_.size());
         auto const use = [&](node_id id) {
@@ -81,8 +82,8 @@ private:
             make_base(id, any ? array_pushed_forward(n, {steps.data(), steps.size()}) : value{});
         }
     }
-    // The base that the changes of all operands have in common, if the node keeps it. What a mask leaves out stays out, be it infinite: of 0
-    // and a step there might be a NaN.
+    // The base that the changes of all operands have in common, if the node keeps it. What a mask leaves out stays out, be it
+    // infinite: of 0 and a step there might be a NaN.
     constexpr node_id common_base(site const& n, std::size_t count) const {
         dims const shape = n.y.shape();
         if (!has_slope(n) || !shape.is_static()) return node_id::none;
@@ -90,17 +91,22 @@ private:
         for (std::size_t operand = 0; operand < count; ++operand) {
             change const c = change_of(n, operand);
             if (c.base == node_id::none) continue;
-            if ((base != node_id::none && base != c.base) || !is_floating(n.operand(operand).type()) || graph_.shape_of(c.base) != shape) return node_id::none;
+            if ((base != node_id::none && base != c.base) || !is_floating(n.operand(operand).type()) ||
+                graph_.shape_of(c.base) != shape)
+                return node_id::none;
             base = c.base;
         }
         return base;
     }
     static constexpr bool has_slope(site const& n) {
-        return is_floating(n.y.type()) && n.code() != op::cast && n.code() != op::where && n.code() != op::maximum && n.code() != op::minimum;
+        return is_floating(n.y.type()) && n.code() != op::cast && n.code() != op::where && n.code() != op::maximum &&
+               n.code() != op::minimum;
     }
     constexpr void push_pointwise(site const& n, std::size_t count, bool is_shared) {
         node_id const id = n.y.id(), base = common_base(n, count);
-        auto const step = [&](std::size_t operand) { return base == node_id::none ? tangent_of(n, operand) : change_of(n, operand).slope; };
+        auto const step = [&](std::size_t operand) {
+            return base == node_id::none ? tangent_of(n, operand) : change_of(n, operand).slope;
+        };
         value sum = n.code() == op::divide ? detail::quotient_change(n, step(0), step(1)) : value{};
         if (sum.is_zero())
             for (std::size_t operand = 0; operand < count; ++operand)
@@ -127,7 +133,8 @@ private:
             tangents.push_back(t.is_zero() ? zeros_like({graph_, in}).id() : t.id());
         }
         buffer<node_id> const pushed = rule.push_forward(tangents);
-        for (std::size_t k = 0; k < rule.outputs.size(); ++k) make_base(rule.outputs[k], pushed[k] == node_id::none ? value{} : value(graph_, pushed[k]));
+        for (std::size_t k = 0; k < rule.outputs.size(); ++k)
+            make_base(rule.outputs[k], pushed[k] == node_id::none ? value{} : value(graph_, pushed[k]));
     }
     constexpr change change_of(site const& n, std::size_t operand) const {
         node_id const id = n.operand(operand).id();

@@ -1,6 +1,6 @@
-// Derivatives of pointwise ops: one rule an op, for both modes. Conventions at kinks are TensorFlow's: abs has derivative 0 at 0, of
-// equal operands maximum and minimum choose the first, rounding and comparing have none. Formulas: Abramowitz and Stegun, Handbook
-// of Mathematical Functions, chapters 4 to 7.
+// Derivatives of pointwise ops: one rule an op, for both modes. Conventions at kinks are TensorFlow's: abs has derivative 0 at 0,
+// of equal operands maximum and minimum choose the first, rounding and comparing have none. Formulas: Abramowitz and Stegun,
+// Handbook of Mathematical Functions, chapters 4 to 7.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -37,7 +37,9 @@ struct site {
     }
 
 private:
-    constexpr bool is_reciprocal(value const& x) const { return x.code() == op::divide && x.shape() == y.shape() && is_literal(x.operand(0), 1); }
+    constexpr bool is_reciprocal(value const& x) const {
+        return x.code() == op::divide && x.shape() == y.shape() && is_literal(x.operand(0), 1);
+    }
 };
 
 namespace detail {
@@ -87,7 +89,8 @@ constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
     case op::hypot: return t * where(equal(n.y, n.y.like(0)), value{}, (first ? a : b) / n.y);
     case op::logaddexp: return t * sigmoid(first ? a - b : b - a);
     case op::copysign: return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
-    case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
+    case op::polygamma:
+        return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
     // A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
     case op::maximum: {
         value const chosen = greater_equal(a, a.code() == op::literal ? n.y : b);
@@ -145,8 +148,8 @@ constexpr value unary_partial(site const& n, value const& t) {
 
 } // namespace detail
 
-// t times the derivative of pointwise node n with respect to operand k. Of complex numbers: what a small step t there makes of n's
-// result.
+// t times the derivative of pointwise node n with respect to operand k. Of complex numbers: what a small step t there makes of
+// n's result.
 constexpr value times_partial(site const& n, std::size_t k, value const& t) {
     if (t.is_zero()) return t;
     if (n.code() == op::cast) return cast(is_complex(t.type()) && !is_complex(n.y.type()) ? real(t) : t, n.y.type());

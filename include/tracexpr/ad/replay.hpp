@@ -1,5 +1,5 @@
-// A part of the graph under construction recorded once more, with other nodes in the place of its placeholders. Only what depends on
-// one, and is asked for, is recorded anew; the rest is shared. How a node is recorded, each kind of pass says for itself.
+// A part of the graph under construction recorded once more, with other nodes in the place of its placeholders. Only what depends
+// on one, and is asked for, is recorded anew; the rest is shared. How a node is recorded, each kind of pass says for itself.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -87,7 +87,8 @@ private:
     buffer<replayed> replayed_; // of node first_ + i
 };
 
-// A custom rule of nodes that were recorded once more: the rule is asked for one example, and what it records is recorded once more.
+// A custom rule of nodes that were recorded once more: the rule is asked for one example, and what it records is recorded once
+// more.
 struct replay_pass::custom_copy : tx::detail::custom_rule {
     replay_pass& pass;
     tx::detail::custom_rule const& original;

@@ -30,7 +30,8 @@ public:
         for (std::size_t i = 0; i < g.size(); ++i) {
             node const& n = view.nodes[i];
             if (active[i] || !is_inexact(n.type) || is_locally_constant(n.code)) continue;
-            for (std::size_t k = 0, count = differentiable_operands(n); k < count && !active[i]; ++k) active[i] = active[index(view.operand(n, k))];
+            for (std::size_t k = 0, count = differentiable_operands(n); k < count && !active[i]; ++k)
+                active[i] = active[index(view.operand(n, k))];
         }
     }
     constexpr bool operator[](node_id id) const { return active_[index(id)]; }
@@ -59,7 +60,9 @@ struct masked {
     }
     constexpr bool is_mask() const { return !condition.is_zero(); }
     constexpr value around(value const& x) const { return holds ? where(condition, x, value{}) : where(condition, value{}, x); }
-    constexpr bool same_mask(masked const& other) const { return is_mask() && other.is_mask() && holds == other.holds && condition.id() == other.condition.id(); }
+    constexpr bool same_mask(masked const& other) const {
+        return is_mask() && other.is_mask() && holds == other.holds && condition.id() == other.condition.id();
+    }
 };
 
 // What is masked stays masked, so that no infinite slope in a branch not taken meets the 0 (0 * inf is NaN).
@@ -70,7 +73,8 @@ constexpr value pulled_back_inside(site const& n, std::size_t k, value const& g)
 } // namespace detail
 
 [[noreturn]] inline void throw_lost_rule() {
-    throw trace_error("tx: grad: the custom derivative of a function that was traced on its own is not known here; call its callable instead");
+    throw trace_error(
+        "tx: grad: the custom derivative of a function that was traced on its own is not known here; call its callable instead");
 }
 constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site const& n) {
     tx::detail::custom_rule const* const rule = scope.rule_of(n.y.id());
@@ -116,8 +120,10 @@ private:
         for (std::size_t operand = 0, count = n.differentiable(); operand < count; ++operand) {
             value const to = n.operand(operand);
             if (!active_[to.id()]) continue;
-            if (n.code() == op::subtract && operand == 1 && !detail::masked(g).is_mask()) add(to.id(), -sum_to(broadcast_like(g, n.y), to)); // less to negate
-            else if (k == kind::pointwise) add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));
+            if (n.code() == op::subtract && operand == 1 && !detail::masked(g).is_mask())
+                add(to.id(), -sum_to(broadcast_like(g, n.y), to)); // less to negate
+            else if (k == kind::pointwise)
+                add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));
             else if (k == kind::marker) add(to.id(), g);
             else add(to.id(), array_pulled_back(n, operand, g));
         }

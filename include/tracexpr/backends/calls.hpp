@@ -1,5 +1,5 @@
-// Steps that are not loops: joining, padding, scans, lookups, matrix products, decompositions. Operands are buffers (a product's may be strided views
-// of one), the result is contiguous.
+// Steps that are not loops: joining, padding, scans, lookups, matrix products, decompositions. Operands are buffers (a product's
+// may be strided views of one), the result is contiguous.
 #pragma once
 
 #include <tracexpr/backends/decomposition_calls.hpp>
@@ -57,7 +57,8 @@ template <class T> void pad(call_operand const& in, T value, T* out, dims const&
     if (in.extents.size() == 0) return;
     auto const steps = row_major_strides(extents);
     std::int64_t start = 0;
-    for (int axis = 0; axis < extents.rank; ++axis) start += widths[2 * static_cast<std::size_t>(axis)] * steps[static_cast<std::size_t>(axis)];
+    for (int axis = 0; axis < extents.rank; ++axis)
+        start += widths[2 * static_cast<std::size_t>(axis)] * steps[static_cast<std::size_t>(axis)];
     std::int64_t const run = extents.rank ? in.extents[extents.rank - 1] : 1, rows = in.extents.size() / run;
     for (std::int64_t row = 0; row < rows; ++row) {
         std::int64_t at = start, rest = row;
@@ -70,7 +71,8 @@ template <class T> void pad(call_operand const& in, T value, T* out, dims const&
 }
 
 // argmax or argmin over the axes in the mask; of several, the place in row-major order.
-template <op Code, class Arch, class T> void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, std::int64_t* out) {
+template <op Code, class Arch, class T>
+void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, std::int64_t* out) {
     int first = 0, last = extents.rank;
     while (first < last && !(reduced >> first & 1u)) ++first;
     while (last > first && !(reduced >> (last - 1) & 1u)) --last;
@@ -137,7 +139,8 @@ template <class Arch, class T> void matmul(call_operand const& a, call_operand c
         return;
     }
     for (std::int64_t batch = 0; batch < batches; ++batch)
-        gemm<T, Arch>(m, n, k, elements<T>(a) + offset(a, batch), sa[0], sa[1], elements<T>(b) + offset(b, batch), sb[0], sb[1], out + batch * m * n, n);
+        gemm<T, Arch>(m, n, k, elements<T>(a) + offset(a, batch), sa[0], sa[1], elements<T>(b) + offset(b, batch), sb[0], sb[1],
+                      out + batch * m * n, n);
 }
 } // namespace detail
 
@@ -195,7 +198,8 @@ template <class Lapack> struct methods_over {
             if (Lapack::eigh(n, a, values, vectors)) return true;
         return plain_methods::eigh(n, a, values, vectors);
     }
-    template <class T> static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
+    template <class T>
+    static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
         if constexpr (Lapack::template knows<T>)
             if (Lapack::solve_triangular(n, k, a, stride, form.lower, form.transposed, form.unit, x)) return;
         plain_methods::solve_triangular(n, k, a, stride, form, x);
@@ -219,7 +223,8 @@ void run_call(table_view<call_operand> operands, std::byte* result, dims const& 
     } else if constexpr (info(Code).kind == kind::decomposition) {
         matrix_batch<T> batches[3];
         for (std::size_t k = 0; k < operands.size(); ++k) batches[k] = {detail::elements<T>(operands[k]), operands[k].extents};
-        decompose<methods_over<default_lapack>>(Code, table_view<matrix_batch<T>>(batches, operands.size()), out, extents, attributes);
+        decompose<methods_over<default_lapack>>(Code, table_view<matrix_batch<T>>(batches, operands.size()), out, extents,
+                                                attributes);
     } else if constexpr (Code == op::argmax || Code == op::argmin) {
         std::uint32_t reduced = 0;
         for (std::int64_t axis : attributes.subspan(1)) reduced |= 1u << axis;
@@ -231,12 +236,13 @@ void run_call(table_view<call_operand> operands, std::byte* result, dims const& 
         else if constexpr (Code == op::cummax) cummax<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::cummin) cummin<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::take)
-            gather(s.outer, s.along, s.inner, in, operands[1].extents.size(), detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));
+            gather(s.outer, s.along, s.inner, in, operands[1].extents.size(), detail::elements<Index>(operands[1]), out,
+                   static_cast<int>(attributes[0]));
         else if constexpr (Code == op::take_along_axis)
-            take_along_axis(s.outer, s.along, s.inner, in, operands[1].extents[static_cast<int>(attributes[0])], detail::elements<Index>(operands[1]), out,
-                            static_cast<int>(attributes[0]));
+            take_along_axis(s.outer, s.along, s.inner, in, operands[1].extents[static_cast<int>(attributes[0])],
+                            detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));
         else static_assert(always_false<T>, "tx: an op without a call");
     }
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,5 +1,5 @@
-// The ops on square matrices, over all matrices of a batch: who computes each of them is a type's `Methods`. Operands and results are
-// row-major and do not overlap. What has no result throws error, and the result may then be written in part.
+// The ops on square matrices, over all matrices of a batch: who computes each of them is a type's `Methods`. Operands and results
+// are row-major and do not overlap. What has no result throws error, and the result may then be written in part.
 #pragma once
 
 #include <tracexpr/backends/decompositions.hpp>
@@ -33,8 +33,10 @@ template <class T> struct matrix_batch {
 };
 
 namespace detail::inline TRACEXPR_TARGET {
-[[noreturn]] inline void throw_no_factors(char const* what_must_hold, std::int64_t number, dims const& given, char const* what_is_wrong) {
-    throw error(std::string("tx: ") + what_must_hold + "; matrix " + std::to_string(number) + " of " + to_string(given) + what_is_wrong);
+[[noreturn]] inline void throw_no_factors(char const* what_must_hold, std::int64_t number, dims const& given,
+                                          char const* what_is_wrong) {
+    throw error(std::string("tx: ") + what_must_hold + "; matrix " + std::to_string(number) + " of " + to_string(given) +
+                what_is_wrong);
 }
 inline std::int64_t matrices_in(dims const& shape) {
     std::int64_t count = 1;
@@ -53,7 +55,8 @@ struct plain_methods {
         std::vector<T> copy(a, a + n * n);
         return plain::eigh(n, copy.data(), values, vectors);
     }
-    template <class T> static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
+    template <class T>
+    static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
         plain::solve_triangular(n, k, a, stride, form, x);
     }
 };
@@ -82,12 +85,13 @@ template <class T> auto largest_size(std::int64_t count, T const* x) {
     return largest;
 }
 
-// Vectors in columns, by ascending value; the values behind them, as a column. A vector's sign is free: the first element that is not
-// small is positive, so that all methods agree, and vectors change smoothly with the matrix.
+// Vectors in columns, by ascending value; the values behind them, as a column. A vector's sign is free: the first element that is
+// not small is positive, so that all methods agree, and vectors change smoothly with the matrix.
 template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* values, T const* vectors, T* out) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
-    std::sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return values[i] < values[j] || (values[i] == values[j] && i < j); });
+    std::sort(order.begin(), order.end(),
+              [&](std::int64_t i, std::int64_t j) { return values[i] < values[j] || (values[i] == values[j] && i < j); });
     T const small = T(1 / (2 * std::sqrt(static_cast<decltype(primal(T()))>(n))));
     using std::abs;
     for (std::int64_t j = 0; j < n; ++j) {
@@ -101,7 +105,8 @@ template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* val
 // The matrix is divided by its largest element before, so that no square of one overflows.
 template <class Methods, class T> void eigh(matrix_batch<T> const& a, T* out) {
     std::int64_t const n = a.rows(), size = n * n;
-    std::vector<T> scaled(static_cast<std::size_t>(size)), values(static_cast<std::size_t>(n)), vectors(static_cast<std::size_t>(size));
+    std::vector<T> scaled(static_cast<std::size_t>(size)), values(static_cast<std::size_t>(n)),
+        vectors(static_cast<std::size_t>(size));
     for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch, out += n * (n + 1)) {
         T const* const from = a.data + batch * size;
         auto const largest = largest_size(size, from);
@@ -132,7 +137,8 @@ void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out
 }
 
 // P a = L U, so a x = b is L U x = P b, and a^T x = b is U^T L^T (P x) = b.
-template <class Methods, class T> void solve(matrix_batch<T> const& factors, matrix_batch<T> const& b, T* out, dims const& extents, bool transposed) {
+template <class Methods, class T>
+void solve(matrix_batch<T> const& factors, matrix_batch<T> const& b, T* out, dims const& extents, bool transposed) {
     std::int64_t const n = factors.rows(), k = b.columns(), width = n + 2;
     for (std::int64_t batch = 0, count = matrices_in(factors.shape); batch < count; ++batch)
         if (plain::has_zero_on_diagonal(n, factors.data + batch * n * width, width)) {
@@ -157,7 +163,7 @@ template <class Methods, class T> void solve(matrix_batch<T> const& factors, mat
         }
     }
 }
-} // namespace detail
+} // namespace detail::inline TRACEXPR_TARGET
 
 inline namespace TRACEXPR_TARGET {
 // Any op of kind::decomposition. `extents` are the result's.
@@ -169,9 +175,10 @@ void decompose(op code, table_view<matrix_batch<T>> operands, T* out, dims const
     case op::lu: return detail::lu<Methods>(a, out);
     case op::eigh: return detail::eigh<Methods>(a, out);
     case op::solve_triangular:
-        return detail::solve_triangular<Methods>(a, operands[1], out, extents, {attributes[0] != 0, attributes[1] != 0, attributes[2] != 0});
+        return detail::solve_triangular<Methods>(a, operands[1], out, extents,
+                                                 {attributes[0] != 0, attributes[1] != 0, attributes[2] != 0});
     default: return detail::solve<Methods>(operands[2], operands[1], out, extents, attributes[0] != 0);
     }
 }
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -1,5 +1,6 @@
-// Square matrices taken apart, by textbook loops on one matrix: what runs where there is no LAPACK, on dual numbers, and, in long double,
-// the oracle of the tests. Matrices lie row after row. NaN and infinity spread; of a matrix that has no such factors the functions say so.
+// Square matrices taken apart, by textbook loops on one matrix: what runs where there is no LAPACK, on dual numbers, and, in long
+// double, the oracle of the tests. Matrices lie row after row. NaN and infinity spread; of a matrix that has no such factors the
+// functions say so.
 #pragma once
 
 #include <tracexpr/base/dual.hpp>
@@ -18,14 +19,16 @@ template <class T> void subtract_row(std::int64_t count, T factor, T const* from
     for (std::int64_t j = 0; j < count; ++j) to[j] -= factor * from[j];
 }
 
-// to = (a + a^T) / 2, without overflow; (n, n). Of a symmetric matrix each bit stays, but the last of numbers too small to be normal.
+// to = (a + a^T) / 2, without overflow; (n, n). Of a symmetric matrix each bit stays, but the last of numbers too small to be
+// normal.
 template <class T> void copy_symmetric(std::int64_t n, T const* a, T* to) {
     for (std::int64_t i = 0; i < n; ++i)
         for (std::int64_t j = 0; j <= i; ++j) to[i * n + j] = to[j * n + i] = a[i * n + j] / 2 + a[j * n + i] / 2;
 }
 
 // (n, n) in place: from a symmetric a, lower triangular L with L L^T = a, zeros above. False, and a spoilt, where a is not
-// positive definite. The outer-product form (Golub and Van Loan, Matrix Computations, 4.2.5), on the upper triangle, whose rows lie together.
+// positive definite. The outer-product form (Golub and Van Loan, Matrix Computations, 4.2.5), on the upper triangle, whose rows
+// lie together.
 template <class T> bool cholesky(std::int64_t n, T* a) {
     using std::sqrt;
     for (std::int64_t k = 0; k < n; ++k) {
@@ -40,8 +43,9 @@ template <class T> bool cholesky(std::int64_t n, T* a) {
     return true;
 }
 
-// (n, n) -> (n, n + 2): below the diagonal L, whose diagonal is 1, else U; which row of a each row was; -1 for each row that was swapped
-// as it became the pivot's, else 1. Rows are swapped for the largest pivot (Golub and Van Loan, 3.4.1). A column of zeros has none.
+// (n, n) -> (n, n + 2): below the diagonal L, whose diagonal is 1, else U; which row of a each row was; -1 for each row that was
+// swapped as it became the pivot's, else 1. Rows are swapped for the largest pivot (Golub and Van Loan, 3.4.1). A column of zeros
+// has none.
 template <class T> void lu(std::int64_t n, T const* a, T* packed) {
     using std::abs;
     std::int64_t const width = n + 2;
@@ -74,8 +78,8 @@ template <class T> bool has_zero_on_diagonal(std::int64_t n, T const* a, std::in
     return false;
 }
 
-// x (n, k) in place: from b to the x of a x = b, a being that triangle of a matrix with rows `stride` apart. Substitution (Golub and Van
-// Loan, 3.1), all right sides at once.
+// x (n, k) in place: from b to the x of a x = b, a being that triangle of a matrix with rows `stride` apart. Substitution (Golub
+// and Van Loan, 3.1), all right sides at once.
 template <class T> void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
     bool const forward = form.lower != form.transposed;
     std::int64_t const row_step = form.transposed ? 1 : stride, column_step = form.transposed ? stride : 1;
@@ -110,8 +114,8 @@ template <class T> auto sum_of_squares(T const& x) {
     else return x * x;
 }
 
-// Makes a(p, q) zero by turning rows and columns p and q. (Golub and Van Loan, 8.5.2: the smaller of the two angles, whose tangent is
-// here without a division by a(p, q): of a dual number only the tangent may be left.)
+// Makes a(p, q) zero by turning rows and columns p and q. (Golub and Van Loan, 8.5.2: the smaller of the two angles, whose
+// tangent is here without a division by a(p, q): of a dual number only the tangent may be left.)
 template <class T> void jacobi_turn(std::int64_t n, std::int64_t p, std::int64_t q, T* a, T* vectors) {
     using std::hypot, std::sqrt;
     T const apart = a[q * n + q] - a[p * n + p], twice = T(2) * a[p * n + q], across = hypot(apart, twice);
@@ -128,15 +132,16 @@ template <class T> void jacobi_turn(std::int64_t n, std::int64_t p, std::int64_t
 }
 } // namespace detail
 
-// Eigenvalues of a symmetric (n, n), in no order, and in the rows of `vectors` (n, n) their vectors, of length 1; a is used up. Its elements
-// must be finite, and so small that their squares and the sum of those are. Jacobi's method, row after row, until no element off the
-// diagonal matters; false if that has not come about after many more sweeps than it takes.
+// Eigenvalues of a symmetric (n, n), in no order, and in the rows of `vectors` (n, n) their vectors, of length 1; a is used up.
+// Its elements must be finite, and so small that their squares and the sum of those are. Jacobi's method, row after row, until no
+// element off the diagonal matters; false if that has not come about after many more sweeps than it takes.
 template <class T> bool eigh(std::int64_t n, T* a, T* values, T* vectors) {
     constexpr int most_sweeps = 60;
     auto size = detail::sum_of_squares(T(0));
     for (std::int64_t i = 0; i < n * n; ++i) size += detail::sum_of_squares(a[i]), vectors[i] = T(0);
     for (std::int64_t i = 0; i < n; ++i) vectors[i * n + i] = T(1);
-    auto const negligible = std::numeric_limits<decltype(size)>::epsilon() * std::sqrt(size) / static_cast<decltype(size)>(8 * n + 1);
+    auto const negligible =
+        std::numeric_limits<decltype(size)>::epsilon() * std::sqrt(size) / static_cast<decltype(size)>(8 * n + 1);
     bool turned = true;
     for (int sweep = 0; turned && sweep < most_sweeps; ++sweep) {
         turned = false;
@@ -148,4 +153,4 @@ template <class T> bool eigh(std::int64_t n, T* a, T* values, T* vectors) {
     return !turned;
 }
 
-} // namespace tx::plain
+} // namespace tx::inline TRACEXPR_TARGET::plain

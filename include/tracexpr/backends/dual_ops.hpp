@@ -1,5 +1,5 @@
-// Pointwise ops on dual numbers, through their own <cmath>: independent of tx::grad and its rules. Of equal operands the extremes take the
-// first.
+// Pointwise ops on dual numbers, through their own <cmath>: independent of tx::grad and its rules. Of equal operands the extremes
+// take the first.
 #pragma once
 
 #include <tracexpr/backends/math/scalar.hpp>
@@ -87,4 +87,4 @@ template <op Code, class D> TRACEXPR_HD inline D dual_op(D const& a, D const& b)
     else static_assert(always_false<D>, "tx: an op without a kernel for dual numbers");
 }
 
-} // namespace tx::simd::detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -18,7 +18,9 @@ struct least {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a >= best; }
 };
 // Does an element take the place of the best one before it? A NaN does, unless that is one.
-template <class Rule, class T> constexpr bool replaces(T const& value, T const& best) { return (int{!Rule::within(value, best)} & int{!is_nan(best)}) != 0; }
+template <class Rule, class T> constexpr bool replaces(T const& value, T const& best) {
+    return (int{!Rule::within(value, best)} & int{!is_nan(best)}) != 0;
+}
 
 // Along `step`: the first NaN, or else the first extreme. Without branches, which processors would foretell wrongly.
 template <class Rule, class T> std::int64_t scalar_position(T const* in, std::int64_t n, std::int64_t step) {
@@ -114,7 +116,8 @@ TRACEXPR_INLINE void lane_positions(T const* in, std::int64_t n, std::int64_t st
         for (int lane = 0; lane < W; ++lane) out[k * W + lane] = at[k][lane];
 }
 
-template <class Rule, class Arch, class T> void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
+template <class Rule, class Arch, class T>
+void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
     constexpr int w = counts_in_lanes<T> ? native_lanes<T, Arch> : 1, together = 8;
     std::int64_t o = 0;
     if constexpr (counts_in_lanes<T>)
@@ -128,7 +131,8 @@ template <class Rule, class Arch, class T> void positions(std::int64_t outer, st
                 continue;
             }
             if (n <= std::numeric_limits<lane_counter<T>>::max()) {
-                for (; j + together * w <= inner; j += together * w) lane_positions<Rule, together, w>(in + j, n, inner, 1, out + j);
+                for (; j + together * w <= inner; j += together * w)
+                    lane_positions<Rule, together, w>(in + j, n, inner, 1, out + j);
                 for (; j + w <= inner; j += w) lane_positions<Rule, 1, w>(in + j, n, inner, 1, out + j);
             }
         }
@@ -137,8 +141,8 @@ template <class Rule, class Arch, class T> void positions(std::int64_t outer, st
 }
 } // namespace detail
 
-// Positions along the middle axis of (outer, n, inner), n > 0: of the first NaN, or else of the first greatest (least) element. `out` is
-// (outer, inner).
+// Positions along the middle axis of (outer, n, inner), n > 0: of the first NaN, or else of the first greatest (least) element.
+// `out` is (outer, inner).
 template <class T, class Arch = xsimd::default_arch>
 void argmax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
     detail::positions<detail::greatest, Arch>(outer, n, inner, in, out);
@@ -148,4 +152,4 @@ void argmin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in,
     detail::positions<detail::least, Arch>(outer, n, inner, in, out);
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

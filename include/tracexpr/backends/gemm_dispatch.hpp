@@ -22,4 +22,4 @@ using default_blas = no_blas;
 using default_lapack = no_blas;
 #endif
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

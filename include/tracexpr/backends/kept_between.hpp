@@ -1,5 +1,5 @@
-// Reductions over axes on both sides of one that is kept (a batch's means for each channel). Each kept index by itself would take a short row
-// here and there; so several are reduced side by side, in the order of memory, each in an accumulator of its own.
+// Reductions over axes on both sides of one that is kept (a batch's means for each channel). Each kept index by itself would take
+// a short row here and there; so several are reduced side by side, in the order of memory, each in an accumulator of its own.
 #pragma once
 
 #include <tracexpr/backends/loop_kernel.hpp>
@@ -29,7 +29,8 @@ public:
     }();
 
     // False where rows are long.
-    static bool run(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
+    static bool run(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
+                    std::byte* const* buffers) {
         std::int64_t const n = loop.inner.rank ? loop.inner.extent[loop.inner.rank - 1] : 1;
         if (outer.rank != outer_form.rank || loop.inner.rank < 2 || n == 0 || n > longest) return false;
         cursors_type block;
@@ -45,7 +46,8 @@ public:
     }
 
 private:
-    static void run_some(walk const& inner, std::int64_t n, std::int64_t count, plan_access const* accesses, literal_bits const* literals, cursors_type& block) {
+    static void run_some(walk const& inner, std::int64_t n, std::int64_t count, plan_access const* accesses,
+                         literal_bits const* literals, cursors_type& block) {
         cascades<kernel_type, target> sums[side_by_side];
         accumulators<kernel_type, target> acc[side_by_side];
         steps_along<kernel_type> next;
@@ -72,15 +74,17 @@ private:
             next.take(block);
         }
     }
-    static TRACEXPR_INLINE void add_row(cursors_type const& row, literal_bits const* literals, std::int64_t n, accumulators<kernel_type, target>& acc) {
+    static TRACEXPR_INLINE void add_row(cursors_type const& row, literal_bits const* literals, std::int64_t n,
+                                        accumulators<kernel_type, target>& acc) {
         using used = lanes_used;
         auto const fixed = run_invariants<kernel_type, target>(row.at, literals);
         std::int64_t i = 0;
-        for (; i + lanes <= n; i += lanes) run_body<kernel_type, target, used::all_cached>(fixed, acc, row.at, literals, i, lanes);
+        for (; i + lanes <= n; i += lanes)
+            run_body<kernel_type, target, used::all_cached>(fixed, acc, row.at, literals, i, lanes);
         if (i == n) return;
         if (form.overwrites || n < lanes) run_body<kernel_type, target, used::first>(fixed, acc, row.at, literals, i, n - i);
         else run_body<kernel_type, target, used::last>(fixed, acc, row.at, literals, n - lanes, n - i);
     }
 };
 
-} // namespace tx::simd::detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -26,7 +26,8 @@ template <std::uint64_t... Words> struct kernel {
     static constexpr int widest = [] {
         std::size_t bytes = 1;
         for (kernel_line const& l : lines)
-            if (l.role != role::place && l.type != dtype::boolean && !is_compound(l.type) && size_in_bytes(l.type) > bytes) bytes = size_in_bytes(l.type);
+            if (l.role != role::place && l.type != dtype::boolean && !is_compound(l.type) && size_in_bytes(l.type) > bytes)
+                bytes = size_in_bytes(l.type);
         return static_cast<int>(bytes);
     }();
     // Lines whose value is the same all along a row.
@@ -39,7 +40,8 @@ template <std::uint64_t... Words> struct kernel {
             kernel_line const& l = lines[i];
             auto const fixed = [&](int operand) { return operand < 0 || out.of[operand]; };
             if (l.role == role::literal) out.of[i] = true;
-            else if (l.role == role::load || l.role == role::index || l.role == role::place) out.of[i] = l.mode == access_mode::splat;
+            else if (l.role == role::load || l.role == role::index || l.role == role::place)
+                out.of[i] = l.mode == access_mode::splat;
             else if (l.role == role::lookup) out.of[i] = l.mode == access_mode::splat && fixed(l.a);
             else if (l.role == role::compute) out.of[i] = fixed(l.a) && fixed(l.b) && fixed(l.c);
         }
@@ -78,9 +80,12 @@ template <std::uint64_t... Words> struct kernel {
     }();
     // A second copy of the program for the vectors that are left over would cost more than to compute some vectors twice.
     static constexpr bool is_long = cost > 24;
-    // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Of a long program, whose pauses are divisions
-    // and roots, as many as there are registers for.
-    static constexpr int unroll = any_stride ? 1 : cost <= 10 ? 4 : is_long ? (register_count<xsimd::default_arch> > 16 ? 4 : 3) : 2;
+    // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Of a long program, whose pauses
+    // are divisions and roots, as many as there are registers for.
+    static constexpr int unroll = any_stride   ? 1
+                                  : cost <= 10 ? 4
+                                  : is_long    ? (register_count<xsimd::default_arch> > 16 ? 4 : 3)
+                                               : 2;
 };
 
 namespace detail {
@@ -108,11 +113,13 @@ template <int Lanes> struct places {
 template <class Kernel, class Target, int I> using line_type = ctype<Kernel::lines[I].type>;
 template <class Kernel, class Target, int I> struct register_of {
     static constexpr role r = Kernel::lines[I].role;
-    using value = std::conditional_t<r == role::place, places<Kernel::invariant.of[I] ? 1 : Target::lanes>, typename Target::template value_of<line_type<Kernel, Target, I>>>;
+    using value = std::conditional_t<r == role::place, places<Kernel::invariant.of[I] ? 1 : Target::lanes>,
+                                     typename Target::template value_of<line_type<Kernel, Target, I>>>;
     using type = std::conditional_t<r == role::store || r == role::reduce, nothing, value>;
 };
 template <class Kernel, class Target, int I> struct accumulator_of {
-    using type = std::conditional_t<Kernel::lines[I].role == role::reduce, typename Target::template value_of<line_type<Kernel, Target, I>>, nothing>;
+    using type = std::conditional_t<Kernel::lines[I].role == role::reduce,
+                                    typename Target::template value_of<line_type<Kernel, Target, I>>, nothing>;
 };
 template <template <class, class, int> class Of, class Kernel, class Target, class Indices> struct slots;
 template <template <class, class, int> class Of, class Kernel, class Target, int... I>
@@ -121,7 +128,8 @@ struct slots<Of, Kernel, Target, std::integer_sequence<int, I...>> : slot<I, typ
 // Of the lines that don't depend on the position, or of the others.
 template <bool Invariant> struct registers_of {
     template <class Kernel, class Target, int I> struct line {
-        using type = std::conditional_t<Kernel::invariant.of[I] == Invariant, typename register_of<Kernel, Target, I>::type, nothing>;
+        using type =
+            std::conditional_t<Kernel::invariant.of[I] == Invariant, typename register_of<Kernel, Target, I>::type, nothing>;
     };
 };
 
@@ -145,18 +153,23 @@ template <op Code, class T> TRACEXPR_HD constexpr T identity() {
     }
 }
 constexpr op combining(op reduction) {
-    return reduction == op::sum ? op::add : reduction == op::prod ? op::multiply : reduction == op::max ? op::maximum : op::minimum;
+    return reduction == op::sum    ? op::add
+           : reduction == op::prod ? op::multiply
+           : reduction == op::max  ? op::maximum
+                                   : op::minimum;
 }
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE V combine(V const& a, V const& b) {
     return vector_op<Target, combining(Code), T, T>(a, b);
 }
 
-// Which lanes of a vector count: all; or, at the end of a row, all but the first `skip`, which an earlier vector covered; or the first
-// `count` of a row that is shorter than a vector. all_streamed: all, and stores go past the caches; all: where their addresses allow it.
+// Which lanes of a vector count: all; or, at the end of a row, all but the first `skip`, which an earlier vector covered; or the
+// first `count` of a row that is shorter than a vector. all_streamed: all, and stores go past the caches; all: where their
+// addresses allow it.
 enum class lanes_used : std::uint8_t { all, all_cached, all_streamed, last, first };
 
 // Lanes first .. last of v, the others neutral.
-template <class Target, op Code, class T, class V> TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) {
+template <class Target, op Code, class T, class V>
+TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) {
     constexpr int W = Target::lanes;
     if constexpr (W == 1) {
         return v;
@@ -185,7 +198,8 @@ template <class Target, lanes_used Used, int Step, access_mode Mode, class T>
 TRACEXPR_INLINE auto load_lanes(T const* from, std::int64_t stride, std::int64_t i, std::int64_t count) {
     constexpr int W = Target::lanes, M = Target::mask_bytes;
     if constexpr (Mode == access_mode::splat) return broadcast_value<T, W, M>(*from);
-    else if constexpr (Mode == access_mode::strided && Used != lanes_used::first) return load_apart<Step, T, W, M, Used != lanes_used::last>(from + i * stride, stride);
+    else if constexpr (Mode == access_mode::strided && Used != lanes_used::first)
+        return load_apart < Step, T, W, M, Used != lanes_used::last > (from + i * stride, stride);
     else if constexpr (Mode == access_mode::strided) return load_strided_value<T, W, M>(from + i * stride, stride, count);
     else if constexpr (Used == lanes_used::first) return load_some_value<T, W, M>(from + i, count);
     else return load_value<T, W, M>(from + i);
@@ -199,7 +213,8 @@ template <class Index> TRACEXPR_HD constexpr std::int64_t place_of_index(Index i
 // Line I at elements i .. i + lanes; `count` is how many lanes are used. Step: how far apart strided loads
 // are; 0: told by each cursor; 1: so that they go lane by lane.
 template <class Kernel, class Target, lanes_used Used, int Step, int I, class Fixed, class Registers, class Accumulators>
-TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals, std::int64_t i, std::int64_t count) {
+TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals,
+                              std::int64_t i, std::int64_t count) {
     constexpr kernel_line l = Kernel::lines[I];
     constexpr int W = Target::lanes;
     using T = ctype<l.type>;
@@ -212,7 +227,8 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
     } else if constexpr (l.role == role::place) {
         auto& place = line_value<Kernel, I>(fixed, r);
         constexpr int lanes = static_cast<int>(std::size(decltype(place.of){}));
-        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1, at = lanes > 1 ? i : 0, used = Used == lanes_used::first && lanes > 1 ? count : lanes;
+        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1, at = lanes > 1 ? i : 0,
+                           used = Used == lanes_used::first && lanes > 1 ? count : lanes;
         T const* const from = element_pointer<T const>(cursors[l.a]) + at * step;
         for (std::int64_t k = 0; k < used; ++k) place.of[k] = place_of_index(from[k * step], literals[l.c]);
     } else if constexpr (l.role == role::lookup) {
@@ -224,7 +240,8 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
         } else {
             std::int64_t const step = l.mode == access_mode::strided ? c.stride : l.mode == access_mode::contiguous ? 1 : 0;
             T some[W]{};
-            for (std::int64_t k = 0; k < (Used == lanes_used::first ? count : W); ++k) some[k] = from[place.of[k] + (i + k) * step];
+            for (std::int64_t k = 0; k < (Used == lanes_used::first ? count : W); ++k)
+                some[k] = from[place.of[k] + (i + k) * step];
             line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(some);
         }
     } else if constexpr (l.role == role::index) {
@@ -234,22 +251,37 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
         line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(some);
     } else if constexpr (l.role == role::compute) {
         using A = ctype<Kernel::lines[l.a].type>;
-        if constexpr (l.code == op::cast) line_value<Kernel, I>(fixed, r) = cast_value<Target, T, A>(line_value<Kernel, l.a>(fixed, r));
-        else if constexpr (l.code == op::where) line_value<Kernel, I>(fixed, r) = select<decltype(line_value<Kernel, l.a>(fixed, r)), W>(line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r), line_value<Kernel, l.c>(fixed, r));
-        else if constexpr (l.c >= 0) line_value<Kernel, I>(fixed, r) = vector_op<Target, l.code, T, A>(line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r), line_value<Kernel, l.c>(fixed, r));
-        else if constexpr (l.b >= 0) line_value<Kernel, I>(fixed, r) = vector_op<Target, l.code, T, A>(line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r));
+        if constexpr (l.code == op::cast)
+            line_value<Kernel, I>(fixed, r) = cast_value<Target, T, A>(line_value<Kernel, l.a>(fixed, r));
+        else if constexpr (l.code == op::where)
+            line_value<Kernel, I>(fixed, r) = select<decltype(line_value<Kernel, l.a>(fixed, r)), W>(
+                line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r), line_value<Kernel, l.c>(fixed, r));
+        else if constexpr (l.c >= 0)
+            line_value<Kernel, I>(fixed, r) = vector_op<Target, l.code, T, A>(
+                line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r), line_value<Kernel, l.c>(fixed, r));
+        else if constexpr (l.b >= 0)
+            line_value<Kernel, I>(fixed, r) =
+                vector_op<Target, l.code, T, A>(line_value<Kernel, l.a>(fixed, r), line_value<Kernel, l.b>(fixed, r));
         else line_value<Kernel, I>(fixed, r) = vector_op<Target, l.code, T, A>(line_value<Kernel, l.a>(fixed, r));
     } else if constexpr (l.role == role::store) {
         cursor const& c = cursors[l.b];
         T* const to = element_pointer<T>(c);
-        if constexpr (l.mode == access_mode::strided) store_strided_value<T, W>(to + i * c.stride, line_value<Kernel, l.a>(fixed, r), c.stride, Used == lanes_used::first ? count : W);
+        if constexpr (l.mode == access_mode::strided)
+            store_strided_value<T, W>(to + i * c.stride, line_value<Kernel, l.a>(fixed, r), c.stride,
+                                      Used == lanes_used::first ? count : W);
         else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r), count);
-        else if constexpr (Used == lanes_used::all_streamed && streams<T, W>) stream_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
-        else if (Used == lanes_used::all && streams<T, W> && (reinterpret_cast<std::uintptr_t>(to + i) & c.cached) == 0) stream_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
+        else if constexpr (Used == lanes_used::all_streamed && streams<T, W>)
+            stream_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
+        else if (Used == lanes_used::all && streams<T, W> && (reinterpret_cast<std::uintptr_t>(to + i) & c.cached) == 0)
+            stream_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
         else store_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
     } else {
-        if constexpr (Used == lanes_used::first) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(line_value<Kernel, l.a>(fixed, r), 0, count));
-        else if constexpr (Used == lanes_used::last) at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), keep_lanes<Target, l.code, T>(line_value<Kernel, l.a>(fixed, r), W - count, W));
+        if constexpr (Used == lanes_used::first)
+            at<I>(acc) = combine<Target, l.code, T>(at<I>(acc),
+                                                    keep_lanes<Target, l.code, T>(line_value<Kernel, l.a>(fixed, r), 0, count));
+        else if constexpr (Used == lanes_used::last)
+            at<I>(acc) = combine<Target, l.code, T>(
+                at<I>(acc), keep_lanes<Target, l.code, T>(line_value<Kernel, l.a>(fixed, r), W - count, W));
         else at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), line_value<Kernel, l.a>(fixed, r));
     }
 }
@@ -273,7 +305,9 @@ template <bool Invariant> struct lines_of_row {
 };
 // Of them, those that are the same in the next row, or those that are not.
 template <bool Invariant, std::uint64_t Accesses, bool Still> struct lines_of_rows {
-    template <class Kernel> static constexpr bool has(int line) { return Kernel::invariant.of[line] == Invariant && still_lines<Kernel, Accesses>.of[line] == Still; }
+    template <class Kernel> static constexpr bool has(int line) {
+        return Kernel::invariant.of[line] == Invariant && still_lines<Kernel, Accesses>.of[line] == Still;
+    }
 };
 template <class Kernel, class Lines> struct chosen_lines {
     static constexpr int count = [] {
@@ -295,27 +329,33 @@ template <class Kernel, class Lines> struct chosen_lines {
 
 // One line for U vectors at the given positions.
 template <class Kernel, class Target, lanes_used Used, int Step, int I, int U, class Fixed, class Registers, class Accumulators>
-TRACEXPR_INLINE void run_line_for(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
+TRACEXPR_INLINE void run_line_for(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors,
+                                  literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     static_assert(U <= 4);
-    if constexpr (U > 1 && Kernel::is_long && Kernel::lines[I].role == role::store && !Kernel::invariant.of[Kernel::lines[I].a] && is_vectorizable<line_type<Kernel, Target, I>>)
+    if constexpr (U > 1 && Kernel::is_long && Kernel::lines[I].role == role::store && !Kernel::invariant.of[Kernel::lines[I].a] &&
+                  is_vectorizable<line_type<Kernel, Target, I>>)
         for (auto& vector : r) compute_here(at<Kernel::lines[I].a>(vector));
     run_line<Kernel, Target, Used, Step, I>(fixed, r[0], acc[0], cursors, literals, positions[0], count);
     if constexpr (U > 1) run_line<Kernel, Target, Used, Step, I>(fixed, r[1], acc[1], cursors, literals, positions[1], count);
     if constexpr (U > 2) run_line<Kernel, Target, Used, Step, I>(fixed, r[2], acc[2], cursors, literals, positions[2], count);
     if constexpr (U > 3) run_line<Kernel, Target, Used, Step, I>(fixed, r[3], acc[3], cursors, literals, positions[3], count);
 }
-// The lines, or Count of them from First on, each for all vectors before the next. Halved until short: a fold over more than 256 is too deep for
-// clang.
-template <class Kernel, class Target, class Lines, lanes_used Used, int Step, int First = 0, int Count = chosen_lines<Kernel, Lines>::count, int U, class Fixed,
-          class Registers, class Accumulators>
-TRACEXPR_INLINE void run_lines(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors, literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
+// The lines, or Count of them from First on, each for all vectors before the next. Halved until short: a fold over more than 256
+// is too deep for clang.
+template <class Kernel, class Target, class Lines, lanes_used Used, int Step, int First = 0,
+          int Count = chosen_lines<Kernel, Lines>::count, int U, class Fixed, class Registers, class Accumulators>
+TRACEXPR_INLINE void run_lines(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors,
+                               literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
     if constexpr (Count <= 64) {
         [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-            (run_line_for<Kernel, Target, Used, Step, chosen_lines<Kernel, Lines>::in_order.line[First + K]>(fixed, r, acc, cursors, literals, positions, count), ...);
+            (run_line_for<Kernel, Target, Used, Step, chosen_lines<Kernel, Lines>::in_order.line[First + K]>(
+                 fixed, r, acc, cursors, literals, positions, count),
+             ...);
         }(std::make_integer_sequence<int, Count>{});
     } else {
         run_lines<Kernel, Target, Lines, Used, Step, First, Count / 2>(fixed, r, acc, cursors, literals, positions, count);
-        run_lines<Kernel, Target, Lines, Used, Step, First + Count / 2, Count - Count / 2>(fixed, r, acc, cursors, literals, positions, count);
+        run_lines<Kernel, Target, Lines, Used, Step, First + Count / 2, Count - Count / 2>(fixed, r, acc, cursors, literals,
+                                                                                           positions, count);
     }
 }
 
@@ -347,4 +387,4 @@ template <class Kernel> TRACEXPR_INLINE std::int64_t common_step(cursor const* c
     return common;
 }
 } // namespace detail
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -37,8 +37,8 @@ template <class T, class Arch> inline constexpr int native_lanes = detail::regis
 template <class Arch> inline constexpr int register_count =
     detail::register_bytes<Arch>() == 64 || std::is_base_of_v<xsimd::neon64, Arch> ? 32 : 16;
 
-// Zen 4 runs an instruction on 64 bytes as two on 32 each: there wide vectors don't pay for shuffles. (g++ 12 takes it for a Zen 3 that has
-// AVX-512; Zen 5 has AVX-VNNI, too.)
+// Zen 4 runs an instruction on 64 bytes as two on 32 each: there wide vectors don't pay for shuffles. (g++ 12 takes it for a Zen
+// 3 that has AVX-512; Zen 5 has AVX-VNNI, too.)
 #if defined(__znver4__) || (defined(__znver3__) && defined(__AVX512F__) && !defined(__AVXVNNI__))
 inline constexpr bool splits_wide_vectors = true;
 #else
@@ -46,8 +46,8 @@ inline constexpr bool splits_wide_vectors = false;
 #endif
 
 // T without its sign where it is an integer, so that arithmetic on the same bits wraps.
-template <class T> using wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,
-                                                                std::type_identity<T>>::type;
+template <class T> using wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                                                                std::make_unsigned<T>, std::type_identity<T>>::type;
 
 template <int W, class T> TRACEXPR_INLINE lanes<T, W> load(T const* from) {
     lanes<T, W> value;
@@ -56,8 +56,8 @@ template <int W, class T> TRACEXPR_INLINE lanes<T, W> load(T const* from) {
 }
 template <int W, class T> TRACEXPR_INLINE void store(T* to, lanes<T, W> const& value) { std::memcpy(to, &value, sizeof value); }
 
-// The value, kept where it is: g++ 12 else loads it from memory anew wherever an instruction may, and processors load two vectors a
-// cycle only.
+// The value, kept where it is: g++ 12 else loads it from memory anew wherever an instruction may, and processors load two vectors
+// a cycle only.
 template <class V> TRACEXPR_INLINE V in_register(V value) {
 #if defined(__AVX512F__) && defined(__GNUC__)
     asm("" : "+v"(value));
@@ -67,8 +67,8 @@ template <class V> TRACEXPR_INLINE V in_register(V value) {
     return value;
 }
 
-// The value is computed before what follows. Clang else moves what it can behind the branches of stores, and of vectors that should be
-// computed side by side each waits for the one before.
+// The value is computed before what follows. Clang else moves what it can behind the branches of stores, and of vectors that
+// should be computed side by side each waits for the one before.
 template <class V> TRACEXPR_INLINE void compute_here([[maybe_unused]] V& value) {
 #if defined(__clang__) && defined(__AVX512F__) && !defined(__CUDACC__)
     if constexpr (sizeof value >= 16 && sizeof value <= 64) asm volatile("" : "+v"(value));
@@ -84,7 +84,8 @@ template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
     for (int i = 0; i < W; ++i) numbers[i] = static_cast<T>(i);
     return load<W>(numbers);
 #else
-    return [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA { return lanes<T, W>{T(I)...}; }(std::make_integer_sequence<int, W>{});
+    return [&]<int... I>(std::integer_sequence<int, I...>)
+               TRACEXPR_INLINE_LAMBDA { return lanes<T, W>{T(I)...}; }(std::make_integer_sequence<int, W>{});
 #endif
 }
 
@@ -100,8 +101,8 @@ template <class Pattern, int W, class V> TRACEXPR_INLINE V shuffle(V const& a, V
         return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3), p::at(4), p::at(5), p::at(6), p::at(7));
     } else {
         static_assert(W == 16);
-        return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3), p::at(4), p::at(5), p::at(6), p::at(7), p::at(8),
-                                       p::at(9), p::at(10), p::at(11), p::at(12), p::at(13), p::at(14), p::at(15));
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3), p::at(4), p::at(5), p::at(6), p::at(7),
+                                       p::at(8), p::at(9), p::at(10), p::at(11), p::at(12), p::at(13), p::at(14), p::at(15));
     }
 }
 
@@ -143,4 +144,4 @@ template <int W, class V> TRACEXPR_INLINE auto sum_of_lanes(V const& v) {
     else return sum_of_lanes<W / 2>(slice<0, W / 2>(v) + slice<W / 2, W / 2>(v));
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -13,23 +13,28 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 namespace detail {
 
 template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
-    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA { (f(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<access_count<Kernel>>{});
+    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+        (f(std::integral_constant<std::size_t, K>{}), ...);
+    }(std::make_index_sequence<access_count<Kernel>>{});
 }
 
 // The bytes of each access's elements; 0 for those that count.
 template <class Kernel> inline constexpr auto access_bytes = [] {
     std::array<std::int64_t, access_count<Kernel> + 1> out{};
     for (kernel_line const& l : Kernel::lines)
-        if (access_of(l) >= 0 && l.role != role::index) out[static_cast<std::size_t>(access_of(l))] = static_cast<std::int64_t>(size_in_bytes(l.type));
+        if (access_of(l) >= 0 && l.role != role::index)
+            out[static_cast<std::size_t>(access_of(l))] = static_cast<std::int64_t>(size_in_bytes(l.type));
     return out;
 }();
 // Of the largest.
-template <class Kernel> inline constexpr std::size_t most_access_bytes = static_cast<std::size_t>(*std::max_element(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end()));
+template <class Kernel> inline constexpr std::size_t most_access_bytes =
+    static_cast<std::size_t>(*std::max_element(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end()));
 // Does the kernel ask for an access's stride?
 template <class Kernel> inline constexpr auto has_stride = [] {
     std::array<bool, access_count<Kernel> + 1> out{};
     for (kernel_line const& l : Kernel::lines)
-        if (access_of(l) >= 0 && (l.role == role::index || l.mode == access_mode::strided)) out[static_cast<std::size_t>(access_of(l))] = true;
+        if (access_of(l) >= 0 && (l.role == role::index || l.mode == access_mode::strided))
+            out[static_cast<std::size_t>(access_of(l))] = true;
     return out;
 }();
 
@@ -57,7 +62,8 @@ template <class Kernel> struct cursors {
 
 private:
     template <class F> static TRACEXPR_INLINE void for_each(F f) {
-        [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA { (f.template operator()<K>(), ...); }(std::make_index_sequence<count>{});
+        [&]<std::size_t... K>(std::index_sequence<K...>)
+            TRACEXPR_INLINE_LAMBDA { (f.template operator()<K>(), ...); }(std::make_index_sequence<count>{});
     }
 };
 
@@ -76,8 +82,8 @@ template <class Kernel> struct steps_along {
     }
 };
 
-// Calls f with the position at each index of the first `rank` axes of w, the last varying fastest, and leaves it where it was. One
-// call of f, whatever the rank: f is inlined.
+// Calls f with the position at each index of the first `rank` axes of w, the last varying fastest, and leaves it where it was.
+// One call of f, whatever the rank: f is inlined.
 template <bool Outer, class Kernel, class F>
 TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* accesses, cursors<Kernel>& position, F f) {
     for (int axis = 0; axis < rank; ++axis)
@@ -103,7 +109,8 @@ TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* 
 template <class Kernel, class Target> TRACEXPR_INLINE void clear(cascades<Kernel, Target>& sums) {
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).clear(); });
 }
-template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor const* results) {
+template <class Kernel, class Target>
+TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor const* results) {
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[line.value];
         *element_pointer<ctype<l.type>>(results[l.b]) = at<line.value>(sums).total();
@@ -112,19 +119,23 @@ template <class Kernel, class Target> TRACEXPR_INLINE void store_totals(cascades
 
 // U vectors of columns side by side, down `height` rows. Still: as for known_rows.
 template <class Kernel, class Target, int U, lanes_used Used, std::uint64_t Still>
-TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row, std::int64_t height, std::int64_t first,
-                                 std::int64_t count, accumulators<Kernel, Target>* sums) {
+TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row,
+                                 std::int64_t height, std::int64_t first, std::int64_t count,
+                                 accumulators<Kernel, Target>* sums) {
     [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
         accumulators<Kernel, Target> acc[]{sums[K]...};
         invariants<Kernel, Target> fixed;
         varying<Kernel, Target> r[U];
         nothing none[1];
         std::int64_t const positions[]{(first + K * Target::lanes)...};
-        run_lines<Kernel, Target, lines_of_rows<true, Still, true>, lanes_used::all, 0>(fixed, none, none, row.at, literals, {0}, Target::lanes);
+        run_lines<Kernel, Target, lines_of_rows<true, Still, true>, lanes_used::all, 0>(fixed, none, none, row.at, literals, {0},
+                                                                                        Target::lanes);
         run_lines<Kernel, Target, lines_of_rows<false, Still, true>, Used, 0>(fixed, r, acc, row.at, literals, positions, count);
         for (; height > 0; --height) {
-            run_lines<Kernel, Target, lines_of_rows<true, Still, false>, lanes_used::all, 0>(fixed, none, none, row.at, literals, {0}, Target::lanes);
-            run_lines<Kernel, Target, lines_of_rows<false, Still, false>, Used, 0>(fixed, r, acc, row.at, literals, positions, count);
+            run_lines<Kernel, Target, lines_of_rows<true, Still, false>, lanes_used::all, 0>(fixed, none, none, row.at, literals,
+                                                                                             {0}, Target::lanes);
+            run_lines<Kernel, Target, lines_of_rows<false, Still, false>, Used, 0>(fixed, r, acc, row.at, literals, positions,
+                                                                                   count);
             steps.take(row);
         }
         ((sums[K] = acc[K]), ...);
@@ -133,11 +144,13 @@ TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits 
 
 // Columns down to rows_at_once rows: their sums stay in registers.
 template <class Kernel, class Target, class Rows>
-TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel> const& top, std::int64_t n) {
+TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals,
+                                     cursors<Kernel> const& top, std::int64_t n) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
     steps_along<Kernel> steps;
     steps.template begin<false>(accesses, 0);
-    auto const run = [&]<int V, lanes_used Used>(std::integral_constant<int, V>, std::integral_constant<lanes_used, Used>, std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
+    auto const run = [&]<int V, lanes_used Used>(std::integral_constant<int, V>, std::integral_constant<lanes_used, Used>,
+                                                 std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
         accumulators<Kernel, Target> sums[V];
         for (auto& s : sums) reset<Kernel, Target>(s);
         add_columns<Kernel, Target, V, Used, Rows::still>(steps, literals, top, inner.extent[0], i, count, sums);
@@ -166,8 +179,8 @@ inline constexpr int strip_vectors = 32;
 
 // Columns begin .. end of n.
 template <class Kernel, class Target, class Rows>
-TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top, std::int64_t begin,
-                               std::int64_t end, std::int64_t n) {
+TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top,
+                               std::int64_t begin, std::int64_t end, std::int64_t n) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
     std::int64_t const rows = inner.rank > 1 ? inner.extent[inner.rank - 2] : 1;
     std::int64_t const whole = begin + (end - begin) / (U * W) * (U * W);
@@ -190,10 +203,16 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
                 if (inner.rank > 1) here.template advance<false>(accesses, inner.rank - 2, row);
                 std::int64_t const height = std::min(rows_at_once, last - row);
                 std::int64_t i = begin;
-                for (; i < whole; i += U * W) add_columns<Kernel, Target, U, lanes_used::all, Rows::still>(steps, literals, here, height, i, W, acc + (i - begin) / W);
+                for (; i < whole; i += U * W)
+                    add_columns<Kernel, Target, U, lanes_used::all, Rows::still>(steps, literals, here, height, i, W,
+                                                                                 acc + (i - begin) / W);
                 for (; i < end; i += W)
-                    if (!is_cut(i)) add_columns<Kernel, Target, 1, lanes_used::all, Rows::still>(steps, literals, here, height, place(i), W, acc + (i - begin) / W);
-                    else if constexpr (may_be_cut) add_columns<Kernel, Target, 1, lanes_used::first, Rows::still>(steps, literals, here, height, i, n - i, acc + (i - begin) / W);
+                    if (!is_cut(i))
+                        add_columns<Kernel, Target, 1, lanes_used::all, Rows::still>(steps, literals, here, height, place(i), W,
+                                                                                     acc + (i - begin) / W);
+                    else if constexpr (may_be_cut)
+                        add_columns<Kernel, Target, 1, lanes_used::first, Rows::still>(steps, literals, here, height, i, n - i,
+                                                                                       acc + (i - begin) / W);
             }
             for (std::int64_t k = 0; k < vectors; ++k) push<Kernel, Target>(sums[k], acc[k]);
         }
@@ -203,7 +222,8 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
         using T = ctype<l.type>;
         cursor const& c = top.at[l.b];
         for (std::int64_t i = begin; i < end; i += W)
-            store_strided_value<T, W>(element_pointer<T>(c) + place(i) * c.stride, at<line.value>(sums[(i - begin) / W]).lanes_total(), c.stride, n - place(i));
+            store_strided_value<T, W>(element_pointer<T>(c) + place(i) * c.stride,
+                                      at<line.value>(sums[(i - begin) / W]).lanes_total(), c.stride, n - place(i));
     });
 }
 
@@ -211,12 +231,12 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
 
 // The two innermost axes in tiles: what is read across the rows of a tile is transposed into a scratch that is read along them.
 inline constexpr std::int64_t tile_rows = 16, tile_columns = 64;
-template <class Kernel, class Arch, class Rows>
-TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* literals,
-                               detail::cursors<Kernel>& block) {
+template <class Kernel, class Arch, class Rows> TRACEXPR_INLINE void
+run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* literals, detail::cursors<Kernel>& block) {
     constexpr int A = detail::access_count<Kernel>;
     std::int64_t const rows = inner.extent[inner.rank - 2], columns = inner.extent[inner.rank - 1];
-    [[maybe_unused]] alignas(64) static thread_local std::byte scratch[A][tile_rows * tile_columns * detail::most_access_bytes<Kernel>];
+    [[maybe_unused]] alignas(
+        64) static thread_local std::byte scratch[A][tile_rows * tile_columns * detail::most_access_bytes<Kernel>];
     detail::cascades<Kernel, vector_target<Kernel, Arch>> none;
     for (std::int64_t row = 0; row < rows; row += tile_rows)
         for (std::int64_t column = 0; column < columns; column += tile_columns) {
@@ -225,7 +245,8 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
             tile.template advance<false>(accesses, inner.rank - 2, row);
             tile.template advance<false>(accesses, inner.rank - 1, column);
             std::int64_t step[A];
-            for (int k = 0; k < A; ++k) step[k] = accesses[k].inner[inner.rank - 2] * detail::access_bytes<Kernel>[static_cast<std::size_t>(k)];
+            for (int k = 0; k < A; ++k)
+                step[k] = accesses[k].inner[inner.rank - 2] * detail::access_bytes<Kernel>[static_cast<std::size_t>(k)];
             detail::for_each_line<Kernel, detail::is_transposed_load>([&](auto line) TRACEXPR_INLINE_LAMBDA {
                 constexpr kernel_line l = Kernel::lines[line.value];
                 using T = ctype<l.type>;
@@ -242,8 +263,8 @@ TRACEXPR_INLINE void run_tiles(walk const& inner, plan_access const* accesses, l
         }
 }
 
-// A loop's inner axes, with its accesses where the outer ones have put them. Columns: what the form of the loop says; of the kernel for any
-// stride, which runs other forms too, the loop's own word counts.
+// A loop's inner axes, with its accesses where the outer ones have put them. Columns: what the form of the loop says; of the
+// kernel for any stride, which runs other forms too, the loop's own word counts.
 template <class Kernel, class Arch, bool Columns, class Rows, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block, Ahead ahead = {}) {
@@ -263,7 +284,8 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
         }
         if (!Kernel::any_stride || loop.columns) {
             constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
-            for (std::int64_t i = 0; i < n; i += strip) detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
+            for (std::int64_t i = 0; i < n; i += strip)
+                detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
             return;
         }
     }
@@ -282,7 +304,8 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
 inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
 
 // Runs the loop f of that many elements, which stores through the cursors.
-template <class Kernel, class Arch, bool Cached, class F> TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
+template <class Kernel, class Arch, bool Cached, class F>
+TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
     bool const streams = !Cached && elements >= streamed_bytes / Kernel::widest;
     if (streams)
         detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
@@ -294,7 +317,8 @@ template <class Kernel, class Arch, bool Cached, class F> TRACEXPR_INLINE void w
 
 // `literals`: the bits for each slot.
 template <class Kernel, class Arch, bool Columns, class Rows = any_rows>
-void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
+void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
+              std::byte* const* buffers) {
     std::int64_t const elements = loop.inner.size();
     if (!Kernel::reduces && elements == 0) return;
     detail::cursors<Kernel> block;
@@ -306,4 +330,4 @@ void run_loop(walk const& outer, plan_loop const& loop, plan_access const* acces
     });
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

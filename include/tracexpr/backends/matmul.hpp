@@ -1,5 +1,5 @@
-// The general matrix product for every dtype. float, double and the integers have a blocked kernel; 16-bit floats are computed in float,
-// complex numbers as four real products.
+// The general matrix product for every dtype. float, double and the integers have a blocked kernel; 16-bit floats are computed in
+// float, complex numbers as four real products.
 #pragma once
 
 #include <tracexpr/backends/gemm_dispatch.hpp>
@@ -15,12 +15,14 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// c = a * b, or c += a * b: (m, k) x (k, n) -> (m, n). Element (i, j) of a is a[i * a_row_stride + j * a_column_stride], so a transposed
-// operand is one with its strides exchanged; c's columns are contiguous, its rows c_stride apart. Any extent may be 0. c overlaps neither
-// a nor b. Integers wrap; 16-bit floats are summed in float; bool is "or" of "and". Keeps scratch memory per thread.
+// c = a * b, or c += a * b: (m, k) x (k, n) -> (m, n). Element (i, j) of a is a[i * a_row_stride + j * a_column_stride], so a
+// transposed operand is one with its strides exchanged; c's columns are contiguous, its rows c_stride apart. Any extent may be 0.
+// c overlaps neither a nor b. Integers wrap; 16-bit floats are summed in float; bool is "or" of "and". Keeps scratch memory per
+// thread.
 template <class T, class Arch = xsimd::default_arch, class Blas = default_blas>
-void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride, T const* b,
-          std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate = false);
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride,
+          T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride,
+          bool accumulate = false);
 
 namespace detail {
 
@@ -28,7 +30,8 @@ template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
 
 // Row-major copy of a strided matrix, each element through `f`.
-template <class T, class U, class F> void copy_matrix(strided_matrix<T> from, std::int64_t rows, std::int64_t columns, U* to, F f) {
+template <class T, class U, class F>
+void copy_matrix(strided_matrix<T> from, std::int64_t rows, std::int64_t columns, U* to, F f) {
     for (std::int64_t row = 0; row < rows; ++row)
         for (std::int64_t column = 0; column < columns; ++column) to[row * columns + column] = f(*from.at(row, column));
 }
@@ -43,9 +46,8 @@ inline void multiply_bool(std::int64_t m, std::int64_t n, std::int64_t k, stride
         }
 }
 
-template <class T, class Arch>
-void multiply_in_float(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a, strided_matrix<T> b, T* c, std::int64_t c_stride,
-                       bool accumulate) {
+template <class T, class Arch> void multiply_in_float(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a,
+                                                      strided_matrix<T> b, T* c, std::int64_t c_stride, bool accumulate) {
     thread_local scratch_memory memory;
     float* const wide_a = memory.get<float>(m * k + k * n + m * n);
     float* const wide_b = wide_a + m * k;
@@ -71,9 +73,9 @@ void join_parts(std::int64_t m, std::int64_t n, R const* first, R const* second,
 }
 
 // (a + i b) (c + i d) = (a c - b d) + i (a d + b c), as NumPy computes it: no rescue of infinities.
-template <class R, class Arch>
-void multiply_complex(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<std::complex<R>> a, strided_matrix<std::complex<R>> b,
-                      std::complex<R>* c, std::int64_t c_stride, bool accumulate) {
+template <class R, class Arch> void multiply_complex(std::int64_t m, std::int64_t n, std::int64_t k,
+                                                     strided_matrix<std::complex<R>> a, strided_matrix<std::complex<R>> b,
+                                                     std::complex<R>* c, std::int64_t c_stride, bool accumulate) {
     thread_local scratch_memory memory;
     R* const a_real = memory.get<R>(3 * m * k + 2 * k * n + 2 * m * n);
     R* const a_imag = a_real + m * k;
@@ -98,9 +100,9 @@ void multiply_complex(std::int64_t m, std::int64_t n, std::int64_t k, strided_ma
 }
 
 // (a + a' e) (b + b' e) = a b + (a' b + a b') e.
-template <class R, class Arch, class Blas>
-void multiply_dual(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<dual<R>> a, strided_matrix<dual<R>> b, dual<R>* c,
-                   std::int64_t c_stride, bool accumulate) {
+template <class R, class Arch, class Blas> void multiply_dual(std::int64_t m, std::int64_t n, std::int64_t k,
+                                                              strided_matrix<dual<R>> a, strided_matrix<dual<R>> b, dual<R>* c,
+                                                              std::int64_t c_stride, bool accumulate) {
     thread_local scratch_memory memory;
     R* const a_value = memory.get<R>(2 * m * k + 2 * k * n + 2 * m * n);
     R *const a_tangent = a_value + m * k, *const b_value = a_tangent + m * k, *const b_tangent = b_value + k * n;
@@ -117,14 +119,15 @@ void multiply_dual(std::int64_t m, std::int64_t n, std::int64_t k, strided_matri
 } // namespace detail
 
 template <class T, class Arch, class Blas>
-void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride, T const* b,
-          std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate) {
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride,
+          T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate) {
     if (m == 0 || n == 0) return;
     if (!accumulate && (k == 0 || std::is_same_v<T, bool>))
         for (std::int64_t row = 0; row < m; ++row) std::fill(c + row * c_stride, c + row * c_stride + n, T(0));
     if (k == 0) return;
     if constexpr (Blas::template knows<T>)
-        if (Blas::multiply(m, n, k, a, a_row_stride, a_column_stride, b, b_row_stride, b_column_stride, c, c_stride, accumulate)) return;
+        if (Blas::multiply(m, n, k, a, a_row_stride, a_column_stride, b, b_row_stride, b_column_stride, c, c_stride, accumulate))
+            return;
     strided_matrix<T> const left{a, a_row_stride, a_column_stride}, right{b, b_row_stride, b_column_stride};
     if constexpr (std::is_same_v<T, bool>) {
         detail::multiply_bool(m, n, k, left, right, c, c_stride);
@@ -145,4 +148,4 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64
     }
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,7 +1,7 @@
-// A general matrix product for float, double and integers: Goto's scheme (K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix
-// Multiplication", ACM TOMS 34(3), 2008) in the form of BLIS (F. Van Zee, R. van de Geijn, ACM TOMS 41(3), 2015): b is packed into panels
-// as wide as a register tile, a into panels as high; each block fits the cache level it is read from; the tile of c stays in registers.
-// One thread. Any strides: packing straightens them.
+// A general matrix product for float, double and integers: Goto's scheme (K. Goto, R. van de Geijn, "Anatomy of High-Performance
+// Matrix Multiplication", ACM TOMS 34(3), 2008) in the form of BLIS (F. Van Zee, R. van de Geijn, ACM TOMS 41(3), 2015): b is
+// packed into panels as wide as a register tile, a into panels as high; each block fits the cache level it is read from; the tile
+// of c stays in registers. One thread. Any strides: packing straightens them.
 #pragma once
 
 #include <tracexpr/backends/lanes.hpp>
@@ -19,19 +19,20 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// The register tile: tile_rows x (tile_vectors * lanes). 24 (or 12) accumulators hide the FMA's latency, and leave registers for a row of b
-// and an element of a.
+// The register tile: tile_rows x (tile_vectors * lanes). 24 (or 12) accumulators hide the FMA's latency, and leave registers for
+// a row of b and an element of a.
 template <class Arch> inline constexpr int tile_rows = register_count<Arch> == 32 ? 12 : 6;
 inline constexpr int tile_vectors = 2;
 
-// Cache blocks, in elements: a block of a (m x k) takes 360 KiB of L2, one of b (k x n) 3 MiB of L3. A long k matters most, because the
-// tile of c is read and written once for each.
+// Cache blocks, in elements: a block of a (m x k) takes 360 KiB of L2, one of b (k x n) 3 MiB of L3. A long k matters most,
+// because the tile of c is read and written once for each.
 template <class T> inline constexpr std::int64_t block_k = 3072 / static_cast<std::int64_t>(sizeof(T));
 inline constexpr std::int64_t block_m = 120, block_n = 1024;
 
-// One height and width of register tile. `run`: c (Rows x Vectors * W, row stride c_stride) = or += the product of a packed panel of a
-// (k x Rows) and one of b (k x Vectors * W).
-template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>, class = std::make_integer_sequence<int, Vectors>>
+// One height and width of register tile. `run`: c (Rows x Vectors * W, row stride c_stride) = or += the product of a packed panel
+// of a (k x Rows) and one of b (k x Vectors * W).
+template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>,
+          class = std::make_integer_sequence<int, Vectors>>
 struct tile;
 template <class T, int W, int Rows, int Vectors, int... Row, int... Vector>
 struct tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>, std::integer_sequence<int, Vector...>> {
@@ -55,7 +56,8 @@ struct tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>, std::intege
     }
 };
 
-template <class T> using tile_function = void (*)(std::int64_t k, T const* a, T const* b, T* c, std::int64_t c_stride, bool accumulate);
+template <class T>
+using tile_function = void (*)(std::int64_t k, T const* a, T const* b, T* c, std::int64_t c_stride, bool accumulate);
 
 // The tile of each height (0: a single row) and number of vectors.
 template <class T, int W, int Vectors, int... Row> constexpr auto tiles_of_width(std::integer_sequence<int, Row...>) {
@@ -66,8 +68,8 @@ template <class T, class Arch> inline constexpr std::array tiles{
     tiles_of_width<T, native_lanes<T, Arch>, 2>(std::make_integer_sequence<int, tile_rows<Arch>>{})};
 
 // A panel of a, `Rows` high: out[step * Rows + row] = a(row, step). Writes up to W elements past its end.
-template <int Rows, int W, class T, int... Row, int... Step>
-TRACEXPR_INLINE void pack_block(T const* a, std::int64_t row_stride, T* out, std::integer_sequence<int, Row...>, std::integer_sequence<int, Step...>) {
+template <int Rows, int W, class T, int... Row, int... Step> TRACEXPR_INLINE void
+pack_block(T const* a, std::int64_t row_stride, T* out, std::integer_sequence<int, Row...>, std::integer_sequence<int, Step...>) {
     lanes<T, W> block[W] = {};
     ((block[Row] = load<W>(a + Row * row_stride)), ...);
     transpose_block(block);
@@ -92,11 +94,12 @@ template <class T> using pack_function = void (*)(strided_matrix<T> a, std::int6
 template <class T, int W, int... Row> constexpr auto packers_of(std::integer_sequence<int, Row...>) {
     return std::array<pack_function<T>, sizeof...(Row)>{pack_rows<T, W, Row + 1>...};
 }
-template <class T, class Arch>
-inline constexpr auto packers = packers_of<T, native_lanes<T, Arch>>(std::make_integer_sequence<int, tile_rows<Arch>>{});
+template <class T, class Arch> inline constexpr auto packers =
+    packers_of<T, native_lanes<T, Arch>>(std::make_integer_sequence<int, tile_rows<Arch>>{});
 
 // A panel of b, `width` columns of which `used` exist: out[step * width + column] = b(step, column), 0 for the missing ones.
-template <class T, class Arch> void pack_columns(strided_matrix<T> b, std::int64_t k, std::int64_t used, std::int64_t width, T* out) {
+template <class T, class Arch>
+void pack_columns(strided_matrix<T> b, std::int64_t k, std::int64_t used, std::int64_t width, T* out) {
     if (b.column_stride == 1) {
         for (std::int64_t step = 0; step < k; ++step) {
             T const* const from = b.at(step, 0);
@@ -129,8 +132,8 @@ struct panel_split {
 };
 
 // A block of a, packed, times a block of b, packed.
-template <class T, class Arch>
-void multiply_block(panel_split rows, std::int64_t n, std::int64_t k, T const* a, T const* b, T* c, std::int64_t c_stride, bool accumulate) {
+template <class T, class Arch> void multiply_block(panel_split rows, std::int64_t n, std::int64_t k, T const* a, T const* b, T* c,
+                                                   std::int64_t c_stride, bool accumulate) {
     constexpr std::int64_t w = native_lanes<T, Arch>, width = tile_vectors * w;
     for (std::int64_t column = 0; column < n; column += width) {
         std::int64_t const used = std::min(width, n - column), vectors = (used + w - 1) / w;
@@ -146,7 +149,8 @@ void multiply_block(panel_split rows, std::int64_t n, std::int64_t k, T const* a
             kernel(k, a + row * k, b + column * k, edge, width, false);
             for (std::int64_t i = 0; i < height; ++i)
                 for (std::int64_t j = 0; j < used; ++j)
-                    to[i * c_stride + j] = accumulate ? static_cast<T>(to[i * c_stride + j] + edge[i * width + j]) : edge[i * width + j];
+                    to[i * c_stride + j] =
+                        accumulate ? static_cast<T>(to[i * c_stride + j] + edge[i * width + j]) : edge[i * width + j];
         }
     }
 }
@@ -168,9 +172,9 @@ template <class T, class Arch> void pack_block_of_a(strided_matrix<T> a, panel_s
 } // namespace detail
 
 // c (m, n; row stride c_stride, columns contiguous) = or += a (m, k) * b (k, n). c overlaps neither.
-template <class T, class Arch = xsimd::default_arch>
-void multiply_blocked(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a, strided_matrix<T> b, T* c, std::int64_t c_stride,
-                      bool accumulate) {
+template <class T, class Arch = xsimd::default_arch> void multiply_blocked(std::int64_t m, std::int64_t n, std::int64_t k,
+                                                                           strided_matrix<T> a, strided_matrix<T> b, T* c,
+                                                                           std::int64_t c_stride, bool accumulate) {
     thread_local detail::scratch_memory memory;
     constexpr std::int64_t w = native_lanes<T, Arch>, most_k = detail::block_k<T>, most_n = detail::block_n;
     constexpr std::int64_t most_m = detail::block_m, tile_rows = detail::tile_rows<Arch>;
@@ -193,4 +197,4 @@ void multiply_blocked(std::int64_t m, std::int64_t n, std::int64_t k, strided_ma
     }
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

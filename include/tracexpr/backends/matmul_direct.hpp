@@ -16,10 +16,12 @@ namespace detail {
 
 // Rows x (Vectors * W) elements of c; the second vector starts at column `shift`, so that it may overlap the first.
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>> struct direct_tile;
-template <class T, int W, int Rows, int Vectors, int... Row> struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
+template <class T, int W, int Rows, int Vectors, int... Row>
+struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
     using vector = lanes<T, W>;
 
-    static void run(std::int64_t k, strided_matrix<T> a, T const* b, std::int64_t b_stride, T* c, std::int64_t c_stride, std::int64_t shift) {
+    static void run(std::int64_t k, strided_matrix<T> a, T const* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
+                    std::int64_t shift) {
         vector left[Rows] = {}, right[Rows] = {};
         T const* from = a.data;
         for (std::int64_t step = 0; step < k; ++step, from += a.column_stride, b += b_stride) {
@@ -36,9 +38,9 @@ template <class T, int W, int Rows, int Vectors, int... Row> struct direct_tile<
 };
 
 // All rows of W or 2 W columns. The last tile is moved up rather than cut: some rows are computed twice.
-template <class T, int W, int Rows, int Vectors>
-void direct_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
-                    std::int64_t shift) {
+template <class T, int W, int Rows, int Vectors> void direct_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a,
+                                                                     T const* b, std::int64_t b_stride, T* c,
+                                                                     std::int64_t c_stride, std::int64_t shift) {
     if (m < Rows) {
         if constexpr (Rows > 1) direct_columns<T, W, Rows / 2, Vectors>(m, k, a, b, b_stride, c, c_stride, shift);
         return;
@@ -50,9 +52,8 @@ void direct_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const
 }
 
 // c = a * b with b's columns contiguous, in pairs of vectors; the last vector is moved left rather than cut.
-template <class T, int W, int Rows>
-void multiply_direct(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a, T const* b, std::int64_t b_stride, T* c,
-                     std::int64_t c_stride) {
+template <class T, int W, int Rows> void multiply_direct(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a,
+                                                         T const* b, std::int64_t b_stride, T* c, std::int64_t c_stride) {
     if (n < W) {
         if constexpr (W > 1) multiply_direct<T, W / 2, Rows>(m, n, k, a, b, b_stride, c, c_stride);
         return;
@@ -65,9 +66,9 @@ void multiply_direct(std::int64_t m, std::int64_t n, std::int64_t k, strided_mat
 }
 
 // y[i] = or += sum over k of a(i, k) * x[k], for a with contiguous columns: four rows at a time.
-template <class T, class Arch, int... Row>
-void multiply_rows(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x, T* y, std::int64_t y_stride, bool accumulate,
-                   std::integer_sequence<int, Row...>) {
+template <class T, class Arch, int... Row> void multiply_rows(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x,
+                                                              T* y, std::int64_t y_stride, bool accumulate,
+                                                              std::integer_sequence<int, Row...>) {
     constexpr std::int64_t rows = sizeof...(Row), w = native_lanes<T, Arch>;
     for (std::int64_t i = 0; i < m; i += rows) {
         T const* const from[rows] = {a.at(std::min(i + Row, m - 1), 0)...};
@@ -87,7 +88,8 @@ void multiply_rows(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const*
     }
 }
 
-// y[i] += sum over k of a(i, k) * x[k], for a with contiguous rows: four of its columns at a time, over parts of y that stay in L1.
+// y[i] += sum over k of a(i, k) * x[k], for a with contiguous rows: four of its columns at a time, over parts of y that stay in
+// L1.
 template <class T, class Arch, int Columns>
 void add_columns(std::int64_t m, T const* a, std::int64_t column_stride, T const (&x)[Columns], T* y) {
     constexpr std::int64_t w = native_lanes<T, Arch>;
@@ -114,7 +116,8 @@ void multiply_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T con
             std::fill_n(sums, rows, T(0));
             for (; step + 4 <= last; step += 4) {
                 T const* const from = x + step * x_stride;
-                add_columns<T, Arch, 4>(rows, a.at(i, step), a.column_stride, {from[0], from[x_stride], from[2 * x_stride], from[3 * x_stride]}, sums);
+                add_columns<T, Arch, 4>(rows, a.at(i, step), a.column_stride,
+                                        {from[0], from[x_stride], from[2 * x_stride], from[3 * x_stride]}, sums);
             }
             for (; step < last; ++step) add_columns<T, Arch, 1>(rows, a.at(i, step), a.column_stride, {x[step * x_stride]}, sums);
             for (std::int64_t row = 0; row < rows; ++row) y[i + row] = static_cast<T>(y[i + row] + sums[row]);
@@ -123,9 +126,8 @@ void multiply_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T con
 }
 
 // y (m) = or += a (m, k) * x (k). False, and nothing done, where a's strides suit neither way.
-template <class T, class Arch>
-bool multiply_vector(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x, std::int64_t x_stride, T* y, std::int64_t y_stride,
-                     bool accumulate) {
+template <class T, class Arch> bool multiply_vector(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x,
+                                                    std::int64_t x_stride, T* y, std::int64_t y_stride, bool accumulate) {
     if (a.column_stride == 1 && x_stride == 1) {
         multiply_rows<T, Arch>(m, k, a, x, y, y_stride, accumulate, std::make_integer_sequence<int, 4>{});
     } else if (a.row_stride == 1 && y_stride == 1) {
@@ -141,13 +143,16 @@ bool multiply_vector(std::int64_t m, std::int64_t k, strided_matrix<T> a, T cons
 // Up to this many multiplications the packed kernel does not pay.
 inline constexpr std::int64_t direct_limit = 32 * 32 * 32;
 
-// For elements of 4 or 8 bytes. c (m, n) = or += a (m, k) * b (k, n), if it is small or one operand is a vector; otherwise false, and nothing done. k > 0.
-template <class T, class Arch = xsimd::default_arch>
-bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a, strided_matrix<T> b, T* c, std::int64_t c_stride,
-                       bool accumulate) {
+// For elements of 4 or 8 bytes. c (m, n) = or += a (m, k) * b (k, n), if it is small or one operand is a vector; otherwise false,
+// and nothing done. k > 0.
+template <class T, class Arch = xsimd::default_arch> bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k,
+                                                                            strided_matrix<T> a, strided_matrix<T> b, T* c,
+                                                                            std::int64_t c_stride, bool accumulate) {
     if (n == 1) return detail::multiply_vector<T, Arch>(m, k, a, b.data, b.row_stride, c, c_stride, accumulate);
     if (m == 1) return detail::multiply_vector<T, Arch>(n, k, b.transposed(), a.data, a.column_stride, c, 1, accumulate);
-    if (accumulate || m > direct_limit || n > direct_limit || k > direct_limit || m * n > direct_limit || m * n * k > direct_limit) return false;
+    if (accumulate || m > direct_limit || n > direct_limit || k > direct_limit || m * n > direct_limit ||
+        m * n * k > direct_limit)
+        return false;
     constexpr int w = native_lanes<T, Arch>, rows = register_count<Arch> == 32 ? 8 : 4; // two vectors each, all in registers
     if (b.column_stride == 1) {
         detail::multiply_direct<T, w, rows>(m, n, k, a, b.data, b.row_stride, c, c_stride);
@@ -161,4 +166,4 @@ bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k, strided_m
     return true;
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

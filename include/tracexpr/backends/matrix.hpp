@@ -16,8 +16,12 @@ template <class T> struct strided_matrix {
     std::int64_t row_stride;
     std::int64_t column_stride;
 
-    TRACEXPR_INLINE T const* at(std::int64_t row, std::int64_t column) const { return data + row * row_stride + column * column_stride; }
-    TRACEXPR_INLINE strided_matrix from(std::int64_t row, std::int64_t column) const { return {at(row, column), row_stride, column_stride}; }
+    TRACEXPR_INLINE T const* at(std::int64_t row, std::int64_t column) const {
+        return data + row * row_stride + column * column_stride;
+    }
+    TRACEXPR_INLINE strided_matrix from(std::int64_t row, std::int64_t column) const {
+        return {at(row, column), row_stride, column_stride};
+    }
     TRACEXPR_INLINE strided_matrix transposed() const { return {data, column_stride, row_stride}; }
 };
 
@@ -46,4 +50,4 @@ private:
 };
 } // namespace detail
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

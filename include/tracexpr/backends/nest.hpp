@@ -1,5 +1,5 @@
-// A row nest: its loops run one after the other on each row, which stays in the first cache meanwhile. What the next row and the next
-// loop need is fetched ahead, so that memory works while a loop computes.
+// A row nest: its loops run one after the other on each row, which stays in the first cache meanwhile. What the next row and the
+// next loop need is fetched ahead, so that memory works while a loop computes.
 #pragma once
 
 #include <tracexpr/backends/static_loop.hpp>
@@ -18,7 +18,9 @@ template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view
 template <class Form, std::size_t Step, std::size_t Loop, bool AnyStride, class Arch> struct nest_loop {
     using kernel_type = typename loop_kernel<Form, Loop, AnyStride>::type;
     static constexpr plan_loop form = Form::plan().loops[Loop];
-    static constexpr std::int64_t known_length = form.inner.rank == 0 ? 1 : Form::is_static && form.inner.rank == 1 ? form.inner.extent[0] : 0;
+    static constexpr std::int64_t known_length = form.inner.rank == 0                      ? 1
+                                                 : Form::is_static && form.inner.rank == 1 ? form.inner.extent[0]
+                                                                                           : 0;
 
     cursors<kernel_type> row;
     std::array<literal_bits, form.literals.count> literals;
@@ -27,11 +29,16 @@ template <class Form, std::size_t Step, std::size_t Loop, bool AnyStride, class 
         row.begin(accesses(p), buffers, loop(p).inner.rank);
         literals = literals_of<form.literals.count>(p, form.literals.first);
     }
-    TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) { row.template advance<true>(accesses(p), axis, steps); }
+    TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) {
+        row.template advance<true>(accesses(p), axis, steps);
+    }
 
     template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) {
-        if constexpr (known_length > 0 && is_known_row<kernel_type, Arch, known_length>) run_known_row<kernel_type, Arch, known_length, form.overwrites>(row.at, literals.data(), ahead);
-        else if (kernel_type::reduces || loop(p).inner.size() != 0) run_block<kernel_type, Arch, false, rows_of<Form, Step, Loop, kernel_type, Arch>>(loop(p), accesses(p), literals.data(), row, ahead);
+        if constexpr (known_length > 0 && is_known_row<kernel_type, Arch, known_length>)
+            run_known_row<kernel_type, Arch, known_length, form.overwrites>(row.at, literals.data(), ahead);
+        else if (kernel_type::reduces || loop(p).inner.size() != 0)
+            run_block<kernel_type, Arch, false, rows_of<Form, Step, Loop, kernel_type, Arch>>(loop(p), accesses(p),
+                                                                                              literals.data(), row, ahead);
     }
 
     static TRACEXPR_INLINE plan_loop const& loop(plan_view const& p) { return p.loops[Loop]; }
@@ -51,7 +58,8 @@ template <class Form, std::size_t Step, std::size_t Loop> struct rows_ahead {
     static constexpr std::size_t first = step.loops.first, last = first + step.loops.count, limit = 4;
 
     static constexpr bool is_row(std::size_t loop, plan_access const& a) {
-        return Form::plan().loops[loop].inner.rank == 1 && a.buffer >= 0 && a.mode == access_mode::contiguous && a.outer[step.outer.rank - 1] != 0;
+        return Form::plan().loops[loop].inner.rank == 1 && a.buffer >= 0 && a.mode == access_mode::contiguous &&
+               a.outer[step.outer.rank - 1] != 0;
     }
     static constexpr bool is_read_again(std::int32_t buffer) {
         for (std::size_t later = Loop + 1; later < last; ++later) {
@@ -92,13 +100,15 @@ inline constexpr std::int64_t longest_row_ahead = 8192;
 
 template <class Form, std::size_t Step, bool AnyStride, class Arch> struct nest {
     static constexpr plan_step form = Form::plan().steps[Step];
-    template <std::size_t... L> static auto loops_of(std::index_sequence<L...>) -> std::tuple<nest_loop<Form, Step, form.loops.first + L, AnyStride, Arch>...>;
+    template <std::size_t... L> static auto loops_of(std::index_sequence<L...>)
+        -> std::tuple<nest_loop<Form, Step, form.loops.first + L, AnyStride, Arch>...>;
     static constexpr auto numbers_of_loops = std::make_index_sequence<form.loops.count>{};
 
     decltype(loops_of(numbers_of_loops)) loops;
 
     template <class F> TRACEXPR_INLINE void for_each_loop(F f) {
-        [&]<std::size_t... L>(std::index_sequence<L...>) TRACEXPR_INLINE_LAMBDA { (f.template operator()<L>(std::get<L>(loops)), ...); }(numbers_of_loops);
+        [&]<std::size_t... L>(std::index_sequence<L...>)
+            TRACEXPR_INLINE_LAMBDA { (f.template operator()<L>(std::get<L>(loops)), ...); }(numbers_of_loops);
     }
     TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) {
         for_each_loop([&]<std::size_t L>(auto& loop) TRACEXPR_INLINE_LAMBDA { loop.advance(p, axis, steps); });
@@ -153,4 +163,4 @@ template <class Form, std::size_t Step, class Arch> void run_plan_nest(plan_view
     else if constexpr (has_open_modes<Form>) nest<Form, Step, true, Arch>().run(p, buffers);
 }
 
-} // namespace tx::simd::detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

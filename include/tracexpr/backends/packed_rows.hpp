@@ -1,6 +1,6 @@
-// Loops over rows that are about as short as a vector: many rows are run as one. What lies in one piece is read and stored across them; what
-// is the same for each row, or all along a row, is written out first. Sums down the columns are those of a row of as many as a vector has
-// lanes, and added up at the end.
+// Loops over rows that are about as short as a vector: many rows are run as one. What lies in one piece is read and stored across
+// them; what is the same for each row, or all along a row, is written out first. Sums down the columns are those of a row of as
+// many as a vector has lanes, and added up at the end.
 #pragma once
 
 #include <tracexpr/backends/loop_kernel.hpp>
@@ -11,7 +11,8 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 template <class Form, std::size_t Step, std::size_t Loop, class Arch> class packed_rows {
     static constexpr plan_loop form = Form::plan().loops[Loop];
-    static constexpr int rank = form.inner.rank, across = rank > 1 ? rank - 2 : 0, count = static_cast<int>(form.accesses.count); // across: the axis of the rows
+    static constexpr int rank = form.inner.rank, across = rank > 1 ? rank - 2 : 0,
+                         count = static_cast<int>(form.accesses.count);           // across: the axis of the rows
     static constexpr std::int64_t n = rank > 1 ? form.inner.extent[rank - 1] : 1; // a row
     using planned_kernel = typename loop_kernel<Form, Loop, false>::type;
     static constexpr int lanes = vector_target<planned_kernel, Arch>::lanes;
@@ -25,25 +26,35 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> class pack
         if (a.buffer < 0 || a.mode != access_mode::contiguous) return way::other;
         return step == n ? way::in_one_piece : step != 0 ? way::other : a.stores ? way::total : way::repeated;
     }
-    static constexpr plan_access const& planned(int k) { return Form::plan().accesses[form.accesses.first + static_cast<std::size_t>(k)]; }
-    static constexpr access_mode mode(access_mode mode_then, plan_access const& a) { return way_of(a) == way::spread ? access_mode::contiguous : mode_then; }
+    static constexpr plan_access const& planned(int k) {
+        return Form::plan().accesses[form.accesses.first + static_cast<std::size_t>(k)];
+    }
+    static constexpr access_mode mode(access_mode mode_then, plan_access const& a) {
+        return way_of(a) == way::spread ? access_mode::contiguous : mode_then;
+    }
 
     // As many rows at once as fill a tile, in whole lines of the cache; of sums as many as there are lanes.
-    static constexpr std::int64_t together = reduces ? lanes : std::max<std::int64_t>(512 / std::max<std::int64_t>(n, 1) / lanes, 1) * lanes;
+    static constexpr std::int64_t together =
+        reduces ? lanes : std::max<std::int64_t>(512 / std::max<std::int64_t>(n, 1) / lanes, 1) * lanes;
     static constexpr std::int64_t least = reduces ? 2 * together : lanes; // fewer rows are run one by one
 
 public:
     static constexpr bool apply = [] {
-        if (planned_kernel::looks_up || Form::plan().steps[Step].outer.rank > 0 || reduces != form.columns || rank < 2 || (reduces && rank > 2) || n < 2 || n >= 2 * lanes) return false;
+        if (planned_kernel::looks_up || Form::plan().steps[Step].outer.rank > 0 || reduces != form.columns || rank < 2 ||
+            (reduces && rank > 2) || n < 2 || n >= 2 * lanes)
+            return false;
         if (known && form.inner.extent[across] < least) return false;
         for (int k = 0; k < count; ++k)
-            if (way_of(planned(k)) == way::other || (way_of(planned(k)) == way::total) != (reduces && planned(k).stores)) return false;
+            if (way_of(planned(k)) == way::other || (way_of(planned(k)) == way::total) != (reduces && planned(k).stores))
+                return false;
         return true;
     }();
 
     // False where the rows are few, or lie otherwise than in the form.
-    static bool run(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
-        if (outer.rank > 0 || loop.inner.rank != rank || loop.inner.extent[rank - 1] != n || loop.inner.extent[across] < least) return false;
+    static bool run(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
+                    std::byte* const* buffers) {
+        if (outer.rank > 0 || loop.inner.rank != rank || loop.inner.extent[rank - 1] != n || loop.inner.extent[across] < least)
+            return false;
         for (int k = 0; k < count; ++k)
             if (way_of(accesses[k]) != way_of(planned(k))) return false;
         cursors<kernel_type> block;
@@ -52,7 +63,8 @@ public:
             run_columns(loop.inner.extent[0], accesses, literals, block);
         } else {
             while_streaming<kernel_type, Arch, false>(loop.inner.size(), block.at, [&] {
-                for_each_index<false>(loop.inner, across, accesses, block, [&] { run_rows(loop.inner.extent[across], accesses, literals, block); });
+                for_each_index<false>(loop.inner, across, accesses, block,
+                                      [&] { run_rows(loop.inner.extent[across], accesses, literals, block); });
             });
         }
         return true;
@@ -71,7 +83,8 @@ private:
 
     // What is written out. A vector fits behind the last row.
     struct tiles {
-        alignas(64) std::byte bytes[access_count<kernel_type>][static_cast<std::size_t>(together * n + lanes) * most_access_bytes<kernel_type>];
+        alignas(64) std::byte
+            bytes[access_count<kernel_type>][static_cast<std::size_t>(together * n + lanes) * most_access_bytes<kernel_type>];
         template <class T> T* at(std::size_t k) { return reinterpret_cast<T*>(bytes[k]); }
     };
     // f(access, an element) for those that meet the rows that way.
@@ -95,7 +108,8 @@ private:
         });
     }
 
-    static void run_rows(std::int64_t rows, plan_access const* accesses, literal_bits const* literals, cursors<kernel_type> const& block) {
+    static void run_rows(std::int64_t rows, plan_access const* accesses, literal_bits const* literals,
+                         cursors<kernel_type> const& block) {
         tiles scratch;
         cursors<kernel_type> here = block;
         write_repeated(rows, scratch, here);
@@ -108,20 +122,23 @@ private:
                 spread(element_pointer<T const>(block.at[k]) + row * step, step, used, scratch.template at<T>(k));
             });
             run_row<kernel_type, Arch, known_rows<false, false, form.overwrites>>(here.at, literals, used * n, none);
-            for_each_access_that_is<way::in_one_piece>([&]<class T>(std::size_t k, T) { here.at[k].at += used * n * static_cast<std::int64_t>(sizeof(T)); });
+            for_each_access_that_is<way::in_one_piece>(
+                [&]<class T>(std::size_t k, T) { here.at[k].at += used * n * static_cast<std::int64_t>(sizeof(T)); });
         }
     }
     // Each of `used` elements, `step` apart, n times; a vector at a time, of which the next row overwrites what is too much.
     template <class T> static TRACEXPR_INLINE void spread(T const* from, std::int64_t step, std::int64_t used, T* to) {
         constexpr int w = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(n)));
         if constexpr (is_vectorizable<T> && w <= lanes) {
-            for (std::int64_t row = 0; row < used; ++row) store_value<T, w>(to + row * n, broadcast_value<T, w, planned_kernel::widest>(from[row * step]));
+            for (std::int64_t row = 0; row < used; ++row)
+                store_value<T, w>(to + row * n, broadcast_value<T, w, planned_kernel::widest>(from[row * step]));
         } else {
             for (std::int64_t row = 0; row < used; ++row) std::fill_n(to + row * n, n, from[row * step]);
         }
     }
 
-    static void run_columns(std::int64_t rows, plan_access const* accesses, literal_bits const* literals, cursors<kernel_type> const& block) {
+    static void run_columns(std::int64_t rows, plan_access const* accesses, literal_bits const* literals,
+                            cursors<kernel_type> const& block) {
         tiles scratch;
         tiles rest_sums;
         cursors<kernel_type> here = block, rest = block;
@@ -145,17 +162,20 @@ private:
             T *const out = element_pointer<T>(block.at[l.b]), *const sums = scratch.template at<T>(l.b);
             for (std::int64_t i = 0; i < n; ++i) {
                 T sum = rest_sums.template at<T>(l.b)[i];
-                for (std::int64_t r = 0; r < together; ++r) sum = combine<simd::target<1, kernel_type::widest, Arch>, l.code, T>(sum, sums[r * n + i]);
+                for (std::int64_t r = 0; r < together; ++r)
+                    sum = combine<simd::target<1, kernel_type::widest, Arch>, l.code, T>(sum, sums[r * n + i]);
                 out[i] = sum;
             }
         });
     }
-    static void run_strips(std::int64_t rows, std::int64_t width, plan_access const* accesses, literal_bits const* literals, cursors<kernel_type>& top) {
+    static void run_strips(std::int64_t rows, std::int64_t width, plan_access const* accesses, literal_bits const* literals,
+                           cursors<kernel_type>& top) {
         constexpr std::int64_t strip = strip_vectors * lanes;
         walk const block{2, {rows, width}};
         for (std::int64_t i = 0; i < width; i += strip)
-            run_strip<kernel_type, target, known_rows<false, false, form.overwrites>>(block, accesses, literals, top, i, std::min(i + strip, width), width);
+            run_strip<kernel_type, target, known_rows<false, false, form.overwrites>>(block, accesses, literals, top, i,
+                                                                                      std::min(i + strip, width), width);
     }
 };
 
-} // namespace tx::simd::detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -1,5 +1,5 @@
-// Steps of a plan on several threads: loops are cut into pieces that don't depend on each other. Every element is computed as one thread
-// would, and sums are cut where they meet in the cascade anyway, so results are the same for any number of threads.
+// Steps of a plan on several threads: loops are cut into pieces that don't depend on each other. Every element is computed as one
+// thread would, and sums are cut where they meet in the cascade anyway, so results are the same for any number of threads.
 #pragma once
 
 #include <tracexpr/backends/matrix.hpp>
@@ -29,7 +29,8 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
     static constexpr plan_loop first = Form::plan().loops[form.loops.first];
     using kernel_type = typename loop_kernel<Form, form.loops.first, false>::type;
     using target = vector_target<kernel_type, Arch>;
-    static constexpr bool is_total = form.loops.count == 1 && form.outer.rank == 0 && first.inner.rank == 1 && first.reduces && !first.columns && !kernel_type::skips;
+    static constexpr bool is_total = form.loops.count == 1 && form.outer.rank == 0 && first.inner.rank == 1 && first.reduces &&
+                                     !first.columns && !kernel_type::skips;
 
     // False where one thread should do it.
     static bool run(plan_view const& p, std::byte* const* buffers) {
@@ -38,7 +39,8 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
         if constexpr (is_total) return run_total(p, buffers, static_cast<int>(threads));
         cut const where = best_cut(p, threads);
         if (where.pieces <= 1) return false;
-        thread_pool::shared().run(static_cast<int>(threads), where.pieces, [&](std::int64_t piece) { run_piece(p, buffers, where, piece); });
+        thread_pool::shared().run(static_cast<int>(threads), where.pieces,
+                                  [&](std::int64_t piece) { run_piece(p, buffers, where, piece); });
         return true;
     }
 
@@ -68,7 +70,8 @@ private:
             if (first.columns) offer(along(false, inner.rank - 1, strip_vectors * target::lanes)); // sums depend on their strip
             return best;
         }
-        for (int axis = 0; axis < inner.rank; ++axis) offer(along(false, axis, axis == inner.rank - 1 ? line : axis == inner.rank - 2 ? simd::tile_rows : 1));
+        for (int axis = 0; axis < inner.rank; ++axis)
+            offer(along(false, axis, axis == inner.rank - 1 ? line : axis == inner.rank - 2 ? simd::tile_rows : 1));
         return best;
     }
 
@@ -78,7 +81,9 @@ private:
         std::array<plan_loop, Form::plan().loops.size()> loops;
         std::array<plan_step, Form::plan().steps.size()> steps;
     };
-    template <class Table, class T> static void copy(Table& to, table_view<T> from) { std::copy_n(from.data(), from.size(), to.data()); }
+    template <class Table, class T> static void copy(Table& to, table_view<T> from) {
+        std::copy_n(from.data(), from.size(), to.data());
+    }
 
     static void run_piece(plan_view const& whole, std::byte* const* buffers, cut const& where, std::int64_t piece) {
         std::int64_t const begin = where.begin(piece), extent = where.begin(piece + 1) - begin;
@@ -94,7 +99,9 @@ private:
                 std::int64_t const stride = where.outer ? a.outer[where.axis] : a.inner[where.axis];
                 a.offset += begin * stride;
                 // What each row writes over anew is the thread's.
-                if (!a.stores || stride != 0 || whole.buffers[static_cast<std::size_t>(a.buffer)].place != buffer_place::arena || local[a.buffer]) continue;
+                if (!a.stores || stride != 0 || whole.buffers[static_cast<std::size_t>(a.buffer)].place != buffer_place::arena ||
+                    local[a.buffer])
+                    continue;
                 local[a.buffer] = bytes + 1;
                 bytes += (whole.buffers[static_cast<std::size_t>(a.buffer)].bytes + 63) / 64 * 64;
             }
@@ -121,7 +128,9 @@ private:
         if (!loop.has_known_form) return false;
         std::int64_t const n = loop.inner.extent[0], blocks = n / block;
         if (blocks < 2 * threads) return false;
-        std::int64_t const length = block * static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(blocks / (2 * threads)))), pieces = n / length;
+        std::int64_t const length = block *
+                                    static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(blocks / (2 * threads)))),
+                           pieces = n / length;
         auto const literals = literals_of<first.literals.count>(p, loop.literals.first);
         thread_local scratch_memory memory;
         sums_type* const sums = memory.get<sums_type>(pieces);
@@ -131,13 +140,15 @@ private:
             cursors<kernel_type> own = row;
             own.template advance<false>(accesses, 0, piece * length);
             clear<kernel_type, target>(sums[piece]);
-            run_row<kernel_type, Arch, known_rows<false, false, first.overwrites>>(own.at, literals.data(), piece + 1 == pieces ? n - piece * length : length, sums[piece]);
+            run_row<kernel_type, Arch, known_rows<false, false, first.overwrites>>(
+                own.at, literals.data(), piece + 1 == pieces ? n - piece * length : length, sums[piece]);
         });
         for (std::int64_t piece = 1; piece < pieces; ++piece)
-            for_each_line<kernel_type, is_reduction>([&](auto line) { at<line.value>(sums[0]).append(at<line.value>(sums[piece])); });
+            for_each_line<kernel_type, is_reduction>(
+                [&](auto line) { at<line.value>(sums[0]).append(at<line.value>(sums[piece])); });
         store_totals<kernel_type, target>(sums[0], row.at);
         return true;
     }
 };
 
-} // namespace tx::simd::detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -1,6 +1,6 @@
 // The reference executor: any graph, node after node, each into a buffer of its own, with plain loops. Slow and simple: the
-// oracle of the tests, and what runs a graph that was traced at run time. Knows no passes. What calls it without being a template for other
-// reasons has a parameter that nothing depends on, so that only programs that run graphs this way compile all of it.
+// oracle of the tests, and what runs a graph that was traced at run time. Knows no passes. What calls it without being a template
+// for other reasons has a parameter that nothing depends on, so that only programs that run graphs this way compile all of it.
 #pragma once
 
 #include <tracexpr/backends/reference_ops.hpp>
@@ -75,7 +75,8 @@ constexpr values pointwise_values(node const& n, table_view<values const*> x, di
 }
 
 // Any op with operands. `shape` is the result's.
-template <class Unused = void> constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+template <class Unused = void>
+constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (info(n.code).kind) {
     case kind::pointwise: return pointwise_values(n, x, shape);
@@ -161,7 +162,8 @@ private:
         attribute_span const attributes = graph_.attributes_of(n);
         dims shape = infer_or_throw(n.code, graph_.shape_of(n), shapes, attributes);
         if (n.code == op::extents)
-            shape = shape_with_numbers(shape, attributes, [&](std::size_t k) { return rules::folded(literal_bits{(*operands[k])[0].low, 0}); });
+            shape = shape_with_numbers(shape, attributes,
+                                       [&](std::size_t k) { return rules::folded(literal_bits{(*operands[k])[0].low, 0}); });
         return node_values<Unused>(n, operands, shape, attributes);
     }
 

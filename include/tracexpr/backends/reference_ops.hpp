@@ -1,5 +1,5 @@
-// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products, decompositions. They move cells by
-// row-major index; only what adds or compares looks at the dtype. Shapes are checked already (graph/infer.hpp).
+// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products, decompositions. They move
+// cells by row-major index; only what adds or compares looks at the dtype. Shapes are checked already (graph/infer.hpp).
 #pragma once
 
 #include <tracexpr/backends/decomposition_calls.hpp>
@@ -122,7 +122,8 @@ struct accumulator {
 
     constexpr accumulator() : accumulator(dtype::float64) {}
     // From 0 or 1.
-    constexpr explicit accumulator(dtype t, int start = 0) : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
+    constexpr explicit accumulator(dtype t, int start = 0)
+        : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
     constexpr void add(cell c) {
         if (is_dual(type)) number += dual_of<long double>(c);
         else re += real_of(c), im += complex_of(c).imag(), bits += c.low;
@@ -263,7 +264,8 @@ template <class Place> constexpr values with_added(values const& x, values const
         sums.push_back(accumulator(x.type));
         sums.back().add(c);
     }
-    for_each_position(added.shape, [&](dims const& at, std::int64_t number) { sums[static_cast<std::size_t>(place(at))].add(added[number]); });
+    for_each_position(added.shape,
+                      [&](dims const& at, std::int64_t number) { sums[static_cast<std::size_t>(place(at))].add(added[number]); });
     values out(x.type, x.shape);
     for (std::size_t i = 0; i < sums.size(); ++i) out.cells[i] = sums[i].total();
     return out;

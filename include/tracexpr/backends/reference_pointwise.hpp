@@ -1,5 +1,5 @@
-// The reference executor's pointwise ops: one element at a time, in double, std::complex<double>, dual numbers of double or 64-bit
-// integers, then rounded or wrapped to the dtype. Special cases are NumPy's.
+// The reference executor's pointwise ops: one element at a time, in double, std::complex<double>, dual numbers of double or
+// 64-bit integers, then rounded or wrapped to the dtype. Special cases are NumPy's.
 #pragma once
 
 #include <tracexpr/backends/reference_cell.hpp>
@@ -23,9 +23,9 @@ template <class T> T sigmoid(T const& x) {
 }
 
 template <class T> T real_unary(op code, T const& x) {
-    using std::abs, std::sqrt, std::cbrt, std::exp, std::exp2, std::expm1, std::log, std::log2, std::log10, std::log1p, std::sin, std::cos, std::tan,
-        std::asin, std::acos, std::atan, std::sinh, std::cosh, std::tanh, std::asinh, std::acosh, std::atanh, std::erf, std::erfc, std::lgamma,
-        std::floor, std::ceil, std::nearbyint, std::trunc;
+    using std::abs, std::sqrt, std::cbrt, std::exp, std::exp2, std::expm1, std::log, std::log2, std::log10, std::log1p, std::sin,
+        std::cos, std::tan, std::asin, std::acos, std::atan, std::sinh, std::cosh, std::tanh, std::asinh, std::acosh, std::atanh,
+        std::erf, std::erfc, std::lgamma, std::floor, std::ceil, std::nearbyint, std::trunc;
     switch (code) {
     case op::negative: return -x;
     case op::absolute: return abs(x);
@@ -99,7 +99,8 @@ template <class T> dual<T> rest_of(dual<T> const& a, dual<T> const& b, double re
 
 template <class T> T real_binary(op code, T const& a, T const& b) {
     using std::atan2, std::copysign, std::fmod, std::hypot, std::isnan, std::pow;
-    bool const takes_first = isnan(a) || (tx::detail::is_dual_number<T> && a == b); // of equal numbers it makes no difference but to zeros
+    bool const takes_first =
+        isnan(a) || (tx::detail::is_dual_number<T> && a == b); // of equal numbers it makes no difference but to zeros
     switch (code) {
     case op::add: return a + b;
     case op::subtract: return a - b;
@@ -304,9 +305,7 @@ inline cell integer_pointwise(op code, dtype type, cell const* x) {
 }
 
 // The compiler computes no functions of <cmath>, no NaN and no overflow.
-inline void throw_not_constant(op code) {
-    throw error("tx: " + std::string(name(code)) + ": not a constant expression");
-}
+inline void throw_not_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
 constexpr cell constant_pointwise(op code, dtype type, cell const* x) {
     literal_bits const operands[]{x[0], x[1], x[2]};
     rules::folded const out = fold(code, type, operands);

@@ -19,9 +19,9 @@ using tx::detail::rows_at_once;
 // How many vectors are added up in one accumulator before it goes to the cascade.
 inline constexpr std::int64_t block_vectors = 128;
 
-// What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the loop stores too
-// little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed twice. Few: its columns are down to
-// rows_at_once rows. Still: the accesses that don't move from row to row, a bit for each.
+// What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the
+// loop stores too little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed
+// twice. Few: its columns are down to rows_at_once rows. Still: the accesses that don't move from row to row, a bit for each.
 template <bool Wide, bool Cached, bool Overwritten = false, bool Few = false, std::uint64_t Still = 0> struct known_rows {
     static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten, few = Few;
     static constexpr std::uint64_t still = Still;
@@ -63,28 +63,28 @@ public:
         if (count_ & 1) {
             v = detail::combine<Target, Code, T>(first_, v);
             int level = 0;
-            for (std::uint64_t digits = count_ >> 1; digits & 1; digits >>= 1) v = detail::combine<Target, Code, T>(levels_[level++], v);
+            for (std::uint64_t digits = count_ >> 1; digits & 1; digits >>= 1)
+                v = detail::combine<Target, Code, T>(levels_[level++], v);
             levels_[level] = v;
         } else {
             first_ = v;
         }
         ++count_;
     }
-    // As if everything were pushed here that was pushed there. Of how often this has been done before, the digits below the highest one
-    // of `more` are 0.
+    // As if everything were pushed here that was pushed there. Of how often this has been done before, the digits below the
+    // highest one of `more` are 0.
     TRACEXPR_INLINE void append(cascade const& more) {
         for (int from = static_cast<int>(std::bit_width(more.count_)) - 1; from >= 0; --from) {
             if (!(more.count_ >> from & 1)) continue;
             V v = more.level(from);
             int to = from;
-            for (std::uint64_t digits = count_ >> from; digits & 1; digits >>= 1) v = detail::combine<Target, Code, T>(level(to++), v);
+            for (std::uint64_t digits = count_ >> from; digits & 1; digits >>= 1)
+                v = detail::combine<Target, Code, T>(level(to++), v);
             (to ? levels_[to - 1] : first_) = v;
             count_ += std::uint64_t{1} << from;
         }
     }
-    TRACEXPR_INLINE T total() const {
-        return across<Target, Code, T>(lanes_total());
-    }
+    TRACEXPR_INLINE T total() const { return across<Target, Code, T>(lanes_total()); }
     // All partial results, lane by lane.
     TRACEXPR_INLINE V lanes_total() const {
         V v = first_;
@@ -95,7 +95,8 @@ public:
         return v;
     }
     TRACEXPR_INLINE void clear() {
-        first_ = broadcast_value<T, Target::lanes, Target::mask_bytes>(detail::identity<Code, T>()); // the result where nothing is pushed
+        first_ = broadcast_value<T, Target::lanes, Target::mask_bytes>(
+            detail::identity<Code, T>()); // the result where nothing is pushed
         count_ = 0;
     }
 
@@ -123,16 +124,14 @@ template <class Kernel, class Target> TRACEXPR_INLINE void reset(accumulators<Ke
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
         using T = line_type<Kernel, Target, I>;
-        at<I>(acc) =
-            broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[I].code, T>());
+        at<I>(acc) = broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[I].code, T>());
     });
 }
 template <class Kernel, class Target>
 TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kernel, Target> const& from) {
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
-        at<I>(into) = combine<Target, Kernel::lines[I].code, line_type<Kernel, Target, I>>(at<I>(into),
-                                                                                                                     at<I>(from));
+        at<I>(into) = combine<Target, Kernel::lines[I].code, line_type<Kernel, Target, I>>(at<I>(into), at<I>(from));
     });
 }
 // All of them into the first, pairwise.
@@ -143,7 +142,8 @@ template <class Kernel, class Target, int U> TRACEXPR_INLINE void merge_all(accu
 }
 template <class Kernel, class Target>
 TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, Target> const& acc) {
-    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).push(at<line.value>(acc)); });
+    for_each_line<Kernel, is_reduction>([&](auto line)
+                                            TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).push(at<line.value>(acc)); });
 }
 
 // U vectors side by side. `fixed` holds the lines that don't depend on the position.
@@ -177,7 +177,9 @@ template <class Kernel> inline constexpr bool may_stream = [] {
     for (kernel_line const& l : Kernel::lines) {
         if (l.role != role::store) continue;
         stores = true;
-        if (l.mode != access_mode::contiguous || l.type == dtype::boolean || is_compound(l.type) || static_cast<int>(size_in_bytes(l.type)) != Kernel::widest) return false;
+        if (l.mode != access_mode::contiguous || l.type == dtype::boolean || is_compound(l.type) ||
+            static_cast<int>(size_in_bytes(l.type)) != Kernel::widest)
+            return false;
     }
     return stores && !Kernel::is_long && !Kernel::skips;
 }();
@@ -193,13 +195,16 @@ template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) 
 
 // Do the kernel's loads and stores take some lanes of a vector as fast as all?
 template <class Kernel, int W> inline constexpr bool masks_rows = []<int... I>(std::integer_sequence<int, I...>) {
-    return !Kernel::skips && (((Kernel::lines[I].role != role::load && Kernel::lines[I].role != role::store) || masks_memory<ctype<Kernel::lines[I].type>, W>) && ...);
+    return !Kernel::skips && (((Kernel::lines[I].role != role::load && Kernel::lines[I].role != role::store) ||
+                               masks_memory<ctype<Kernel::lines[I].type>, W>) &&
+                              ...);
 }(line_numbers<Kernel>{});
 
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
 template <class Kernel, class Arch, class Rows, int Step, class Ahead>
-TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors, literal_bits const* literals,
-                                 std::int64_t n, cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead) {
+TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors,
+                                 literal_bits const* literals, std::int64_t n,
+                                 cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead) {
     using target = vector_target<Kernel, Arch>;
     using used = lanes_used;
     constexpr int W = target::lanes, U = Kernel::unroll;
@@ -211,7 +216,8 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
     auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-        // Storing an element again does no harm, unless over what it is made from: so the last vectors reach back over elements that are done.
+        // Storing an element again does no harm, unless over what it is made from: so the last vectors reach back over elements
+        // that are done.
         if constexpr (Kernel::is_long && !Kernel::reduces && !Rows::overwritten) {
             for (; i < n; i += U * W) {
                 (ahead(i + K * W), ...);
@@ -225,7 +231,7 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             // Every second element comes from whole vectors, which reach beyond the last one needed.
             std::int64_t const main_end = Step == 2 && last == n ? last - 1 : last;
             auto const run_main = [&]<used Used>(std::integral_constant<used, Used>) TRACEXPR_INLINE_LAMBDA {
-#ifndef __NVCC__ // warns of it
+#ifndef __NVCC__     // warns of it
 #pragma GCC unroll 1 // g++ 12 would walk a short row of known length once for each accumulator
 #endif
                 for (; i + U * W <= main_end; i += U * W) {
@@ -243,7 +249,9 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             for (; i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
-                if constexpr (is_cut) run_body<Kernel, target, used::first, Step>(fixed, acc[0], cursors, literals, i, std::min<std::int64_t>(n - i, W));
+                if constexpr (is_cut)
+                    run_body<Kernel, target, used::first, Step>(fixed, acc[0], cursors, literals, i,
+                                                                std::min<std::int64_t>(n - i, W));
                 else run_body<Kernel, target, used::last, Step>(fixed, acc[0], cursors, literals, from, W - (i - from));
             }
             if constexpr (Kernel::reduces) {
@@ -256,7 +264,8 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
 }
 } // namespace detail
 
-// Elements 0 .. n of a row, which is not empty. Without reductions `sums` is not touched. ahead(i) fetches what will be needed when elements from i on are done.
+// Elements 0 .. n of a row, which is not empty. Without reductions `sums` is not touched. ahead(i) fetches what will be needed
+// when elements from i on are done.
 template <class Kernel, class Arch, class Rows = any_rows, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n,
                              detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead = {}) {
@@ -268,7 +277,9 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
             detail::accumulators<Kernel, target> acc;
             detail::reset<Kernel, target>(acc);
             std::int64_t i = 0;
-            do detail::run_body<Kernel, target, detail::lanes_used::first>(fixed, acc, cursors, literals, i, std::min<std::int64_t>(n - i, W));
+            do
+                detail::run_body<Kernel, target, detail::lanes_used::first>(fixed, acc, cursors, literals, i,
+                                                                            std::min<std::int64_t>(n - i, W));
             while (Kernel::any_stride && (i += W) < n);
             if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc);
             return;
@@ -286,20 +297,23 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     }
 }
 
-// A row of N elements, N known, that is a single block, so that its sums need no cascade. Of a short one the vectors are no wider than the row,
-// and no loop is left.
+// A row of N elements, N known, that is a single block, so that its sums need no cascade. Of a short one the vectors are no wider
+// than the row, and no loop is left.
 template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_short_row = [] {
     constexpr std::int64_t lanes = detail::register_bytes<Arch>() / Kernel::widest;
     return N > 0 && (N < lanes || (N / lanes) * Kernel::cost <= 64);
 }();
 template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_known_row =
-    is_short_row<Kernel, Arch, N> || (N >= vector_target<Kernel, Arch>::lanes && N <= block_vectors * Kernel::unroll * vector_target<Kernel, Arch>::lanes &&
-                                      !Kernel::is_long && !Kernel::skips && !Kernel::transposes);
+    is_short_row<Kernel, Arch, N> ||
+    (N >= vector_target<Kernel, Arch>::lanes && N <= block_vectors * Kernel::unroll * vector_target<Kernel, Arch>::lanes &&
+     !Kernel::is_long && !Kernel::skips && !Kernel::transposes);
 namespace detail {
 // Vectors First + K of the row, side by side.
 template <class Kernel, class Target, int First, int... K>
-TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors, literal_bits const* literals) {
-    run_bodies<Kernel, Target, lanes_used::all_cached, 0>(fixed, acc, cursors, literals, {(First + K) * Target::lanes...}, Target::lanes);
+TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
+                               literal_bits const* literals) {
+    run_bodies<Kernel, Target, lanes_used::all_cached, 0>(fixed, acc, cursors, literals, {(First + K) * Target::lanes...},
+                                                          Target::lanes);
 }
 } // namespace detail
 template <class Kernel, class Arch, std::int64_t N, bool Overwritten = false, class Ahead = detail::nothing_ahead>
@@ -322,12 +336,13 @@ TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* li
                 (detail::run_group<Kernel, row_target, U * Group, K...>(fixed, acc, cursors, literals), ...);
             }(std::make_integer_sequence<int, groups>{});
         } else {
-#ifndef __NVCC__ // warns of it
+#ifndef __NVCC__     // warns of it
 #pragma GCC unroll 1 // g++ 12 would walk the row once for each accumulator
 #endif
             for (std::int64_t i = 0; i < groups * U * W; i += U * W) {
                 (ahead(i + K * W), ...);
-                detail::run_bodies<Kernel, row_target, used::all_cached, 0, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
+                detail::run_bodies<Kernel, row_target, used::all_cached, 0, U>(fixed, acc, cursors, literals, {(i + K * W)...},
+                                                                               W);
             }
         }
     }(std::make_integer_sequence<int, U>{});
@@ -340,7 +355,8 @@ TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* li
         // A narrower vector: who reads the row next waits for stores that overlap.
         using tail_target = target<static_cast<int>(N % W), Kernel::widest, Arch>;
         detail::accumulators<Kernel, tail_target> none;
-        detail::run_body<Kernel, tail_target, used::all>(detail::run_invariants<Kernel, tail_target>(cursors, literals), none, cursors, literals, N - N % W, N % W);
+        detail::run_body<Kernel, tail_target, used::all>(detail::run_invariants<Kernel, tail_target>(cursors, literals), none,
+                                                         cursors, literals, N - N % W, N % W);
     } else if constexpr (N % W != 0 && Overwritten) {
         detail::run_body<Kernel, row_target, used::first>(fixed, acc[0], cursors, literals, N - N % W, N % W);
     } else if constexpr (N % W != 0) {
@@ -354,4 +370,4 @@ TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* li
     });
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

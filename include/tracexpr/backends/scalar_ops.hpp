@@ -1,5 +1,5 @@
-// Every pointwise op on single elements of any dtype, with NumPy's semantics. GPU kernels run these; CPU kernels where a dtype has no
-// vector form. half and bfloat16 compute in float.
+// Every pointwise op on single elements of any dtype, with NumPy's semantics. GPU kernels run these; CPU kernels where a dtype
+// has no vector form. half and bfloat16 compute in float.
 #pragma once
 
 #include <tracexpr/backends/dual_ops.hpp>
@@ -74,8 +74,10 @@ template <class T> TRACEXPR_HD inline T shifted_right(T a, T by) {
 template <class T> TRACEXPR_HD inline T wrapped(std::uint64_t bits) { return static_cast<T>(bits); }
 
 template <op Code, class T> TRACEXPR_HD inline auto inexact_op(T x) {
-    if constexpr (Code == op::sqrt) { using std::sqrt; return sqrt(x); }
-    else if constexpr (Code == op::exp) return is_std_complex<T> ? T(std::exp(x)) : T(std::exp(x));
+    if constexpr (Code == op::sqrt) {
+        using std::sqrt;
+        return sqrt(x);
+    } else if constexpr (Code == op::exp) return is_std_complex<T> ? T(std::exp(x)) : T(std::exp(x));
     else if constexpr (Code == op::log) return T(std::log(x));
     else if constexpr (Code == op::log10) return T(std::log10(x));
     else if constexpr (Code == op::sin) return T(std::sin(x));
@@ -181,7 +183,8 @@ template <op Code, class T> TRACEXPR_HD inline auto binary_op(T a, T b) {
     else if constexpr (Code == op::floor_divide) return floor_quotient(a, b);
     else if constexpr (Code == op::remainder) return floored_remainder(a, b);
     else if constexpr (Code == op::fmod) return truncated_remainder(a, b);
-    else if constexpr (Code == op::power && is_std_complex<T>) return b == T(0) ? T(1) : a == T(0) && b.real() > 0 ? T(0) : T(std::pow(a, b)); // std::pow takes a logarithm
+    else if constexpr (Code == op::power && is_std_complex<T>)
+        return b == T(0) ? T(1) : a == T(0) && b.real() > 0 ? T(0) : T(std::pow(a, b)); // std::pow takes a logarithm
     else if constexpr (Code == op::power) return power_of(a, b);
     else if constexpr (Code == op::atan2) return math::atan2(a, b);
     else if constexpr (Code == op::hypot) return math::hypot(a, b);
@@ -207,7 +210,8 @@ template <class T> TRACEXPR_HD constexpr auto widened(T x) {
 namespace detail {
 template <class To, class From> TRACEXPR_HD inline To cast_number(From x) {
     if constexpr (is_std_complex<From>) {
-        if constexpr (is_std_complex<To>) return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
+        if constexpr (is_std_complex<To>)
+            return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
         else if constexpr (std::is_same_v<To, bool>) return x != From{};
         else return cast_number<To>(x.real());
     } else if constexpr (is_std_complex<To>) {
@@ -218,8 +222,12 @@ template <class To, class From> TRACEXPR_HD inline To cast_number(From x) {
         return x != From{};
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
         // Out of range: the nearest end. NaN: 0.
-        constexpr From low = static_cast<From>(std::numeric_limits<To>::min()), high = static_cast<From>(std::numeric_limits<To>::max());
-        return x != x ? To(0) : x <= low ? std::numeric_limits<To>::min() : x >= high ? std::numeric_limits<To>::max() : static_cast<To>(x);
+        constexpr From low = static_cast<From>(std::numeric_limits<To>::min()),
+                       high = static_cast<From>(std::numeric_limits<To>::max());
+        return x != x      ? To(0)
+               : x <= low  ? std::numeric_limits<To>::min()
+               : x >= high ? std::numeric_limits<To>::max()
+                           : static_cast<To>(x);
     } else {
         return static_cast<To>(x);
     }
@@ -230,7 +238,8 @@ template <class To, class From> TRACEXPR_HD inline To cast_element(From x) {
     constexpr int from_depth = dual_depth(dtype_of<From>), to_depth = dual_depth(dtype_of<To>);
     if constexpr (from_depth > to_depth) return cast_element<To>(x.value); // tangents are dropped, as imaginary parts are
     else if constexpr (from_depth < to_depth) return To(cast_element<typename To::value_type>(x));
-    else if constexpr (to_depth > 0) return To(cast_element<typename To::value_type>(x.value), cast_element<typename To::value_type>(x.tangent));
+    else if constexpr (to_depth > 0)
+        return To(cast_element<typename To::value_type>(x.value), cast_element<typename To::value_type>(x.tangent));
     else return detail::cast_number<To>(x);
 }
 
@@ -255,4 +264,4 @@ template <op Code, class... T> TRACEXPR_HD inline auto scalar_op(T... x) {
     }
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

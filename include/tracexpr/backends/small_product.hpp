@@ -1,5 +1,5 @@
-// A step that is a product of two small matrices of known extents, each stored by rows or by columns. A short elementwise loop that reads
-// the product next, and alone, runs on the vectors that the product leaves in registers.
+// A step that is a product of two small matrices of known extents, each stored by rows or by columns. A short elementwise loop
+// that reads the product next, and alone, runs on the vectors that the product leaves in registers.
 #pragma once
 
 #include <tracexpr/backends/matmul_small.hpp>
@@ -16,7 +16,8 @@ template <class Form, std::size_t Step, std::int64_t Elements, std::int64_t Vect
     static constexpr std::size_t none = no_epilogue;
 
     static constexpr bool overlap(std::int32_t first, std::int32_t second) {
-        plan_buffer const &a = Form::plan().buffers[static_cast<std::size_t>(first)], &b = Form::plan().buffers[static_cast<std::size_t>(second)];
+        plan_buffer const &a = Form::plan().buffers[static_cast<std::size_t>(first)],
+                          &b = Form::plan().buffers[static_cast<std::size_t>(second)];
         bool const in_arena = a.place == buffer_place::arena && b.place == buffer_place::arena;
         return first == second || (in_arena && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes);
     }
@@ -42,8 +43,8 @@ template <class Form, std::size_t Step, std::int64_t Elements, std::int64_t Vect
         }
         return true;
     }
-    // Which of the loop's accesses reads the product, or none where the loop can't run on its vectors: where it is not one row over
-    // just these elements, walks otherwise than from the first to the last, or writes what is still to be read.
+    // Which of the loop's accesses reads the product, or none where the loop can't run on its vectors: where it is not one row
+    // over just these elements, walks otherwise than from the first to the last, or writes what is still to be read.
     static constexpr std::size_t reading_access = [] {
         if constexpr (next < Form::plan().steps.size()) {
             if constexpr (Form::plan().steps[next].loops.count == 1) {
@@ -51,7 +52,9 @@ template <class Form, std::size_t Step, std::int64_t Elements, std::int64_t Vect
                 constexpr std::size_t number = Form::plan().steps[next].loops.first;
                 constexpr plan_loop loop = Form::plan().loops[number];
                 using kernel_type = typename loop_kernel<Form, number, false>::type;
-                if (!is_static_row<Form, next, number> || loop.inner.rank != 1 || loop.inner.extent[0] != Elements || loop.reduces) return none;
+                if (!is_static_row<Form, next, number> || loop.inner.rank != 1 || loop.inner.extent[0] != Elements ||
+                    loop.reduces)
+                    return none;
                 if (kernel_type::cost * Vectors > 128 || !is_only_reader()) return none;
                 std::size_t found = none;
                 for (std::size_t k = 0; k < loop.accesses.count; ++k) {
@@ -109,7 +112,8 @@ template <class Form, std::size_t Step, class Arch> struct small_product {
     static constexpr bool applies = [] {
         if constexpr (Form::is_static && product.code == op::matmul && std::is_floating_point_v<T>) {
             if constexpr (extents(0).rank == 2 && extents(1).rank == 2 && extents(0).size() > 0 && extents(1).size() > 0) {
-                constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
+                constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]),
+                              N = static_cast<int>(extents(1)[1]);
                 if constexpr (M <= 64 && N <= 64 && K <= 64)
                     return fits_matmul_small<M, N, K, T, Arch> && (by_rows(0) || by_columns(0)) && (by_rows(1) || by_columns(1));
             }
@@ -119,14 +123,16 @@ template <class Form, std::size_t Step, class Arch> struct small_product {
     // Which access of the next step's loop reads the product, where that loop is an epilogue.
     static constexpr std::size_t epilogue = [] {
         if constexpr (applies) {
-            constexpr std::int64_t vectors = extents(0)[0] * ((extents(1)[1] + native_lanes<T, Arch> - 1) / native_lanes<T, Arch>);
+            constexpr std::int64_t vectors =
+                extents(0)[0] * ((extents(1)[1] + native_lanes<T, Arch> - 1) / native_lanes<T, Arch>);
             return product_epilogue<Form, Step, extents(0)[0] * extents(1)[1], vectors>::reading_access;
         } else {
             return no_epilogue;
         }
     }();
     static TRACEXPR_INLINE void run(std::byte* const* buffers) {
-        constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]), N = static_cast<int>(extents(1)[1]);
+        constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]),
+                      N = static_cast<int>(extents(1)[1]);
         T const *const a = elements(buffers, 0), *const b = elements(buffers, 1);
         constexpr std::size_t result = static_cast<std::size_t>(Form::plan().buffer_of[index(step.call)]);
         constexpr bool is_scratch = Form::plan().buffers[result].place == buffer_place::arena;
@@ -134,7 +140,8 @@ template <class Form, std::size_t Step, class Arch> struct small_product {
         if constexpr (epilogue != no_epilogue)
             matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(
                 a, b, epilogue_sink<Form, Form::plan().steps[Step + 1].loops.first, epilogue, T, Arch>{buffers});
-        else if constexpr (vector_products<M, N, K, T, Arch> <= 64) matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, memory_sink<T, is_scratch>{c});
+        else if constexpr (vector_products<M, N, K, T, Arch> <= 64)
+            matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, memory_sink<T, is_scratch>{c});
         else call_matmul_small<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, c);
     }
 
@@ -147,8 +154,9 @@ private:
 // Has the step been done with the product before it?
 template <class Form, std::size_t Step, class Arch> inline constexpr bool is_epilogue = [] {
     if constexpr (Step > 0)
-        if constexpr (Form::plan().steps[Step - 1].call != node_id::none) return small_product<Form, Step - 1, Arch>::epilogue != no_epilogue;
+        if constexpr (Form::plan().steps[Step - 1].call != node_id::none)
+            return small_product<Form, Step - 1, Arch>::epilogue != no_epilogue;
     return false;
 }();
 
-} // namespace tx::simd::detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -29,7 +29,9 @@ template <class Form, std::size_t Step> struct small_update {
 
     struct elements {
         std::int64_t first, pace, count;
-        constexpr bool has(std::int64_t i) const { return (i - first) % pace == 0 && (i - first) / pace >= 0 && (i - first) / pace < count; }
+        constexpr bool has(std::int64_t i) const {
+            return (i - first) % pace == 0 && (i - first) / pace >= 0 && (i - first) / pace < count;
+        }
     };
     static constexpr elements changed_by(node_id id) {
         node const n = Form::graph()[id];
@@ -50,7 +52,8 @@ template <class Form, std::size_t Step> struct small_update {
         node const filled_with = Form::graph()[Form::graph().operand(n, 0)];
         return filled_with.code == op::literal && filled_with.bits[0] == 0 && filled_with.bits[1] == 0;
     }
-    // A vector of elements that others have just written would wait for all of their stores; single elements are passed on at once.
+    // A vector of elements that others have just written would wait for all of their stores; single elements are passed on at
+    // once.
     template <class T> static TRACEXPR_INLINE T one_by_one(T const& element) {
         if constexpr (std::is_arithmetic_v<T>) return static_cast<T const volatile&>(element);
         else return element;
@@ -58,7 +61,8 @@ template <class Form, std::size_t Step> struct small_update {
     static TRACEXPR_INLINE void run(std::byte* const* buffers) {
         using T = ctype<Form::graph()[step.call].type>;
         constexpr elements changed = changed_by(step.call);
-        constexpr std::int32_t from = Form::plan().accesses[step.operands.first].buffer, to = Form::plan().buffer_of[index(step.call)];
+        constexpr std::int32_t from = Form::plan().accesses[step.operands.first].buffer,
+                               to = Form::plan().buffer_of[index(step.call)];
         constexpr plan_access added = Form::plan().accesses[step.operands.first + 1];
         T* const out = reinterpret_cast<T*>(buffers[to]);
         if constexpr (from != to) std::copy_n(reinterpret_cast<T const*>(buffers[from]), extents(step.call).size(), out);
@@ -80,4 +84,4 @@ template <class Form, std::size_t Step> struct small_update {
     }
 };
 
-} // namespace tx::simd::detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

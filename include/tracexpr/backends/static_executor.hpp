@@ -1,5 +1,5 @@
-// Runs a plan whose form the compiler knows: every loop is a kernel type, every call an instantiation. The numbers (extents, strides,
-// offsets) come from a plan_view, constexpr for static shapes and made at run time otherwise.
+// Runs a plan whose form the compiler knows: every loop is a kernel type, every call an instantiation. The numbers (extents,
+// strides, offsets) come from a plan_view, constexpr for static shapes and made at run time otherwise.
 #pragma once
 
 #include <tracexpr/backends/calls.hpp>
@@ -28,8 +28,8 @@ template <class Form, std::size_t Step> void check_lookup(plan_view const& p, st
     using index_element = ctype<g[g.operand(n, 1)].type>;
     plan_access const& a = p.accesses[p.steps[Step].operands.first];
     int const along = static_cast<int>(g.attributes_of(n)[0]);
-    check_indices(reinterpret_cast<index_element const*>(buffers[a.buffer]) + a.offset, p.extents[index(g.operand(n, 1))].size(), p.extents[index(g.operand(n, 0))][along],
-                  along, info(n.code).name.data());
+    check_indices(reinterpret_cast<index_element const*>(buffers[a.buffer]) + a.offset, p.extents[index(g.operand(n, 1))].size(),
+                  p.extents[index(g.operand(n, 0))][along], along, info(n.code).name.data());
 }
 
 template <class Form, std::size_t Step, class Arch> void run_buffered_call(plan_view const& p, std::byte* const* buffers) {
@@ -47,13 +47,17 @@ template <class Form, std::size_t Step, class Arch> void run_buffered_call(plan_
     call_operand operands[n.arity];
     for (std::size_t k = 0; k < n.arity; ++k) {
         plan_access const& a = p.accesses[step.operands.first + k];
-        std::byte const* const data = adds_literal && k == 1 ? reinterpret_cast<std::byte const*>(&number)
-                                                             : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+        std::byte const* const data = adds_literal && k == 1
+                                          ? reinterpret_cast<std::byte const*>(&number)
+                                          : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
         operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
     }
-    run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity), buffers[p.buffer_of[index(form.call)]], p.extents[index(form.call)], g.attributes_of(n));
+    run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity),
+                                                               buffers[p.buffer_of[index(form.call)]],
+                                                               p.extents[index(form.call)], g.attributes_of(n));
 }
-template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_plan_call(plan_view const& p, std::byte* const* buffers) {
+template <class Form, std::size_t Step, class Arch>
+TRACEXPR_INLINE void run_plan_call(plan_view const& p, std::byte* const* buffers) {
     if constexpr (Form::plan().buffer_of[index(Form::plan().steps[Step].call)] < 0) check_lookup<Form, Step>(p, buffers);
     else run_buffered_call<Form, Step, Arch>(p, buffers);
 }
@@ -102,11 +106,13 @@ template <class Form> inline constexpr bool needs_addresses = [] {
 template <class Form, std::size_t Buffer> TRACEXPR_INLINE std::byte* address_of(void const* elements) {
     alignas(64) static constinit std::byte none{};
     if constexpr (Form::is_static && Form::plan().buffers[Buffer].bytes == 0) return &none;
-    else if constexpr (!Form::is_static && needs_addresses<Form>) return elements ? const_cast<std::byte*>(static_cast<std::byte const*>(elements)) : &none;
+    else if constexpr (!Form::is_static && needs_addresses<Form>)
+        return elements ? const_cast<std::byte*>(static_cast<std::byte const*>(elements)) : &none;
     else return const_cast<std::byte*>(static_cast<std::byte const*>(elements));
 }
 
-template <class Form, std::size_t Buffer> TRACEXPR_INLINE std::byte* resolve(plan_view const& p, io const& args, std::byte* arena) {
+template <class Form, std::size_t Buffer>
+TRACEXPR_INLINE std::byte* resolve(plan_view const& p, io const& args, std::byte* arena) {
     constexpr plan_buffer form = Form::plan().buffers[Buffer];
     if constexpr (form.place == buffer_place::argument) return address_of<Form, Buffer>(args.arguments[form.number]);
     else if constexpr (form.place == buffer_place::output) return static_cast<std::byte*>(args.outputs[form.number]);
@@ -114,7 +120,9 @@ template <class Form, std::size_t Buffer> TRACEXPR_INLINE std::byte* resolve(pla
     else if constexpr (form.place == buffer_place::capture) {
         constexpr captured c = Form::graph().captures[static_cast<std::size_t>(form.number)];
         return address_of<Form, Buffer>(c.data(c.address));
-    } else return reinterpret_cast<std::byte*>(const_cast<typename constant_elements<Form, Buffer>::T*>(constant_elements<Form, Buffer>::elements.data()));
+    } else
+        return reinterpret_cast<std::byte*>(
+            const_cast<typename constant_elements<Form, Buffer>::T*>(constant_elements<Form, Buffer>::elements.data()));
 }
 
 // Memory for intermediate results, kept by each thread for its next run.
@@ -140,8 +148,12 @@ template <class Form> inline constexpr bool has_arena = [] {
 template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
     constexpr std::size_t buffer_count = Form::plan().buffers.size();
     std::byte* buffers[buffer_count + 1];
-    [&]<std::size_t... B>(std::index_sequence<B...>) TRACEXPR_INLINE_LAMBDA { ((buffers[B] = resolve<Form, B>(p, args, arena)), ...); }(std::make_index_sequence<buffer_count>{});
-    [&]<std::size_t... S>(std::index_sequence<S...>) TRACEXPR_INLINE_LAMBDA { (run_step<Form, S, Arch>(p, buffers), ...); }(std::make_index_sequence<Form::plan().steps.size()>{});
+    [&]<std::size_t... B>(std::index_sequence<B...>) TRACEXPR_INLINE_LAMBDA {
+        ((buffers[B] = resolve<Form, B>(p, args, arena)), ...);
+    }(std::make_index_sequence<buffer_count>{});
+    [&]<std::size_t... S>(std::index_sequence<S...>) TRACEXPR_INLINE_LAMBDA {
+        (run_step<Form, S, Arch>(p, buffers), ...);
+    }(std::make_index_sequence<Form::plan().steps.size()>{});
     if constexpr (Form::plan().copies.size() > 0)
         for (output_copy const& c : p.copies) {
             std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
@@ -162,4 +174,4 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
     }
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -10,7 +10,8 @@ using tx::detail::begins_with_buffer, tx::detail::has_low_columns, tx::detail::i
 
 // One row whose length the compiler knows.
 template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_static_row =
-    Form::is_static && Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank <= 1 && !Form::plan().loops[Loop].columns;
+    Form::is_static && Form::plan().steps[Step].outer.rank == 0 && Form::plan().loops[Loop].inner.rank <= 1 &&
+    !Form::plan().loops[Loop].columns;
 template <class Form, std::size_t Loop> inline constexpr std::int64_t row_length =
     Form::plan().loops[Loop].inner.rank ? Form::plan().loops[Loop].inner.extent[0] : 1;
 
@@ -29,13 +30,16 @@ template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Ar
     static constexpr walk inner = Form::plan().loops[Loop].inner;
     static constexpr std::int64_t length = inner.rank ? inner.extent[inner.rank - 1] : 1;
     static constexpr std::int64_t elements = inner.size() * Form::plan().steps[Step].outer.size();
-    using type = known_rows<Form::is_static && length >= vector_target<Kernel, Arch>::lanes, Form::is_static && elements < streamed_bytes / Kernel::widest,
-                            Form::plan().loops[Loop].overwrites, has_low_columns(Form::plan().loops[Loop]), still_accesses<Form, Loop>>;
+    using type = known_rows < Form::is_static &&length >= vector_target<Kernel, Arch>::lanes,
+          Form::is_static &&elements<streamed_bytes / Kernel::widest, Form::plan().loops[Loop].overwrites,
+                                     has_low_columns(Form::plan().loops[Loop]), still_accesses<Form, Loop>>;
 };
-template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of = typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
+template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> using rows_of =
+    typename rows_of_loop<Form, Step, Loop, Kernel, Arch>::type;
 
 template <class Form, std::size_t Loop> struct static_literals {
-    static constexpr auto value = literals_of<Form::plan().loops[Loop].literals.count>(Form::plan(), Form::plan().loops[Loop].literals.first);
+    static constexpr auto value =
+        literals_of<Form::plan().loops[Loop].literals.count>(Form::plan(), Form::plan().loops[Loop].literals.first);
 };
 // At the row's element First; access Except is left out.
 template <class Form, std::size_t Loop, std::int64_t First = 0, std::size_t Except = ~std::size_t{0}>
@@ -48,7 +52,8 @@ TRACEXPR_INLINE void place_cursors(cursor* cursors, std::byte* const* buffers) {
                 constexpr std::int64_t stride = loop.inner.rank ? a.inner[0] : 0, at = a.offset + First * stride;
                 cursors[K].index = at;
                 cursors[K].stride = stride;
-                if constexpr (a.buffer >= 0 && K != Except) cursors[K].at = buffers[a.buffer] + at * static_cast<std::int64_t>(size_in_bytes(a.type));
+                if constexpr (a.buffer >= 0 && K != Except)
+                    cursors[K].at = buffers[a.buffer] + at * static_cast<std::int64_t>(size_in_bytes(a.type));
             }(),
             ...);
     }(std::make_index_sequence<loop.accesses.count>{});
@@ -57,17 +62,20 @@ template <class Form, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_sta
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;
     cursor cursors[Form::plan().loops[Loop].accesses.count + 1];
     place_cursors<Form, Loop>(cursors, buffers);
-    run_known_row<kernel_type, Arch, row_length<Form, Loop>, Form::plan().loops[Loop].overwrites>(cursors, static_literals<Form, Loop>::value.data());
+    run_known_row<kernel_type, Arch, row_length<Form, Loop>, Form::plan().loops[Loop].overwrites>(
+        cursors, static_literals<Form, Loop>::value.data());
 }
 
-template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_open_row = is_row(Form::plan().steps[Step].outer, Form::plan().loops[Loop]);
+template <class Form, std::size_t Step, std::size_t Loop> inline constexpr bool is_open_row =
+    is_row(Form::plan().steps[Step].outer, Form::plan().loops[Loop]);
 
 // Where an access of a row begins; only what its kernel reads of it is set.
 struct row_start {
     std::byte* at;
     std::int64_t index, stride;
 };
-template <class Kernel, class Arch, class Rows> void run_whole_row(row_start const* given, literal_bits const* literals, std::int64_t n) {
+template <class Kernel, class Arch, class Rows>
+void run_whole_row(row_start const* given, literal_bits const* literals, std::int64_t n) {
     cursor cursors[access_count<Kernel> + 1]; // a copy that no store can change, so that it stays in registers
     for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
         constexpr std::size_t K = k.value;
@@ -82,8 +90,8 @@ template <class Kernel, class Arch, class Rows> void run_whole_row(row_start con
     });
     if constexpr (Kernel::reduces) store_totals<Kernel, vector_target<Kernel, Arch>>(sums, cursors);
 }
-template <class Form, std::size_t Step, std::size_t Loop, class Arch>
-TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
+template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void
+run_open_row(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals, std::byte* const* buffers) {
     constexpr plan_loop form = Form::plan().loops[Loop];
     using kernel_type = typename loop_kernel<Form, Loop, false>::type;
     row_start starts[form.accesses.count + 1];
@@ -100,14 +108,16 @@ TRACEXPR_INLINE void run_open_row(plan_loop const& loop, plan_access const* acce
 }
 
 // Rows of a known length that are each reduced, and too short for a cascade.
-template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch> inline constexpr bool reduces_short_rows = [] {
+template <class Form, std::size_t Step, std::size_t Loop, class Kernel, class Arch>
+inline constexpr bool reduces_short_rows = [] {
     plan_loop const& form = Form::plan().loops[Loop];
     constexpr std::int64_t n = row_length<Form, Loop>;
-    return form.reduces && !form.columns && form.inner.rank == 1 && Form::plan().steps[Step].outer.rank > 0 && n <= 8 * vector_target<Kernel, Arch>::lanes &&
-           is_short_row<Kernel, Arch, n>;
+    return form.reduces && !form.columns && form.inner.rank == 1 && Form::plan().steps[Step].outer.rank > 0 &&
+           n <= 8 * vector_target<Kernel, Arch>::lanes && is_short_row<Kernel, Arch, n>;
 }();
 
-template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
+template <class Form, std::size_t Step, std::size_t Loop, class Arch>
+TRACEXPR_INLINE void run_plan_loop(plan_view const& p, walk const& outer, std::byte* const* buffers) {
     constexpr plan_loop form = Form::plan().loops[Loop];
     if constexpr (is_static_row<Form, Step, Loop>)
         if constexpr (is_known_row<typename loop_kernel<Form, Loop, false>::type, Arch, row_length<Form, Loop>>) {
@@ -119,7 +129,8 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
     plan_access const* const accesses = p.accesses.data() + form.accesses.first;
     if constexpr (has_open_modes<Form>)
         if (!loop.has_known_form) {
-            run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns, known_rows<false, false, form.overwrites>>(outer, loop, accesses, literals.data(), buffers);
+            run_loop<typename loop_kernel<Form, Loop, true>::type, Arch, form.columns, known_rows<false, false, form.overwrites>>(
+                outer, loop, accesses, literals.data(), buffers);
             return;
         }
     if constexpr (packed_rows<Form, Step, Loop, Arch>::apply)
@@ -137,7 +148,9 @@ template <class Form, std::size_t Step, std::size_t Loop, class Arch> TRACEXPR_I
             return;
         }
     if constexpr (is_open_row<Form, Step, Loop>) run_open_row<Form, Step, Loop, Arch>(loop, accesses, literals.data(), buffers);
-    else run_loop<kernel_type, Arch, form.columns, rows_of<Form, Step, Loop, kernel_type, Arch>>(outer, loop, accesses, literals.data(), buffers);
+    else
+        run_loop<kernel_type, Arch, form.columns, rows_of<Form, Step, Loop, kernel_type, Arch>>(outer, loop, accesses,
+                                                                                                literals.data(), buffers);
 }
 
-} // namespace tx::simd::detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -21,8 +21,8 @@ public:
     thread_pool(thread_pool const&) = delete;
     thread_pool& operator=(thread_pool const&) = delete;
 
-    // task(0) ... task(count - 1), on at most `threads` threads, this one among them. The first of what tasks throw is thrown here, when all
-    // of them have ended. This thread does everything by itself where the pool is at work already, or a task asks.
+    // task(0) ... task(count - 1), on at most `threads` threads, this one among them. The first of what tasks throw is thrown
+    // here, when all of them have ended. This thread does everything by itself where the pool is at work already, or a task asks.
     template <class F> void run(int threads, std::int64_t count, F const& task) {
         run_job(threads, {[](void const* f, std::int64_t i) { (*static_cast<F const*>(f))(i); }, &task, count});
     }
@@ -58,7 +58,8 @@ private:
         state_.store(((old & ~helpers_mask) + next_job) | helpers, std::memory_order_release);
         state_.notify_all();
         take_tasks();
-        for (std::uint64_t left; (left = working_.load(std::memory_order_acquire)) != 0;) working_.wait(left, std::memory_order_acquire);
+        for (std::uint64_t left; (left = working_.load(std::memory_order_acquire)) != 0;)
+            working_.wait(left, std::memory_order_acquire);
         std::exception_ptr const error = error_;
         busy_.clear(std::memory_order_release);
         if (error) std::rethrow_exception(error);
@@ -68,7 +69,8 @@ private:
         if (helpers > helpers_mask) helpers = helpers_mask;
         try {
             while (workers_.size() < helpers)
-                workers_.push_back(std::thread([this, number = workers_.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); }));
+                workers_.push_back(std::thread(
+                    [this, number = workers_.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); }));
         } catch (std::system_error const&) {}
         return workers_.size() < helpers ? workers_.size() : helpers;
     }

@@ -1,5 +1,5 @@
-// Transposing copies. A strided read costs a cache line for every element, so a kernel that needs one first copies a tile, transposed,
-// into scratch memory; the tile goes through registers in square blocks of the machine's vector width.
+// Transposing copies. A strided read costs a cache line for every element, so a kernel that needs one first copies a tile,
+// transposed, into scratch memory; the tile goes through registers in square blocks of the machine's vector width.
 #pragma once
 
 #include <tracexpr/backends/lanes.hpp>
@@ -54,9 +54,8 @@ template <int W, class V> TRACEXPR_INLINE void transpose_block(V (&rows)[W]) {
 
 namespace detail {
 
-template <class T, int W, int... I>
-TRACEXPR_INLINE void copy_block(T const* source, std::int64_t source_stride, T* out, std::int64_t out_stride,
-                                std::integer_sequence<int, I...>) {
+template <class T, int W, int... I> TRACEXPR_INLINE void copy_block(T const* source, std::int64_t source_stride, T* out,
+                                                                    std::int64_t out_stride, std::integer_sequence<int, I...>) {
     using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     lanes<word, W> rows[W];
     (std::memcpy(&rows[I], source + I * source_stride, sizeof rows[I]), ...);
@@ -64,19 +63,19 @@ TRACEXPR_INLINE void copy_block(T const* source, std::int64_t source_stride, T* 
     (std::memcpy(static_cast<void*>(out + I * out_stride), &rows[I], sizeof rows[I]), ...);
 }
 
-template <class T>
-TRACEXPR_INLINE void copy_transposed_plain(std::int64_t rows, std::int64_t columns, T const* source, std::int64_t source_stride, T* out,
-                                           std::int64_t out_stride) {
+template <class T> TRACEXPR_INLINE void copy_transposed_plain(std::int64_t rows, std::int64_t columns, T const* source,
+                                                              std::int64_t source_stride, T* out, std::int64_t out_stride) {
     for (std::int64_t row = 0; row < rows; ++row)
-        for (std::int64_t column = 0; column < columns; ++column) out[row * out_stride + column] = source[column * source_stride + row];
+        for (std::int64_t column = 0; column < columns; ++column)
+            out[row * out_stride + column] = source[column * source_stride + row];
 }
 } // namespace detail
 
-// out[row * out_stride + column] = source[column * source_stride + row] for a tile of (rows x columns); no overlap. The tile should fit in
-// L1 with room to spare; one of 32 rows and 128 columns is best for large matrices.
-template <class T, class Arch = xsimd::default_arch>
-inline void pack_transposed(std::int64_t rows, std::int64_t columns, T const* source, std::int64_t source_stride, T* out,
-                            std::int64_t out_stride) {
+// out[row * out_stride + column] = source[column * source_stride + row] for a tile of (rows x columns); no overlap. The tile
+// should fit in L1 with room to spare; one of 32 rows and 128 columns is best for large matrices.
+template <class T, class Arch = xsimd::default_arch> inline void pack_transposed(std::int64_t rows, std::int64_t columns,
+                                                                                 T const* source, std::int64_t source_stride,
+                                                                                 T* out, std::int64_t out_stride) {
     static_assert(std::is_trivially_copyable_v<T>);
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
         constexpr int w = native_lanes<T, Arch>;
@@ -85,19 +84,20 @@ inline void pack_transposed(std::int64_t rows, std::int64_t columns, T const* so
         // Along the source's rows, so that a cache line that two blocks share is still there for the second.
         for (std::int64_t column = 0; column < whole_columns; column += w)
             for (std::int64_t row = 0; row < whole_rows; row += w)
-                detail::copy_block<T, w>(source + column * source_stride + row, source_stride, out + row * out_stride + column, out_stride,
-                                         block);
+                detail::copy_block<T, w>(source + column * source_stride + row, source_stride, out + row * out_stride + column,
+                                         out_stride, block);
         detail::copy_transposed_plain(whole_rows, columns - whole_columns, source + whole_columns * source_stride, source_stride,
                                       out + whole_columns, out_stride);
-        detail::copy_transposed_plain(rows - whole_rows, columns, source + whole_rows, source_stride, out + whole_rows * out_stride, out_stride);
+        detail::copy_transposed_plain(rows - whole_rows, columns, source + whole_rows, source_stride,
+                                      out + whole_rows * out_stride, out_stride);
     } else {
         constexpr std::int64_t edge = 16;
         for (std::int64_t row = 0; row < rows; row += edge)
             for (std::int64_t column = 0; column < columns; column += edge)
                 detail::copy_transposed_plain(std::min(edge, rows - row), std::min(edge, columns - column),
-                                              source + column * source_stride + row, source_stride, out + row * out_stride + column,
-                                              out_stride);
+                                              source + column * source_stride + row, source_stride,
+                                              out + row * out_stride + column, out_stride);
     }
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

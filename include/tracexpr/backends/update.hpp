@@ -19,7 +19,8 @@ template <class T> struct same_elements {
 // What follows takes the elements to add as a pointer or as same_elements.
 
 // Row-major elements of shape `part` are added to out[offset + sum of index * stride].
-template <class T, class Added> void add_strided(Added added, dims const& part, T* out, std::int64_t offset, std::int64_t const* strides) {
+template <class T, class Added>
+void add_strided(Added added, dims const& part, T* out, std::int64_t offset, std::int64_t const* strides) {
     std::int64_t const run = part.rank ? part[part.rank - 1] : 1;
     std::int64_t const pace = part.rank ? strides[part.rank - 1] : 1;
     if (part.size() == 0) return;
@@ -41,7 +42,8 @@ template <class T, class Added> void add_strided(Added added, dims const& part, 
     }
 }
 
-// Where in a tensor of those extents the elements that a slice_add or diagonal_add adds to stand: at offset + sum of index * stride.
+// Where in a tensor of those extents the elements that a slice_add or diagonal_add adds to stand: at offset + sum of index *
+// stride.
 struct update_place {
     std::int64_t offset = 0, stride[max_rank]{};
 };
@@ -69,8 +71,8 @@ constexpr update_place place_of_update(op code, table_view<std::int64_t> attribu
 }
 
 // out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner). Indices have been checked.
-template <class T, std::integral Index, class Added>
-void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added) {
+template <class T, std::integral Index, class Added> void
+index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added) {
     for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
         for (std::int64_t i = 0; i < count; ++i, added += inner) {
             T* const to = out + position(indices[i], n) * inner;
@@ -79,8 +81,9 @@ void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, s
 }
 
 // out(o, indices(o, i, j), j) += added(o, i, j), likewise.
-template <class T, std::integral Index, class Added>
-void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added) {
+template <class T, std::integral Index, class Added> void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                                                      T* out, std::int64_t count, Index const* indices,
+                                                                      Added added) {
     for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
         for (std::int64_t i = 0; i < count; ++i)
             for (std::int64_t j = 0; j < inner; ++j, added += 1) {
@@ -89,4 +92,4 @@ void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out,
             }
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

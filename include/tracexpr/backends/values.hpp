@@ -1,5 +1,5 @@
-// What a kernel's registers hold: W elements of one dtype. Arithmetic types are compiler vectors (lanes.hpp), bool is a mask as wide
-// as the kernel's widest type, and half, bfloat16 and complex are plain arrays that ops walk. W = 1 is scalar code.
+// What a kernel's registers hold: W elements of one dtype. Arithmetic types are compiler vectors (lanes.hpp), bool is a mask as
+// wide as the kernel's widest type, and half, bfloat16 and complex are plain arrays that ops walk. W = 1 is scalar code.
 #pragma once
 
 #include <tracexpr/backends/lanes.hpp>
@@ -23,7 +23,8 @@ template <class T> inline constexpr bool is_vectorizable = std::is_arithmetic_v<
 
 namespace detail {
 template <int Bytes> using signed_of_size =
-    std::conditional_t<Bytes == 1, std::int8_t, std::conditional_t<Bytes == 2, std::int16_t, std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
+    std::conditional_t<Bytes == 1, std::int8_t,
+                       std::conditional_t<Bytes == 2, std::int16_t, std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
 
 template <class T, int W, int MaskBytes> struct value_of {
     using type = std::conditional_t<W == 1, T, plain_lanes<T, W>>;
@@ -143,11 +144,13 @@ TRACEXPR_INLINE void end_streams() {
 template <class T, int W> inline constexpr bool masks_memory = is_vectorizable<T> && W * sizeof(T) == 64 && sizeof(T) >= 4;
 template <class T, class V> TRACEXPR_INLINE V load_masked(V const& others, std::int64_t count, T const* from) {
     __m512i const rest = __builtin_bit_cast(__m512i, others);
-    if constexpr (sizeof(T) == 4) return __builtin_bit_cast(V, _mm512_mask_loadu_epi32(rest, static_cast<__mmask16>((1u << count) - 1), from));
+    if constexpr (sizeof(T) == 4)
+        return __builtin_bit_cast(V, _mm512_mask_loadu_epi32(rest, static_cast<__mmask16>((1u << count) - 1), from));
     else return __builtin_bit_cast(V, _mm512_mask_loadu_epi64(rest, static_cast<__mmask8>((1u << count) - 1), from));
 }
 template <class T, class V> TRACEXPR_INLINE void store_masked(T* to, V const& v, std::int64_t count) {
-    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << count) - 1), __builtin_bit_cast(__m512i, v));
+    if constexpr (sizeof(T) == 4)
+        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << count) - 1), __builtin_bit_cast(__m512i, v));
     else _mm512_mask_storeu_epi64(to, static_cast<__mmask8>((1u << count) - 1), __builtin_bit_cast(__m512i, v));
 }
 #else
@@ -157,7 +160,8 @@ template <class T, class V> TRACEXPR_INLINE void store_masked(T*, V const&, std:
 #endif
 
 // The first `count` elements; the other lanes repeat the first, which no op can take amiss more than it does the first.
-template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> load_some_value(T const* from, std::int64_t count) {
+template <class T, int W, int MaskBytes>
+TRACEXPR_INLINE value<T, W, MaskBytes> load_some_value(T const* from, std::int64_t count) {
     if constexpr (masks_memory<T, W>) {
         return load_masked<T>(broadcast_value<T, W, MaskBytes>(*from), count, from);
     } else {
@@ -176,8 +180,8 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_some_value(T* to, 
     }
 }
 namespace detail {
-// Which lanes of two vectors, or of what two of them have given already and a third, are every Step-th element from the first on. The
-// last vector is read so that it ends with the last of them.
+// Which lanes of two vectors, or of what two of them have given already and a third, are every Step-th element from the first on.
+// The last vector is read so that it ends with the last of them.
 struct even_lanes {
     static constexpr int at(int i) { return 2 * i; }
 };
@@ -214,10 +218,12 @@ TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::in
         return load_value<T, W, MaskBytes>(some);
     }
 }
-// W elements, `stride` apart: a Step of 2, 3, 4 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses. Beyond: with a
-// Step of 2 also what stands behind the last of them may be read, so that vectors needn't overlap.
-template <int Step, class T, int W, int MaskBytes, bool Beyond = false> TRACEXPR_INLINE value<T, W, MaskBytes> load_apart(T const* from, std::int64_t stride) {
-    if constexpr (Step == 1 || !is_vectorizable<T> || (W != 2 && W != 4 && W != 8 && W != 16) || (W == 2 && Step == 4)) { // two vectors of 2 would reach beyond
+// W elements, `stride` apart: a Step of 2, 3, 4 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses.
+// Beyond: with a Step of 2 also what stands behind the last of them may be read, so that vectors needn't overlap.
+template <int Step, class T, int W, int MaskBytes, bool Beyond = false>
+TRACEXPR_INLINE value<T, W, MaskBytes> load_apart(T const* from, std::int64_t stride) {
+    if constexpr (Step == 1 || !is_vectorizable<T> || (W != 2 && W != 4 && W != 8 && W != 16) ||
+                  (W == 2 && Step == 4)) { // two vectors of 2 would reach beyond
         return load_strided_value<T, W, MaskBytes>(from, stride);
     } else if constexpr (Step == 2 && Beyond) {
         return shuffle<detail::even_lanes, W>(load<W>(from), load<W>(from + W));
@@ -241,7 +247,8 @@ template <int Step, class T, int W, int MaskBytes, bool Beyond = false> TRACEXPR
                               : load_apart<1, T, W, MaskBytes>(from, stride);
     }
 }
-template <class T, int W, class V> TRACEXPR_INLINE void store_strided_value(T* to, V const& v, std::int64_t stride, std::int64_t count = W) {
+template <class T, int W, class V>
+TRACEXPR_INLINE void store_strided_value(T* to, V const& v, std::int64_t stride, std::int64_t count = W) {
     if constexpr (W == 1) {
         *to = v;
     } else {
@@ -252,8 +259,8 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_strided_value(T* t
     }
 }
 
-// An xsimd batch of the same lanes, for functions that are written on batches. Narrower values stand in its front; by way of memory they
-// would wait for stores that overlap.
+// An xsimd batch of the same lanes, for functions that are written on batches. Narrower values stand in its front; by way of
+// memory they would wait for stores that overlap.
 template <class Arch, int W, class T> TRACEXPR_INLINE xsimd::batch<T, Arch> to_batch(lanes<T, W> const& v) {
     xsimd::batch<T, Arch> out(T(1));
     static_assert(sizeof(v) <= sizeof(out.data));
@@ -271,4 +278,4 @@ template <int W, class T, class Arch> TRACEXPR_INLINE lanes<T, W> from_batch(xsi
     return out;
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -51,7 +51,9 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     V const zero{};
     if constexpr (Code == op::negative) return -x;
     else if constexpr (Code == op::absolute) return batch([](auto const& b) { return xsimd::abs(b); });
-    else if constexpr (Code == op::sign) return select<decltype(x == x), Target::lanes>(x > zero, zero + T(1), select<decltype(x == x), Target::lanes>(x < zero, zero - T(1), x + zero)); // -0 gives 0
+    else if constexpr (Code == op::sign)
+        return select<decltype(x == x), Target::lanes>(
+            x > zero, zero + T(1), select<decltype(x == x), Target::lanes>(x < zero, zero - T(1), x + zero)); // -0 gives 0
     else if constexpr (Code == op::square) return x * x;
     else if constexpr (Code == op::reciprocal) return T(1) / x;
     else if constexpr (Code == op::sqrt) return batch([](auto const& b) { return xsimd::sqrt(b); });
@@ -60,8 +62,10 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     else if constexpr (Code == op::round) return batch([](auto const& b) { return xsimd::nearbyint(b); });
     else if constexpr (Code == op::trunc) return batch([](auto const& b) { return math::trunc(b); });
     else if constexpr (Code == op::isnan) return as_mask<Target>(x != x);
-    else if constexpr (Code == op::isinf) return as_mask<Target>((x == std::numeric_limits<T>::infinity()) | (x == -std::numeric_limits<T>::infinity()));
-    else if constexpr (Code == op::isfinite) return as_mask<Target>((x > -std::numeric_limits<T>::infinity()) & (x < std::numeric_limits<T>::infinity()));
+    else if constexpr (Code == op::isinf)
+        return as_mask<Target>((x == std::numeric_limits<T>::infinity()) | (x == -std::numeric_limits<T>::infinity()));
+    else if constexpr (Code == op::isfinite)
+        return as_mask<Target>((x > -std::numeric_limits<T>::infinity()) & (x < std::numeric_limits<T>::infinity()));
     else if constexpr (Code == op::rsqrt) return batch([](auto const& b) { return math::rsqrt(b); });
     else if constexpr (Code == op::cbrt) return batch([](auto const& b) { return math::cbrt(b); });
     else if constexpr (Code == op::exp) return batch([](auto const& b) { return math::exp(b); });
@@ -93,10 +97,11 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
 // The architecture of x86 whose registers are as wide as V; void where there is none.
 template <class Arch, class V> using x86_arch = std::conditional_t<
     sizeof(V) == 64 && std::is_base_of_v<xsimd::avx512f, Arch>, Arch,
-    std::conditional_t<sizeof(V) == 32 && (std::is_base_of_v<xsimd::avx, Arch> || std::is_base_of_v<xsimd::avx512f, Arch>), xsimd::avx,
-                       std::conditional_t<sizeof(V) == 16 && (std::is_base_of_v<xsimd::sse2, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
-                                                              std::is_base_of_v<xsimd::avx512f, Arch>),
-                                          xsimd::sse2, void>>>;
+    std::conditional_t<
+        sizeof(V) == 32 && (std::is_base_of_v<xsimd::avx, Arch> || std::is_base_of_v<xsimd::avx512f, Arch>), xsimd::avx,
+        std::conditional_t<sizeof(V) == 16 && (std::is_base_of_v<xsimd::sse2, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
+                                               std::is_base_of_v<xsimd::avx512f, Arch>),
+                           xsimd::sse2, void>>>;
 // a where it is the larger (smaller), else b, also where either is NaN: x86's own, which g++ 12 doesn't see in a comparison.
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE V extreme(V const& a, V const& b) {
     using arch = x86_arch<typename Target::arch, V>;
@@ -119,8 +124,10 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
     else if constexpr (Code == op::subtract) return a - b;
     else if constexpr (Code == op::multiply) return a * b;
     else if constexpr (Code == op::divide) return a / b;
-    else if constexpr (Code == op::maximum || Code == op::minimum) return select<decltype(a == b), Target::lanes>(a != a, a, extreme<Target, Code, T>(a, b));
-    else if constexpr (Code == op::floor_divide) return batch([](auto const& x, auto const& y) { return math::floor_divide(x, y); });
+    else if constexpr (Code == op::maximum || Code == op::minimum)
+        return select<decltype(a == b), Target::lanes>(a != a, a, extreme<Target, Code, T>(a, b));
+    else if constexpr (Code == op::floor_divide)
+        return batch([](auto const& x, auto const& y) { return math::floor_divide(x, y); });
     else if constexpr (Code == op::remainder) return batch([](auto const& x, auto const& y) { return math::remainder(x, y); });
     else if constexpr (Code == op::fmod) return batch([](auto const& x, auto const& y) { return math::fmod(x, y); });
     else if constexpr (Code == op::power) return batch([](auto const& x, auto const& y) { return math::pow(x, y); });
@@ -135,8 +142,9 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto float_op
 #pragma GCC diagnostic pop
 #endif
 
-// Quotient or rest of integers, by way of a floating type that tells any two quotients apart; 0 where b is 0. Floors: rounded down, as
-// Python does, not towards zero. The builtin, as the wider vectors may be no registers of the instruction set, which no function may return.
+// Quotient or rest of integers, by way of a floating type that tells any two quotients apart; 0 where b is 0. Floors: rounded
+// down, as Python does, not towards zero. The builtin, as the wider vectors may be no registers of the instruction set, which no
+// function may return.
 template <bool Floors, bool Rest, class T, class V> TRACEXPR_INLINE V divided(V const& a, V const& b) {
     constexpr int W = static_cast<int>(sizeof(V) / sizeof(T));
     using F = std::conditional_t<sizeof(T) == 4, double, float>;
@@ -175,7 +183,8 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto integer_
     if constexpr (Code == op::negative) return integer_op<Target, op::subtract, T>(V{}, a);
     else if constexpr (Code == op::square) return integer_op<Target, op::multiply, T>(a, a);
     else if constexpr (Code == op::bitwise_not) return ~a;
-    else if constexpr (Code == op::absolute && std::is_signed_v<T>) return a < V{} ? integer_op<Target, op::subtract, T>(V{}, a) : a;
+    else if constexpr (Code == op::absolute && std::is_signed_v<T>)
+        return a < V{} ? integer_op<Target, op::subtract, T>(V{}, a) : a;
 }
 
 template <class Target, op Code, class M> TRACEXPR_INLINE auto mask_op(M const& a) { return ~a; }
@@ -196,7 +205,8 @@ template <class T, int W, class V> TRACEXPR_INLINE T element_at(V const& v, int 
     else return static_cast<T>(v[i]); // a mask's -1 is true
 }
 
-template <class Target, op Code, class R, class T, class... V> TRACEXPR_INLINE typename Target::template value_of<R> lane_by_lane(V const&... v) {
+template <class Target, op Code, class R, class T, class... V>
+TRACEXPR_INLINE typename Target::template value_of<R> lane_by_lane(V const&... v) {
     constexpr int W = Target::lanes;
     R out[W];
     for (int i = 0; i < W; ++i) out[i] = static_cast<R>(scalar_op<Code>(element_at<T, W>(v, i)...));
@@ -205,25 +215,29 @@ template <class Target, op Code, class R, class T, class... V> TRACEXPR_INLINE t
 } // namespace detail
 
 // The op on values of dtype T, giving dtype R.
-template <class Target, op Code, class R, class T, class... V> TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
+template <class Target, op Code, class R, class T, class... V>
+TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
     constexpr bool masks = std::is_same_v<T, bool> && !(Code == op::isnan || Code == op::isinf || Code == op::isfinite);
     if constexpr (Target::lanes == 1) {
         return static_cast<R>(scalar_op<Code>(static_cast<T>(v)...));
     } else if constexpr (masks) {
         return detail::mask_op<Target, Code>(v...);
     } else if constexpr (std::is_floating_point_v<T> && Code == op::fma) {
-        return detail::by_batch<Target, T>([](auto const& a, auto const& b, auto const& c) { return math::prim::fma(a, b, c); }, v...);
+        return detail::by_batch<Target, T>([](auto const& a, auto const& b, auto const& c) { return math::prim::fma(a, b, c); },
+                                           v...);
     } else if constexpr (std::is_floating_point_v<T>) {
         return detail::float_op<Target, Code, T>(v...);
     } else if constexpr (is_vectorizable<T> && sizeof...(V) < 3) {
-        if constexpr (std::is_void_v<decltype(detail::integer_op<Target, Code, T>(v...))>) return detail::lane_by_lane<Target, Code, R, T>(v...);
+        if constexpr (std::is_void_v<decltype(detail::integer_op<Target, Code, T>(v...))>)
+            return detail::lane_by_lane<Target, Code, R, T>(v...);
         else return detail::integer_op<Target, Code, T>(v...);
     } else {
         return detail::lane_by_lane<Target, Code, R, T>(v...);
     }
 }
 
-template <class Target, class To, class From, class V> TRACEXPR_INLINE typename Target::template value_of<To> cast_value(V const& v) {
+template <class Target, class To, class From, class V>
+TRACEXPR_INLINE typename Target::template value_of<To> cast_value(V const& v) {
     constexpr int W = Target::lanes;
     using out = typename Target::template value_of<To>;
     constexpr bool saturates = std::is_floating_point_v<From> && std::is_integral_v<To>;
@@ -243,4 +257,4 @@ template <class Target, class To, class From, class V> TRACEXPR_INLINE typename 
     static_assert(sizeof(out) > 0);
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -33,4 +33,4 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclus
     return (a & (!b)) | ((!a) & b);
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -10,7 +10,9 @@ namespace tx {
 
 namespace detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_zero_step() { throw shape_error("tx: arange: the step must not be zero; given 0"); }
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_zero_step() {
+    throw shape_error("tx: arange: the step must not be zero; given 0");
+}
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_endless_range() {
     throw shape_error("tx: arange: start, stop and step must give a finite number of elements");
 }
@@ -33,9 +35,10 @@ template <shape_type Shape, class... Extents> constexpr dims dims_from(char cons
     return given;
 }
 // Extents for all axes, or none where the type knows them all.
-template <class Shape, class... Extents> concept extents_for = (std::integral<Extents> && ...) &&
-    ((sizeof...(Extents) == 0 && dims_of<Shape>.is_static()) ||
-     (dims_of<Shape>.rank < 0 ? sizeof...(Extents) <= std::size_t{max_rank} : sizeof...(Extents) == std::size_t(dims_of<Shape>.rank)));
+template <class Shape, class... Extents> concept extents_for =
+    (std::integral<Extents> && ...) && ((sizeof...(Extents) == 0 && dims_of<Shape>.is_static()) ||
+                                        (dims_of<Shape>.rank < 0 ? sizeof...(Extents) <= std::size_t{max_rank}
+                                                                 : sizeof...(Extents) == std::size_t(dims_of<Shape>.rank)));
 
 // How many of start, start + step, ... come before stop.
 template <class T> constexpr std::int64_t range_length(T start, T stop, T step) {
@@ -65,7 +68,8 @@ template <class T, class Tensor> constexpr Tensor fill_range(Tensor out, range_s
     std::int64_t const count = out.size();
     for (std::int64_t i = 0; i < count; ++i) {
         if constexpr (std::is_integral_v<T>) // wraps nowhere: every element lies between start and stop
-            to[i] = static_cast<T>(static_cast<std::uint64_t>(start) + static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(step));
+            to[i] = static_cast<T>(static_cast<std::uint64_t>(start) +
+                                   static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(step));
         else to[i] = static_cast<T>(start + static_cast<range_scalar<T>>(i) * step);
     }
     return out;
@@ -112,8 +116,9 @@ constexpr tensor<T, Shape> full(U value, Extents... extents) {
     return out;
 }
 
-template <element T, shape_type Shape> requires(dims_of<Shape>.is_static())
-constexpr tensor<T, Shape> ones(Shape) { return full<T>(Shape{}, T(1)); }
+template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) constexpr tensor<T, Shape> ones(Shape) {
+    return full<T>(Shape{}, T(1));
+}
 template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
 constexpr tensor<T, Shape> ones(Extents... extents) {
     auto out = tensor<T, Shape>::uninitialized(detail::dims_from<Shape>("ones", extents...));
@@ -140,7 +145,8 @@ template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows)
 
 // start, start + step, ... as long as stop isn't reached. Throws shape_error for step 0.
 template <element T> requires(!std::is_same_v<T, bool> && !detail::is_complex_type<T>)
-constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop, std::type_identity_t<T> step = T(1)) {
+constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop,
+                                       std::type_identity_t<T> step = T(1)) {
     using scalar = detail::range_scalar<T>;
     auto const first = static_cast<scalar>(start), by = static_cast<scalar>(step);
     dims d;
@@ -158,7 +164,8 @@ constexpr tensor<T, shape<N>> arange(std::type_identity_t<T> start = T(0), std::
 // n numbers evenly spaced from start to stop, both included.
 template <element T> requires(is_floating(dtype_of<T>))
 constexpr tensor<T, shape<dyn>> linspace(double start, double stop, std::int64_t n = 50) {
-    return detail::fill_linspace<T>(tensor<T, shape<dyn>>::uninitialized(detail::dims_from<shape<dyn>>("linspace", n)), start, stop);
+    return detail::fill_linspace<T>(tensor<T, shape<dyn>>::uninitialized(detail::dims_from<shape<dyn>>("linspace", n)), start,
+                                    stop);
 }
 template <element T, std::int64_t N> requires(N >= 0 && is_floating(dtype_of<T>))
 constexpr tensor<T, shape<N>> linspace(double start, double stop) {
@@ -174,10 +181,13 @@ template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_like(
 } // namespace detail
 
 // Of another tensor's dtype and shape.
-template <element T, class Shape, detail::scalar_for<T> U> constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
+template <element T, class Shape, detail::scalar_for<T> U>
+constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
     return detail::filled_like(like, value);
 }
-template <element T, class Shape> constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) { return detail::filled_like(like, T(1)); }
+template <element T, class Shape> constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) {
+    return detail::filled_like(like, T(1));
+}
 template <element T, class Shape> constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
     if constexpr (dims_of<Shape>.is_static()) return {};
     else return detail::filled_like(like, T{});

@@ -14,8 +14,8 @@ namespace tx {
 
 namespace detail {
 
-// What a symbolic tensor belongs to; the trace derives its builder from this. In the running program it has a number, and is listed while
-// it lives (trace/live_scopes.hpp).
+// What a symbolic tensor belongs to; the trace derives its builder from this. In the running program it has a number, and is
+// listed while it lives (trace/live_scopes.hpp).
 struct symbol_scope {
     std::uint32_t number = 0;
     symbol_scope* next = nullptr;
@@ -25,16 +25,18 @@ struct tensor_access;
 // Has the program made a symbolic tensor or a gradient tape at run time? Until then calls needn't ask for one.
 inline constinit std::atomic<bool> calls_may_be_watched{false};
 
-// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number (while functions run
-// eagerly it has its elements, too). A concrete one: a value that gradient tapes know by a number (0: none does). Copies keep it; a write
-// ends it. A const tensor may get a number, too.
+// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number (while
+// functions run eagerly it has its elements, too). A concrete one: a value that gradient tapes know by a number (0: none does).
+// Copies keep it; a write ends it. A const tensor may get a number, too.
 class tensor_identity {
 public:
     constexpr tensor_identity() = default;
-    constexpr tensor_identity(symbol_scope* owner, std::int32_t node, bool has_values) : owner_{owner}, node_{has_values ? ~node : node}, number_{owner->number} {
+    constexpr tensor_identity(symbol_scope* owner, std::int32_t node, bool has_values)
+        : owner_{owner}, node_{has_values ? ~node : node}, number_{owner->number} {
         if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
-    constexpr tensor_identity(tensor_identity const& other) noexcept : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
+    constexpr tensor_identity(tensor_identity const& other) noexcept
+        : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
     constexpr tensor_identity(tensor_identity&& other) noexcept : tensor_identity(std::as_const(other)) { other.forget(); }
     constexpr tensor_identity& operator=(tensor_identity const& other) noexcept {
         owner_ = other.owner_, node_ = other.node_, number_ = other.number();
@@ -50,8 +52,8 @@ public:
     constexpr symbol_scope* owner() const { return owner_; }
     constexpr std::int32_t node() const { return node_ < 0 ? ~node_ : node_; }
     constexpr bool has_values() const { return node_ < 0; }
-    // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable member; there
-    // are no tapes then.
+    // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable
+    // member; there are no tapes then.
     constexpr std::uint32_t number() const {
         if (std::is_constant_evaluated()) return 0;
         return std::atomic_ref(number_).load(std::memory_order_relaxed);
@@ -76,7 +78,8 @@ private:
 };
 
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* what) {
-    throw trace_error(std::string("tx: ") + what + ": a symbolic tensor has no values while it is traced; return it from the "
+    throw trace_error(std::string("tx: ") + what +
+                      ": a symbolic tensor has no values while it is traced; return it from the "
                       "callable, or compute with it (tx::where instead of if), and read the result");
 }
 TRACEXPR_INSTANCE(void throw_symbolic<void>(char const*))
@@ -84,11 +87,14 @@ TRACEXPR_INSTANCE(void throw_symbolic<void>(char const*))
     throw shape_error("tx: item: the tensor must have exactly one element; it has shape " + to_string(d));
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_axis(int axis, dims const& d) {
-    throw shape_error("tx: extent: the axis must be one of the " + std::to_string(d.rank) + " of shape " + to_string(d) + "; given " + std::to_string(axis));
+    throw shape_error("tx: extent: the axis must be one of the " + std::to_string(d.rank) + " of shape " + to_string(d) +
+                      "; given " + std::to_string(axis));
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unknown_extent(dims const& d) {
-    throw unknown_extent("tx: extent: while it is traced, a value of shape " + to_string(d) + " has no number for an extent that only the run knows; write "
-                         "tx::extent<0>(x) or tx::size(x), which stand for it, and take x.extent(0) where the type or the call tells it");
+    throw unknown_extent(
+        "tx: extent: while it is traced, a value of shape " + to_string(d) +
+        " has no number for an extent that only the run knows; write "
+        "tx::extent<0>(x) or tx::size(x), which stand for it, and take x.extent(0) where the type or the call tells it");
 }
 // What a tensor or expr of that shape is asked for; of a symbolic one it may be unknown.
 constexpr int checked_rank(dims const& d) {
@@ -114,7 +120,8 @@ constexpr dims const& checked_extents(dims const& d) {
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_place(dims const& d, std::initializer_list<std::int64_t> index) {
     std::string given;
     for (std::int64_t const i : index) given += (given.empty() ? "" : ", ") + std::to_string(i);
-    throw shape_error("tx: operator(): there must be an index for each axis of shape " + to_string(d) + ", within its extent; given (" + given + ")");
+    throw shape_error("tx: operator(): there must be an index for each axis of shape " + to_string(d) +
+                      ", within its extent; given (" + given + ")");
 }
 // The number, in row-major order, of the element at one index for each axis; negative ones count from the end.
 constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
@@ -123,13 +130,15 @@ constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::
     int axis = 0;
     for (std::int64_t const i : index) {
         std::int64_t const extent = d[axis++], place = i < 0 ? i + extent : i;
-        if (place < 0 || place >= extent) [[unlikely]] throw_bad_place(d, index);
+        if (place < 0 || place >= extent) [[unlikely]]
+            throw_bad_place(d, index);
         at = at * extent + place;
     }
     return at;
 }
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* what, dims const& d) {
-    throw shape_error(std::string("tx: ") + what + ": extents must not be negative, nor ask for more memory than can be addressed; given " +
+    throw shape_error(std::string("tx: ") + what +
+                      ": extents must not be negative, nor ask for more memory than can be addressed; given " +
                       to_string(d, "-1")); // an extent that is given is not open
 }
 TRACEXPR_INSTANCE(void throw_bad_extents<void>(char const*, dims const&))
@@ -172,8 +181,9 @@ public:
     constexpr std::size_t size() const { return dims_.rank < 0 ? 0 : static_cast<std::size_t>(dims_.rank); }
     constexpr std::int64_t operator[](std::size_t axis) const { return dims_.extent[axis]; }
     friend constexpr bool operator==(extent_list const& a, extent_list const& b) { return a.dims_ == b.dims_; }
-    template <class Range> requires requires(Range const& range) { { *range.begin() } -> std::convertible_to<std::int64_t>; }
-    friend constexpr bool operator==(extent_list const& a, Range const& b) {
+    template <class Range> requires requires(Range const& range) {
+        { *range.begin() } -> std::convertible_to<std::int64_t>;
+    } friend constexpr bool operator==(extent_list const& a, Range const& b) {
         std::size_t axis = 0;
         for (auto extent : b)
             if (axis == a.size() || a[axis++] != static_cast<std::int64_t>(extent)) return false;
@@ -213,8 +223,7 @@ public:
         detail::copy_list(values, storage_.extents(), 0, out);
     }
     // A scalar is a tensor of rank 0.
-    template <detail::scalar_for<T> U> requires takes_scalar
-    constexpr tensor(U value) : storage_{dims{}} {
+    template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : storage_{dims{}} {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
     }
     // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
@@ -222,10 +231,13 @@ public:
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
         : storage_{convert(other)}, identity_{other.identity_} {}
 
-    template <class U, class Other> requires(!std::is_same_v<U, T>) tensor(tensor<U, Other> const&) = delete; // another dtype: write tx::cast<float>(x)
+    template <class U, class Other> requires(!std::is_same_v<U, T>)
+    tensor(tensor<U, Other> const&) = delete; // another dtype: write tx::cast<float>(x)
 
     template <class I> constexpr T operator[](I const&) const {
-        static_assert(always_false<I>, "tx: a tensor has no []: x(1, 0) is an element, tx::slice(x, tx::at<1>) a part, tx::take(x, i) one at an index");
+        static_assert(
+            always_false<I>,
+            "tx: a tensor has no []: x(1, 0) is an element, tx::slice(x, tx::at<1>) a part, tx::take(x, i) one at an index");
         return {};
     }
 
@@ -235,7 +247,9 @@ public:
         detail::check_extents("tensor", extents, sizeof(T));
         return tensor(elements_tag{}, extents);
     }
-    static constexpr tensor uninitialized() requires(dims_of<Shape>.is_static()) { return tensor(elements_tag{}, dims_of<Shape>); }
+    static constexpr tensor uninitialized() requires(dims_of<Shape>.is_static()) {
+        return tensor(elements_tag{}, dims_of<Shape>);
+    }
 
     // The shape as the type knows it, with dyn for what it leaves open.
     static constexpr dims static_dims() { return dims_of<Shape>; }
@@ -255,16 +269,18 @@ public:
     // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale.
     constexpr stored_type* mutable_data() {
         require_values("mutable_data");
-        if (identity_.owner()) [[unlikely]] identity_ = {};
+        if (identity_.owner()) [[unlikely]]
+            identity_ = {};
         identity_.forget();
         return storage_.mutable_data();
     }
     constexpr stored_type const* begin() const { return data(); }
     constexpr stored_type const* end() const { return data() + size(); }
 
-    // The element at one index for each axis, as in NumPy: negative ones count from the end. Throws shape_error where there is none.
+    // The element at one index for each axis, as in NumPy: negative ones count from the end. Throws shape_error where there is
+    // none.
     template <std::convertible_to<std::int64_t>... Index>
-        requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
+    requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
     constexpr T operator()(Index... index) const {
         require_values("operator()");
         return storage_.value(detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...}));
@@ -291,10 +307,12 @@ private:
     constexpr tensor(elements_tag, dims const& d) : storage_(d) {}
     constexpr tensor(detail::symbol_scope* owner, std::int32_t id, dims const& d)
         : storage_{storage::without_elements(d)}, identity_{owner, id, false} {}
-    tensor(detail::symbol_scope* owner, std::int32_t id, tensor const& values) : storage_{values.storage_}, identity_{owner, id, true} {}
+    tensor(detail::symbol_scope* owner, std::int32_t id, tensor const& values)
+        : storage_{values.storage_}, identity_{owner, id, true} {}
 
     constexpr void require_values(char const* what) const {
-        if (!identity_.has_values()) [[unlikely]] detail::throw_symbolic(what);
+        if (!identity_.has_values()) [[unlikely]]
+            detail::throw_symbolic(what);
     }
     template <class Other> static constexpr storage convert(tensor<T, Other> const& other) {
         if (other.identity_.has_values()) detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
@@ -305,7 +323,8 @@ private:
         }
         storage out(other.dimensions());
         stored_type* const to = out.mutable_data();
-        std::int64_t const count = dims_of<Shape>.is_static() ? dims_of<Shape>.size() : other.size(); // what g++ can see is written
+        std::int64_t const count =
+            dims_of<Shape>.is_static() ? dims_of<Shape>.size() : other.size(); // what g++ can see is written
         for (std::int64_t i = 0; i < count; ++i) to[i] = other.storage_.value(i);
         return out;
     }
@@ -321,7 +340,9 @@ struct tensor_access {
     template <class Tensor> static constexpr Tensor from_symbol(symbol_scope* owner, std::int32_t id, dims const& d) {
         return Tensor(owner, id, d);
     }
-    template <class Tensor> static Tensor from_symbol(symbol_scope* owner, std::int32_t id, Tensor const& values) { return Tensor(owner, id, values); }
+    template <class Tensor> static Tensor from_symbol(symbol_scope* owner, std::int32_t id, Tensor const& values) {
+        return Tensor(owner, id, values);
+    }
     template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.identity_.owner() != nullptr; }
     template <class Tensor> static constexpr bool has_values(Tensor const& a) { return a.identity_.has_values(); }
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
@@ -331,11 +352,17 @@ struct tensor_access {
     template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.identity_.node(); }
     template <class Tensor> static constexpr tensor_identity const& identity(Tensor const& a) { return a.identity_; }
     // Of a tensor that is known not to be symbolic. own_data: null if it was never written.
-    template <class Tensor> static constexpr typename Tensor::stored_type const* data(Tensor const& a) { return a.storage_.data(); }
-    template <class Tensor> static constexpr typename Tensor::stored_type const* own_data(Tensor const& a) { return a.storage_.own_data(); }
+    template <class Tensor> static constexpr typename Tensor::stored_type const* data(Tensor const& a) {
+        return a.storage_.data();
+    }
+    template <class Tensor> static constexpr typename Tensor::stored_type const* own_data(Tensor const& a) {
+        return a.storage_.own_data();
+    }
     template <class Tensor> static constexpr bool is_exclusive(Tensor const& a) { return a.storage_.is_exclusive(); }
     // To write a call's result to. A number that the tensor had stays with it: that it is another value shows in its elements.
-    template <class Tensor> static constexpr typename Tensor::stored_type* overwritten(Tensor& a) { return a.storage_.mutable_data(); }
+    template <class Tensor> static constexpr typename Tensor::stored_type* overwritten(Tensor& a) {
+        return a.storage_.mutable_data();
+    }
     // A static shape on the heap that was never written: known to be zeros without looking at the elements.
     template <class Tensor> static constexpr bool is_unwritten(Tensor const& a) { return !a.storage_.has_elements(); }
     // Element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.
@@ -353,20 +380,23 @@ template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
 
 namespace detail {
 // Numbers meet in a common dtype; strings meet strings only, and complex numbers no dual ones.
-template <class T, class U> concept meets = std::same_as<T, U> || (dtype_of<T> != dtype::string && dtype_of<U> != dtype::string &&
-                                                                   !(is_complex_type<T> && is_dual(dtype_of<U>)) && !(is_dual(dtype_of<T>) && is_complex_type<U>));
+template <class T, class U> concept meets =
+    std::same_as<T, U> || (dtype_of<T> != dtype::string && dtype_of<U> != dtype::string &&
+                           !(is_complex_type<T> && is_dual(dtype_of<U>)) && !(is_dual(dtype_of<T>) && is_complex_type<U>));
 template <class To, class From> constexpr To promoted(From const& value) {
     if constexpr (std::is_same_v<To, From>) return value;
     else if constexpr (!is_complex_type<To> && std::is_constructible_v<To, From>) return static_cast<To>(value);
     else if constexpr (!is_complex_type<To>) return static_cast<To>(static_cast<float>(value)); // a dual number of a half
-    else if constexpr (is_complex_type<From>) return {promoted<typename To::value_type>(value.real()), promoted<typename To::value_type>(value.imag())};
+    else if constexpr (is_complex_type<From>)
+        return {promoted<typename To::value_type>(value.real()), promoted<typename To::value_type>(value.imag())};
     else return {static_cast<typename To::value_type>(value), 0};
 }
 } // namespace detail
 
-// Do a and b have the same shape and equal elements? Those of two dtypes are compared in their common one. NaN differs from itself, -0.0
-// equals 0.0.
-template <class T, class A, class U, class B> requires detail::meets<T, U> constexpr bool equal(tensor<T, A> const& a, tensor<U, B> const& b) {
+// Do a and b have the same shape and equal elements? Those of two dtypes are compared in their common one. NaN differs from
+// itself, -0.0 equals 0.0.
+template <class T, class A, class U, class B> requires detail::meets<T, U>
+constexpr bool equal(tensor<T, A> const& a, tensor<U, B> const& b) {
     using reader = detail::tensor_access;
     using common = detail::stored<ctype<promote(dtype_of<T>, dtype_of<U>)>>;
     if (!reader::has_values(a) || !reader::has_values(b)) detail::throw_symbolic("equal");

@@ -31,7 +31,8 @@ struct node {
     node_id operand[3]{node_id::none, node_id::none, node_id::none};
     // Axes, permutations, slices … of the op; see infer.hpp for each op's form.
     stretch attributes;
-    // literal: the value's bits (imaginary part second). parameter, capture, placeholder: its number. constant: its place in the blob.
+    // literal: the value's bits (imaginary part second). parameter, capture, placeholder: its number. constant: its place in the
+    // blob.
     std::uint64_t bits[2]{};
 };
 // The payload of a node that is being made.
@@ -108,9 +109,11 @@ public:
             if (hashes_.data()[entry - 1] == hash && same(static_cast<std::size_t>(entry - 1))) return {entry - 1, slot};
         return {-1, slot};
     }
-    template <class Same> constexpr std::int32_t find(std::uint64_t hash, Same same) const { return find_place(hash, same).entry; }
-    // Entries are numbered in the order they are added. Gives the number; `where` is what find_place gave last. Where memory is short nothing
-    // is added: the owner makes room for what the number stands for before.
+    template <class Same> constexpr std::int32_t find(std::uint64_t hash, Same same) const {
+        return find_place(hash, same).entry;
+    }
+    // Entries are numbered in the order they are added. Gives the number; `where` is what find_place gave last. Where memory is
+    // short nothing is added: the owner makes room for what the number stands for before.
     constexpr std::int32_t add_at(place where, std::uint64_t hash) {
         hashes_.make_room();
         std::size_t const count = hashes_.size() + 1;
@@ -163,13 +166,20 @@ public:
     }
     constexpr node_id append(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
                              table_view<std::int64_t> attributes, literal_bits bits) {
-        node n{code, type, shape, static_cast<std::uint32_t>(operands.size()), {node_id::none, node_id::none, node_id::none}, {}, {bits.low, bits.high}};
+        node n{code,
+               type,
+               shape,
+               static_cast<std::uint32_t>(operands.size()),
+               {node_id::none, node_id::none, node_id::none},
+               {},
+               {bits.low, bits.high}};
         node_id const* const from = operands.data();
         if (n.arity <= 3)
             for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = from[k];
         n.attributes.count = static_cast<std::uint32_t>(attributes.size());
         std::uint64_t const hash = hash_of(n, from, attributes.data());
-        detail::hash_index::place const place = index_.find_place(hash, [&](std::size_t i) { return same(nodes_.data()[i], n, from, attributes.data()); });
+        detail::hash_index::place const place =
+            index_.find_place(hash, [&](std::size_t i) { return same(nodes_.data()[i], n, from, attributes.data()); });
         if (place.entry >= 0) return static_cast<node_id>(place.entry);
         if (n.arity > 3) {
             n.operand[0] = to_id(more_operands_.size());
@@ -192,9 +202,13 @@ public:
         return append(n.code, n.type, from.shape_of(n), operands, from.attributes_of(n), {n.bits[0], n.bits[1]});
     }
 
-    constexpr node_id append_parameter(dtype type, dims const& shape) { return append_parameter(type, shape, parameters_.size()); }
+    constexpr node_id append_parameter(dtype type, dims const& shape) {
+        return append_parameter(type, shape, parameters_.size());
+    }
     // A value that stands for one example of many while a part of the graph is recorded for one: no output may need it.
-    constexpr node_id append_placeholder(dtype type, dims const& shape) { return append(op::placeholder, type, shape, {}, {}, {size(), 0}); }
+    constexpr node_id append_placeholder(dtype type, dims const& shape) {
+        return append(op::placeholder, type, shape, {}, {}, {size(), 0});
+    }
     // The value of x in a node that equals no other: a derivative with respect to it is with respect to this very use of x.
     constexpr node_id append_mark(node_id x) {
         node const from = (*this)[x];
@@ -253,20 +267,25 @@ private:
     // evaluation than the rest of this function.
     static constexpr std::uint64_t hash_of(node const& n, node_id const* operands, std::int64_t const* attributes) {
         constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
-        std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 | static_cast<std::uint64_t>(n.shape) << 16;
+        std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
+                             static_cast<std::uint64_t>(n.shape) << 16;
         if (n.arity > 3)
             for (std::uint32_t k = 0; k < n.arity; ++k) hash = detail::mix(hash, static_cast<std::uint64_t>(operands[k]));
-        for (std::uint32_t k = 0; k < n.attributes.count; ++k) hash = detail::mix(hash, static_cast<std::uint64_t>(attributes[k]));
+        for (std::uint32_t k = 0; k < n.attributes.count; ++k)
+            hash = detail::mix(hash, static_cast<std::uint64_t>(attributes[k]));
         hash = (((hash * odd ^ static_cast<std::uint32_t>(n.operand[0])) * odd ^ static_cast<std::uint32_t>(n.operand[1])) * odd ^
-                static_cast<std::uint32_t>(n.operand[2])) * odd;
+                static_cast<std::uint32_t>(n.operand[2])) *
+               odd;
         hash = ((hash ^ n.bits[0]) * odd ^ n.bits[1]) * odd;
         hash = (hash ^ hash >> 32) * odd;
         return hash ^ hash >> 29;
     }
     // `draft` has its attributes and, if there are more than three, its operands elsewhere.
     constexpr bool same(node const& known, node const& draft, node_id const* operands, std::int64_t const* attributes) const {
-        if (known.code != draft.code || known.type != draft.type || known.shape != draft.shape || known.arity != draft.arity) return false;
-        if (known.bits[0] != draft.bits[0] || known.bits[1] != draft.bits[1] || known.attributes.count != draft.attributes.count) return false;
+        if (known.code != draft.code || known.type != draft.type || known.shape != draft.shape || known.arity != draft.arity)
+            return false;
+        if (known.bits[0] != draft.bits[0] || known.bits[1] != draft.bits[1] || known.attributes.count != draft.attributes.count)
+            return false;
         node_id const* const mine = known.arity <= 3 ? known.operand : more_operands_.data() + index(known.operand[0]);
         for (std::uint32_t k = 0; k < known.arity; ++k)
             if (mine[k] != operands[k]) return false;

@@ -42,10 +42,11 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     return {out};
 }
 
-// What stands against reducing axes of these extents: max, min, argmax and argmin need an element. Of bool, max and min are any and
-// all, which have an answer without one.
+// What stands against reducing axes of these extents: max, min, argmax and argmin need an element. Of bool, max and min are any
+// and all, which have an answer without one.
 constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
-    if (code != op::argmax && code != op::argmin && ((code != op::max && code != op::min) || type == dtype::boolean)) return nullptr;
+    if (code != op::argmax && code != op::argmin && ((code != op::max && code != op::min) || type == dtype::boolean))
+        return nullptr;
     std::uint32_t gone = 0;
     for (std::int64_t axis : attributes.subspan(1)) gone |= 1u << axis;
     bool none = false, asked = true;
@@ -315,10 +316,12 @@ constexpr inferred solved_shape(dims const& a, dims const& b) {
     if (square.problem) return square;
     if (b.rank < 2) return {{}, "the right side must have at least two axes"};
     inferred const out = matmul_shape(square.shape, b);
-    return {out.shape, out.problem ? "the right side must have as many rows as the matrix, and leading extents that broadcast" : nullptr};
+    return {out.shape,
+            out.problem ? "the right side must have as many rows as the matrix, and leading extents that broadcast" : nullptr};
 }
-// cholesky and eigh take a for (a + a^T) / 2. Factors are a square matrix with more columns: of lu those of L and U, then the rows' places before pivoting, and -1 in each row that
-// was swapped as it became the pivot's; of eigh the eigenvectors, then the eigenvalues. solve is told lu's.
+// cholesky and eigh take a for (a + a^T) / 2. Factors are a square matrix with more columns: of lu those of L and U, then the
+// rows' places before pivoting, and -1 in each row that was swapped as it became the pivot's; of eigh the eigenvectors, then the
+// eigenvalues. solve is told lu's.
 inline constexpr std::int64_t lu_columns = 2, eigh_columns = 1;
 constexpr inferred decomposed_shape(op code, extents_span operands) {
     switch (code) {
@@ -329,14 +332,17 @@ constexpr inferred decomposed_shape(op code, extents_span operands) {
     }
     inferred const out = solved_shape(operands[0], operands[1]);
     if (out.problem || code == op::solve_triangular) return out;
-    return {out.shape, may_equal(packed_shape(operands[0], lu_columns).shape, operands[2]) ? nullptr : "the factors must be those of the matrix"};
+    return {out.shape, may_equal(packed_shape(operands[0], lu_columns).shape, operands[2])
+                           ? nullptr
+                           : "the factors must be those of the matrix"};
 }
 
 // The product of the extents of these axes, of all if none is named; dyn where one of them is unknown.
 constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
     if (axes.empty()) return d.size();
     std::int64_t count = 1;
-    for (std::int64_t axis : axes) count = count == dyn || d[static_cast<int>(axis)] == dyn ? dyn : count * d[static_cast<int>(axis)];
+    for (std::int64_t axis : axes)
+        count = count == dyn || d[static_cast<int>(axis)] == dyn ? dyn : count * d[static_cast<int>(axis)];
     return count;
 }
 
@@ -348,7 +354,8 @@ constexpr inferred extents_shape(dims const& declared, extents_span operands, at
         if (d.rank != 0) return {{}, "extents must be scalars"};
     dims out;
     for (std::int64_t code : attributes) {
-        if (code < 0 && static_cast<std::size_t>(-1 - code) >= operands.size()) return {{}, "an extent must be a number or an operand"};
+        if (code < 0 && static_cast<std::size_t>(-1 - code) >= operands.size())
+            return {{}, "an extent must be a number or an operand"};
         out.push_back(code >= 0 ? code : declared.rank > out.rank ? declared[out.rank] : dyn);
     }
     return {out};
@@ -384,7 +391,8 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     default: break;
     }
     switch (code) {
-    case op::reshape: return operands.size() == 2 ? reshaped_to_other(operands[0], operands[1]) : reshaped(operands[0], attributes);
+    case op::reshape:
+        return operands.size() == 2 ? reshaped_to_other(operands[0], operands[1]) : reshaped(operands[0], attributes);
     case op::transpose: return transposed(operands[0], attributes);
     case op::broadcast_to:
         return operands.size() == 2 ? broadcast_to_other(operands[0], operands[1]) : broadcast_to_shape(operands[0], attributes);
@@ -406,7 +414,8 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     }
 }
 // Not inlined, or g++ -O3 warns where it knows how many operands there are: of the ops that have more.
-template <class Unused = void> TRACEXPR_NOINLINE inferred infer_now(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+template <class Unused = void>
+TRACEXPR_NOINLINE inferred infer_now(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     return infer_shape(code, declared, operands, attributes);
 }
 TRACEXPR_INSTANCE(inferred infer_now<void>(op, dims const&, extents_span, attribute_span))
@@ -428,7 +437,8 @@ struct inferred_dtype {
 constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
     if (row.kind == kind::leaf) return {declared, accepts(code, declared) ? nullptr : "no such dtype can be counted in"};
-    if (code == op::cast) return {declared, operands[0] == dtype::string || declared == dtype::string ? "strings are not cast" : nullptr};
+    if (code == op::cast)
+        return {declared, operands[0] == dtype::string || declared == dtype::string ? "strings are not cast" : nullptr};
     std::size_t const first = code == op::where ? 1 : 0;
     bool const scatters = code == op::index_add || code == op::scatter_add, looks_up = row.kind == kind::lookup || scatters;
     if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
@@ -456,15 +466,18 @@ inline std::string wanted_shape(dims const& given, attribute_span target) {
 }
 } // namespace detail
 
-template <class Unused = void> [[noreturn]] void throw_shape_error(std::string_view function, char const* problem, extents_span operands, std::string const& more = {}) {
+template <class Unused = void> [[noreturn]] void throw_shape_error(std::string_view function, char const* problem,
+                                                                   extents_span operands, std::string const& more = {}) {
     std::string message = "tx: " + std::string(function) + ": " + problem + "; given";
     for (std::size_t k = 0; k < operands.size(); ++k) message += (k ? ", " : " ") + to_string(operands[k]);
     throw shape_error(message + more);
 }
 TRACEXPR_INSTANCE(void throw_shape_error<void>(std::string_view, char const*, extents_span, std::string const&))
-template <class Unused = void> [[noreturn]] void throw_shape_error(op code, char const* problem, extents_span operands, attribute_span attributes = {}) {
+template <class Unused = void>
+[[noreturn]] void throw_shape_error(op code, char const* problem, extents_span operands, attribute_span attributes = {}) {
     bool const is_told = (code == op::reshape || code == op::broadcast_to) && operands.size() == 1;
-    throw_shape_error(name(code), problem, operands, is_told ? ", wanted " + detail::wanted_shape(operands[0], attributes) : std::string());
+    throw_shape_error(name(code), problem, operands,
+                      is_told ? ", wanted " + detail::wanted_shape(operands[0], attributes) : std::string());
 }
 TRACEXPR_INSTANCE(void throw_shape_error<void>(op, char const*, extents_span, attribute_span))
 
@@ -475,12 +488,13 @@ constexpr void check_stacked(extents_span operands) {
 }
 
 [[noreturn]] inline void throw_index_error(op code, std::string const& index, int axis, std::int64_t extent) {
-    throw shape_error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
-                " with size " + std::to_string(extent));
+    throw shape_error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " +
+                      std::to_string(axis) + " with size " + std::to_string(extent));
 }
 
 constexpr void check_elements(op code, dtype type, dims const& operand, attribute_span attributes) {
-    if (char const* const problem = empty_reduction_problem(code, type, operand, attributes)) throw_shape_error(code, problem, {&operand, 1});
+    if (char const* const problem = empty_reduction_problem(code, type, operand, attributes))
+        throw_shape_error(code, problem, {&operand, 1});
 }
 
 constexpr dims infer_or_throw(op code, dims const& declared, extents_span operands, attribute_span attributes) {

@@ -12,54 +12,170 @@ namespace tx {
 
 enum class op : std::uint8_t {
     // leaves
-    parameter, literal, constant, capture, iota, axis_size, extents, placeholder,
+    parameter,
+    literal,
+    constant,
+    capture,
+    iota,
+    axis_size,
+    extents,
+    placeholder,
     // pointwise, one operand
-    cast, negative, absolute, sign, square, sqrt, rsqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
-    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid,
-    floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
+    cast,
+    negative,
+    absolute,
+    sign,
+    square,
+    sqrt,
+    rsqrt,
+    cbrt,
+    reciprocal,
+    exp,
+    exp2,
+    expm1,
+    log,
+    log2,
+    log10,
+    log1p,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    tanh,
+    asinh,
+    acosh,
+    atanh,
+    erf,
+    erfc,
+    lgamma,
+    sigmoid,
+    floor,
+    ceil,
+    round,
+    trunc,
+    isnan,
+    isinf,
+    isfinite,
+    logical_not,
+    bitwise_not,
+    real,
+    imag,
+    conj,
     // pointwise, two operands
-    add, string_add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign, polygamma, maximum, minimum,
-    equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or, logical_xor,
-    bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift,
+    add,
+    string_add,
+    subtract,
+    multiply,
+    divide,
+    floor_divide,
+    remainder,
+    fmod,
+    power,
+    atan2,
+    hypot,
+    logaddexp,
+    copysign,
+    polygamma,
+    maximum,
+    minimum,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    logical_and,
+    logical_or,
+    logical_xor,
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    left_shift,
+    right_shift,
     // pointwise, three operands
-    where, fma,
+    where,
+    fma,
     // views: the same elements under other indices
-    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal, barrier,
+    reshape,
+    transpose,
+    broadcast_to,
+    sum_to,
+    expand_dims,
+    squeeze,
+    slice,
+    diagonal,
+    barrier,
     // structure
-    concatenate, pad,
+    concatenate,
+    pad,
     // reductions
-    sum, prod, max, min, argmax, argmin,
+    sum,
+    prod,
+    max,
+    min,
+    argmax,
+    argmin,
     // scans along an axis
-    cumsum, cumprod, cummax, cummin,
+    cumsum,
+    cumprod,
+    cummax,
+    cummin,
     // lookups along an axis
-    take, take_along_axis,
+    take,
+    take_along_axis,
     // contractions
     matmul,
     // square matrices taken apart, and equations solved with the parts
-    cholesky, lu, eigh, solve_triangular, solve,
+    cholesky,
+    lu,
+    eigh,
+    solve_triangular,
+    solve,
     // a tensor with something added to a part of it
-    slice_add, diagonal_add, index_add, scatter_add,
+    slice_add,
+    diagonal_add,
+    index_add,
+    scatter_add,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
-    mark, stop_gradient, custom_derivative,
+    mark,
+    stop_gradient,
+    custom_derivative,
 };
 inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_derivative) + 1;
 
-enum class kind : std::uint8_t { leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction, decomposition, update, marker };
+enum class kind : std::uint8_t {
+    leaf,
+    pointwise,
+    view,
+    structure,
+    reduction,
+    arg_reduction,
+    scan,
+    lookup,
+    contraction,
+    decomposition,
+    update,
+    marker
+};
 
 // The dtypes that an op's operands may have.
 enum class domain : std::uint8_t {
     any,
-    numeric,  // not bool
-    real,     // not complex
-    ordered,  // real, not bool
-    inexact,  // floating or complex
+    numeric, // not bool
+    real,    // not complex
+    ordered, // real, not bool
+    inexact, // floating or complex
     floating,
     wide,     // float or double, or duals of them
     integral, // integer or bool
     integer,
     boolean,
     complex,
-    string,   // none of the numbers' ops
+    string, // none of the numbers' ops
 };
 
 // How the result's dtype follows from the operands'.

@@ -238,8 +238,8 @@ inline std::string to_json(graph_view const& any_order) {
         });
         std::string attributes;
         detail::for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
-            attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) + "\": " +
-                          (is_list ? detail::listed(numbers) : std::to_string(numbers[0]));
+            attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) +
+                          "\": " + (is_list ? detail::listed(numbers) : std::to_string(numbers[0]));
         });
         out += (i ? ",\n  {\"id\": " : "\n  {\"id\": ") + std::to_string(i) + ", \"op\": \"" + std::string(name(n.code)) +
                "\", \"dtype\": \"" + std::string(name(n.type)) + "\", \"shape\": " + (d.rank < 0 ? "null" : shape) +

@@ -102,7 +102,8 @@ constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id s
         if (!shape.is_static()) return "a constant's extents must be known";
         std::uint64_t const words = static_cast<std::uint64_t>(shape.size()) * words_of(n.type);
         bool const inside = n.bits[0] <= g.blob.size() && n.bits[1] <= g.blob.size() - n.bits[0];
-        return inside && n.bits[1] == words ? nullptr : "a constant's elements must be in the blob, as many words each as their dtype has";
+        return inside && n.bits[1] == words ? nullptr
+                                            : "a constant's elements must be in the blob, as many words each as their dtype has";
     }
     case op::literal: return shape.is_static() ? nullptr : "a literal's extents must be known";
     case op::iota: return n.arity == 1 || shape.is_static() ? nullptr : "iota must have an operand, or extents that are known";
@@ -174,7 +175,8 @@ constexpr finding first_problem(graph_view const& g) {
         has_placeholders = has_placeholders || n.code == op::placeholder;
         attributes += n.attributes.count;
         operands += n.arity > 3 ? n.arity : 0;
-        if (n.code == op::constant && n.bits[0] == words) words += n.bits[1]; // else they are an earlier constant's of another shape
+        if (n.code == op::constant && n.bits[0] == words)
+            words += n.bits[1]; // else they are an earlier constant's of another shape
     }
     if (attributes != g.attributes.size()) return {"no two nodes may share attributes, and no attribute may be unused"};
     if (operands != g.more_operands.size())

@@ -22,18 +22,18 @@ template <template <class> class Table> struct clustering_tables {
     Table<storage_of> storage;
     Table<std::int32_t> level, settled, cost, uses;
 
-    template <class F> constexpr auto with_tables(F f) const {
-        return f(space, storage, level, settled, cost, uses);
-    }
+    template <class F> constexpr auto with_tables(F f) const { return f(space, storage, level, settled, cost, uses); }
     constexpr clustering_tables<table_view> view() const { return {space, storage, level, settled, cost, uses}; }
 };
 
 class clustering {
 public:
     constexpr clustering(graph_view const& g, pass_options const& options)
-        : g_{g}, merges_{options.cluster}, space_(equal_extents(g)), storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
+        : g_{g}, merges_{options.cluster}, space_(equal_extents(g)), storage_(g.size(), storage_of::none), level_(g.size(), 0),
+          settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
     constexpr clustering(graph_view const& g, pass_options const& options, clustering_tables<table_view> const& found)
-        : g_{g}, merges_{options.cluster}, space_(found.space), storage_(found.storage), level_(found.level), settled_(found.settled), cost_(found.cost), uses_(found.uses) {}
+        : g_{g}, merges_{options.cluster}, space_(found.space), storage_(found.storage), level_(found.level),
+          settled_(found.settled), cost_(found.cost), uses_(found.uses) {}
     constexpr ~clustering() {} // nvcc 13 does not take the implicit one for constexpr
 
     // The walks, in order.
@@ -47,13 +47,15 @@ public:
         }
     }
     constexpr clustering_tables<buffer> found() && {
-        return {std::move(space_), std::move(storage_), std::move(level_), std::move(settled_), std::move(cost_), std::move(uses_)};
+        return {std::move(space_),   std::move(storage_), std::move(level_),
+                std::move(settled_), std::move(cost_),    std::move(uses_)};
     }
     // After all walks.
     constexpr clusters formed() && {
         make_loops();
         make_steps();
-        return {std::move(storage_), std::move(space_), std::move(loop_of_), std::move(loops_), std::move(order_), std::move(steps_)};
+        return {std::move(storage_), std::move(space_), std::move(loop_of_),
+                std::move(loops_),   std::move(order_), std::move(steps_)};
     }
 
 private:
@@ -64,8 +66,8 @@ private:
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
-        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction || k == kind::decomposition ||
-               k == kind::update;
+        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup ||
+               k == kind::contraction || k == kind::decomposition || k == kind::update;
     }
     // Does a node read its operands where it is computed itself? A broadcast between equal extents does.
     constexpr bool reads_in_place(std::size_t i) const {
@@ -95,7 +97,9 @@ private:
         while (!has_buffer(id)) {
             node const& n = g_[id];
             bool const moves = n.code != op::expand_dims && n.code != op::squeeze;
-            if (kind_of(n) != kind::view || (moves && !strided) || n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::diagonal) return false;
+            if (kind_of(n) != kind::view || (moves && !strided) || n.code == op::broadcast_to || n.code == op::sum_to ||
+                n.code == op::diagonal)
+                return false;
             id = g_.operand(n, 0);
         }
         return true;
@@ -116,13 +120,17 @@ private:
         for (int axis = behind; axis < d.rank && n.code == op::take; ++axis) row = d[axis] == dyn ? few : row * d[axis];
         return row > 1 && row < few;
     }
-    // Is a lookup's only use a loop that needs each element once? It is then part of that, and only its indices are checked before.
+    // Is a lookup's only use a loop that needs each element once? It is then part of that, and only its indices are checked
+    // before.
     constexpr bool joins_loop(std::size_t i) {
-        if (!merges_ || kind_of(g_.nodes[i]) != kind::lookup || g_.nodes[i].type == dtype::string || looks_up_short_rows(g_.nodes[i])) return false;
+        if (!merges_ || kind_of(g_.nodes[i]) != kind::lookup || g_.nodes[i].type == dtype::string ||
+            looks_up_short_rows(g_.nodes[i]))
+            return false;
         if (users_.empty()) {
             users_.assign(g_.size(), node_id::none);
             for (std::size_t user = 0; user < g_.size(); ++user)
-                for (std::size_t k = 0, count = value_operands(g_.nodes[user]); k < count; ++k) users_[index(g_.operand(g_.nodes[user], k))] = to_id(user);
+                for (std::size_t k = 0, count = value_operands(g_.nodes[user]); k < count; ++k)
+                    users_[index(g_.operand(g_.nodes[user], k))] = to_id(user);
         }
         for (std::size_t at = i;;) {
             node_id const user = users_[at];
@@ -164,7 +172,8 @@ private:
             for (std::size_t o = 0; o < count; ++o) {
                 node_id const id = g_.operand(n, o);
                 bool const repeated = enlarges(id, n) && !one_element(id) && cost_[index(id)] > 1;
-                bool const viewed = k == kind::view && !reads_in_place(i) && uses_[index(id)] > 1 && cost_[index(id)] > cache_cost;
+                bool const viewed =
+                    k == kind::view && !reads_in_place(i) && uses_[index(id)] > 1 && cost_[index(id)] > cache_cost;
                 if (repeated || viewed) store(id);
                 cost += cost_[index(id)];
             }
@@ -203,7 +212,8 @@ private:
                 if (++sizes[static_cast<std::size_t>(group)] > loop_size_limit) {
                     for (std::size_t k = 0; k < n.arity; ++k) {
                         node_id const id = g_.operand(n, k);
-                        if (kind_of(g_[id]) == kind::pointwise && level_[index(id)] == level) store(id), settled_[index(id)] = level + 1;
+                        if (kind_of(g_[id]) == kind::pointwise && level_[index(id)] == level)
+                            store(id), settled_[index(id)] = level + 1;
                     }
                     ++level;
                 }
@@ -222,8 +232,8 @@ private:
     struct demand {
         std::int32_t stage = -1; // -1: none yet
         std::uint32_t space = 0;
-        bool several = false;    // more than one loop does
-        bool moved = false;      // in that stage the node is needed in another space too, or at other places than it would be stored
+        bool several = false; // more than one loop does
+        bool moved = false;   // in that stage the node is needed in another space too, or at other places than it would be stored
     };
     constexpr void add_demand(buffer<demand>& demands, node_id id, demand const& more) {
         demand& d = demands[index(id)];
@@ -250,7 +260,8 @@ private:
                 if (cost_[i] > limit) storage_[i] = storage_of::loop;
             }
             bool const own = storage_[i] != storage_of::none;
-            std::int32_t const stage = kind_of(n) == kind::reduction || storage_[i] == storage_of::call ? level_[i] - 1 : level_[i];
+            std::int32_t const stage =
+                kind_of(n) == kind::reduction || storage_[i] == storage_of::call ? level_[i] - 1 : level_[i];
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
                 bool const view = !reads_in_place(i);
@@ -270,7 +281,9 @@ private:
 
     constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
         std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);
-        auto const is_same = [&](std::size_t e) { return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced; };
+        auto const is_same = [&](std::size_t e) {
+            return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced;
+        };
         std::int32_t found = merges_ ? loop_index_.find(key, is_same) : -1;
         if (found < 0) {
             found = static_cast<std::int32_t>(loops_.size());
@@ -336,7 +349,8 @@ private:
             step s;
             s.stage = loops_[l].stage;
             s.loops.first = static_cast<std::uint32_t>(members.size());
-            if (merges_ && trailing_axes(g_, loops_[l]) > 0 && axis_of_short_rows(g_, loops_[l], 12) < 0) collect_nest(l, members, s);
+            if (merges_ && trailing_axes(g_, loops_[l]) > 0 && axis_of_short_rows(g_, loops_[l], 12) < 0)
+                collect_nest(l, members, s);
             else members.push_back(static_cast<std::int32_t>(l));
             s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;
             unsorted.push_back(s);
@@ -353,8 +367,11 @@ private:
         }
     }
 
-    constexpr dims const& extents_of(std::uint32_t space) const { return named_.empty() ? g_.shape_of(to_id(space)) : named_[space]; }
-    // Does `other` have a row, or one element, for each row of s.space? Its rows are as long, hold one element, or may turn out to do so.
+    constexpr dims const& extents_of(std::uint32_t space) const {
+        return named_.empty() ? g_.shape_of(to_id(space)) : named_[space];
+    }
+    // Does `other` have a row, or one element, for each row of s.space? Its rows are as long, hold one element, or may turn out
+    // to do so.
     constexpr bool has_rows_of(step const& s, std::uint32_t other) const {
         if (other == s.space) return true;
         dims const &a = extents_of(other), &b = extents_of(s.space);
@@ -367,8 +384,8 @@ private:
         return true;
     }
 
-    // The loops that can run row by row with reduction loop `seed`: over the same rows, reading nothing that is stored meanwhile by a step
-    // outside the nest.
+    // The loops that can run row by row with reduction loop `seed`: over the same rows, reading nothing that is stored meanwhile
+    // by a step outside the nest.
     constexpr void collect_nest(std::size_t seed, buffer<std::int32_t>& members, step& s) {
         if (!knows_names_) named_ = named_extents(g_), knows_names_ = true;
         loop_info const& row = loops_[seed];
@@ -402,8 +419,8 @@ private:
         if (kind_of(n) == kind::pointwise || n.code == op::broadcast_to || n.code == op::sum_to) return same_rank;
         return kind_of(n) == kind::reduction || n.code == op::expand_dims || n.code == op::squeeze;
     }
-    // Takes out loops that read what a step outside stores in stage `stage` or later, or another row of what the nest stores. True if there
-    // were any.
+    // Takes out loops that read what a step outside stores in stage `stage` or later, or another row of what the nest stores.
+    // True if there were any.
     constexpr bool drop_late(step const& s, buffer<std::uint8_t>& inside) {
         buffer<std::uint8_t> late(g_.size(), 0), of_nest(g_.size(), 0);
         bool dropped = false;

@@ -6,8 +6,8 @@
 
 namespace tx {
 
-// How consecutive elements of the innermost axis lie. Transposed: apart, while those of the axis around it are neighbours; such loads go
-// through a tile that is transposed on the way.
+// How consecutive elements of the innermost axis lie. Transposed: apart, while those of the axis around it are neighbours; such
+// loads go through a tile that is transposed on the way.
 enum class access_mode : std::uint8_t { contiguous, splat, strided, transposed };
 
 struct kernel_line {
@@ -47,8 +47,13 @@ constexpr std::uint64_t encode(instruction const& i, access_mode mode) {
 }
 
 constexpr kernel_line decode(std::uint64_t word) {
-    return {static_cast<role>(word & 15),  static_cast<op>(word >> 16 & 255),   static_cast<dtype>(word >> 8 & 255),
-            detail::operand_from(word, 0), detail::operand_from(word, 1), detail::operand_from(word, 2), static_cast<access_mode>(word >> 4 & 15)};
+    return {static_cast<role>(word & 15),
+            static_cast<op>(word >> 16 & 255),
+            static_cast<dtype>(word >> 8 & 255),
+            detail::operand_from(word, 0),
+            detail::operand_from(word, 1),
+            detail::operand_from(word, 2),
+            static_cast<access_mode>(word >> 4 & 15)};
 }
 
 } // namespace tx

@@ -11,8 +11,8 @@
 
 namespace tx {
 
-// What stands for the unknown extents of a graph when it is lowered before they are known: large, but sizes must not overflow where a
-// shape has several.
+// What stands for the unknown extents of a graph when it is lowered before they are known: large, but sizes must not overflow
+// where a shape has several.
 constexpr std::int64_t assumed_extent(graph_view const& g) {
     int most = 1;
     for (dims const& d : g.shapes) {
@@ -33,7 +33,8 @@ struct path {
 };
 
 // Axis `to_axis` of an operand is driven as `from_axis` was, with index = offset + scale * (index there).
-constexpr void copy_axis(path& to, int to_axis, path const& from, int from_axis, std::int64_t scale = 1, std::int64_t offset = 0) {
+constexpr void copy_axis(path& to, int to_axis, path const& from, int from_axis, std::int64_t scale = 1,
+                         std::int64_t offset = 0) {
     to.axis[to_axis] = from.axis[from_axis];
     to.scale[to_axis] = scale * from.scale[from_axis];
     to.offset[to_axis] = offset + scale * from.offset[from_axis];
@@ -52,7 +53,8 @@ constexpr path through_view(graph_view const& g, node const& n, dims const& whol
     path p;
     switch (n.code) {
     case op::transpose:
-        for (int axis = 0; axis < whole.rank; ++axis) copy_axis(p, static_cast<int>(attributes[static_cast<std::size_t>(axis)]), at, axis);
+        for (int axis = 0; axis < whole.rank; ++axis)
+            copy_axis(p, static_cast<int>(attributes[static_cast<std::size_t>(axis)]), at, axis);
         break;
     case op::expand_dims:
     case op::squeeze: {
@@ -118,7 +120,8 @@ constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path 
     return a;
 }
 // A node that is a buffer, a literal, or a chain of views of one: how to walk it, needed at a path.
-constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, table_view<dims> extents, node_id id, path at = identity_path()) {
+constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, table_view<dims> extents, node_id id,
+                                             path at = identity_path()) {
     while (c.storage[index(id)] == storage_of::none && g[id].code != op::literal) {
         node const& n = g[id];
         node_id const operand = g.operand(n, 0);
@@ -140,7 +143,8 @@ public:
         path_origins_.push_back({});
         demand_roots();
         for (std::size_t i = g_.size(); i-- > 0;)
-            for (std::int32_t e = first_need_[i]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next) expand(static_cast<std::size_t>(e));
+            for (std::int32_t e = first_need_[i]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next)
+                expand(static_cast<std::size_t>(e));
         emit();
         return std::move(out_);
     }
@@ -150,11 +154,11 @@ private:
     struct need {
         node_id node = node_id::none;
         std::int32_t loop = 0, path = 0;
-        std::int32_t next = -1;                // need of the same node
-        std::int32_t operand[3]{-1, -1, -1};   // needs
-        std::int32_t line = -1;                // in the loop's program, once emitted
+        std::int32_t next = -1;              // need of the same node
+        std::int32_t operand[3]{-1, -1, -1}; // needs
+        std::int32_t line = -1;              // in the loop's program, once emitted
         std::int32_t next_in_loop = -1;
-        std::int32_t height = 0;               // how much is computed one after the other between here and a store
+        std::int32_t height = 0; // how much is computed one after the other between here and a store
         tx::role role{};
     };
     struct root {
@@ -178,7 +182,8 @@ private:
             std::int32_t const loop = c_.loop_of[i];
             if (loop < 0) continue;
             bool const reduces = info(g_.nodes[i].code).kind == kind::reduction;
-            root r{to_id(i), require(reduces ? g_.operand(g_.nodes[i], 0) : to_id(i), loop, 0), roots_[static_cast<std::size_t>(loop)]};
+            root r{to_id(i), require(reduces ? g_.operand(g_.nodes[i], 0) : to_id(i), loop, 0),
+                   roots_[static_cast<std::size_t>(loop)]};
             roots_[static_cast<std::size_t>(loop)] = static_cast<std::int32_t>(all_roots_.size());
             all_roots_.push_back(r);
         }
@@ -208,15 +213,19 @@ private:
             std::uint32_t const* const space = c_.space.data();
             if (space[static_cast<std::size_t>(id)] == space[static_cast<std::size_t>(self)]) return from;
         }
-        std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{c_.space[index(id)]} << 32 | std::uint64_t{c_.space[index(self)]} << 1) | 1u;
-        bool const in_order = path_origins_[static_cast<std::size_t>(from)].in_order && (n.code == op::expand_dims || n.code == op::squeeze);
+        std::uint64_t const edge =
+            view ? (1u + index(self)) << 1
+                 : (std::uint64_t{c_.space[index(id)]} << 32 | std::uint64_t{c_.space[index(self)]} << 1) | 1u;
+        bool const in_order =
+            path_origins_[static_cast<std::size_t>(from)].in_order && (n.code == op::expand_dims || n.code == op::squeeze);
         path_origin const origin{edge, from, in_order};
         std::uint64_t const key = mix(mix(0, edge), static_cast<std::uint64_t>(from));
         std::int32_t known = path_index_.find(key, [&](std::size_t e) { return path_origins_[e] == origin; });
         if (known >= 0) return known;
         known = static_cast<std::int32_t>(paths_.size());
         path const at = paths_[static_cast<std::size_t>(from)];
-        paths_.push_back(view ? through_view(g_, n, extents(self), extents(id), at) : through_broadcast(extents(self), extents(id), at));
+        paths_.push_back(view ? through_view(g_, n, extents(self), extents(id), at)
+                              : through_broadcast(extents(self), extents(id), at));
         path_index_.add(key);
         path_origins_.push_back(origin);
         return known;
@@ -277,10 +286,12 @@ private:
     constexpr void emit_lookup(node const& n, path const& at, instruction& line, std::size_t first) {
         node_id const table = g_.operand(n, 0), indices = g_.operand(n, 1);
         int const along = static_cast<int>(g_.attributes_of(n)[0]);
-        instruction place{role::place, {}, g_[indices].type, add_lookup(indices, path_to_indices(n, extents(indices), along, at))};
+        instruction place{
+            role::place, {}, g_[indices].type, add_lookup(indices, path_to_indices(n, extents(indices), along, at))};
         std::int64_t const stride = access_through_views(g_, c_, extents_, table).stride[along];
         place.c = static_cast<std::int32_t>(out_.literals.size() - first_literal_);
-        out_.literals.push_back({dtype::int64, {static_cast<std::uint64_t>(stride), static_cast<std::uint64_t>(extents(table)[along])}});
+        out_.literals.push_back(
+            {dtype::int64, {static_cast<std::uint64_t>(stride), static_cast<std::uint64_t>(extents(table)[along])}});
         out_.instructions.push_back(place);
         line.a = static_cast<std::int32_t>(out_.instructions.size() - 1 - first);
         line.b = add_lookup(table, path_to_table(n, extents(table), extents(indices), along, at));
@@ -302,8 +313,10 @@ private:
             first_literal_ = out_.literals.size();
             dims const& space = g_.shape_of(to_id(c_.loops[loop].space));
             if (space.is_static() && space.size() == 1) order_by_height(in_loop_[loop]);
-            for (std::int32_t e = in_loop_[loop]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next_in_loop) emit_line(needs_[static_cast<std::size_t>(e)], first);
-            for (std::int32_t r = roots_[loop]; r >= 0; r = all_roots_[static_cast<std::size_t>(r)].next) emit_root(all_roots_[static_cast<std::size_t>(r)], c_.loops[loop]);
+            for (std::int32_t e = in_loop_[loop]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next_in_loop)
+                emit_line(needs_[static_cast<std::size_t>(e)], first);
+            for (std::int32_t r = roots_[loop]; r >= 0; r = all_roots_[static_cast<std::size_t>(r)].next)
+                emit_root(all_roots_[static_cast<std::size_t>(r)], c_.loops[loop]);
             loop_program p;
             p.instructions = part(first, out_.instructions.size());
             p.accesses = part(first_access_, out_.accesses.size());
@@ -312,8 +325,8 @@ private:
             out_.loops.push_back(p);
         }
     }
-    // Of one element the program is straight-line code with calls of the C library, which compilers leave in their order: first what most
-    // of the cost depends on. (Critical-path list scheduling: Hu, Parallel sequencing and assembly line problems, 1961)
+    // Of one element the program is straight-line code with calls of the C library, which compilers leave in their order: first
+    // what most of the cost depends on. (Critical-path list scheduling: Hu, Parallel sequencing and assembly line problems, 1961)
     constexpr void order_by_height(std::int32_t& first) {
         buffer<std::int32_t> in_order, of_height;
         for (std::int32_t e = first; e >= 0; e = needs_.data()[e].next_in_loop) in_order.push_back(e);
@@ -424,26 +437,31 @@ constexpr void check_stack(graph_view const& g, node const& joined, table_view<d
     buffer<dims> parts;
     for (std::size_t k = 0; k < joined.arity; ++k) {
         node const& part = g[g.operand(joined, k)];
-        if (part.code != op::expand_dims || g.attributes_of(part).size() != 1 || g.attributes_of(part)[0] != g.attributes_of(joined)[0]) return;
+        if (part.code != op::expand_dims || g.attributes_of(part).size() != 1 ||
+            g.attributes_of(part)[0] != g.attributes_of(joined)[0])
+            return;
         parts.push_back(extents[index(g.operand(part, 0))]);
     }
     check_stacked(parts);
 }
 
-} // namespace detail
+} // namespace detail::inline TRACEXPR_PROCESSOR
 
 inline namespace TRACEXPR_PROCESSOR {
 
 // `extents`: every node's shape without unknowns; see known_extents.
-constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) { return detail::loop_lowering(g, c, extents).run(); }
+constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) {
+    return detail::loop_lowering(g, c, extents).run();
+}
 
 [[noreturn]] inline void throw_late_broadcast(dims const& shape) {
-    throw shape_error("tx: grad: an operand of shape " + to_string(shape) + " was broadcast along an axis whose extent was unknown when the function was "
+    throw shape_error("tx: grad: an operand of shape " + to_string(shape) +
+                      " was broadcast along an axis whose extent was unknown when the function was "
                       "traced; give that axis the extent 1 in the operand's type");
 }
 
-// Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast when the graph
-// was made can't be one now.
+// Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast
+// when the graph was made can't be one now.
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
     buffer<dims> out(g.size());
     buffer<dims> given;
@@ -467,7 +485,9 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
                 throw_shape_error(n.code, found.problem, given, g.attributes_of(n));
             }
             out[i] = found.shape;
-            if (n.code == op::extents) out[i] = shape_with_numbers(found.shape, g.attributes_of(n), [&](std::size_t k) { return numbers[g.operand(n, k)]; });
+            if (n.code == op::extents)
+                out[i] =
+                    shape_with_numbers(found.shape, g.attributes_of(n), [&](std::size_t k) { return numbers[g.operand(n, k)]; });
             if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
             if (n.code == op::sum_to && out[i] != given[0]) throw_late_broadcast(out[i]);
         }
@@ -490,5 +510,5 @@ constexpr buffer<dims> assumed_extents(graph_view const& g) {
     return out;
 }
 
-} // inline namespace
+} // namespace TRACEXPR_PROCESSOR
 } // namespace tx

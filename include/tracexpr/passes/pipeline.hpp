@@ -2,7 +2,8 @@
 //   simplify   first: the others have fewer nodes to look at, and each thing in one form
 //   cluster    when no node changes any more: what shares a loop depends on who needs which value
 //   plan       last, because it alone depends on extents: where they are unknown it runs again for each set of them
-// Transforms of graphs (derivatives, batching) come before all of them. pass_options switch single passes off; results are the same.
+// Transforms of graphs (derivatives, batching) come before all of them. pass_options switch single passes off; results are the
+// same.
 //
 // The compiler runs them as `stages`, a program at run time as `run_passes`.
 #pragma once
@@ -25,17 +26,18 @@ struct compiled_graph {
 constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {}) {
     compiled_graph out{simplify(traced, options), {}, {}};
     out.clusters = cluster(out.simplified, options);
-    buffer<dims> const extents = arguments.empty() ? assumed_extents(out.simplified) : inferred_extents(out.simplified, arguments);
+    buffer<dims> const extents =
+        arguments.empty() ? assumed_extents(out.simplified) : inferred_extents(out.simplified, arguments);
     out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options);
     return out;
 }
 
-} // inline namespace
+} // namespace TRACEXPR_PROCESSOR
 
 namespace detail {
 
-// The compiler's stages for one trace, each computed once, on demand. Trace::make() is the graph; Trace::passes, if there is any, the
-// options.
+// The compiler's stages for one trace, each computed once, on demand. Trace::make() is the graph; Trace::passes, if there is any,
+// the options.
 template <class Trace> struct stages {
     static constexpr pass_options passes = [] {
         if constexpr (requires { Trace::passes; }) return Trace::passes;
@@ -76,8 +78,7 @@ private:
     };
     struct clustered {
         static constexpr tx::clusters make() {
-            if constexpr (is_large)
-                return clustering(graph(), passes, frozen<walked<clustering::walks - 1>>::view()).formed();
+            if constexpr (is_large) return clustering(graph(), passes, frozen<walked<clustering::walks - 1>>::view()).formed();
             else return cluster(graph(), passes);
         }
     };

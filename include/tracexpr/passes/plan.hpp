@@ -10,7 +10,8 @@ namespace detail::inline TRACEXPR_PROCESSOR {
 
 class planning {
 public:
-    constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents, pass_options const& options)
+    constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
+                       pass_options const& options)
         : g_{g}, c_{c}, extents_{extents}, reuses_{options.reuse}, low_{low} {}
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
@@ -79,7 +80,8 @@ private:
             if (of.call != node_id::none) {
                 node const& n = g_[of.call];
                 touch(of.call, several);
-                for (std::size_t k = 0; k < n.arity; ++k) touch(access_through_views(g_, c_, extents_, g_.operand(n, k)).buffer, several);
+                for (std::size_t k = 0; k < n.arity; ++k)
+                    touch(access_through_views(g_, c_, extents_, g_.operand(n, k)).buffer, several);
             }
             for (std::uint32_t l = 0; l < of.loops.count; ++l) {
                 loop_program const& p = low_.loops[static_cast<std::size_t>(c_.order[of.loops.first + l])];
@@ -124,8 +126,8 @@ private:
         }
     }
 
-    // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last. In a row nest
-    // the outer ones are the nest's.
+    // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last. In a
+    // row nest the outer ones are the nest's.
     constexpr void add_loop(std::size_t number, step const& of, plan_step& s) {
         loop_info const& info = c_.loops[number];
         loop_program const& p = low_.loops[number];
@@ -160,15 +162,19 @@ private:
             plan_access w;
             w.buffer = a.buffer == node_id::none ? -1 : out_.buffer_of[index(a.buffer)];
             w.type = a.type, w.stores = a.stores, w.offset = a.offset;
-            bool const local = of.row_axes && w.buffer >= 0 && only_step_[static_cast<std::size_t>(w.buffer)] == static_cast<std::int32_t>(out_.steps.size());
+            bool const local = of.row_axes && w.buffer >= 0 &&
+                               only_step_[static_cast<std::size_t>(w.buffer)] == static_cast<std::int32_t>(out_.steps.size());
             for (int d = 0; d < s.outer.rank && !local; ++d) w.outer[d] = a.stride[outer_axis_[d]];
             for (int d = 0; d < l.inner.rank; ++d) w.inner[d] = a.stride[inner_axis_[d]];
             std::int64_t const pace = l.inner.rank ? w.inner[l.inner.rank - 1] : 0;
             bool const single = !l.inner.rank || l.inner.extent[l.inner.rank - 1] == 1;
-            w.mode = single ? (a.stores ? access_mode::contiguous : access_mode::splat)
-                            : pace == 1 && w.buffer >= 0 ? access_mode::contiguous : pace == 0 ? access_mode::splat
-                            : !a.stores && !a.looks_up && w.buffer >= 0 && !info.reduced && !of.row_axes && l.inner.rank > 1 && w.inner[l.inner.rank - 2] == 1 ? access_mode::transposed
-                                                                                                                          : access_mode::strided;
+            w.mode = single                       ? (a.stores ? access_mode::contiguous : access_mode::splat)
+                     : pace == 1 && w.buffer >= 0 ? access_mode::contiguous
+                     : pace == 0                  ? access_mode::splat
+                     : !a.stores && !a.looks_up && w.buffer >= 0 && !info.reduced && !of.row_axes && l.inner.rank > 1 &&
+                             w.inner[l.inner.rank - 2] == 1
+                         ? access_mode::transposed
+                         : access_mode::strided;
             out_.accesses.push_back(w);
         }
         if (begins_at_end(of, l)) turn_round(s, l);
@@ -190,8 +196,8 @@ private:
         return false;
     }
 
-    // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with them. Not with short
-    // ones, many of which are run as one.
+    // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with
+    // them. Not with short ones, many of which are run as one.
     constexpr bool begins_at_end(step const& of, plan_loop const& l) {
         constexpr std::int64_t large = 1 << 18, longer = 128;
         std::int64_t most = 0;
@@ -222,7 +228,8 @@ private:
     }
 
     // Axes of extent 1 go, and neighbours that every access walks as one axis become one. A column loop's last axis stays apart.
-    constexpr walk collapse(dims const& space, int const* axes, int count, loop_program const& p, bool inner, bool keep_last = false) {
+    constexpr walk collapse(dims const& space, int const* axes, int count, loop_program const& p, bool inner,
+                            bool keep_last = false) {
         int* const kept = inner ? inner_axis_ : outer_axis_;
         walk w;
         for (int k = 0; k < count; ++k) {
@@ -254,16 +261,17 @@ private:
     programs_view low_;
     plan out_;
     buffer<std::uint8_t> met_forward_; // of each buffer: did the last loop that met it walk forward?
-    buffer<std::int32_t> only_step_; // of each buffer: the only nest that touches it, or negative
+    buffer<std::int32_t> only_step_;   // of each buffer: the only nest that touches it, or negative
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
 };
 
-} // namespace detail
+} // namespace detail::inline TRACEXPR_PROCESSOR
 
 inline namespace TRACEXPR_PROCESSOR {
-constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options = {}) {
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents,
+                         pass_options const& options = {}) {
     programs const low = lower(g, c, extents);
     return detail::planning(g, c, low.view(), extents, options).run();
 }
-} // inline namespace
+} // namespace TRACEXPR_PROCESSOR
 } // namespace tx

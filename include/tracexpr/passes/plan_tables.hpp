@@ -21,8 +21,8 @@ struct plan_access {
     std::int32_t buffer = -1; // -1: counts; of a call's operand: a literal
     dtype type{};
     bool stores = false;
-    access_mode mode{};       // along the innermost axis
-    std::int64_t offset = 0;  // all in elements
+    access_mode mode{};      // along the innermost axis
+    std::int64_t offset = 0; // all in elements
     std::int64_t outer[max_rank]{};
     std::int64_t inner[max_rank]{};
 };
@@ -31,14 +31,16 @@ struct plan_loop {
     stretch lines, accesses, literals;
     walk inner;
     bool reduces = false;
-    bool columns = false; // reduces along all inner axes but the last
+    bool columns = false;    // reduces along all inner axes but the last
     bool overwrites = false; // stores elements where it has just read others: each must be computed once
-    bool has_known_form = true; // of a plan made at run time: is the loop what the compiler took it for? See backends/static_loop.hpp
+    bool has_known_form =
+        true; // of a plan made at run time: is the loop what the compiler took it for? See backends/static_loop.hpp
 };
 
 struct plan_step {
     node_id call = node_id::none; // without a buffer: a lookup in a loop, whose indices are checked
-    stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`; of a check for the indices
+    stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`; of a check for the
+                      // indices
     stretch loops;
     walk outer;
 };
@@ -46,8 +48,8 @@ struct plan_step {
 enum class buffer_place : std::uint8_t { argument, capture, constant, output, arena };
 struct plan_buffer {
     buffer_place place{};
-    std::int32_t number = 0;   // of the argument, capture or output; where the constant's words begin
-    std::int64_t offset = 0;   // in the arena, bytes
+    std::int32_t number = 0; // of the argument, capture or output; where the constant's words begin
+    std::int64_t offset = 0; // in the arena, bytes
     std::int64_t bytes = 0;
     node_id node = node_id::none;
 };
@@ -63,8 +65,8 @@ template <template <class> class Table> struct plan_tables {
     Table<plan_loop> loops;
     Table<plan_step> steps;
     Table<plan_buffer> buffers;
-    Table<std::int32_t> buffer_of;  // of each node; -1
-    Table<dims> extents;            // of each node
+    Table<std::int32_t> buffer_of; // of each node; -1
+    Table<dims> extents;           // of each node
     Table<output_copy> copies;
     Table<std::int64_t> arena_bytes; // one entry
 
@@ -78,4 +80,4 @@ template <template <class> class Table> struct plan_tables {
 using plan = plan_tables<buffer>;
 using plan_view = plan_tables<table_view>;
 
-} // namespace tx
+} // namespace tx::inline TRACEXPR_PROCESSOR

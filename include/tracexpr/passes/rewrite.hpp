@@ -102,7 +102,8 @@ private:
     constexpr node_id find(node const& draft, std::uint64_t hash, std::size_t& slot) const {
         std::int32_t const* const slots = slots_.data();
         for (std::int32_t entry = slots[slot]; entry; entry = slots[slot = (slot + 1) & mask_])
-            if (hashes_[static_cast<std::size_t>(entry - 1)] == hash && same(first_[entry - 1], draft)) return static_cast<node_id>(entry - 1);
+            if (hashes_[static_cast<std::size_t>(entry - 1)] == hash && same(first_[entry - 1], draft))
+                return static_cast<node_id>(entry - 1);
         return node_id::none;
     }
     static constexpr std::size_t slot_count(std::size_t nodes) {

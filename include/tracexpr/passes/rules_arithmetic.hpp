@@ -90,8 +90,7 @@ constexpr node_id divide_rule(pointwise_site& s) {
     }
     if (s.code_of(0) == op::negative && s.code_of(1) == op::negative) return s.made(op::divide, s.inner(0), s.inner(1));
     if (s.fast() && s.a() == s.b()) return s.result_whole(1);
-    if (s.fast() && s.code_of(1) == op::sqrt && s.whole(0) == 1 && s.shapes(1))
-        return s.made(op::rsqrt, s.inner(1));
+    if (s.fast() && s.code_of(1) == op::sqrt && s.whole(0) == 1 && s.shapes(1)) return s.made(op::rsqrt, s.inner(1));
     return node_id::none;
 }
 

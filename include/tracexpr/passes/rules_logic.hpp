@@ -67,8 +67,7 @@ constexpr node_id bits_rule(pointwise_site& s) {
     bool const zero = s.bits_of(1).low == 0, ones = s.bits_of(1).low == wrapped_literal(s.d.type, ~std::uint64_t{0}).low;
     if (is_and ? ones : zero) return s.result(0);
     if (!is_xor && (zero || ones)) return s.result(s.bits_of(1));
-    if (is_xor && ones && s.shapes(0))
-        return s.made(s.d.type == dtype::boolean ? op::logical_not : op::bitwise_not, s.a());
+    if (is_xor && ones && s.shapes(0)) return s.made(s.d.type == dtype::boolean ? op::logical_not : op::bitwise_not, s.a());
     return node_id::none;
 }
 

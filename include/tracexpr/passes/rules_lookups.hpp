@@ -12,7 +12,8 @@ constexpr node_id take_along_axis_rule(rewriter& r, node const& d) {
     int const axis = static_cast<int>(r.attributes_of(d)[0]);
     dims const given = r.shape_of(x), picked = r.shape_of(d);
     if (given.rank < 0 || picked.rank < 0) return node_id::none;
-    bool const few = picked[axis] == 1 ? given[axis] != 1 : picked[axis] != dyn && given[axis] != dyn && picked[axis] <= given[axis] / 4;
+    bool const few =
+        picked[axis] == 1 ? given[axis] != 1 : picked[axis] != dyn && given[axis] != dyn && picked[axis] <= given[axis] / 4;
     if (!few) return node_id::none;
     bool looks_up[3]{}, any = false;
     for (std::uint32_t k = 0; k < x.arity; ++k) {

@@ -58,7 +58,7 @@ constexpr node_id reciprocal_rule(pointwise_site& s) {
 // A table, because clang counts every case that a switch passes over as a step of constant evaluation.
 struct pointwise_table {
     node_id (*rule[op_count])(pointwise_site&){};
-    bool has_rule[op_count]{}; // g++ 12, where it sanitizes, can't compare a function with null in a constant expression
+    bool has_rule[op_count]{};   // g++ 12, where it sanitizes, can't compare a function with null in a constant expression
     bool is_special[op_count]{}; // as an operand, it makes rules look closer
     bool is_ordered[op_count]{}; // two different operands that are not special are left as they are
 
@@ -111,7 +111,8 @@ constexpr node_id simplified_specially(rewriter& r, node const& d) {
         uniform = uniform && s.has_value(k);
     }
     node_id out = uniform ? folded_op(s) : node_id::none;
-    if (out == node_id::none && pointwise_rules.has_rule[static_cast<std::size_t>(d.code)]) out = pointwise_rules.rule[static_cast<std::size_t>(d.code)](s);
+    if (out == node_id::none && pointwise_rules.has_rule[static_cast<std::size_t>(d.code)])
+        out = pointwise_rules.rule[static_cast<std::size_t>(d.code)](s);
     return out == node_id::none ? r.append(s.d) : out;
 }
 

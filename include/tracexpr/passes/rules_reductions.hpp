@@ -56,7 +56,9 @@ constexpr node_id view_of_twin(rewriter& r, node const& d, dims const& given, at
     draft.shape = r.shape_number(reduced_shape(given, {attributes.at, count}).shape);
     draft.attributes = r.add_attributes(attributes.at, count);
     node_id const twin = r.find(draft);
-    return twin == node_id::none ? twin : make_view(r, keeps_rank ? op::expand_dims : op::squeeze, r.shape_of(d), twin, attribute_list(attributes.as_axes(1)));
+    return twin == node_id::none ? twin
+                                 : make_view(r, keeps_rank ? op::expand_dims : op::squeeze, r.shape_of(d), twin,
+                                             attribute_list(attributes.as_axes(1)));
 }
 
 // The sum of one element: sums begin with 0, so that of -0 is 0.

@@ -107,7 +107,8 @@ constexpr node_id broadcast_rule(rewriter& r, node d) {
     if (d.arity == 2) {
         if (shape.is_static()) return make_broadcast(r, shape, d.operand[0]);
         d.operand[1] = shape_source(r, d.operand[1]);
-        if (x.code == op::broadcast_to && x.arity == 1 && r.shape_of(x.operand[0]).rank == 0 && r.shape_of(d.operand[0]).size() == 1) {
+        if (x.code == op::broadcast_to && x.arity == 1 && r.shape_of(x.operand[0]).rank == 0 &&
+            r.shape_of(d.operand[0]).size() == 1) {
             d.operand[0] = x.operand[0];
             return r.make(d);
         }

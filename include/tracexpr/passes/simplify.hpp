@@ -81,7 +81,9 @@ constexpr graph simplified(graph_view const& in, pass_options const& options) {
     }
     return rewriter(in, rules::simplified, options).run();
 }
-template <class Unused = void> graph simplified_now(graph_view const& in, pass_options const& options) { return simplified(in, options); }
+template <class Unused = void> graph simplified_now(graph_view const& in, pass_options const& options) {
+    return simplified(in, options);
+}
 TRACEXPR_INSTANCE(graph simplified_now<void>(graph_view const&, pass_options const&))
 } // namespace detail
 

@@ -1,7 +1,7 @@
-// Which nodes have the same extents whatever the arguments turn out to be. Shapes with unknown extents don't tell: of two (?,) one
-// may be (3,) and the other (1,), and their sum still is right. So each unknown extent of an argument gets a name, and the names are
-// carried along; the extent of a sum has those of both operands. Where a plan may rely on it (it checks), a sum_to sums nothing: then its
-// operand's extents are its result's.
+// Which nodes have the same extents whatever the arguments turn out to be. Shapes with unknown extents don't tell: of two (?,)
+// one may be (3,) and the other (1,), and their sum still is right. So each unknown extent of an argument gets a name, and the
+// names are carried along; the extent of a sum has those of both operands. Where a plan may rely on it (it checks), a sum_to sums
+// nothing: then its operand's extents are its result's.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -62,12 +62,14 @@ private:
     constexpr std::int64_t joined(std::int64_t a, std::int64_t b) {
         if (a == b || b >= 0) return a;
         if (a >= 0) return b;
-        std::uint64_t const x = names_[static_cast<std::size_t>(first_name - a)], y = names_[static_cast<std::size_t>(first_name - b)];
+        std::uint64_t const x = names_[static_cast<std::size_t>(first_name - a)],
+                            y = names_[static_cast<std::size_t>(first_name - b)];
         return x && y ? name_of(x | y) : fresh();
     }
     // Names that a sum_to says to be one, by their representatives: another name, or a known extent.
     constexpr std::int64_t representative(std::int64_t extent) const {
-        while (extent < dyn && index_of(extent) < united_.size() && united_[index_of(extent)] != dyn) extent = united_[index_of(extent)];
+        while (extent < dyn && index_of(extent) < united_.size() && united_[index_of(extent)] != dyn)
+            extent = united_[index_of(extent)];
         return extent;
     }
     static constexpr std::size_t index_of(std::int64_t name) { return static_cast<std::size_t>(first_name - name); }
@@ -94,7 +96,8 @@ private:
     constexpr dims const& operand(node const& n, std::size_t k) const { return named_[index(g_.operand(n, k))]; }
 
     // In front of its user: clang can't call it in a constant otherwise.
-    template <class Take> constexpr void name_moved_axes(node const& n, dims const& out, table_view<std::int64_t> attributes, Take take) {
+    template <class Take>
+    constexpr void name_moved_axes(node const& n, dims const& out, table_view<std::int64_t> attributes, Take take) {
         std::size_t next = 0;
         int from = 0;
         switch (n.code) {
@@ -102,7 +105,8 @@ private:
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
             break;
         case op::transpose:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
+            for (int axis = 0; axis < out.rank; ++axis)
+                take(axis, operand(n, 0), static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
             break;
         case op::sum_to:
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 1), axis);
@@ -132,14 +136,16 @@ private:
         case op::reshape:
             for (int axis = 0; axis < out.rank; ++axis)
                 if (n.arity == 2) take(axis, operand(n, 1), axis);
-                else if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1) take(axis, operand(n, 0), static_cast<int>(-2 - code));
+                else if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1)
+                    take(axis, operand(n, 0), static_cast<int>(-2 - code));
             break;
         case op::extents:
             for (int axis = 0; axis < out.rank; ++axis) {
                 std::int64_t const code = attributes[static_cast<std::size_t>(axis)];
                 if (code >= 0) continue;
                 node const& number = g_[g_.operand(n, static_cast<std::size_t>(-1 - code))];
-                if (number.code == op::axis_size && number.attributes.count == 1) take(axis, operand(number, 0), static_cast<int>(g_.attributes_of(number)[0]));
+                if (number.code == op::axis_size && number.attributes.count == 1)
+                    take(axis, operand(number, 0), static_cast<int>(g_.attributes_of(number)[0]));
             }
             break;
         case op::iota:

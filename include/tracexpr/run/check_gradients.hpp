@@ -14,8 +14,8 @@ namespace detail {
 
 using arrays = std::vector<host_array>;
 
-// The same numbers in every run, without what <random> would add to each program's compile time. (The generator of Knuth's MMIX: The Art
-// of Computer Programming, volume 2, 3.3.4.)
+// The same numbers in every run, without what <random> would add to each program's compile time. (The generator of Knuth's MMIX:
+// The Art of Computer Programming, volume 2, 3.3.4.)
 class repeatable_numbers {
 public:
     constexpr repeatable_numbers(std::uint64_t seed, double low, double high) : bits_{seed}, low_{low}, high_{high} {}
@@ -50,7 +50,8 @@ inline arrays with_numbers(arrays like, std::vector<double> const& numbers) {
         auto v = reference::loaded(a.type, a.shape, a.bytes.data());
         for (reference::cell& c : v.cells) {
             double const real = numbers[at++];
-            c = is_complex(a.type) ? reference::rounded(a.type, std::complex<double>(real, numbers[at++])) : reference::with_value(c, reference::rounded(a.type, static_cast<long double>(real)));
+            c = is_complex(a.type) ? reference::rounded(a.type, std::complex<double>(real, numbers[at++]))
+                                   : reference::with_value(c, reference::rounded(a.type, static_cast<long double>(real)));
         }
         reference::store(v, a.bytes.data());
     }
@@ -105,15 +106,17 @@ public:
         for (std::size_t i = 0; i <= alone; ++i) {
             std::vector<double> d(at.size());
             for (std::size_t k = 0; k < d.size(); ++k)
-                if (k == i || i == alone) d[k] = (i == alone ? random_() : 1.0) * (at[k] == 0 ? 1.0 : std::min(1.0, std::abs(at[k])));
-            std::string const direction = i < alone ? "number " + std::to_string(i) + " of the arguments" : "all arguments at once";
+                if (k == i || i == alone)
+                    d[k] = (i == alone ? random_() : 1.0) * (at[k] == 0 ? 1.0 : std::min(1.0, std::abs(at[k])));
+            std::string const direction =
+                i < alone ? "number " + std::to_string(i) + " of the arguments" : "all arguments at once";
             check_direction(x, d, direction);
         }
     }
 
 private:
-    // (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h: Abramowitz and Stegun, 25.3.6. Its error, of order h^4 + epsilon / h, is
-    // least at h = epsilon^(1/5).
+    // (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h: Abramowitz and Stegun, 25.3.6. Its error, of order h^4 + epsilon
+    // / h, is least at h = epsilon^(1/5).
     std::vector<double> central_difference(arrays const& x, std::vector<double> const& d) const {
         std::vector<double> const at = numbers_in(x);
         auto const moved = [&](double by) {
@@ -139,7 +142,8 @@ private:
             for (double v : value) largest = std::max(largest, std::abs(v));
             for (std::size_t i = 0; i < value.size(); ++i) {
                 double const w = weights[first + i] = random_();
-                compare("jvp", pushed[first + i], want[first + i], largest, "result " + std::to_string(k) + ", element " + std::to_string(i), direction);
+                compare("jvp", pushed[first + i], want[first + i], largest,
+                        "result " + std::to_string(k) + ", element " + std::to_string(i), direction);
                 sum += w * want[first + i], size += std::abs(w) * (largest + std::abs(want[first + i]));
             }
             // w (J d) = (J^T w) d
@@ -153,11 +157,14 @@ private:
             first += value.size();
         }
     }
-    void compare(char const* mode, double got, double want, double size, std::string const& what, std::string const& direction) const {
-        if (std::abs(got - want) <= tolerance_ * (std::abs(want) + size) || (got == want) || (std::isnan(got) && std::isnan(want))) return;
+    void compare(char const* mode, double got, double want, double size, std::string const& what,
+                 std::string const& direction) const {
+        if (std::abs(got - want) <= tolerance_ * (std::abs(want) + size) || (got == want) ||
+            (std::isnan(got) && std::isnan(want)))
+            return;
         auto const text = [](double x) { return digits_of(x, std::chars_format::general, 10); };
-        throw error("tx: check_gradients: " + (mode + path_) + " must agree with central differences: of " + what + " by " + direction + " it gives " + text(got) +
-                    ", differences give " + text(want));
+        throw error("tx: check_gradients: " + (mode + path_) + " must agree with central differences: of " + what + " by " +
+                    direction + " it gives " + text(got) + ", differences give " + text(want));
     }
     double coarsest(arrays const& x) const {
         double out = 0;
@@ -165,7 +172,10 @@ private:
             for (host_array const& a : *part) {
                 if (!is_inexact(a.type)) continue;
                 dtype const type = real_part(a.type);
-                out = std::max(out, type == dtype::float64 ? 0x1p-52 : type == dtype::float32 ? 0x1p-23 : type == dtype::float16 ? 0x1p-10 : 0x1p-7);
+                out = std::max(out, type == dtype::float64   ? 0x1p-52
+                                    : type == dtype::float32 ? 0x1p-23
+                                    : type == dtype::float16 ? 0x1p-10
+                                                             : 0x1p-7);
             }
         return out;
     }
@@ -178,7 +188,8 @@ private:
 };
 
 // `single`: how many of x's arrays are the user's arguments; behind them stand steps and weights.
-template <int Order, class F, class... A> void check_orders(arrays const& x, std::size_t single, std::string const& path, F const& f, A const&... a) {
+template <int Order, class F, class... A>
+void check_orders(arrays const& x, std::size_t single, std::string const& path, F const& f, A const&... a) {
     using R = result_tree_of<traced_result<F, A...>>;
     auto const pushforward = transform<pushforward_rule>(f);
     auto const pullback = transform<pullback_rule>(f);
@@ -193,7 +204,8 @@ template <int Order, class F, class... A> void check_orders(arrays const& x, std
     arrays with_steps = x, with_weights = x;
     for (host_array const& step : random_like(x)) with_steps.push_back(step);
     for (host_array const& weight : random_like(y)) with_weights.push_back(weight);
-    gradient_check check{std::move(call), traced_for(with_steps, pushforward, a..., a...), traced_for(with_weights, pullback, a..., R{}), path};
+    gradient_check check{std::move(call), traced_for(with_steps, pushforward, a..., a...),
+                         traced_for(with_weights, pullback, a..., R{}), path};
     check.run(x, single);
     if constexpr (Order > 1) {
         check_orders<Order - 1>(with_steps, single, " of jvp" + path, pushforward, a..., a...);
@@ -203,9 +215,9 @@ template <int Order, class F, class... A> void check_orders(arrays const& x, std
 
 } // namespace detail
 
-// Compares jvp and vjp of f at these arguments, and, up to the order, jvp and vjp of those, with central differences. Throws tx::error
-// that says where they differ: by more than eps^0.45 (float64: 1e-7, float32: 8e-4), relative. Stay away from kinks, where there is nothing
-// to compare with.
+// Compares jvp and vjp of f at these arguments, and, up to the order, jvp and vjp of those, with central differences. Throws
+// tx::error that says where they differ: by more than eps^0.45 (float64: 1e-7, float32: 8e-4), relative. Stay away from kinks,
+// where there is nothing to compare with.
 template <int Order = 2, class F, class... A> void check_gradients(F const& f, A const&... a) {
     detail::arrays x;
     (detail::append_leaves(x, a), ...);

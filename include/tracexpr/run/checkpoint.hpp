@@ -7,8 +7,8 @@
 namespace tx {
 namespace detail {
 
-// The stretch of the graph that a callable recorded. Reverse mode records it again, from the inputs behind a barrier that waits for the
-// cotangents, and passes those back through the copy.
+// The stretch of the graph that a callable recorded. Reverse mode records it again, from the inputs behind a barrier that waits
+// for the cotangents, and passes those back through the copy.
 class checkpointed final : public custom_rule {
 public:
     constexpr checkpointed(trace_scope& scope, std::size_t first) : scope_{scope}, first_{first} {}
@@ -63,7 +63,8 @@ struct checkpoint_rule {
 
 } // namespace detail
 
-// f, whose derivatives keep its arguments only: what else they need of its values is computed again when they are. (JAX: checkpoint)
+// f, whose derivatives keep its arguments only: what else they need of its values is computed again when they are. (JAX:
+// checkpoint)
 template <class F> constexpr auto checkpoint(F const& f) { return detail::transform<detail::checkpoint_rule>(f); }
 
 } // namespace tx

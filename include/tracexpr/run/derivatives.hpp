@@ -10,8 +10,8 @@
 
 namespace tx {
 
-// What takes the place of a derivative that isn't there, because nothing leads from one value to the other. Without either of them
-// that is an error, which says why.
+// What takes the place of a derivative that isn't there, because nothing leads from one value to the other. Without either of
+// them that is an error, which says why.
 namespace unconnected {
 struct none_t {}; // std::nullopt; derivatives are std::optional
 struct zero_t {}; // zeros
@@ -55,9 +55,11 @@ template <bool InTree = false, recorded_value A> buffer<node_id> nodes_of(record
 }
 // f(each tensor or variable of a tree).
 template <class A, class F> void for_each_value(A const& tree, F const& f) {
-    static_assert(facts<A>.is_tree && !holds_foreign<A>, "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
+    static_assert(facts<A>.is_tree && !holds_foreign<A>,
+                  "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
     for_each_leaf(tree, [&]<class Part>(Part const& part) {
-        static_assert(recorded_value<Part>, "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
+        static_assert(recorded_value<Part>,
+                      "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
         if constexpr (recorded_value<Part>) f(part);
     });
 }

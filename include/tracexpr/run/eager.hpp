@@ -20,7 +20,8 @@ template <class Result, class Fn, class... A> constexpr Result constant_result(F
         reference::values const& from = all[lean.outputs()[number++]];
         if constexpr (!Part::static_dims().is_static()) part = Part::uninitialized(from.shape);
         auto* const to = part.mutable_data();
-        for (std::size_t i = 0; i < from.cells.size(); ++i) to[i] = reference::element_of<typename Part::value_type>(from.cells[i]);
+        for (std::size_t i = 0; i < from.cells.size(); ++i)
+            to[i] = reference::element_of<typename Part::value_type>(from.cells[i]);
     });
     return out;
 }
@@ -42,21 +43,24 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     using result = result_tree_of<traced_result<Fn, A...>>;
     if (std::is_constant_evaluated()) return constant_result<result>(fn, a...);
     if constexpr (requires { Fn::foregone(a...); }) {
-        if (verdict const known = Fn::foregone(a...); known != verdict::open) return uniform<result>(known == verdict::always, a...);
+        if (verdict const known = Fn::foregone(a...); known != verdict::open)
+            return uniform<result>(known == verdict::always, a...);
     } else if constexpr (requires { Fn::check(a...); }) Fn::check(a...);
     if constexpr ((facts<A>.has_open_rank || ...)) {
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
         runtime_program const program = trace_now(arguments.shapes(), nullptr, fn, a...);
         result out = run_reference_on<result>(program.simplified.view(), arguments);
-        if (innermost_recorder) [[unlikely]] record_op(program.traced.view(), out, a...);
+        if (innermost_recorder) [[unlikely]]
+            record_op(program.traced.view(), out, a...);
         return out;
     } else {
         using traced = stages<compile_time_trace<Fn, A...>>;
         result out = run_to_result<traced, result>(leaves_of_call<traced>(fn, a...));
-        if (innermost_recorder) [[unlikely]] record_op(traced::trace(), out, a...);
+        if (innermost_recorder) [[unlikely]]
+            record_op(traced::trace(), out, a...);
         return out;
     }
 }
 
-} // namespace tx::detail
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -18,9 +18,7 @@ template <std::size_t Leaves, bool HasExtents> struct leaf_list {
     dims extents[HasExtents ? Leaves + 1 : 1];
     std::size_t count = 0;
 
-    template <class A> TRACEXPR_INLINE void add(A const& a) {
-        for_each_leaf(a, adder());
-    }
+    template <class A> TRACEXPR_INLINE void add(A const& a) { for_each_leaf(a, adder()); }
     TRACEXPR_INLINE auto adder() {
         return [this](auto const& part) {
             using reader = leaf_access<std::remove_cvref_t<decltype(part)>>;
@@ -68,13 +66,15 @@ template <class Stages> struct open_captures {
 // What tells two calls of a trace apart: the extents that its parameters' types leave open, in order, then those of captures.
 template <class Stages> using call_extents = std::array<std::int64_t, open_extent_count<Stages> + open_captures<Stages>::numbers>;
 // Not std::array's ==, for which g++ calls memcmp.
-template <std::size_t Count> TRACEXPR_INLINE bool same_extents(std::array<std::int64_t, Count> const& a, std::array<std::int64_t, Count> const& b) {
+template <std::size_t Count>
+TRACEXPR_INLINE bool same_extents(std::array<std::int64_t, Count> const& a, std::array<std::int64_t, Count> const& b) {
     std::int64_t difference = 0;
     for (std::size_t k = 0; k < Count; ++k) difference |= a[k] ^ b[k];
     return difference == 0;
 }
 template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& open) {
-    if constexpr (open_captures<Stages>::numbers > 0) open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
+    if constexpr (open_captures<Stages>::numbers > 0)
+        open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
 }
 
 // The arguments of a trace that the compiler made: those of the call, then what the callable holds.
@@ -82,7 +82,8 @@ template <class Stages> struct static_leaves {
     void const* data[parameter_count<Stages> + 1];
     call_extents<Stages> open{};
 };
-template <class Stages, bool Checked, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> read_leaves(F const& f, A const&... a) {
+template <class Stages, bool Checked, class F, class... A>
+TRACEXPR_INLINE static_leaves<Stages> read_leaves(F const& f, A const&... a) {
     static_leaves<Stages> out;
     std::size_t count = 0, known = 0;
     auto const add = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
@@ -106,7 +107,8 @@ template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stage
     return read_leaves<Stages, true>(f, a...);
 }
 // For callers that ask has_symbols and may_run_into. Null for tensors that were never written.
-template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
+template <class Stages, class F, class... A>
+TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, false>(f, a...);
 }
 
@@ -142,7 +144,8 @@ private:
         }
         auto out = std::make_unique<made_plan<Stages>>();
         out->open = open;
-        out->made.reset(plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
+        out->made.reset(
+            plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
         out->view = out->made->view();
         return out;
     }
@@ -191,9 +194,8 @@ template <class Stages> struct scalar_arguments {
     alignas(16) std::byte elements[parameter_count<Stages> + 1][stride];
 
     TRACEXPR_INLINE void take(static_leaves<Stages>& from) {
-        [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
-            (take_one<K>(from), ...);
-        }(std::make_index_sequence<parameter_count<Stages>>{});
+        [&]<std::size_t... K>(std::index_sequence<K...>)
+            TRACEXPR_INLINE_LAMBDA { (take_one<K>(from), ...); }(std::make_index_sequence<parameter_count<Stages>>{});
     }
 
 private:
@@ -216,15 +218,16 @@ TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b,
     auto const first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
     return second < first + static_cast<std::uintptr_t>(a_bytes) && first < second + static_cast<std::uintptr_t>(b_bytes);
 }
-// Have an argument, whose elements are at `data`, and a result some in common? Two tensors have all of them or none; a single element
-// is taken by value.
+// Have an argument, whose elements are at `data`, and a result some in common? Two tensors have all of them or none; a single
+// element is taken by value.
 template <class A, class R> TRACEXPR_INLINE bool share_elements(A const& a, void const* data, R const& result) {
     if constexpr (dims_of<typename leaf_access<A>::shape_type>.rank == 0) {
         return false;
     } else if constexpr (tensor_type<A> && tensor_type<R>) {
         using T = typename R::value_type;
         constexpr bool in_object = is_inline<T, typename R::shape_type>;
-        if constexpr (!std::is_same_v<T, typename A::value_type> || in_object != is_inline<T, typename A::shape_type>) return false;
+        if constexpr (!std::is_same_v<T, typename A::value_type> || in_object != is_inline<T, typename A::shape_type>)
+            return false;
         else if constexpr (in_object && !std::is_same_v<A, R>) return false;
         else return data == tensor_access::own_data(result);
     } else {
@@ -250,17 +253,20 @@ template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Re
     callable_form<F>::visit(f, owner, ignore_value{});
     return symbols != 0;
 }
-// Can a call throw when it has written to a result already? Lookups and updates check all their indices before they write; an update whose
-// indices a lookup has checked doesn't throw.
+// Can a call throw when it has written to a result already? Lookups and updates check all their indices before they write; an
+// update whose indices a lookup has checked doesn't throw.
 template <class Stages> inline constexpr bool may_stop_midway = [] {
     graph_view const g = Stages::graph();
     plan_view const& p = Stages::plan();
     table_view<std::uint32_t> const space = Stages::clusters().space;
-    auto const is_result = [&](std::int32_t buffer) { return buffer >= 0 && p.buffers[static_cast<std::size_t>(buffer)].place == buffer_place::output; };
+    auto const is_result = [&](std::int32_t buffer) {
+        return buffer >= 0 && p.buffers[static_cast<std::size_t>(buffer)].place == buffer_place::output;
+    };
     auto const indices = [&](node const& n) { return g.operand(n, n.arity - 1u); };
     auto const checked = [&](node const& n) {
         for (node const& other : g)
-            if (info(other.code).kind == kind::lookup && indices(other) == indices(n) && g.attributes_of(other)[0] == g.attributes_of(n)[0] &&
+            if (info(other.code).kind == kind::lookup && indices(other) == indices(n) &&
+                g.attributes_of(other)[0] == g.attributes_of(n)[0] &&
                 space[index(g.operand(other, 0))] == space[index(g.operand(n, 0))])
                 return true;
         return false;
@@ -283,8 +289,8 @@ template <class Stages> inline constexpr bool may_stop_midway = [] {
     }
     return false;
 }();
-// May a call at once write its results, while it reads its arguments? Not where elements are yet to be made, or belong to several tensors. As
-// few tests as can be, because in small functions tests are what a call costs.
+// May a call at once write its results, while it reads its arguments? Not where elements are yet to be made, or belong to several
+// tensors. As few tests as can be, because in small functions tests are what a call costs.
 template <class Stages, class Result, class F, class... A>
 TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
     if constexpr (may_stop_midway<Stages>) return false;
@@ -293,7 +299,8 @@ TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> co
     auto const compare = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         void const* const data = arguments.data[count++];
         shared = shared || !data;
-        for_each_output(result, [&](auto const& to) TRACEXPR_INLINE_LAMBDA { shared = shared || share_elements(part, data, to); });
+        for_each_output(result,
+                        [&](auto const& to) TRACEXPR_INLINE_LAMBDA { shared = shared || share_elements(part, data, to); });
     };
     for_each_output(result, [&]<class R>(R const& to) TRACEXPR_INLINE_LAMBDA {
         if constexpr (tensor_type<R>) shared = shared || !tensor_access::is_exclusive(to);
@@ -305,7 +312,8 @@ TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> co
     return !shared;
 }
 template <class Result> void require_values(Result const& result) {
-    for_each_output(result, [](auto const& part) { static_cast<void>(leaf_access<std::remove_cvref_t<decltype(part)>>::data(part)); });
+    for_each_output(result,
+                    [](auto const& part) { static_cast<void>(leaf_access<std::remove_cvref_t<decltype(part)>>::data(part)); });
 }
 
 template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims const& wanted) {
@@ -317,10 +325,12 @@ template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims c
     return true;
 }
 
-// Which of the tensors in a result are written: new ones; the old ones, made anew where their extents are others; these very elements.
+// Which of the tensors in a result are written: new ones; the old ones, made anew where their extents are others; these very
+// elements.
 enum class results { made, kept, ready };
 // Gives `result` tensors of the right extents.
-template <class Stages, results Given, class Result> TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, void** outputs) {
+template <class Stages, results Given, class Result>
+TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, void** outputs) {
     std::size_t k = 0;
     for_each_output(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
         using Part = std::remove_cvref_t<decltype(part)>;
@@ -350,7 +360,8 @@ template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(stati
 }
 
 // For results that the call may write while it reads, as may_run_into tells.
-template <class Stages, results Given, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
+template <class Stages, results Given, class Result>
+TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
     scalar_arguments<Stages> scalars;
     scalars.take(arguments);
     void* outputs[Stages::graph().outputs.size() + 1];
@@ -362,20 +373,22 @@ template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& resu
 }
 
 // The plan of the last call, where it is also for these arguments and the result has the extents it says; else null.
-template <class Stages, class Result> TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
+template <class Stages, class Result>
+TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
     made_plan<Stages> const* const latest = latest_plan<Stages>();
     if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
     std::size_t k = 0;
     bool fits = true;
     for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (tensor_type<Part>) fits = fits && has_extents(part, latest->view.extents[index(Stages::graph().outputs[k])]);
+        if constexpr (tensor_type<Part>)
+            fits = fits && has_extents(part, latest->view.extents[index(Stages::graph().outputs[k])]);
         ++k;
     });
     return fits ? &latest->view : nullptr;
 }
 
-// Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called. Of unknown extents that
-// is one loop; a reduction's needs registers enough to be better off by itself.
+// Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called. Of unknown
+// extents that is one loop; a reduction's needs registers enough to be better off by itself.
 template <class Stages> inline constexpr bool is_small_program = [] {
     plan_view const& p = Stages::plan();
     if (p.lines.size() > 32) return false;
@@ -407,4 +420,4 @@ template <class Stages, class Result, class F, class... A> Result append_stages(
     return result;
 }
 
-} // namespace tx::detail
+} // namespace tx::detail::inline TRACEXPR_TARGET

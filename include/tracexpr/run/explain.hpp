@@ -42,15 +42,19 @@ inline std::string explain_path(graph const& recorded, table_view<node_id> sourc
     return "y does not depend on x";
 }
 
-template <class Unused = void> std::string explain(recorder& r, table_view<node_id> sources, kept_value const& x, kept_value const& y) {
-    if (!is_inexact(x.type)) return "x is of integer dtype or bool (" + dtype_text(x.type) + "): only floating and complex values have derivatives";
+template <class Unused = void>
+std::string explain(recorder& r, table_view<node_id> sources, kept_value const& x, kept_value const& y) {
+    if (!is_inexact(x.type))
+        return "x is of integer dtype or bool (" + dtype_text(x.type) + "): only floating and complex values have derivatives";
     if (sources.empty())
-        return "x is not watched: watch it before it is used, and don't write to it afterwards (a trainable variable is watched when it is read while "
+        return "x is not watched: watch it before it is used, and don't write to it afterwards (a trainable variable is watched "
+               "when it is read while "
                "the tape records)";
     node_id const target = r.record().find(y);
     if (target != node_id::none) return explain_path(r.record().recorded, sources, target);
     if (r.has_missed(y.number)) return "y was computed after stop_recording";
-    return "no operation that led to y was recorded: y was computed before x was watched, in another thread, or from elements that the program read "
+    return "no operation that led to y was recorded: y was computed before x was watched, in another thread, or from elements "
+           "that the program read "
            "itself (item, data, operator())";
 }
 TRACEXPR_INSTANCE(std::string explain<void>(recorder&, table_view<node_id>, kept_value const&, kept_value const&))

@@ -14,7 +14,9 @@ template <class Owner> struct any_field {
     template <class T> requires(!std::is_base_of_v<T, Owner>) constexpr operator T() const { throw "never called"; }
 };
 template <class Owner> struct any_base {
-    template <class T> requires(std::is_base_of_v<T, Owner> && !std::is_same_v<T, Owner>) constexpr operator T() const { throw "never called"; }
+    template <class T> requires(std::is_base_of_v<T, Owner> && !std::is_same_v<T, Owner>) constexpr operator T() const {
+        throw "never called";
+    }
 };
 
 inline constexpr std::size_t max_fields = 16;
@@ -28,9 +30,10 @@ template <class A, std::size_t N = max_fields + 1> constexpr std::size_t field_c
     else return field_count<A, N - 1>();
 }
 
-// Is the field that takes the initialiser number sizeof...(Before) a built-in array, which takes several? Then braces around two leave
-// room for fewer behind them than one without braces does.
-template <class A, std::size_t... Before, std::size_t... After> constexpr bool array_at(std::index_sequence<Before...>, std::index_sequence<After...>) {
+// Is the field that takes the initialiser number sizeof...(Before) a built-in array, which takes several? Then braces around two
+// leave room for fewer behind them than one without braces does.
+template <class A, std::size_t... Before, std::size_t... After>
+constexpr bool array_at(std::index_sequence<Before...>, std::index_sequence<After...>) {
     using any = any_field<A>;
     return requires { A{(static_cast<void>(Before), any{})..., {any{}, any{}}}; } &&
            !requires { A{(static_cast<void>(Before), any{})..., {any{}, any{}}, (static_cast<void>(After), any{})...}; };
@@ -51,19 +54,43 @@ template <class A> constexpr bool has_fields() {
 // f(each field...)
 template <class A, class F> TRACEXPR_INLINE constexpr decltype(auto) with_fields(A& a, F const& f) {
     constexpr std::size_t n = field_count<std::remove_const_t<A>>();
-    if constexpr (n == 1) { auto& [f0] = a; return f(f0); }
-    else if constexpr (n == 2) { auto& [f0, f1] = a; return f(f0, f1); }
-    else if constexpr (n == 3) { auto& [f0, f1, f2] = a; return f(f0, f1, f2); }
-    else if constexpr (n == 4) { auto& [f0, f1, f2, f3] = a; return f(f0, f1, f2, f3); }
-    else if constexpr (n == 5) { auto& [f0, f1, f2, f3, f4] = a; return f(f0, f1, f2, f3, f4); }
-    else if constexpr (n == 6) { auto& [f0, f1, f2, f3, f4, f5] = a; return f(f0, f1, f2, f3, f4, f5); }
-    else if constexpr (n == 7) { auto& [f0, f1, f2, f3, f4, f5, f6] = a; return f(f0, f1, f2, f3, f4, f5, f6); }
-    else if constexpr (n == 8) { auto& [f0, f1, f2, f3, f4, f5, f6, f7] = a; return f(f0, f1, f2, f3, f4, f5, f6, f7); }
-    else if constexpr (n == 9) { auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8] = a; return f(f0, f1, f2, f3, f4, f5, f6, f7, f8); }
-    else if constexpr (n == 10) { auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9] = a; return f(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9); }
-    else if constexpr (n == 11) { auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10] = a; return f(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10); }
-    else if constexpr (n == 12) { auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11] = a; return f(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11); }
-    else if constexpr (n == 13) {
+    if constexpr (n == 1) {
+        auto& [f0] = a;
+        return f(f0);
+    } else if constexpr (n == 2) {
+        auto& [f0, f1] = a;
+        return f(f0, f1);
+    } else if constexpr (n == 3) {
+        auto& [f0, f1, f2] = a;
+        return f(f0, f1, f2);
+    } else if constexpr (n == 4) {
+        auto& [f0, f1, f2, f3] = a;
+        return f(f0, f1, f2, f3);
+    } else if constexpr (n == 5) {
+        auto& [f0, f1, f2, f3, f4] = a;
+        return f(f0, f1, f2, f3, f4);
+    } else if constexpr (n == 6) {
+        auto& [f0, f1, f2, f3, f4, f5] = a;
+        return f(f0, f1, f2, f3, f4, f5);
+    } else if constexpr (n == 7) {
+        auto& [f0, f1, f2, f3, f4, f5, f6] = a;
+        return f(f0, f1, f2, f3, f4, f5, f6);
+    } else if constexpr (n == 8) {
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7] = a;
+        return f(f0, f1, f2, f3, f4, f5, f6, f7);
+    } else if constexpr (n == 9) {
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8] = a;
+        return f(f0, f1, f2, f3, f4, f5, f6, f7, f8);
+    } else if constexpr (n == 10) {
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9] = a;
+        return f(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9);
+    } else if constexpr (n == 11) {
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10] = a;
+        return f(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10);
+    } else if constexpr (n == 12) {
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11] = a;
+        return f(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11);
+    } else if constexpr (n == 13) {
         auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12] = a;
         return f(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12);
     } else if constexpr (n == 14) {

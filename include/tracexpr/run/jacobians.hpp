@@ -1,5 +1,5 @@
-// Jacobians and Hessians: derivatives along every direction at once, by batching one derivative over a basis. And derivatives at a
-// point as linear functions.
+// Jacobians and Hessians: derivatives along every direction at once, by batching one derivative over a basis. And derivatives at
+// a point as linear functions.
 #pragma once
 
 #include <tracexpr/ad/banded.hpp>
@@ -51,8 +51,10 @@ template <class Y, class X> struct jacobian_shape {
 
 // Forward: a column for each element of the arguments. Else: a row for each element of the result.
 template <bool Forward, int... Which> struct jacobian_rule {
-    // Symmetric: the callable is a gradient with respect to those arguments, so that half of its derivatives are those of the other half.
-    template <bool Symmetric = false, class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+    // Symmetric: the callable is a gradient with respect to those arguments, so that half of its derivatives are those of the
+    // other half.
+    template <bool Symmetric = false, class Call, class... A>
+    static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         constexpr bool are_arguments = ((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...);
         static_assert(are_arguments, "tx: jacfwd, jacrev, hessian: the chosen arguments must be arguments of the call");
         if constexpr (!are_arguments) {
@@ -60,7 +62,9 @@ template <bool Forward, int... Which> struct jacobian_rule {
         } else {
             marker marks(scope);
             auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
-            return with_parts(arguments, [&](auto const&... e) { return differentiated<Symmetric>(scope, call(e...), std::forward_as_tuple(e...)); });
+            return with_parts(arguments, [&](auto const&... e) {
+                return differentiated<Symmetric>(scope, call(e...), std::forward_as_tuple(e...));
+            });
         }
     }
 
@@ -70,28 +74,35 @@ private:
         buffer<node_id> results, sources, block;
         constexpr node_id& at(std::size_t result, std::size_t source) { return block[result * sources.size() + source]; }
     };
-    template <bool Symmetric, class R, class Arguments> static constexpr auto differentiated(trace_scope& scope, R const& result, Arguments const& arguments) {
+    template <bool Symmetric, class R, class Arguments>
+    static constexpr auto differentiated(trace_scope& scope, R const& result, Arguments const& arguments) {
         blocks b;
         b.results = leaf_nodes(scope, result);
         auto const add = [&](auto const& leaf) {
             static_assert(is_floating(leaf_dtype<std::remove_cvref_t<decltype(leaf)>>),
-                          "tx: jacfwd, jacrev, hessian: arguments must be real and of floating dtype; cast them, or choose others as in tx::jacfwd<1>");
+                          "tx: jacfwd, jacrev, hessian: arguments must be real and of floating dtype; cast them, or choose "
+                          "others as in tx::jacfwd<1>");
             b.sources.push_back(node_of(scope, leaf));
         };
         (for_each_leaf(std::get<Which>(arguments), add), ...);
         b.block = buffer<node_id>(b.results.size() * b.sources.size(), node_id::none);
         // A rule of the user's may give what is no gradient.
         bool const symmetric = Symmetric && b.results.size() == b.sources.size() && scope.rules.empty();
-        if constexpr (Forward) for (std::size_t k = 0; k < b.sources.size(); ++k) fill_columns(scope, b, k, symmetric);
-        else for (std::size_t k = 0; k < b.results.size(); ++k) fill_rows(scope, b, k);
+        if constexpr (Forward)
+            for (std::size_t k = 0; k < b.sources.size(); ++k) fill_columns(scope, b, k, symmetric);
+        else
+            for (std::size_t k = 0; k < b.results.size(); ++k) fill_rows(scope, b, k);
         std::size_t next = 0;
         return map_to_tree(result, [&]<class Y>(Y const&) {
             static_assert(is_floating(leaf_dtype<Y>), "tx: jacfwd, jacrev, hessian: results must be real and of floating dtype");
             auto const tree = [&](auto const& argument) {
                 return map_to_tree<true>(argument, [&]<class X>(X const&) {
-                    static_assert(jacobian_shape<Y, X>::fits, "tx: jacfwd, jacrev, hessian: a result's axes and an argument's must be at most 8 together");
+                    static_assert(jacobian_shape<Y, X>::fits,
+                                  "tx: jacfwd, jacrev, hessian: a result's axes and an argument's must be at most 8 together");
                     if constexpr (!jacobian_shape<Y, X>::fits) return failed{};
-                    else return expr<ctype<leaf_dtype<std::conditional_t<Forward, Y, X>>>, shape_from<jacobian_shape<Y, X>>>(scope, b.block[next++]);
+                    else
+                        return expr<ctype<leaf_dtype<std::conditional_t<Forward, Y, X>>>, shape_from<jacobian_shape<Y, X>>>(
+                            scope, b.block[next++]);
                 });
             };
             if constexpr (sizeof...(Which) == 1) return tree(std::get<Which...>(arguments));
@@ -104,18 +115,21 @@ private:
         ad::value const x(g, b.sources[source]);
         buffer<node_id> results = b.results;
         while (symmetric && results.size() > source + 1) results.pop_back();
-        for_each_direction(scope, x, [&](ad::value const& step) {
-            ad::forward_pass pass(scope, b.sources, true);
-            pass.set(x.id(), step);
-            pass.run(results);
-            buffer<ad::value> out;
-            for (node_id const y : results) out.push_back(pass.tangent(y));
-            return out;
-        }, [&](std::size_t k, ad::value const& y) {
-            ad::value const at(g, b.results[k]);
-            if (x.rank() == 0 || y.is_zero()) return b.at(k, source) = (y.is_zero() ? zeros(at, x) : y).id();
-            return b.at(k, source) = (x.rank() == 1 ? y : shaped_as_both(y, at, x)).id();
-        });
+        for_each_direction(
+            scope, x,
+            [&](ad::value const& step) {
+                ad::forward_pass pass(scope, b.sources, true);
+                pass.set(x.id(), step);
+                pass.run(results);
+                buffer<ad::value> out;
+                for (node_id const y : results) out.push_back(pass.tangent(y));
+                return out;
+            },
+            [&](std::size_t k, ad::value const& y) {
+                ad::value const at(g, b.results[k]);
+                if (x.rank() == 0 || y.is_zero()) return b.at(k, source) = (y.is_zero() ? zeros(at, x) : y).id();
+                return b.at(k, source) = (x.rank() == 1 ? y : shaped_as_both(y, at, x)).id();
+            });
         for (std::size_t k = 0; symmetric && k < source; ++k) {
             int const rank = ad::value(g, b.sources[k]).rank();
             b.at(source, k) = mirrored({g, b.at(k, source)}, rank, x.rank()).id();
@@ -133,19 +147,22 @@ private:
     static constexpr void fill_rows(trace_scope& scope, blocks& b, std::size_t result) {
         graph& g = scope.recorded;
         ad::value const y(g, b.results[result]);
-        for_each_direction(scope, y, [&](ad::value const& cotangent) {
-            ad::reverse_pass pass(scope, b.sources);
-            pass.add(y.id(), cotangent);
-            pass.run();
-            buffer<ad::value> out;
-            for (node_id const x : b.sources) out.push_back(pass.gradient(x));
-            return out;
-        }, [&](std::size_t k, ad::value const& gradient) {
-            ad::value const x(g, b.sources[k]);
-            bool const done = y.rank() == 0 || (y.rank() == 1 && !gradient.is_zero());
-            if (gradient.is_zero()) return b.at(result, k) = zeros(y, x).id();
-            return b.at(result, k) = (done ? gradient : shaped_as_both(gradient, y, x)).id();
-        });
+        for_each_direction(
+            scope, y,
+            [&](ad::value const& cotangent) {
+                ad::reverse_pass pass(scope, b.sources);
+                pass.add(y.id(), cotangent);
+                pass.run();
+                buffer<ad::value> out;
+                for (node_id const x : b.sources) out.push_back(pass.gradient(x));
+                return out;
+            },
+            [&](std::size_t k, ad::value const& gradient) {
+                ad::value const x(g, b.sources[k]);
+                bool const done = y.rank() == 0 || (y.rank() == 1 && !gradient.is_zero());
+                if (gradient.is_zero()) return b.at(result, k) = zeros(y, x).id();
+                return b.at(result, k) = (done ? gradient : shaped_as_both(gradient, y, x)).id();
+            });
     }
     static constexpr ad::value zeros(ad::value const& y, ad::value const& x) {
         ad::value const shape = ad::detail::shape_of_both(ad::detail::expand(y, y.rank(), x.rank()), x);
@@ -154,7 +171,8 @@ private:
 
     // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth): with an axis for the
     // elements in front, or, forward, behind all others.
-    template <class Derive, class Store> static constexpr void for_each_direction(trace_scope& scope, ad::value const& x, Derive const& derive, Store const& store) {
+    template <class Derive, class Store>
+    static constexpr void for_each_direction(trace_scope& scope, ad::value const& x, Derive const& derive, Store const& store) {
         graph& g = scope.recorded;
         if (x.rank() < 0) ad::detail::throw_unbatchable(x.shape());
         if (x.rank() == 0) {
@@ -202,9 +220,11 @@ template <class Arguments, class Result> struct linear_map {
     buffer<node_id> tangents;       // none where the result doesn't change
 
     template <class... T> constexpr auto operator()(T const&... t) const {
-        static_assert(sizeof...(T) == std::tuple_size_v<Arguments>, "tx: linearize: the linear function takes a tangent for each argument");
+        static_assert(sizeof...(T) == std::tuple_size_v<Arguments>,
+                      "tx: linearize: the linear function takes a tangent for each argument");
         graph& g = scope->recorded;
-        buffer<node_id> const given = paired_leaves(*scope, "linearize: the tangents", inlined_arguments(*scope, t...), leaf_nodes(*scope, arguments));
+        buffer<node_id> const given =
+            paired_leaves(*scope, "linearize: the tangents", inlined_arguments(*scope, t...), leaf_nodes(*scope, arguments));
         buffer<node_id> const at = leaf_nodes(*scope, arguments);
         auto* const pass = scope->own(new ad::substitution_pass(*scope, first));
         std::size_t next = 0;
@@ -226,7 +246,8 @@ template <class Call, class... A> constexpr auto linearized_at(trace_scope& scop
     marker marks(scope);
     auto const arguments = map_parts(inlined_arguments(scope, a...), [&](auto const& part) { return marks(part); });
     auto const result = with_parts(arguments, call);
-    linear_map<std::remove_const_t<decltype(arguments)>, std::remove_const_t<decltype(result)>> out{&scope, arguments, result, g.size(), {}, {}, {}};
+    linear_map<std::remove_const_t<decltype(arguments)>, std::remove_const_t<decltype(result)>> out{
+        &scope, arguments, result, g.size(), {}, {}, {}};
     for (node_id const x : marks.marks()) {
         out.sources.push_back(x);
         out.steps.push_back(g.append_placeholder(g[x].type, dims(g.shape_of(x))));
@@ -253,8 +274,7 @@ template <class F> struct linearized {
         if constexpr ((facts<A>.has_exprs || ...)) {
             trace_scope& scope = *symbolic_scope(a...);
             return linearized_at(scope, [&](auto const&... e) { return call_in_trace(scope, f, e...); }, a...);
-        }
-        else return std::pair{function<F>(f)(a...), linear_map_at<F, A...>{f, {a...}}};
+        } else return std::pair{function<F>(f)(a...), linear_map_at<F, A...>{f, {a...}}};
     }
 };
 
@@ -262,8 +282,8 @@ template <class F> struct linearized {
 
 // All derivatives of all elements of the result with respect to all elements of the first argument, or of those chosen: of shape
 // (result's axes..., argument's axes...). Of trees: the result's tree with, for each leaf, a tree of the argument's form (several
-// arguments: a tuple of them); structs become tuples. Costs as many derivatives as the arguments have elements (jacfwd, forward mode)
-// or the result has (jacrev, reverse mode), computed together. (JAX: jacfwd, jacrev)
+// arguments: a tuple of them); structs become tuples. Costs as many derivatives as the arguments have elements (jacfwd, forward
+// mode) or the result has (jacrev, reverse mode), computed together. (JAX: jacfwd, jacrev)
 template <int... Which, class F> constexpr auto jacfwd(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::jacobian_rule<true, 0>>(f);
     else return detail::transform<detail::jacobian_rule<true, Which...>>(f);
@@ -278,8 +298,8 @@ template <int... Which, class F> constexpr auto hessian(F const& f) {
     else return detail::transform<detail::hessian_rule<Which...>>(f);
 }
 
-// Called with (x...): a pair of the value and a linear function, which takes (dx...) to the value's change, as often as it is called.
-// In a trace the derivative is recorded once for all these calls. (JAX: linearize)
+// Called with (x...): a pair of the value and a linear function, which takes (dx...) to the value's change, as often as it is
+// called. In a trace the derivative is recorded once for all these calls. (JAX: linearize)
 template <class F> constexpr auto linearize(F const& f) {
     using callable = std::remove_cvref_t<decltype(detail::transformable(f))>;
     return detail::linearized<callable>{detail::transformable(f)};

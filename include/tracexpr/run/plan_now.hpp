@@ -9,18 +9,19 @@
 namespace tx::detail::inline TRACEXPR_PROCESSOR {
 
 // For arguments of some extents; `form` is the compiler's.
-template <class Unused = void>
-plan* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form, table_view<dims> arguments, pass_options const& options) {
+template <class Unused = void> plan* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form,
+                                              table_view<dims> arguments, pass_options const& options) {
     buffer<dims> const extents = inferred_extents(g, arguments);
     auto out = std::make_unique<plan>(make_plan(g, c, {extents.data(), extents.size()}, options));
     compare_forms(form, *out);
     return out.release();
 }
 template <class Unused = void> void discard_now(plan* made) { delete made; }
-TRACEXPR_INSTANCE(plan* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&, table_view<dims>, pass_options const&))
+TRACEXPR_INSTANCE(plan* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&, table_view<dims>,
+                                       pass_options const&))
 TRACEXPR_INSTANCE(void discard_now<void>(plan*))
 struct discard_plan {
     void operator()(plan* made) const { discard_now(made); }
 };
 
-} // namespace tx::detail
+} // namespace tx::detail::inline TRACEXPR_PROCESSOR

@@ -1,6 +1,6 @@
-// An object of a type, made in a constant expression: what the compiler traces in place of the caller's. Types without a value need no
-// default constructor for it: structs without members, and lambdas that capture nothing but such and other lambdas like them. (Those are
-// not std::is_empty, because captures have addresses.)
+// An object of a type, made in a constant expression: what the compiler traces in place of the caller's. Types without a value
+// need no default constructor for it: structs without members, and lambdas that capture nothing but such and other lambdas like
+// them. (Those are not std::is_empty, because captures have addresses.)
 #pragma once
 
 #include <tracexpr/run/fields.hpp>
@@ -37,9 +37,10 @@ template <class A, std::size_t Byte, class Piece> struct piece_of {
     [[no_unique_address]] padding<sizeof(A) - Byte - 1, 1> behind;
 };
 template <class A> constexpr bool is_cast(A const&) { return true; }
-// An A of bits that have no value is a constant expression only where none of its own has one, but bytes, and bit-fields of them, are let
-// through.
-template <class A> concept made_of_padding = requires { typename std::bool_constant<is_cast(std::bit_cast<A>(padding<sizeof(A)>{}))>; };
+// An A of bits that have no value is a constant expression only where none of its own has one, but bytes, and bit-fields of them,
+// are let through.
+template <class A> concept made_of_padding =
+    requires { typename std::bool_constant<is_cast(std::bit_cast<A>(padding<sizeof(A)>{}))>; };
 // A piece of an A is one only if the piece has a value.
 template <class A, std::size_t Byte, class Piece> concept has_piece = requires {
     typename std::bool_constant<is_cast(std::bit_cast<piece_of<A, Byte, Piece>>(std::bit_cast<A>(zero_bytes<sizeof(A)>{})))>;
@@ -58,7 +59,8 @@ template <class A> constexpr bool is_without_value() {
 }
 template <class A> inline constexpr bool is_stateless = is_without_value<A>();
 
-template <class A> inline constexpr bool has_prototype = std::is_default_constructible_v<A> || (is_stateless<A> && std::is_trivially_copyable_v<A>);
+template <class A> inline constexpr bool has_prototype =
+    std::is_default_constructible_v<A> || (is_stateless<A> && std::is_trivially_copyable_v<A>);
 template <class A> requires has_prototype<A> constexpr A prototype() {
     if constexpr (std::is_default_constructible_v<A>) return A{};
     else return std::bit_cast<A>(padding<sizeof(A)>{});

@@ -1,6 +1,6 @@
-// Arguments, results and a callable's state are trees (JAX: pytrees): tuples, pairs, arrays and aggregates, nested, with tensors and
-// scalars as leaves. Inside an aggregate, whose type a trace can't change, a scalar is no leaf but a value that the trace depends
-// on, as what tx::key wraps. Other libraries' arrays become leaves by specialising foreign_access.
+// Arguments, results and a callable's state are trees (JAX: pytrees): tuples, pairs, arrays and aggregates, nested, with tensors
+// and scalars as leaves. Inside an aggregate, whose type a trace can't change, a scalar is no leaf but a value that the trace
+// depends on, as what tx::key wraps. Other libraries' arrays become leaves by specialising foreign_access.
 #pragma once
 
 #include <tracexpr/run/prototype.hpp>
@@ -67,8 +67,8 @@ template <class... T> inline constexpr bool is_tuple_like<std::tuple<T...>> = tr
 template <class A, class B> inline constexpr bool is_tuple_like<std::pair<A, B>> = true;
 template <class T, std::size_t N> inline constexpr bool is_tuple_like<std::array<T, N>> = true;
 
-// A struct that can be copied and have its fields replaced. (A lambda with a const capture is asked for its value first: once it has been asked
-// whether it can be assigned, g++ 12 takes it for not trivially copyable.)
+// A struct that can be copied and have its fields replaced. (A lambda with a const capture is asked for its value first: once it
+// has been asked whether it can be assigned, g++ 12 takes it for not trivially copyable.)
 template <class A> concept aggregate = !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !is_stateless<A> &&
                                        std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> && has_fields<A>();
 // A value inside an aggregate that a trace depends on.
@@ -76,8 +76,9 @@ template <class A> concept held_value = element<A> || std::is_enum_v<A> || std::
 
 // f(each part...) of a tuple, pair or array.
 template <class A, class F> TRACEXPR_INLINE constexpr decltype(auto) with_parts(A& a, F const& f) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) TRACEXPR_INLINE_LAMBDA -> decltype(auto) { return f(std::get<I>(a)...); }(
-        std::make_index_sequence<std::tuple_size_v<std::remove_const_t<A>>>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) TRACEXPR_INLINE_LAMBDA -> decltype(auto) {
+        return f(std::get<I>(a)...);
+    }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<A>>>{});
 }
 
 // What a tree type is made of. InStruct: the tree is a field of an aggregate.
@@ -90,8 +91,9 @@ struct tree_facts {
     bool has_failed = false; // what a static_assert has refused
     std::size_t leaves = 0;
     constexpr tree_facts operator+(tree_facts const& b) const {
-        return {is_tree && b.is_tree, has_values || b.has_values, has_open_rank || b.has_open_rank, has_exprs || b.has_exprs,
-                has_foreign || b.has_foreign, has_failed || b.has_failed, leaves + b.leaves};
+        return {is_tree && b.is_tree,     has_values || b.has_values,   has_open_rank || b.has_open_rank,
+                has_exprs || b.has_exprs, has_foreign || b.has_foreign, has_failed || b.has_failed,
+                leaves + b.leaves};
     }
 };
 template <class A, bool InStruct> constexpr tree_facts facts_of();
@@ -135,15 +137,19 @@ TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) 
     if constexpr (InStruct && held_value<plain>) g(a);
     else if constexpr (leaf<plain> || expr_type<plain>) f(a);
     else if constexpr (is_key<plain>) g(a.value);
-    else if constexpr (is_tuple_like<plain>) with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<InStruct>(part, f, g), ...); });
-    else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<true>(part, f, g), ...); });
+    else if constexpr (is_tuple_like<plain>)
+        with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<InStruct>(part, f, g), ...); });
+    else if constexpr (aggregate<plain>)
+        with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<true>(part, f, g), ...); });
 }
 // The same for results, where a scalar is a leaf wherever it stands.
 template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a, F const& f) {
     using plain = std::remove_const_t<A>;
     if constexpr (leaf<plain> || expr_type<plain>) f(a);
-    else if constexpr (is_tuple_like<plain>) with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
-    else if constexpr (aggregate<plain>) with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
+    else if constexpr (is_tuple_like<plain>)
+        with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
+    else if constexpr (aggregate<plain>)
+        with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
 }
 
 // The same for what a function writes: in a variable its tensor.
@@ -159,12 +165,17 @@ template <class A, class F> constexpr auto map_parts(A const& a, F const& f) {
     return with_parts(a, [&](auto const&... part) {
         if constexpr (sizeof...(part) == 0) return a;
         else if constexpr (requires { typename A::iterator; }) return std::array{f(part)...};
-        else if constexpr (requires(A p) { p.first; p.second; }) return std::pair<decltype(f(part))...>{f(part)...};
+        else if constexpr (requires(A p) {
+                               p.first;
+                               p.second;
+                           })
+            return std::pair<decltype(f(part))...>{f(part)...};
         else return std::tuple<decltype(f(part))...>{f(part)...};
     });
 }
 
-template <class A> concept pair_like = requires { std::tuple_size<std::remove_cvref_t<A>>::value; } && std::tuple_size<std::remove_cvref_t<A>>::value == 2;
+template <class A> concept pair_like =
+    requires { std::tuple_size<std::remove_cvref_t<A>>::value; } && std::tuple_size<std::remove_cvref_t<A>>::value == 2;
 
 template <class A> inline constexpr bool holds_foreign = facts<A>.has_foreign;
 
@@ -176,12 +187,24 @@ template <class A> constexpr decltype(auto) borrow(A const& a) {
 }
 
 // The type for which a tree is traced: to a function, borrowed elements and a tensor are the same.
-template <class A> struct traced_form { using type = A; };
-template <class T, class Shape> struct traced_form<borrowed<T, Shape>> { using type = tensor<T, Shape>; };
-template <variable_type A> struct traced_form<A> { using type = tensor<typename A::value_type, typename A::shape_type>; };
-template <class... T> struct traced_form<std::tuple<T...>> { using type = std::tuple<typename traced_form<T>::type...>; };
-template <class A, class B> struct traced_form<std::pair<A, B>> { using type = std::pair<typename traced_form<A>::type, typename traced_form<B>::type>; };
-template <class T, std::size_t N> struct traced_form<std::array<T, N>> { using type = std::array<typename traced_form<T>::type, N>; };
+template <class A> struct traced_form {
+    using type = A;
+};
+template <class T, class Shape> struct traced_form<borrowed<T, Shape>> {
+    using type = tensor<T, Shape>;
+};
+template <variable_type A> struct traced_form<A> {
+    using type = tensor<typename A::value_type, typename A::shape_type>;
+};
+template <class... T> struct traced_form<std::tuple<T...>> {
+    using type = std::tuple<typename traced_form<T>::type...>;
+};
+template <class A, class B> struct traced_form<std::pair<A, B>> {
+    using type = std::pair<typename traced_form<A>::type, typename traced_form<B>::type>;
+};
+template <class T, std::size_t N> struct traced_form<std::array<T, N>> {
+    using type = std::array<typename traced_form<T>::type, N>;
+};
 template <class A> using traced_as = typename traced_form<A>::type;
 
 // A struct to be given symbols. Its variables stand for those of the original, and are not read.
@@ -200,7 +223,8 @@ template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope
     if constexpr (leaf<A>) {
         using reader = leaf_access<A>;
         using T = typename reader::value_type;
-        node_id const id = scope.recorded.append_parameter(dtype_of<T>, scope.parameter_extents(dims_of<typename reader::shape_type>));
+        node_id const id =
+            scope.recorded.append_parameter(dtype_of<T>, scope.parameter_extents(dims_of<typename reader::shape_type>));
         if constexpr (reader::weak) return weak_expr<T>(scope, id);
         else return expr<T, typename reader::shape_type>(scope, id);
     } else if constexpr (is_key<A>) {
@@ -224,7 +248,8 @@ template <class T, class Shape> tensor<T, Shape> to_tensor(borrowed<T, Shape> co
     return out;
 }
 
-// An argument of a call inside another trace, as the callable sees it. A symbolic tensor, which only its value tells, becomes an expr.
+// An argument of a call inside another trace, as the callable sees it. A symbolic tensor, which only its value tells, becomes an
+// expr.
 template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope, A const& a) {
     if constexpr (is_key<A>) return (a.value);
     else if constexpr (tensor_type<A>) return lift(scope, a);
@@ -246,35 +271,59 @@ template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
     return found;
 }
 
-// What a traced result becomes: exprs become tensors. Aggregates keep their type, but for one whose template arguments are exprs, as where
-// they were deduced: it has tensors instead.
+// What a traced result becomes: exprs become tensors. Aggregates keep their type, but for one whose template arguments are exprs,
+// as where they were deduced: it has tensors instead.
 template <class R> struct result_tree;
 template <class R> using result_tree_of = typename result_tree<std::remove_cvref_t<R>>::type;
-template <class A, bool HasExprs = facts<A>.has_exprs> struct result_argument { using type = A; };
-template <class A> struct result_argument<A, true> { using type = result_tree_of<A>; };
-template <class R> struct rebuilt { using type = R; };
-template <template <class...> class R, class... A> requires requires { typename R<typename result_argument<A>::type...>; } struct rebuilt<R<A...>> {
+template <class A, bool HasExprs = facts<A>.has_exprs> struct result_argument {
+    using type = A;
+};
+template <class A> struct result_argument<A, true> {
+    using type = result_tree_of<A>;
+};
+template <class R> struct rebuilt {
+    using type = R;
+};
+template <template <class...> class R, class... A> requires requires { typename R<typename result_argument<A>::type...>; }
+struct rebuilt<R<A...>> {
     using type = R<typename result_argument<A>::type...>;
 };
-template <class R, bool HasExprs = facts<R>.has_exprs> struct aggregate_result { using type = R; };
+template <class R, bool HasExprs = facts<R>.has_exprs> struct aggregate_result {
+    using type = R;
+};
 template <class R> struct aggregate_result<R, true> : rebuilt<R> {};
 template <class R> struct result_tree : aggregate_result<R> {};
-template <class T, class Shape> struct result_tree<expr<T, Shape>> { using type = tensor<T, Shape>; };
-template <class T> struct result_tree<weak_expr<T>> { using type = tensor<T, shape<>>; };
+template <class T, class Shape> struct result_tree<expr<T, Shape>> {
+    using type = tensor<T, Shape>;
+};
+template <class T> struct result_tree<weak_expr<T>> {
+    using type = tensor<T, shape<>>;
+};
 template <> struct result_tree<extent_expr> : result_tree<weak_expr<std::int64_t>> {};
-template <variable_type A> struct result_tree<A> { using type = tensor<typename A::value_type, typename A::shape_type>; };
-template <element T> struct result_tree<T> { using type = tensor<canonical<T>, shape<>>; };
-template <class... R> struct result_tree<std::tuple<R...>> { using type = std::tuple<typename result_tree<R>::type...>; };
-template <class A, class B> struct result_tree<std::pair<A, B>> { using type = std::pair<typename result_tree<A>::type, typename result_tree<B>::type>; };
-template <class R, std::size_t N> struct result_tree<std::array<R, N>> { using type = std::array<typename result_tree<R>::type, N>; };
-template <> struct result_tree<void> { using type = std::tuple<>; }; // called for its effects
+template <variable_type A> struct result_tree<A> {
+    using type = tensor<typename A::value_type, typename A::shape_type>;
+};
+template <element T> struct result_tree<T> {
+    using type = tensor<canonical<T>, shape<>>;
+};
+template <class... R> struct result_tree<std::tuple<R...>> {
+    using type = std::tuple<typename result_tree<R>::type...>;
+};
+template <class A, class B> struct result_tree<std::pair<A, B>> {
+    using type = std::pair<typename result_tree<A>::type, typename result_tree<B>::type>;
+};
+template <class R, std::size_t N> struct result_tree<std::array<R, N>> {
+    using type = std::array<typename result_tree<R>::type, N>;
+};
+template <> struct result_tree<void> {
+    using type = std::tuple<>;
+}; // called for its effects
 // Could it be made of tensors?
 template <class R> inline constexpr bool is_rebuilt = facts<result_tree_of<R>>.is_tree && !facts<result_tree_of<R>>.has_exprs;
 
 // The types of an aggregate's fields.
-template <class A> using fields_of = typename decltype(with_fields(std::declval<A&>(), []<class... P>(P&...) {
-    return std::type_identity<std::tuple<std::remove_cv_t<P>...>>{};
-}))::type;
+template <class A> using fields_of = typename decltype(with_fields(
+    std::declval<A&>(), []<class... P>(P&...) { return std::type_identity<std::tuple<std::remove_cv_t<P>...>>{}; }))::type;
 
 } // namespace detail
 } // namespace tx

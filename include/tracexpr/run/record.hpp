@@ -1,5 +1,5 @@
-// The graph of a gradient tape or forward accumulator, and the concrete values of its nodes. It outlives the tape where another tape has taken
-// over something whose derivative a user gave.
+// The graph of a gradient tape or forward accumulator, and the concrete values of its nodes. It outlives the tape where another
+// tape has taken over something whose derivative a user gave.
 #pragma once
 
 #include <tracexpr/run/runtime_trace.hpp>
@@ -56,7 +56,9 @@ public:
     tape_record() {
         kept = &kept_;
         append = append_graph<>;
-        leaf = [](trace_scope& scope, seen_value const& value) { return static_cast<tape_record&>(scope).operand(tx::detail::kept(value)); };
+        leaf = [](trace_scope& scope, seen_value const& value) {
+            return static_cast<tape_record&>(scope).operand(tx::detail::kept(value));
+        };
     }
 
     // The node of a value, if there is one.
@@ -82,7 +84,8 @@ public:
     node_id operand(kept_value const& value) {
         node_id const known = find(value);
         if (known != node_id::none) return known;
-        if (value.shape.rank == 0 && !value.number && !is_dual(value.type)) return recorded.append(op::literal, value.type, dims{}, {}, {}, literal_of(value));
+        if (value.shape.rank == 0 && !value.number && !is_dual(value.type))
+            return recorded.append(op::literal, value.type, dims{}, {}, {}, literal_of(value));
         node_id const id = recorded.append_parameter(value.type, value.shape);
         keep(id, value);
         return id;
@@ -99,7 +102,8 @@ public:
         for (std::size_t k = 0; k < values.size(); ++k) know_result(values[k], computed[k]);
     }
     // Appends a graph that was run on `arguments`; its captures had the values `captures`.
-    void know_call(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures, table_view<kept_value> results) {
+    void know_call(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures,
+                   table_view<kept_value> results) {
         buffer<node_id> const moved = append_nodes(recorded, from, [&](node const& n) {
             if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
             if (n.code == op::capture) return operand(captures[n.bits[0]]);
@@ -110,12 +114,14 @@ public:
 
     template <class Unused = void> recorded_part extract(table_view<node_id> wanted) const;
     // Records in another what these nodes are computed from, and gives the nodes that they became there.
-    template <class Unused = void> buffer<node_id> copy_to(tape_record& other, table_view<node_id> wanted, table_view<node_id> replaced = {}, table_view<node_id> by = {});
+    template <class Unused = void> buffer<node_id> copy_to(tape_record& other, table_view<node_id> wanted,
+                                                           table_view<node_id> replaced = {}, table_view<node_id> by = {});
 
 private:
     struct copied_rule;
 
-    // What the wanted nodes are made of, back to those that are known or have values. Of a custom rule all results are needed or none.
+    // What the wanted nodes are made of, back to those that are known or have values. Of a custom rule all results are needed or
+    // none.
     buffer<char> find_needed(table_view<node_id> wanted, table_view<node_id> moved) const;
     std::size_t slot(node_id id) const { return static_cast<std::size_t>(value_of_[index(id)]); }
     void keep(node_id id, kept_value const& value) {
@@ -184,7 +190,8 @@ struct tape_record::copied_rule : custom_rule {
     tape_record& here;
     custom_rule const& original;
 
-    copied_rule(tape_record& from, tape_record& to, custom_rule const& rule) : home{from.shared_from_this()}, here{to}, original{rule} {}
+    copied_rule(tape_record& from, tape_record& to, custom_rule const& rule)
+        : home{from.shared_from_this()}, here{to}, original{rule} {}
 
     buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
         return asked(cotangents, original.outputs, [&](table_view<node_id> given) { return original.pull_back(given); });
@@ -211,7 +218,8 @@ private:
         return out;
     }
 };
-template <class Unused> buffer<node_id> tape_record::copy_to(tape_record& other, table_view<node_id> wanted, table_view<node_id> replaced, table_view<node_id> by) {
+template <class Unused> buffer<node_id> tape_record::copy_to(tape_record& other, table_view<node_id> wanted,
+                                                             table_view<node_id> replaced, table_view<node_id> by) {
     graph_view const g = recorded.view();
     buffer<node_id> moved(g.size(), node_id::none), operands;
     for (std::size_t k = 0; k < replaced.size(); ++k) moved[index(replaced[k])] = by[k];
@@ -227,7 +235,8 @@ template <class Unused> buffer<node_id> tape_record::copy_to(tape_record& other,
         for (node_id const in : rule.inputs) copy->inputs.push_back(moved[index(in)]);
         for (node_id const out : rule.outputs) {
             node const& n = g[out];
-            copy->outputs.push_back(other.recorded.append(n.code, n.type, g.shape_of(n), operands_of(n), g.attributes_of(n), {rule_number, unique}));
+            copy->outputs.push_back(
+                other.recorded.append(n.code, n.type, g.shape_of(n), operands_of(n), g.attributes_of(n), {rule_number, unique}));
             moved[index(out)] = copy->outputs.back();
         }
     };
@@ -243,6 +252,7 @@ template <class Unused> buffer<node_id> tape_record::copy_to(tape_record& other,
     return out;
 }
 TRACEXPR_INSTANCE(recorded_part tape_record::extract<void>(table_view<node_id>) const)
-TRACEXPR_INSTANCE(buffer<node_id> tape_record::copy_to<void>(tape_record&, table_view<node_id>, table_view<node_id>, table_view<node_id>))
+TRACEXPR_INSTANCE(buffer<node_id> tape_record::copy_to<void>(tape_record&, table_view<node_id>, table_view<node_id>,
+                                                             table_view<node_id>))
 
 } // namespace tx::detail

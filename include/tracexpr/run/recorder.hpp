@@ -1,6 +1,6 @@
-// What gradient tapes and forward accumulators share: while one is alive its thread's calls on concrete tensors are recorded into its
-// graph, as far as they depend on what it watches, each value as a node of its own. A value that was computed once is kept, and read
-// when a derivative is evaluated: the forward pass is never run again, but for values within a call.
+// What gradient tapes and forward accumulators share: while one is alive its thread's calls on concrete tensors are recorded into
+// its graph, as far as they depend on what it watches, each value as a node of its own. A value that was computed once is kept,
+// and read when a derivative is evaluated: the forward pass is never run again, but for values within a call.
 #pragma once
 
 #include <tracexpr/run/record.hpp>
@@ -17,8 +17,8 @@ struct variable_record {
 
 class recorder;
 
-// A recorder's place in the list of the thread that made it. One that is destroyed in another thread leaves its link behind, without itself;
-// the list drops it when it is walked next, or with its thread.
+// A recorder's place in the list of the thread that made it. One that is destroyed in another thread leaves its link behind,
+// without itself; the list drops it when it is walked next, or with its thread.
 struct recorder_link {
     std::atomic<recorder*> to;
     recorder_link* outer;
@@ -71,7 +71,8 @@ inline buffer<kept_value> kept_captures(graph_view const& g) {
     return out;
 }
 
-// What calls use stands behind a pointer, so that programs without tapes compile none of it. (g++ would guess whose virtual function it is.)
+// What calls use stands behind a pointer, so that programs without tapes compile none of it. (g++ would guess whose virtual
+// function it is.)
 class recorder {
 public:
     explicit recorder(bool watches_variables)

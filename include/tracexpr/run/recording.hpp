@@ -52,7 +52,8 @@ constexpr bool has_custom_derivatives(graph_view const& g) {
 }
 
 // A call of an op, which ran `traced`.
-template <class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void record_op(graph_view const& traced, Result const& result, A const&... a) {
+template <class Result, class... A>
+[[gnu::cold]] TRACEXPR_NOINLINE void record_op(graph_view const& traced, Result const& result, A const&... a) {
     call_record call;
     (call.add_argument(a), ...);
     call.add_results(result);

@@ -107,7 +107,8 @@ struct traced_call {
     std::shared_ptr<runtime_program const> program;
     std::atomic<bool> is_made = false;
 
-    traced_call(unsigned of, key_values values, buffer<dims> of_shapes) : number{of}, keys(std::move(values)), shapes(std::move(of_shapes)) {}
+    traced_call(unsigned of, key_values values, buffer<dims> of_shapes)
+        : number{of}, keys(std::move(values)), shapes(std::move(of_shapes)) {}
     bool is_for(unsigned other, key_values const& values) const { return number == other && keys == values; }
     bool is_ready() const { return is_made.load(std::memory_order_acquire); }
 };
@@ -120,7 +121,8 @@ struct traced_calls {
         traced_call const* found = nullptr;
         int least = 0;
         for (auto const& t : all) {
-            if (!t->is_ready() || !t->is_for(number, keys) || !shapes_fit(t->shapes, given) || !captures_fit(*t->program)) continue;
+            if (!t->is_ready() || !t->is_for(number, keys) || !shapes_fit(t->shapes, given) || !captures_fit(*t->program))
+                continue;
             int const open = open_extents(t->shapes);
             if (!found || open < least) found = t.get(), least = open;
         }
@@ -163,19 +165,22 @@ public:
     }
 
     // Need calls with this signature not be noted any more?
-    TRACEXPR_INLINE bool is_settled(std::uint64_t signature) const { return (settled_.load(std::memory_order_acquire) & signature) != 0; }
-    // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text. Calls are counted while there may
-    // be reason to warn of too many traces.
+    TRACEXPR_INLINE bool is_settled(std::uint64_t signature) const {
+        return (settled_.load(std::memory_order_acquire) & signature) != 0;
+    }
+    // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text. Calls are counted while
+    // there may be reason to warn of too many traces.
     template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note(unsigned number, Describe const& describe) {
         note_now(number, [](void const* of_call) { return (*static_cast<Describe const*>(of_call))(); }, &describe);
     }
 
-    // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `known_shapes`: what the
-    // trace may know of the parameters' shapes, from least to most: where that is too little the next is tried. `given`:
+    // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `known_shapes`:
+    // what the trace may know of the parameters' shapes, from least to most: where that is too little the next is tried. `given`:
     // the call's shapes. `make` traces for shapes.
     template <class Make, class Describe>
-    std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys, buffer<buffer<dims>> const& known_shapes,
-                                                         table_view<dims> given, bool reduce_retracing, Make make, Describe describe) {
+    std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys,
+                                                         buffer<buffer<dims>> const& known_shapes, table_view<dims> given,
+                                                         bool reduce_retracing, Make make, Describe describe) {
         std::shared_ptr<traced_calls const> const traced = table().list();
         if (traced_call const* const known = traced->best(number, keys, given)) {
             table().calls.fetch_add(1, std::memory_order_relaxed);
@@ -188,16 +193,15 @@ public:
             try {
                 return find_or_make(number, keys, choices[k], reduce_retracing, make, describe);
             } catch (shape_error const&) {
-            } catch (unknown_extent const&) {
-            }
+            } catch (unknown_extent const&) {}
         }
         return find_or_make(number, keys, choices.back(), reduce_retracing, make, describe);
     }
 
     // The same for these shapes, and no others.
     template <class Make, class Describe>
-    std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, buffer<dims> const& shapes, bool reduces_retracing,
-                                                        Make make, Describe describe) {
+    std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, buffer<dims> const& shapes,
+                                                        bool reduces_retracing, Make make, Describe describe) {
         std::shared_ptr<traced_call> const call = slot(number, keys, shapes);
         tracing_turn::taken const turn(call->turn);
         if (call->is_ready()) return call->program;
@@ -206,7 +210,8 @@ public:
     }
 
     // Takes over a trace of another function.
-    void adopt(unsigned number, key_values const& keys, buffer<dims> const& shapes, std::shared_ptr<runtime_program const> const& program, signature_text written) {
+    void adopt(unsigned number, key_values const& keys, buffer<dims> const& shapes,
+               std::shared_ptr<runtime_program const> const& program, signature_text written) {
         store(*slot(number, keys, shapes), program, std::move(written), false);
     }
 
@@ -225,7 +230,8 @@ public:
         return out;
     }
     void clear() {
-        if (tables* const known = table_.load(std::memory_order_acquire)) known->clear(), settled_.store(0, std::memory_order_release);
+        if (tables* const known = table_.load(std::memory_order_acquire))
+            known->clear(), settled_.store(0, std::memory_order_release);
     }
 
 private:
@@ -298,8 +304,8 @@ private:
         }
     }
     // Of two programs made for one call the first counts. A function that was cleared meanwhile remembers none.
-    std::shared_ptr<runtime_program const> store(traced_call& call, std::shared_ptr<runtime_program const> const& made, signature_text written,
-                                                 bool reduces_retracing) {
+    std::shared_ptr<runtime_program const> store(traced_call& call, std::shared_ptr<runtime_program const> const& made,
+                                                 signature_text written, bool reduces_retracing) {
         text warning;
         {
             std::lock_guard const lock(table().mutex);
@@ -344,7 +350,8 @@ private:
     mutable std::atomic<tables*> table_ = nullptr;
 };
 template <class Unused> void trace_registry::destroy_now(tables* made) { delete made; }
-template <class Unused> void trace_registry::note_now(unsigned number, signature_text (*describe)(void const*), void const* call) {
+template <class Unused>
+void trace_registry::note_now(unsigned number, signature_text (*describe)(void const*), void const* call) {
     if (note_call(number)) return;
     signature_text written = describe(call);
     text warning;

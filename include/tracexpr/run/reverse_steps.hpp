@@ -1,5 +1,5 @@
-// The parts of a gradient tape's work that are steps of their own: which nodes are sources, what a target's gradient is set to, and how
-// rows make a Jacobian.
+// The parts of a gradient tape's work that are steps of their own: which nodes are sources, what a target's gradient is set to,
+// and how rows make a Jacobian.
 #pragma once
 
 #include <tracexpr/run/traced_steps.hpp>
@@ -62,7 +62,8 @@ public:
         for_each_value(target, [&](auto const& leaf) {
             kept_value const& seed = given[targets++];
             graph& g = recorder_.record().recorded;
-            if (node_id const id = target_node(leaf); id != node_id::none) pass_.add(id, ad::cast({g, recorder_.record().operand(seed)}, g[id].type));
+            if (node_id const id = target_node(leaf); id != node_id::none)
+                pass_.add(id, ad::cast({g, recorder_.record().operand(seed)}, g[id].type));
         });
     }
 
@@ -95,16 +96,22 @@ constexpr ad::value one_row(ad::value const& like, dims const& shape, int axis, 
 }
 constexpr void append_axes(dims& to, dims const& from, int first) {
     if (to.rank + from.rank - first > max_rank)
-        throw shape_error("tx: jacobian: target and source must have together at most " + std::to_string(max_rank) + " axes; given " + to_string(to) +
-                          " and " + to_string(from));
+        throw shape_error("tx: jacobian: target and source must have together at most " + std::to_string(max_rank) +
+                          " axes; given " + to_string(to) + " and " + to_string(from));
     for (int axis = first; axis < from.rank; ++axis) to.push_back(from[axis]);
 }
 
-template <class A, class B, int First> struct joined_shape { using type = any_shape; };
+template <class A, class B, int First> struct joined_shape {
+    using type = any_shape;
+};
 template <std::int64_t... A, std::int64_t... B> requires(sizeof...(A) + sizeof...(B) <= std::size_t{max_rank})
-struct joined_shape<shape<A...>, shape<B...>, 0> { using type = shape<A..., B...>; };
+struct joined_shape<shape<A...>, shape<B...>, 0> {
+    using type = shape<A..., B...>;
+};
 template <std::int64_t... A, std::int64_t First, std::int64_t... B> requires(sizeof...(A) + sizeof...(B) <= std::size_t{max_rank})
-struct joined_shape<shape<A...>, shape<First, B...>, 1> { using type = shape<A..., B...>; };
+struct joined_shape<shape<A...>, shape<First, B...>, 1> {
+    using type = shape<A..., B...>;
+};
 
 // The rows of a Jacobian are the elements of the target.
 struct whole_jacobian {
@@ -123,7 +130,8 @@ struct batched_jacobian {
     template <class Y, class X> using shape_of = typename joined_shape<Y, X, 1>::type;
     static constexpr void check(dims const& y, dims const& x) {
         if (y.rank < 1 || x.rank < 1 || y[0] != x[0])
-            throw shape_error("tx: batch_jacobian: target and source must have the same first extent, that of the batch; given " + to_string(y) + " and " + to_string(x));
+            throw shape_error("tx: batch_jacobian: target and source must have the same first extent, that of the batch; given " +
+                              to_string(y) + " and " + to_string(x));
         static_cast<void>(shape(y, x));
     }
     static constexpr dims shape(dims const& y, dims const& x) {
@@ -134,10 +142,12 @@ struct batched_jacobian {
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_open_target(dims const& d) {
-    throw shape_error("tx: gradient_tape: jacobian: inside a traced callable the target's extents must be known; given " + to_string(d) + "; use tx::jacrev");
+    throw shape_error("tx: gradient_tape: jacobian: inside a traced callable the target's extents must be known; given " +
+                      to_string(d) + "; use tx::jacrev");
 }
 // The Jacobian of a node with respect to each source: a node, or none.
-template <class Form, class Sources> constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from, table_view<node_id> all, node_id target) {
+template <class Form, class Sources>
+constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from, table_view<node_id> all, node_id target) {
     buffer<node_id> out(from.count(), node_id::none);
     graph& g = scope.recorded;
     dims const shape_of_target = g.shape_of(target);
@@ -163,7 +173,8 @@ template <class Form, class Sources> constexpr buffer<node_id> jacobian_nodes(tr
         }
         buffer<node_id> stacked;
         std::int64_t const axis[]{Form::shared_axes};
-        for (std::size_t at = k; at < parts.size(); at += from.count()) stacked.push_back(ad::unary(op::expand_dims, parts[at], axis).id());
+        for (std::size_t at = k; at < parts.size(); at += from.count())
+            stacked.push_back(ad::unary(op::expand_dims, parts[at], axis).id());
         dims shape = g.shape_of(stacked[0]);
         shape[Form::shared_axes] = rows;
         ad::value const joined(g, g.append(op::concatenate, g[stacked[0]].type, shape, stacked, axis));

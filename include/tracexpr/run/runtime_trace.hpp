@@ -22,7 +22,8 @@ inline node_id append_elements(graph& g, appended_argument const& from) {
         for (std::size_t i = 0; i < words_of(from.type); ++i) words.push_back(cell.word(i));
     return g.append_constant(from.type, from.shape, words);
 }
-// Appends a node of another graph, for what is known of its operands' shapes here. What equals no other node there equals none here.
+// Appends a node of another graph, for what is known of its operands' shapes here. What equals no other node there equals none
+// here.
 inline node_id append_like(graph& to, graph_view const& from, node const& n, table_view<node_id> operands) {
     buffer<dims> shapes;
     for (node_id const id : operands) shapes.push_back(to.shape_of(id));
@@ -46,7 +47,8 @@ template <class Leaf> buffer<node_id> append_nodes(graph& to, graph_view const& 
     return moved;
 }
 // What trace_scope::append does.
-template <class Unused = void> void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
+template <class Unused = void>
+void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
     graph& to = scope.recorded;
     buffer<node_id> const moved = append_nodes(to, from, [&](node const& n) {
         if (n.code != op::parameter) return to.append_copy(from, n, {});
@@ -57,7 +59,8 @@ template <class Unused = void> void append_graph(trace_scope& scope, graph_view 
 }
 TRACEXPR_INSTANCE(void append_graph<void>(trace_scope&, graph_view const&, table_view<appended_argument>, node_id*))
 
-template <class Unused = void> std::vector<host_array> run_program(graph_view const& g, void const* const* data, table_view<dims> shapes) {
+template <class Unused = void>
+std::vector<host_array> run_program(graph_view const& g, void const* const* data, table_view<dims> shapes) {
     buffer<array_view> views;
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         if (g.parameters[k] == node_id::none) views.push_back({data[k], {}, shapes[k]});
@@ -77,15 +80,18 @@ template <class Unused = void> kept_value evaluated_node(trace_scope& scope, nod
     upto.add_output(id);
     graph_view const g = upto.view();
     if (live_placeholder(g) != node_id::none)
-        throw trace_error("tx: value: inside the callable that tx::vmap maps, a value stands for many examples; read it outside of that callable");
-    auto const found = std::make_shared<host_array const>(run_program<Unused>(g, at.arguments, {at.extents.data(), g.parameters.size()}).back());
+        throw trace_error("tx: value: inside the callable that tx::vmap maps, a value stands for many examples; read it outside "
+                          "of that callable");
+    auto const found =
+        std::make_shared<host_array const>(run_program<Unused>(g, at.arguments, {at.extents.data(), g.parameters.size()}).back());
     return {found, found->bytes.data(), found->type, found->shape};
 }
 TRACEXPR_INSTANCE(kept_value evaluated_node<void>(trace_scope&, node_id))
 
-// `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on. `arguments`: where the callable
-// may read values, the parameters' elements.
-template <class F, class... A> TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const* const* arguments, F const& f, A const&... a) {
+// `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on. `arguments`: where
+// the callable may read values, the parameters' elements.
+template <class F, class... A>
+TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const* const* arguments, F const& f, A const&... a) {
     runtime_program out;
     eager_scope scope;
     scope.extents = shapes;

@@ -1,6 +1,6 @@
-// tx::gradient_tape: derivatives of what a program computes step by step, op after op and function after function, in reverse mode.
-// While a tape is alive its thread's calls on concrete tensors are recorded, as far as they depend on values that it watches. In a callable that
-// is traced, by the compiler or at run time, the derivative becomes part of the trace.
+// tx::gradient_tape: derivatives of what a program computes step by step, op after op and function after function, in reverse
+// mode. While a tape is alive its thread's calls on concrete tensors are recorded, as far as they depend on values that it
+// watches. In a callable that is traced, by the compiler or at run time, the derivative becomes part of the trace.
 #pragma once
 
 #include <tracexpr/run/reverse_steps.hpp>
@@ -14,12 +14,13 @@ struct tape_options {
 
 namespace detail {
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_used_tape(char const* what) {
-    throw tape_error(std::string("tx: ") + what + ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
+    throw tape_error(std::string("tx: ") + what +
+                     ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
                      "tx::gradient_tape tape{{.persistent = true}}, or reset() it");
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::size_t source, std::string const& reason) {
-    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to source " + std::to_string(source) + ": " + reason +
-                     "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
+    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to source " + std::to_string(source) +
+                     ": " + reason + "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
 } // namespace detail
 
@@ -40,26 +41,47 @@ public:
         (watch_tree(a), ...);
     }
 
-    // The gradient of the sum of all elements of the target (of several, of all) with respect to each tensor and variable of a tree, in
-    // a tree of its form. `output_gradients`: weights of the elements, in a tensor for each target.
-    template <class Y, class X> constexpr auto gradient(Y const& target, X const& sources) { return gradient(target, sources, detail::must_connect{}); }
-    template <class Y, class X, detail::unconnected_choice Choice> constexpr auto gradient(Y const& target, X const& sources, Choice choice) {
-        return by_place("gradient", target, sources, [&](trace_scope& scope) {
-            return traced_gradient(scope, target, sources, [&](ad::reverse_pass& pass) { detail::add_traced_ones(scope, pass, target); }, choice);
-        }, [&](auto const& y, auto const& x) { return gradient_of(y, x, [&](detail::reverse_seeds& seeds) { seeds.add_ones(y); }, choice); });
+    // The gradient of the sum of all elements of the target (of several, of all) with respect to each tensor and variable of a
+    // tree, in a tree of its form. `output_gradients`: weights of the elements, in a tensor for each target.
+    template <class Y, class X> constexpr auto gradient(Y const& target, X const& sources) {
+        return gradient(target, sources, detail::must_connect{});
+    }
+    template <class Y, class X, detail::unconnected_choice Choice>
+    constexpr auto gradient(Y const& target, X const& sources, Choice choice) {
+        return by_place(
+            "gradient", target, sources,
+            [&](trace_scope& scope) {
+                return traced_gradient(
+                    scope, target, sources, [&](ad::reverse_pass& pass) { detail::add_traced_ones(scope, pass, target); },
+                    choice);
+            },
+            [&](auto const& y, auto const& x) {
+                return gradient_of(y, x, [&](detail::reverse_seeds& seeds) { seeds.add_ones(y); }, choice);
+            });
     }
     template <class Y, class X, class G, class Choice = detail::must_connect> requires(!detail::unconnected_choice<G>)
     constexpr auto gradient(Y const& target, X const& sources, G const& output_gradients, Choice choice = {}) {
         constexpr bool are_weights = detail::facts<G>.is_tree && (detail::facts<G>.leaves > 0 || detail::facts<G>.has_exprs);
-        static_assert(are_weights, "tx: gradient_tape::gradient: the third argument must be the output gradients, a tensor for each target, or "
-                                   "tx::unconnected::zero or none");
+        static_assert(
+            are_weights,
+            "tx: gradient_tape::gradient: the third argument must be the output gradients, a tensor for each target, or "
+            "tx::unconnected::zero or none");
         if constexpr (!are_weights) return detail::failed{};
-        else return by_place("gradient", target, sources, [&](trace_scope& scope) {
-            return traced_gradient(scope, target, sources, [&](ad::reverse_pass& pass) { detail::add_traced_seeds(scope, pass, target, output_gradients); }, choice);
-        }, [&](auto const& y, auto const& x) { return gradient_of(y, x, [&](detail::reverse_seeds& seeds) { seeds.add(y, output_gradients); }, choice); });
+        else
+            return by_place(
+                "gradient", target, sources,
+                [&](trace_scope& scope) {
+                    return traced_gradient(
+                        scope, target, sources,
+                        [&](ad::reverse_pass& pass) { detail::add_traced_seeds(scope, pass, target, output_gradients); }, choice);
+                },
+                [&](auto const& y, auto const& x) {
+                    return gradient_of(y, x, [&](detail::reverse_seeds& seeds) { seeds.add(y, output_gradients); }, choice);
+                });
     }
 
-    // All partial derivatives, target's axes first: (m...), (n...) -> (m..., n...). As many reverse passes as the target has elements.
+    // All partial derivatives, target's axes first: (m...), (n...) -> (m..., n...). As many reverse passes as the target has
+    // elements.
     template <detail::traced_value Y, class X, class Choice = detail::must_connect>
     constexpr auto jacobian(Y const& target, X const& sources, Choice choice = {}) {
         return rows<detail::whole_jacobian>("jacobian", target, sources, choice);
@@ -72,8 +94,11 @@ public:
 
     // Nothing is recorded until what this returns is destroyed.
     [[nodiscard]] auto stop_recording() {
-        if (detail::innermost_trace) throw trace_error("tx: stop_recording: a traced callable is recorded as a whole; what the tape is not to see goes through tx::stop_gradient");
-        if (!recorder_->is_listening()) throw tape_error("tx: stop_recording: the tape must be recording; it was stopped before, and has not been resumed");
+        if (detail::innermost_trace)
+            throw trace_error("tx: stop_recording: a traced callable is recorded as a whole; what the tape is not to see goes "
+                              "through tx::stop_gradient");
+        if (!recorder_->is_listening())
+            throw tape_error("tx: stop_recording: the tape must be recording; it was stopped before, and has not been resumed");
         return pause(*recorder_);
     }
     // Forgets everything, and records anew.
@@ -127,8 +152,8 @@ private:
         }
     }
     // in_trace(scope) where target and sources belong to a trace, else recorded(target, sources).
-    template <class Y, class X, class InTrace, class Recorded>
-    constexpr auto by_place(char const* what, Y const& target, X const& sources, InTrace const& in_trace, Recorded const& recorded) {
+    template <class Y, class X, class InTrace, class Recorded> constexpr auto
+    by_place(char const* what, Y const& target, X const& sources, InTrace const& in_trace, Recorded const& recorded) {
         require_unused(what);
         if constexpr (detail::facts<Y>.has_exprs || detail::facts<X>.has_exprs) {
             return in_trace(*detail::symbolic_scope(target, sources));
@@ -163,12 +188,15 @@ private:
         std::size_t k = 0;
         return detail::map_traced_values(sources, [&]<class A>(A const&) {
             std::size_t const at = k++;
-            return detail::chosen_derivative<typename detail::derivative_of<A>::type, Choice>("gradient", scope, from.gradient(pass, at), [&] { return ad::zeros_like(from.node(at)); });
+            return detail::chosen_derivative<typename detail::derivative_of<A>::type, Choice>(
+                "gradient", scope, from.gradient(pass, at), [&] { return ad::zeros_like(from.node(at)); });
         });
     }
-    template <class Form, class Y, class X, class Choice> constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
-        return by_place(what, target, sources, [&](trace_scope& scope) { return traced_rows<Form>(what, scope, target, sources, choice); },
-                        [&](auto const& y, auto const& x) { return rows_of<Form>(what, y, x, choice); });
+    template <class Form, class Y, class X, class Choice>
+    constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
+        return by_place(
+            what, target, sources, [&](trace_scope& scope) { return traced_rows<Form>(what, scope, target, sources, choice); },
+            [&](auto const& y, auto const& x) { return rows_of<Form>(what, y, x, choice); });
     }
     template <class Form, class Y, class X, class Choice>
     constexpr auto traced_rows(char const* what, trace_scope& scope, Y const& target, X const& sources, Choice) {
@@ -187,8 +215,11 @@ private:
             using result = std::conditional_t<expr_type<A>, expr<T, shape>, tensor<T, shape>>;
             std::size_t const at = k++;
             dims const d = Form::shape(g.shape_of(y), from.node(at).shape());
-            auto const zeros = [&] { return ad::unary(op::broadcast_to, from.node(at).like(0), {d.extent, static_cast<std::size_t>(d.rank)}); };
-            return detail::chosen_derivative<result, Choice>(what, scope, all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
+            auto const zeros = [&] {
+                return ad::unary(op::broadcast_to, from.node(at).like(0), {d.extent, static_cast<std::size_t>(d.rank)});
+            };
+            return detail::chosen_derivative<result, Choice>(
+                what, scope, all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
         });
     }
     // A target that is a variable is read here.
@@ -198,7 +229,8 @@ private:
         });
     }
 
-    template <class Y, class X, class AddSeeds, class Choice> auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice) {
+    template <class Y, class X, class AddSeeds, class Choice>
+    auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
         ad::reverse_pass pass(recorder_->record(), from.all);
@@ -215,7 +247,8 @@ private:
         finish(results);
         return out;
     }
-    template <class Form, class Y, class X, class Choice> auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
+    template <class Form, class Y, class X, class Choice>
+    auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
         detail::for_each_value(sources, [&](auto const& leaf) { Form::check(target.dimensions(), leaf.dimensions()); });
@@ -224,13 +257,15 @@ private:
         if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected(what, target, sources, results);
         results.run();
         auto const out = detail::map_values(sources, [&]<class A>(A const& leaf) {
-            using result = tensor<typename A::value_type, typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>>;
+            using result =
+                tensor<typename A::value_type, typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>>;
             return results.template take<result, Choice>(Form::shape(target.dimensions(), leaf.dimensions()));
         });
         finish(results);
         return out;
     }
-    template <class Y, class X> void require_connected(char const* what, Y const& target, X const& sources, detail::derivative_run const& results) {
+    template <class Y, class X>
+    void require_connected(char const* what, Y const& target, X const& sources, detail::derivative_run const& results) {
         std::size_t k = 0;
         detail::for_each_value(sources, [&](auto const& x) {
             if (results.is_connected(k++)) return;
@@ -251,7 +286,7 @@ private:
 
     tape_options options_;
     detail::recorder* recorder_ = nullptr; // null in a constant evaluation
-    buffer<node_id> watched_; // in a trace
+    buffer<node_id> watched_;              // in a trace
     buffer<void const*> watched_variables_;
     bool used_ = false;
 };

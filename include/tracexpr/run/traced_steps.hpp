@@ -1,5 +1,5 @@
-// What a gradient tape or forward accumulator inside a traced callable does: the derivative is appended to the graph under construction, which
-// recorded everything that leads to the target, as tx::grad does it.
+// What a gradient tape or forward accumulator inside a traced callable does: the derivative is appended to the graph under
+// construction, which recorded everything that leads to the target, as tx::grad does it.
 #pragma once
 
 #include <tracexpr/run/derivatives.hpp>
@@ -12,10 +12,12 @@ template <class A> concept traced_value = expr_type<A> || recorded_value<A>;
 // f(each value of a tree), which may be an expr, too.
 template <class A, class F> constexpr void for_each_traced_value(A const& tree, F const& f) {
     constexpr bool is_tree = facts<A>.is_tree && !holds_foreign<A>;
-    static_assert(is_tree, "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
+    static_assert(is_tree,
+                  "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
     if constexpr (is_tree)
         for_each_leaf(tree, [&]<class Part>(Part const& part) {
-            static_assert(traced_value<Part>, "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
+            static_assert(traced_value<Part>,
+                          "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
             if constexpr (traced_value<Part>) f(part);
         });
 }
@@ -47,15 +49,21 @@ template <class A, class F> constexpr auto map_traced_values(A const& tree, F co
     }
 }
 // What a derivative is of the value's type.
-template <class A> struct derivative_of { using type = tensor<typename A::value_type, typename A::shape_type>; };
-template <expr_type A> struct derivative_of<A> { using type = A; };
+template <class A> struct derivative_of {
+    using type = tensor<typename A::value_type, typename A::shape_type>;
+};
+template <expr_type A> struct derivative_of<A> {
+    using type = A;
+};
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* what) {
-    throw tape_error(std::string("tx: ") + what + ": a source must be watched, and the target must depend on it; pass tx::unconnected::none or "
+    throw tape_error(std::string("tx: ") + what +
+                     ": a source must be watched, and the target must depend on it; pass tx::unconnected::none or "
                      "tx::unconnected::zero if that is all right");
 }
 // A derivative, or what the choice says where there is none: zeros(), for instance.
-template <class Result, class Choice, class Zeros> constexpr auto chosen_derivative(char const* what, trace_scope& scope, ad::value const& derivative, Zeros const& zeros) {
+template <class Result, class Choice, class Zeros>
+constexpr auto chosen_derivative(char const* what, trace_scope& scope, ad::value const& derivative, Zeros const& zeros) {
     using optional = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Result>, Result>;
     using in_trace = expr<typename Result::value_type, typename Result::shape_type>;
     if (derivative.is_zero()) {
@@ -81,7 +89,9 @@ public:
     constexpr std::size_t count() const { return nodes_.size(); }
     constexpr table_view<node_id> all() const { return all_; }
     constexpr ad::value node(std::size_t k) const { return {scope_.recorded, nodes_[k]}; }
-    constexpr ad::value gradient(ad::reverse_pass const& pass, std::size_t k) const { return connected_[k] ? pass.gradient(nodes_[k]) : ad::value{}; }
+    constexpr ad::value gradient(ad::reverse_pass const& pass, std::size_t k) const {
+        return connected_[k] ? pass.gradient(nodes_[k]) : ad::value{};
+    }
 
 private:
     trace_scope& scope_;
@@ -97,7 +107,8 @@ template <class Y> constexpr void add_traced_ones(trace_scope& scope, ad::revers
         pass.add(y.id(), ad::broadcast_like(y.like(1), y));
     });
 }
-template <class Y, class G> constexpr void add_traced_seeds(trace_scope& scope, ad::reverse_pass& pass, Y const& target, G const& output_gradients) {
+template <class Y, class G>
+constexpr void add_traced_seeds(trace_scope& scope, ad::reverse_pass& pass, Y const& target, G const& output_gradients) {
     graph& g = scope.recorded;
     buffer<node_id> const seeds = leaf_nodes(scope, output_gradients);
     std::size_t targets = 0;

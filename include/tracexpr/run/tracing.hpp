@@ -45,16 +45,16 @@ template <class F, class... A> struct compile_time_trace {
 
 template <class A> using symbolic_as = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
 template <class F, class... A> concept callable_with = callable_form<F>::template takes<symbolic_as<A>...>;
-template <class F, class... A> using traced_result =
-    decltype(callable_form<F>::call(std::declval<argument_scope&>(), std::declval<F const&>(), std::declval<symbolic_as<A> const&>()...));
+template <class F, class... A> using traced_result = decltype(callable_form<F>::call(
+    std::declval<argument_scope&>(), std::declval<F const&>(), std::declval<symbolic_as<A> const&>()...));
 
 template <class F> concept has_static_form = callable_form<F>::is_static;
 template <class A> concept has_static_argument =
     facts<A>.is_tree && !facts<A>.has_values && !facts<A>.has_open_rank && !facts<A>.has_exprs && has_prototype<A>;
 
 // Can the compiler trace F for arguments of these types?
-template <class F, class... A> concept statically_traceable =
-    has_static_form<F> && (has_static_argument<A> && ...) &&
-    requires { typename std::integral_constant<std::size_t, compile_time_trace<F, A...>::make().size()>; };
+template <class F, class... A> concept statically_traceable = has_static_form<F> && (has_static_argument<A> && ...) && requires {
+    typename std::integral_constant<std::size_t, compile_time_trace<F, A...>::make().size()>;
+};
 
 } // namespace tx::detail

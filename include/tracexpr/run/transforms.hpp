@@ -1,5 +1,6 @@
-// Transforms of callables: each gives a callable that can be traced, called on tensors, and transformed again, and that the compiler
-// can trace where it can trace what it was given. Inside a trace the derivative is appended to the graph under construction.
+// Transforms of callables: each gives a callable that can be traced, called on tensors, and transformed again, and that the
+// compiler can trace where it can trace what it was given. Inside a trace the derivative is appended to the graph under
+// construction.
 #pragma once
 
 #include <tracexpr/ad/forward.hpp>
@@ -14,7 +15,8 @@ namespace detail {
 
 // What call(e...) gives, which calls a callable of that form. It is called once it is known to take them.
 template <class Form, class Call, class... E> constexpr auto checked_call(Call const& call, E const&... e) {
-    static_assert(Form::template takes<E...>, "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
+    static_assert(Form::template takes<E...>,
+                  "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
     if constexpr (!Form::template takes<E...>) {
         return failed{};
     } else {
@@ -35,7 +37,8 @@ template <class Rule, class F> struct transformed {
     }
     template <class... A> constexpr auto in_trace(trace_scope& scope, A const&... a) const {
         auto const call = [&](auto const&... e) { return call_in_trace(scope, f, e...); };
-        return Rule::apply(scope, [&](auto const&... e) { return checked_call<callable_form<callable_of<F>>>(call, e...); }, a...);
+        return Rule::apply(
+            scope, [&](auto const&... e) { return checked_call<callable_form<callable_of<F>>>(call, e...); }, a...);
     }
 };
 template <class Rule, class F> inline constexpr bool is_transformed<transformed<Rule, F>> = true;
@@ -48,10 +51,14 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     static constexpr transformed<Rule, F> prototype() { return {held_prototype<F>()}; }
     template <class... E> static constexpr bool takes = true; // the rule says it in words
 
-    template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(transformed<Rule, F> const& t, Visit const& leaf, Value const& value) {
+    template <class Visit, class Value>
+    TRACEXPR_INLINE static constexpr void visit(transformed<Rule, F> const& t, Visit const& leaf, Value const& value) {
         own::visit(unwrap(t.f), leaf, value);
     }
-    template <class... A> requires requires(A const&... a) { Rule::check_extents(a...); } static void check_extents(A const&... a) { Rule::check_extents(a...); }
+    template <class... A> requires requires(A const&... a) { Rule::check_extents(a...); }
+    static void check_extents(A const&... a) {
+        Rule::check_extents(a...);
+    }
     template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
         auto const calling = [&](callable_of<F> const& callee) {
             auto const call = [&](auto const&... given) { return own::call(scope, callee, given...); };
@@ -98,8 +105,8 @@ template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
 }
 template <class A> constexpr bool is_inexact_leaf = is_inexact(leaf_dtype<A>);
 
-// The tree with a node of its own for every floating or complex leaf: a derivative with respect to it is with respect to this very
-// use of the value.
+// The tree with a node of its own for every floating or complex leaf: a derivative with respect to it is with respect to this
+// very use of the value.
 class marker {
 public:
     constexpr explicit marker(trace_scope& scope) : scope_{scope} {}
@@ -122,11 +129,13 @@ template <int... Which, std::size_t... I, class... A>
 constexpr auto marked_arguments(marker& marks, std::index_sequence<I...>, trace_scope& scope, A const&... a) {
     auto const seen = [&]<std::size_t At>(std::integral_constant<std::size_t, At>, auto const& argument) {
         if constexpr (((At == static_cast<std::size_t>(Which)) || ...)) {
-            static_assert(facts<std::remove_cvref_t<decltype(argument)>>.is_tree, "tx: grad: an argument must be a tensor, a scalar or a tree of them");
+            static_assert(facts<std::remove_cvref_t<decltype(argument)>>.is_tree,
+                          "tx: grad: an argument must be a tensor, a scalar or a tree of them");
             return marks(inlined_argument(scope, argument));
         } else return inlined_argument(scope, argument);
     };
-    return std::tuple<decltype(seen(std::integral_constant<std::size_t, I>{}, a))...>{seen(std::integral_constant<std::size_t, I>{}, a)...};
+    return std::tuple<decltype(seen(std::integral_constant<std::size_t, I>{}, a))...>{
+        seen(std::integral_constant<std::size_t, I>{}, a)...};
 }
 
 // A node of the leaf's shape: the derivative, or zeros.
@@ -155,9 +164,11 @@ template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
     }
 
 private:
-    template <class R, class... E> static constexpr auto finish(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
+    template <class R, class... E>
+    static constexpr auto finish(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         if constexpr (WithAux) {
-            static_assert(pair_like<R>, "tx: grad with has_aux: the callable must return a pair: its value, and what is handed through");
+            static_assert(pair_like<R>,
+                          "tx: grad with has_aux: the callable must return a pair: its value, and what is handed through");
             if constexpr (!pair_like<R>) {
                 return failed{};
             } else {
@@ -172,18 +183,23 @@ private:
             else return gradients;
         }
     }
-    template <class R, class... E> static constexpr auto differentiated(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
+    template <class R, class... E>
+    static constexpr auto differentiated(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         constexpr bool is_scalar = is_failed<R> || is_scalar_result<R>();
         constexpr bool are_inexact = (inexact_argument<Which, E...>() && ...);
-        static_assert(is_scalar, "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
-        static_assert(are_inexact, "tx: grad: an argument to differentiate for must be of floating or complex dtype; cast it, or choose others as in tx::grad<1>");
+        static_assert(is_scalar,
+                      "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
+        static_assert(are_inexact, "tx: grad: an argument to differentiate for must be of floating or complex dtype; cast it, or "
+                                   "choose others as in tx::grad<1>");
         if constexpr (is_failed<R> || !is_scalar || !are_inexact) return failed{};
         else return gradient_tree(scope, marks, result, e...);
     }
-    template <class R, class... E> static constexpr auto gradient_tree(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
+    template <class R, class... E>
+    static constexpr auto gradient_tree(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         graph& g = scope.recorded;
         node_id const target = node_of(scope, result);
-        if (g.shape_of(target).rank > 0) throw shape_error("tx: grad: the callable must return a scalar; it returned shape " + to_string(g.shape_of(target)));
+        if (g.shape_of(target).rank > 0)
+            throw shape_error("tx: grad: the callable must return a scalar; it returned shape " + to_string(g.shape_of(target)));
         ad::reverse_pass pass(scope, marks.marks());
         ad::value const y(g, target);
         pass.add(target, y.like(1));
@@ -206,8 +222,8 @@ private:
 };
 
 // None chosen: the first argument.
-template <bool WithValue, bool WithAux, int... Which>
-using gradient_of = std::conditional_t<sizeof...(Which) == 0, gradient_rule<WithValue, WithAux, 0>, gradient_rule<WithValue, WithAux, Which...>>;
+template <bool WithValue, bool WithAux, int... Which> using gradient_of =
+    std::conditional_t<sizeof...(Which) == 0, gradient_rule<WithValue, WithAux, 0>, gradient_rule<WithValue, WithAux, Which...>>;
 
 template <class... A> constexpr auto inlined_arguments(trace_scope& scope, A const&... a) {
     return std::tuple<std::remove_cvref_t<decltype(inlined_argument(scope, a))>...>{inlined_argument(scope, a)...};
@@ -225,7 +241,8 @@ template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, 
 }
 
 // The cotangents of `from`, given those of `to`. Of integers there are none.
-inline constexpr buffer<node_id> cotangents_of(trace_scope& scope, table_view<node_id> from, table_view<node_id> to, table_view<node_id> given) {
+inline constexpr buffer<node_id> cotangents_of(trace_scope& scope, table_view<node_id> from, table_view<node_id> to,
+                                               table_view<node_id> given) {
     graph& g = scope.recorded;
     buffer<node_id> sources, out;
     for (node_id const id : from)
@@ -249,21 +266,25 @@ constexpr auto with_rule(trace_scope& scope, custom_rule* rule, Arguments const&
         buffer<node_id> operands;
         operands.push_back(values[k]);
         for (node_id const in : rule->inputs) operands.push_back(in);
-        rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands, attribute_list(static_cast<std::int64_t>(k)), {number, first}));
+        rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands,
+                                         attribute_list(static_cast<std::int64_t>(k)), {number, first}));
     }
     return with_nodes(scope, result, rule->outputs);
 }
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {
-    throw signature_error(std::string("tx: ") + what + " must have the form of the primals, with " + std::to_string(expected) + " leaves; given " +
-                          std::to_string(actual));
+    throw signature_error(std::string("tx: ") + what + " must have the form of the primals, with " + std::to_string(expected) +
+                          " leaves; given " + std::to_string(actual));
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* what, dims const& expected, dims const& actual) {
-    throw shape_error(std::string("tx: ") + what + " must have the shapes of the primals: " + to_string(expected) + "; given " + to_string(actual));
+    throw shape_error(std::string("tx: ") + what + " must have the shapes of the primals: " + to_string(expected) + "; given " +
+                      to_string(actual));
 }
 
-// The same for a tangent or cotangent of a tree with those leaves: as many, of the same dtypes and shapes (a scalar's may be narrower).
-template <class A> constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A const& tree, table_view<node_id> of) {
+// The same for a tangent or cotangent of a tree with those leaves: as many, of the same dtypes and shapes (a scalar's may be
+// narrower).
+template <class A>
+constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A const& tree, table_view<node_id> of) {
     graph& g = scope.recorded;
     buffer<node_id> out = leaf_nodes(scope, tree);
     if (out.size() != of.size()) throw_unpaired(what, of.size(), out.size());
@@ -295,8 +316,8 @@ struct pushforward_rule {
             return std::pair{result, pushed(scope, marks, at, steps, result)};
         }
     }
-    template <class R>
-    static constexpr auto pushed(trace_scope& scope, marker const& marks, table_view<node_id> at, table_view<node_id> steps, R const& result) {
+    template <class R> static constexpr auto pushed(trace_scope& scope, marker const& marks, table_view<node_id> at,
+                                                    table_view<node_id> steps, R const& result) {
         graph& g = scope.recorded;
         buffer<node_id> const targets = leaf_nodes(scope, result);
         ad::forward_pass pass(scope, marks.marks());
@@ -304,7 +325,8 @@ struct pushforward_rule {
             if (g[at[k]].code == op::mark) pass.set(at[k], {g, steps[k]});
         pass.run(targets);
         std::size_t k = 0;
-        return map_leaves(result, [&]<class Leaf>(Leaf const& leaf) { return derivative_leaf(scope, leaf, pass.tangent(targets[k++])); });
+        return map_leaves(result,
+                          [&]<class Leaf>(Leaf const& leaf) { return derivative_leaf(scope, leaf, pass.tangent(targets[k++])); });
     }
 };
 
@@ -320,7 +342,8 @@ private:
     template <class Call, class... A> static constexpr auto pulled(trace_scope& scope, Call const& call, A const&... a) {
         auto const all = inlined_arguments(scope, a...);
         marker marks(scope);
-        auto const arguments = map_parts(part_of<0>(all, std::make_index_sequence<sizeof...(A) - 1>{}), [&](auto const& part) { return marks(part); });
+        auto const arguments = map_parts(part_of<0>(all, std::make_index_sequence<sizeof...(A) - 1>{}),
+                                         [&](auto const& part) { return marks(part); });
         auto const result = with_parts(arguments, call);
         buffer<node_id> const targets = leaf_nodes(scope, result);
         buffer<node_id> const seeds = paired_leaves(scope, "vjp: the cotangent", std::get<sizeof...(A) - 1>(all), targets);
@@ -336,7 +359,8 @@ private:
     }
 };
 
-// (x..., v...) to the Hessian times v: the change of the gradient along v. (Pearlmutter, Fast exact multiplication by the Hessian, 1994)
+// (x..., v...) to the Hessian times v: the change of the gradient along v. (Pearlmutter, Fast exact multiplication by the
+// Hessian, 1994)
 struct hessian_product_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) % 2 == 0, "tx: hvp: takes a vector for each argument, behind the arguments: (x..., v...)");
@@ -356,10 +380,16 @@ private:
 
 // The gradient of a callable that returns a real scalar, with respect to its first argument, or to those chosen: of each leaf the
 // derivative, in a tree of the argument's form (several arguments: a tuple). (JAX: grad)
-template <int... Which, class F> constexpr auto grad(F const& f) { return detail::transform<detail::gradient_of<false, false, Which...>>(f); }
-template <int... Which, class F> constexpr auto grad(F const& f, has_aux_t) { return detail::transform<detail::gradient_of<false, true, Which...>>(f); }
+template <int... Which, class F> constexpr auto grad(F const& f) {
+    return detail::transform<detail::gradient_of<false, false, Which...>>(f);
+}
+template <int... Which, class F> constexpr auto grad(F const& f, has_aux_t) {
+    return detail::transform<detail::gradient_of<false, true, Which...>>(f);
+}
 // A pair of the value and the gradient; with tx::has_aux, the value is a pair too.
-template <int... Which, class F> constexpr auto value_and_grad(F const& f) { return detail::transform<detail::gradient_of<true, false, Which...>>(f); }
+template <int... Which, class F> constexpr auto value_and_grad(F const& f) {
+    return detail::transform<detail::gradient_of<true, false, Which...>>(f);
+}
 template <int... Which, class F> constexpr auto value_and_grad(F const& f, has_aux_t) {
     return detail::transform<detail::gradient_of<true, true, Which...>>(f);
 }

@@ -62,12 +62,15 @@ struct axis_facts {
     bool is_fixed = false; // a struct has a tensor of fixed shape, which one example can't have
     constexpr axis_facts operator+(axis_facts const& b) const {
         bool const differ = extent != dyn && b.extent != dyn && extent != b.extent;
-        return {extent == dyn ? b.extent : extent, clashes || b.clashes || differ, is_missing || b.is_missing, is_fixed || b.is_fixed};
+        return {extent == dyn ? b.extent : extent, clashes || b.clashes || differ, is_missing || b.is_missing,
+                is_fixed || b.is_fixed};
     }
 };
 template <int Axis, bool InStruct, class A> constexpr axis_facts axis_facts_of();
 template <int Axis, bool InStruct, class... Parts> struct axis_facts_of_parts {
-    static constexpr axis_facts value() { return (axis_facts{} + ... + axis_facts_of<Axis, InStruct, std::remove_cvref_t<Parts>>()); }
+    static constexpr axis_facts value() {
+        return (axis_facts{} + ... + axis_facts_of<Axis, InStruct, std::remove_cvref_t<Parts>>());
+    }
 };
 template <int Axis, bool InStruct, class A> constexpr axis_facts axis_facts_of() {
     axis_facts out;
@@ -78,9 +81,11 @@ template <int Axis, bool InStruct, class A> constexpr axis_facts axis_facts_of()
         out.is_missing = d.rank >= 0 && (axis < 0 || axis >= d.rank);
         if (d.rank >= 0 && !out.is_missing) out.extent = d[axis];
     } else if constexpr (is_tuple_like<A>) {
-        out = decltype(with_parts(std::declval<A&>(), []<class... P>(P&...) { return axis_facts_of_parts<Axis, InStruct, P...>{}; }))::value();
+        out = decltype(with_parts(std::declval<A&>(),
+                                  []<class... P>(P&...) { return axis_facts_of_parts<Axis, InStruct, P...>{}; }))::value();
     } else if constexpr (aggregate<A>) {
-        out = decltype(with_fields(std::declval<A&>(), []<class... P>(P&...) { return axis_facts_of_parts<Axis, true, P...>{}; }))::value();
+        out = decltype(with_fields(std::declval<A&>(),
+                                   []<class... P>(P&...) { return axis_facts_of_parts<Axis, true, P...>{}; }))::value();
     }
     return out;
 }
@@ -89,18 +94,22 @@ template <int Axis, class A> constexpr axis_facts axis_facts_of_argument() {
     else return axis_facts_of<Axis, false, A>();
 }
 
-// A tree of f(leaf). A struct becomes a tuple of its fields: its type fixes its tensors' shapes. Held: scalars in structs stay, as those of
-// arguments do.
+// A tree of f(leaf). A struct becomes a tuple of its fields: its type fixes its tensors' shapes. Held: scalars in structs stay,
+// as those of arguments do.
 template <bool Held = false, bool InStruct = false, class A, class F> constexpr auto map_to_tree(A const& a, F const& f) {
     if constexpr (traced_leaf<A> && !(Held && InStruct && scalar_type<A>)) return f(a);
-    else if constexpr (is_tuple_like<A>) return map_parts(a, [&](auto const& part) { return map_to_tree<Held, InStruct>(part, f); });
+    else if constexpr (is_tuple_like<A>)
+        return map_parts(a, [&](auto const& part) { return map_to_tree<Held, InStruct>(part, f); });
     else if constexpr (aggregate<A>)
-        return with_fields(a, [&](auto const&... part) { return std::tuple<decltype(map_to_tree<Held, true>(part, f))...>{map_to_tree<Held, true>(part, f)...}; });
+        return with_fields(a, [&](auto const&... part) {
+            return std::tuple<decltype(map_to_tree<Held, true>(part, f))...>{map_to_tree<Held, true>(part, f)...};
+        });
     else return a;
 }
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_uneven(std::int64_t a, std::int64_t b) {
-    throw shape_error("tx: vmap: all mapped arguments must have one extent along their axes; given " + std::to_string(a) + " and " + std::to_string(b));
+    throw shape_error("tx: vmap: all mapped arguments must have one extent along their axes; given " + std::to_string(a) +
+                      " and " + std::to_string(b));
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_no_such_axis(int axis, dims const& d) {
     throw shape_error("tx: vmap: an argument of shape " + to_string(d) + " has no axis " + std::to_string(axis));
@@ -110,8 +119,10 @@ template <bool Held = false, bool InStruct = false, class A, class F> constexpr 
 template <class In, class Out> struct vmap_rule;
 template <int... In, int... Out> struct vmap_rule<axes_t<In...>, axes_t<Out...>> {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
-        static_assert(sizeof...(In) == 0 || sizeof...(In) == sizeof...(A), "tx: vmap: takes an axis, or tx::none, for each argument of the call");
-        if constexpr (sizeof...(In) == 0) return mapped(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, scope, call, a...);
+        static_assert(sizeof...(In) == 0 || sizeof...(In) == sizeof...(A),
+                      "tx: vmap: takes an axis, or tx::none, for each argument of the call");
+        if constexpr (sizeof...(In) == 0)
+            return mapped(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, scope, call, a...);
         else if constexpr (sizeof...(In) == sizeof...(A)) return mapped(std::integer_sequence<int, In...>{}, scope, call, a...);
         else return failed{};
     }
@@ -136,10 +147,13 @@ private:
 
     template <int... Axis, class Call, class... A>
     static constexpr auto mapped(std::integer_sequence<int, Axis...>, trace_scope& scope, Call const& call, A const&... a) {
-        constexpr axis_facts facts = (axis_facts{} + ... + axis_facts_of_argument<Axis, std::remove_cvref_t<decltype(inlined_argument(scope, a))>>());
+        constexpr axis_facts facts =
+            (axis_facts{} + ... + axis_facts_of_argument<Axis, std::remove_cvref_t<decltype(inlined_argument(scope, a))>>());
         static_assert(((Axis != none) || ...), "tx: vmap: at least one argument must be mapped");
-        static_assert(!facts.is_missing, "tx: vmap: a mapped argument must have the axis along which it is mapped; pass scalars and what all examples share as tx::none");
-        static_assert(!facts.is_fixed, "tx: vmap: a struct with tensors of fixed shape can't stand for one example; pass a tuple of its tensors, or map it as tx::none");
+        static_assert(!facts.is_missing, "tx: vmap: a mapped argument must have the axis along which it is mapped; pass scalars "
+                                         "and what all examples share as tx::none");
+        static_assert(!facts.is_fixed, "tx: vmap: a struct with tensors of fixed shape can't stand for one example; pass a tuple "
+                                       "of its tensors, or map it as tx::none");
         static_assert(!facts.clashes, "tx: vmap: all mapped arguments must have one extent along their axes");
         if constexpr (facts.is_missing || facts.is_fixed || facts.clashes || !((Axis != none) || ...)) {
             return failed{};
@@ -151,14 +165,16 @@ private:
             auto* const pass = scope.own(new ad::batching_pass(scope, batch));
             std::size_t next = 0;
             auto const examples = with_parts(all, [&](auto const&... part) {
-                return std::tuple<decltype(example<Axis>(scope, *pass, fronts, next, part))...>{example<Axis>(scope, *pass, fronts, next, part)...};
+                return std::tuple<decltype(example<Axis>(scope, *pass, fronts, next, part))...>{
+                    example<Axis>(scope, *pass, fronts, next, part)...};
             });
             return collected<facts.extent>(scope, *pass, with_parts(examples, call));
         }
     }
 
     // The leaves of an argument with their axis in front.
-    template <int Axis, class A> static constexpr void bring_forward(trace_scope& scope, ad::batch& batch, buffer<ad::value>& fronts, A const& tree) {
+    template <int Axis, class A>
+    static constexpr void bring_forward(trace_scope& scope, ad::batch& batch, buffer<ad::value>& fronts, A const& tree) {
         if constexpr (Axis != none)
             for_each_leaf(tree, [&](auto const& leaf) {
                 ad::value const x(scope.recorded, node_of(scope, leaf));
@@ -172,23 +188,27 @@ private:
                 fronts.push_back(front);
             });
     }
-    template <int Axis, class A>
-    static constexpr auto example(trace_scope& scope, ad::batching_pass& pass, buffer<ad::value> const& fronts, std::size_t& next, A const& tree) {
+    template <int Axis, class A> static constexpr auto
+    example(trace_scope& scope, ad::batching_pass& pass, buffer<ad::value> const& fronts, std::size_t& next, A const& tree) {
         if constexpr (Axis == none) return tree;
-        else return map_leaves(tree, [&]<class Leaf>(Leaf const&) {
-            node_id const one = pass.example_of(fronts[next++]);
-            using type = expr<ctype<leaf_dtype<Leaf>>, shape_from<without_axis<typename traits<Leaf>::shape_type, Axis>>>;
-            if constexpr (tensor_type<Leaf>) return Leaf(type(scope, one));
-            else return type(scope, one);
-        });
+        else
+            return map_leaves(tree, [&]<class Leaf>(Leaf const&) {
+                node_id const one = pass.example_of(fronts[next++]);
+                using type = expr<ctype<leaf_dtype<Leaf>>, shape_from<without_axis<typename traits<Leaf>::shape_type, Axis>>>;
+                if constexpr (tensor_type<Leaf>) return Leaf(type(scope, one));
+                else return type(scope, one);
+            });
     }
 
-    template <std::int64_t Extent, class R> static constexpr auto collected(trace_scope& scope, ad::batching_pass& pass, R const& result) {
+    template <std::int64_t Extent, class R>
+    static constexpr auto collected(trace_scope& scope, ad::batching_pass& pass, R const& result) {
         buffer<node_id> const ones = leaf_nodes(scope, result);
         pass.run(ones);
         std::size_t next = 0;
         if constexpr (sizeof...(Out) <= 1) {
-            return map_to_tree(result, [&](auto const& leaf) { return collected_leaf<Extent, (0 + ... + Out)>(scope, pass, ones[next++], leaf); });
+            return map_to_tree(result, [&](auto const& leaf) {
+                return collected_leaf<Extent, (0 + ... + Out)>(scope, pass, ones[next++], leaf);
+            });
         } else {
             constexpr bool is_tuple = is_failed<R> || is_tuple_like<R>;
             static_assert(is_tuple, "tx: vmap: several out_axes need a callable that returns a tuple of as many parts");
@@ -198,16 +218,21 @@ private:
                 constexpr bool is_paired = std::tuple_size_v<R> == sizeof...(Out);
                 static_assert(is_paired, "tx: vmap: takes one of the out_axes for each part of the result");
                 if constexpr (!is_paired) return failed{};
-                else return with_parts(result, [&](auto const&... part) {
-                    auto const put = [&]<int Axis, class P>(std::integral_constant<int, Axis>, P const& p) {
-                        return map_to_tree(p, [&](auto const& leaf) { return collected_leaf<Extent, Axis>(scope, pass, ones[next++], leaf); });
-                    };
-                    return std::tuple<decltype(put(std::integral_constant<int, Out>{}, part))...>{put(std::integral_constant<int, Out>{}, part)...};
-                });
+                else
+                    return with_parts(result, [&](auto const&... part) {
+                        auto const put = [&]<int Axis, class P>(std::integral_constant<int, Axis>, P const& p) {
+                            return map_to_tree(p, [&](auto const& leaf) {
+                                return collected_leaf<Extent, Axis>(scope, pass, ones[next++], leaf);
+                            });
+                        };
+                        return std::tuple<decltype(put(std::integral_constant<int, Out>{}, part))...>{
+                            put(std::integral_constant<int, Out>{}, part)...};
+                    });
             }
         }
     }
-    template <std::int64_t Extent, int Axis, class Leaf> static constexpr auto collected_leaf(trace_scope& scope, ad::batching_pass& pass, node_id one, Leaf const&) {
+    template <std::int64_t Extent, int Axis, class Leaf>
+    static constexpr auto collected_leaf(trace_scope& scope, ad::batching_pass& pass, node_id one, Leaf const&) {
         using owner = with_axis<typename traits<Leaf>::shape_type, Extent, Axis>;
         static_assert(owner::fits, "tx: vmap: the result must have the axis that out_axes names, and at most 8 axes");
         if constexpr (!owner::fits) {
@@ -223,8 +248,8 @@ private:
 } // namespace detail
 
 // f for each of many examples: along the first axis of every argument, or along the axes that are given, one for each argument
-// (tx::vmap<0, tx::none, -1>(f)). Arguments may be trees; the axis is that of all their leaves. Results are stacked along a first axis,
-// or along tx::out_axes<...>; a struct becomes a tuple of its fields. No loop: each op is recorded once, for all examples.
+// (tx::vmap<0, tx::none, -1>(f)). Arguments may be trees; the axis is that of all their leaves. Results are stacked along a first
+// axis, or along tx::out_axes<...>; a struct becomes a tuple of its fields. No loop: each op is recorded once, for all examples.
 template <int... In, class F, int... Out> constexpr auto vmap(F const& f, out_axes_t<Out...>) {
     return detail::transform<detail::vmap_rule<axes_t<In...>, axes_t<Out...>>>(f);
 }

@@ -1,5 +1,5 @@
-// How an op enters, whatever its operands are: exprs, symbolic and concrete tensors, variables, scalars. Into the trace that one of them belongs
-// to, or that reads one of them at each run; else it is computed now.
+// How an op enters, whatever its operands are: exprs, symbolic and concrete tensors, variables, scalars. Into the trace that one
+// of them belongs to, or that reads one of them at each run; else it is computed now.
 #pragma once
 
 #include <tracexpr/trace/expr.hpp>
@@ -34,8 +34,8 @@ template <class A> bool is_live(A const& a) {
 template <class... A> trace_scope* scope_of_live(A const&... a) {
     return innermost_trace && (is_live(a) || ...) ? innermost_trace : nullptr;
 }
-// A trace that is made with a live tensor's extents, as numbers, is for these extents: a capture, even if it isn't used, tells so. (A
-// variable's never change.)
+// A trace that is made with a live tensor's extents, as numbers, is for these extents: a capture, even if it isn't used, tells
+// so. (A variable's never change.)
 template <class A> void depend_on_extents(A const& a) {
     if constexpr (tensor_type<A>)
         if (trace_scope* const scope = scope_of_live(a); scope && !scope->leaf)
@@ -69,7 +69,9 @@ template <class E> constexpr auto to_symbolic(E const& e) {
     else return e; // a tuple of exprs converts where the caller stores it
 }
 template <class E, std::size_t N> constexpr auto to_symbolic(std::array<E, N> const& parts) {
-    return [&]<std::size_t... K>(std::index_sequence<K...>) { return std::array<decltype(to_symbolic(parts[0])), N>{to_symbolic(parts[K])...}; }(std::make_index_sequence<N>{});
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return std::array<decltype(to_symbolic(parts[0])), N>{to_symbolic(parts[K])...};
+    }(std::make_index_sequence<N>{});
 }
 
 // The tensor that a variable stands for; tapes that record its reading watch it.
@@ -96,8 +98,8 @@ inline namespace TRACEXPR_TARGET {
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
-// Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live while
-// this thread traces a callable.
+// Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live
+// while this thread traces a callable.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
     if constexpr (any_failed<A...>) {
         return used<A...>();
@@ -131,5 +133,5 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     }
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx::detail

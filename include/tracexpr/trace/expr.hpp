@@ -49,8 +49,9 @@ struct custom_rule : scope_owned {
 } // namespace detail
 
 // The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
-// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a gradient
-// tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the elements of a node.
+// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a
+// gradient tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the elements
+// of a node.
 struct trace_scope : detail::symbol_scope {
     constexpr trace_scope() {
         if (!std::is_constant_evaluated()) detail::live_scopes::add(*this);
@@ -101,7 +102,8 @@ public:
     constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id}, number_{scope.number} {}
 
     constexpr trace_scope& scope() const {
-        if (!std::is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number)) detail::require_live(scope_, number_);
+        if (!std::is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
+            detail::require_live(scope_, number_);
         return *scope_;
     }
     constexpr node_id id() const { return id_; }
@@ -118,50 +120,62 @@ public:
     constexpr extent_list extents() const { return extent_list(detail::checked_extents(dimensions())); }
     constexpr std::int64_t size() const { return detail::checked_size(dimensions()); }
 
-    // The elements, or the only one, while functions run eagerly (tx::run_eagerly). Else they throw trace_error: a trace has no values.
+    // The elements, or the only one, while functions run eagerly (tx::run_eagerly). Else they throw trace_error: a trace has no
+    // values.
     tensor<T, Shape> value() const { return read("value"); }
     T item() const { return read("item").item(); }
 
     constexpr explicit operator bool() const {
-        static_assert(always_false<T>, "tx: an expr has no value while it is traced, so that nothing can depend on it: choose with tx::where(condition, a, b)");
+        static_assert(always_false<T>, "tx: an expr has no value while it is traced, so that nothing can depend on it: choose "
+                                       "with tx::where(condition, a, b)");
         return false;
     }
 
     // What an expr is not, in words: a number for std::exp and its like, something to index or to call, a range.
     constexpr operator double() const {
-        static_assert(always_false<T>, "tx: an expr has no number while it is traced, which std::exp and its like need; use tx::exp and so on");
+        static_assert(always_false<T>,
+                      "tx: an expr has no number while it is traced, which std::exp and its like need; use tx::exp and so on");
         return 0;
     }
     template <class I> constexpr detail::failed operator[](I const&) const {
-        static_assert(always_false<I>, "tx: an expr has no elements while it is traced; tx::slice(x, tx::at<0>) is a part of it, tx::take(x, i) one at "
-                                       "an index that is an expr");
+        static_assert(
+            always_false<I>,
+            "tx: an expr has no elements while it is traced; tx::slice(x, tx::at<0>) is a part of it, tx::take(x, i) one at "
+            "an index that is an expr");
         return {};
     }
     template <class... I> constexpr detail::failed operator()(I const&...) const {
-        static_assert(always_false<I...>, "tx: an expr has no elements while it is traced; tx::slice(x, tx::at<0>) is a part of it, tx::take(x, i) one "
-                                          "at an index that is an expr");
+        static_assert(
+            always_false<I...>,
+            "tx: an expr has no elements while it is traced; tx::slice(x, tx::at<0>) is a part of it, tx::take(x, i) one "
+            "at an index that is an expr");
         return {};
     }
     template <class Unused = T> constexpr expr const* begin() const {
-        static_assert(always_false<Unused>, "tx: an expr is no range while it is traced; for (auto row : tx::unstack(x)) takes it apart");
+        static_assert(always_false<Unused>,
+                      "tx: an expr is no range while it is traced; for (auto row : tx::unstack(x)) takes it apart");
         return this;
     }
     constexpr expr const* end() const { return this; }
     template <class A> constexpr expr const& operator=(A const&) const {
-        static_assert(always_false<A>, "tx: a callable's arguments don't change: take them by value (auto x) to assign to them, and return what the "
-                                       "call is to give");
+        static_assert(
+            always_false<A>,
+            "tx: a callable's arguments don't change: take them by value (auto x) to assign to them, and return what the "
+            "call is to give");
         return *this;
     }
     template <class A> constexpr expr& operator=(A const&) {
-        static_assert(always_false<A>, "tx: an expr keeps its dtype and shape, and takes no other in an assignment; name the new one, auto y = ...");
+        static_assert(
+            always_false<A>,
+            "tx: an expr keeps its dtype and shape, and takes no other in an assignment; name the new one, auto y = ...");
         return *this;
     }
 
     // A symbolic tensor: lets an expr be stored in a struct that holds tensors. While functions run eagerly it can be read.
-    template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>))
-    constexpr operator tensor<T, Other>() const {
+    template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>)) constexpr operator tensor<T, Other>() const {
         if (!std::is_constant_evaluated())
-            if (scope().evaluate) return detail::tensor_access::from_symbol(&scope(), static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
+            if (scope().evaluate)
+                return detail::tensor_access::from_symbol(&scope(), static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
         return detail::tensor_access::from_symbol<tensor<T, Other>>(&scope(), static_cast<std::int32_t>(id_), dimensions());
     }
 
@@ -197,12 +211,13 @@ template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
 // std::integral_constant and the like: as an argument of a function a type, to an op the scalar.
-template <class A> concept static_value =
-    std::is_empty_v<A> && requires { A::value; } && requires { typename std::bool_constant<(static_cast<void>(A::value), true)>; };
-template <class A> concept static_scalar = static_value<std::remove_cvref_t<A>> && scalar_type<decltype(std::remove_cvref_t<A>::value)>;
+template <class A> concept static_value = std::is_empty_v<A> && requires { A::value; } &&
+                                          requires { typename std::bool_constant<(static_cast<void>(A::value), true)>; };
+template <class A> concept static_scalar =
+    static_value<std::remove_cvref_t<A>> && scalar_type<decltype(std::remove_cvref_t<A>::value)>;
 namespace detail {
-// How another library's arrays become arguments and operands: a specialisation has `static borrowed<T, Shape> borrow(A const&)`, whose
-// result must not outlive the array, and `static tensor<T, Shape> to_tensor(A const&)`, a copy.
+// How another library's arrays become arguments and operands: a specialisation has `static borrowed<T, Shape> borrow(A const&)`,
+// whose result must not outlive the array, and `static tensor<T, Shape> to_tensor(A const&)`, a copy.
 template <class A> struct foreign_access;
 template <class A> concept foreign = requires(A const& a) { foreign_access<A>::to_tensor(a); };
 } // namespace detail
@@ -239,7 +254,8 @@ template <text_type T> struct operand_traits<T> {
     static constexpr bool weak = true;
 };
 template <static_scalar T> struct operand_traits<T> : operand_traits<std::remove_cv_t<decltype(T::value)>> {};
-template <foreign A> struct operand_traits<A> : operand_traits<decltype(foreign_access<A>::to_tensor(std::declval<A const&>()))> {};
+template <foreign A> struct operand_traits<A> : operand_traits<decltype(foreign_access<A>::to_tensor(std::declval<A const&>()))> {
+};
 template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;
 template <class A> inline constexpr dtype dtype_of_operand = traits<A>::type;
 template <class A> inline constexpr dims dims_of_operand = dims_of<typename traits<A>::shape_type>;
@@ -252,7 +268,8 @@ template <class... A> inline constexpr bool have_common_dtype =
 template <class... A> constexpr void require_common_dtype() {
     static_assert(!((is_complex(traits<A>::type) || ...) && (is_dual(traits<A>::type) || ...)),
                   "tx: complex and dual numbers do not meet: cast one of them first");
-    static_assert(((traits<A>::type == dtype::string) && ...) || ((traits<A>::type != dtype::string) && ...), "tx: strings and numbers do not meet");
+    static_assert(((traits<A>::type == dtype::string) && ...) || ((traits<A>::type != dtype::string) && ...),
+                  "tx: strings and numbers do not meet");
 }
 
 // The dtype in which operands meet: tensors promote each other, scalars only widen the kind.
@@ -297,7 +314,8 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
     if (!uniform) return g.append_constant(dtype_of<T>, d, words);
     node_id const operand[]{record_element<dtype_of<T>>(g, element)};
     if (d.rank == 0) return operand[0];
-    return g.append(op::broadcast_to, dtype_of<T>, d, operand, table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
+    return g.append(op::broadcast_to, dtype_of<T>, d, operand,
+                    table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
 }
 
 template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> const& value) {
@@ -306,14 +324,16 @@ template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> c
             [](void const* t) { return seen(*static_cast<tensor<T, Shape> const*>(t)); }};
 }
 
-// A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before C++23.
+// A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before
+// C++23.
 template <class T, class Shape> node_id record_kept_copy(trace_scope& scope, tensor<T, Shape> const& value) {
     auto copy = std::make_shared<tensor<T, Shape> const>(value);
     scope.kept->push_back(copy);
     return scope.recorded.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
 }
 
-// The compiler can't trace what depends on a rank that only the running program knows: such a function is traced when it is called.
+// The compiler can't trace what depends on a rank that only the running program knows: such a function is traced when it is
+// called.
 constexpr void require_rank(dims const& typed) {
     if (typed.rank < 0) throw trace_error("tx: capture: the compiler traces only tensors whose rank their type tells");
 }
@@ -331,7 +351,8 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
     if (scope.kept && has_static_storage(&value))
-        return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>, capture_of(value));
+        return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>,
+                                             capture_of(value));
     if (scope.kept && (value.size() > 16 || reader::identity(value).number())) return record_kept_copy(scope, value);
     return record_constant(scope.recorded, value);
 }
@@ -347,17 +368,21 @@ template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
     return g.append(op::cast, To, n.shape, operand, {}, {});
 }
 
-template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_unfit_scalar(std::string_view what, std::string const& value, dtype type) {
-    throw type_error("tx: " + std::string(what) + ": a C++ integer must be a value of the dtype that it meets; given " + value + " for " +
-                     std::string(name(type)) + "; cast the tensor to a wider dtype first");
+template <class Unused = void>
+[[noreturn]] TRACEXPR_NOINLINE void throw_unfit_scalar(std::string_view what, std::string const& value, dtype type) {
+    throw type_error("tx: " + std::string(what) + ": a C++ integer must be a value of the dtype that it meets; given " + value +
+                     " for " + std::string(name(type)) + "; cast the tensor to a wider dtype first");
 }
 TRACEXPR_INSTANCE(void throw_unfit_scalar<void>(std::string_view, std::string const&, dtype))
 
 // A C++ integer that meets operands of dtype Met, which may lack its value.
 template <dtype Met, class A> inline constexpr bool may_not_fit = false;
-template <dtype Met, scalar_type A> inline constexpr bool may_not_fit<Met, A> = is_integer(Met) && is_integer(dtype_of<A>) && promote(Met, dtype_of<A>) != Met;
+template <dtype Met, scalar_type A> inline constexpr bool may_not_fit<Met, A> =
+    is_integer(Met) && is_integer(dtype_of<A>) && promote(Met, dtype_of<A>) != Met;
 
-template <dtype Met, class A> constexpr bool is_value_of(A value) { return std::in_range<ctype<Met>>(static_cast<canonical<A>>(value)); }
+template <dtype Met, class A> constexpr bool is_value_of(A value) {
+    return std::in_range<ctype<Met>>(static_cast<canonical<A>>(value));
+}
 
 // Throws for a C++ integer that would wrap as it becomes one of dtype Met.
 template <dtype Met, class A> constexpr void check_scalar(std::string_view what, A const& a) {
@@ -367,7 +392,8 @@ template <dtype Met, class A> constexpr void check_scalar(std::string_view what,
 
 // The node of an operand, as dtype To.
 template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope, A const& a) {
-    static_assert((traits<A>::type == dtype::string) == (To == dtype::string), "tx: strings are not cast to numbers, nor numbers to strings");
+    static_assert((traits<A>::type == dtype::string) == (To == dtype::string),
+                  "tx: strings are not cast to numbers, nor numbers to strings");
     if constexpr (scalar_type<A>) {
         std::uint64_t given[words_of(dtype_of<A>)]{}, words[words_of(To)]{};
         to_words(static_cast<canonical<A>>(a), given);
@@ -398,15 +424,17 @@ constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> opera
     return infer_or_throw(code, dims{}, given, attributes);
 }
 
-// Appends an op and gives it its type. What its type leaves open of its shape is inferred now; the compiler, whose traces know no more than
-// types do, infers only ranks.
+// Appends an op and gives it its type. What its type leaves open of its shape is inferred now; the compiler, whose traces know no
+// more than types do, infers only ranks.
 template <class Result> constexpr Result record(trace_scope& scope, op code, table_view<node_id> operands,
                                                 table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
     graph& g = scope.recorded;
     constexpr dtype type = dtype_of<typename Result::value_type>;
     if constexpr (!Result::static_dims().is_static())
         if (Result::static_dims().rank < 0 || !std::is_constant_evaluated())
-            return Result(scope, g.append(code, type, known_extents(Result::static_dims(), inferred_shape(g, code, operands, attributes)), operands, attributes, bits));
+            return Result(scope, g.append(code, type,
+                                          known_extents(Result::static_dims(), inferred_shape(g, code, operands, attributes)),
+                                          operands, attributes, bits));
     return Result(scope, g.append(code, type, Result::static_dims(), operands, attributes, bits));
 }
 

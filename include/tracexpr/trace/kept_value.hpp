@@ -14,12 +14,18 @@ struct seen_value {
     void const* data = nullptr;
     dtype type{};
     dims shape{};
-    enum : char { elsewhere, in_block, lasting } place = elsewhere; // in a counted block of the heap; or never written, never freed
+    enum : char {
+        elsewhere,
+        in_block,
+        lasting
+    } place = elsewhere; // in a counted block of the heap; or never written, never freed
 
     std::uint32_t number() const { return identity ? identity->number() : 0; }
 };
 template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value) {
-    auto const place = is_inline<T, Shape> ? seen_value::elsewhere : tensor_access::is_unwritten(value) ? seen_value::lasting : seen_value::in_block;
+    auto const place = is_inline<T, Shape>                  ? seen_value::elsewhere
+                       : tensor_access::is_unwritten(value) ? seen_value::lasting
+                                                            : seen_value::in_block;
     return {&tensor_access::identity(value), value.data(), dtype_of<T>, value.dimensions(), place};
 }
 

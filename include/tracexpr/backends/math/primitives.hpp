@@ -134,6 +134,6 @@ template <class T, class Arch> TRACEXPR_INLINE binary_parts<T, Arch> split_expon
 template <class Arch> inline constexpr bool splits_any_exponent = false;
 
 } // namespace prim
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math
 
 #include <tracexpr/backends/math/avx512.hpp>
