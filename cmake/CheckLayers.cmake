@@ -2,17 +2,19 @@
 cmake_minimum_required(VERSION 3.24)
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../include" ABSOLUTE)
 
-set(layers base graph trace passes ad backends run)
+set(layers base graph trace passes ad backends run transforms tape)
 set(base_may base)
 set(graph_may base graph)
 set(trace_may base graph trace)
 set(passes_may base graph passes)
 set(ad_may base graph trace ad)
 set(backends_may base graph passes backends)
-set(run_may ${layers})
+set(run_may base graph trace passes ad backends run)
+set(transforms_may ${run_may} transforms)
+set(tape_may ${run_may} transforms tape)
 set(max_lines 499)
 # Where tracexpr::blas is linked the core picks it up, in this one place.
-set(exceptions "tracexpr/backends/gemm_dispatch.hpp -> tracexpr/blas.hpp")
+set(exceptions "tracexpr/backends/contractions/gemm_dispatch.hpp -> tracexpr/blas.hpp")
 
 # The folder of "tracexpr/graph/op.hpp" is "graph", that of "tracexpr/blas.hpp" empty.
 function(folder_of out path)

@@ -3,7 +3,7 @@
 // only what was written.
 #pragma once
 
-#include <tracexpr/backends/reference.hpp>
+#include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/passes/plan.hpp>
 
 #include <map>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <random_graph_generator.hpp>
-#include <tracexpr/backends/reference.hpp>
+#include <tracexpr/backends/reference/reference.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <backends/reference_cases.hpp>
 #include <messages.hpp>
 #include <random_graph.hpp>
-#include <tracexpr/backends/reference.hpp>
+#include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/verify.hpp>
 

@@ -2,7 +2,7 @@
 // printed with the fewest digits that tell them apart. erf, erfc and lgamma are math's, polygamma is mpmath's.
 #pragma once
 
-#include <tracexpr/backends/reference.hpp>
+#include <tracexpr/backends/reference/reference.hpp>
 
 #include <complex>
 #include <cstdint>

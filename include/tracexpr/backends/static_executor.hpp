@@ -2,11 +2,11 @@
 // strides, offsets) come from a plan_view, constexpr for static shapes and made at run time otherwise.
 #pragma once
 
-#include <tracexpr/backends/calls.hpp>
-#include <tracexpr/backends/nest.hpp>
-#include <tracexpr/backends/parallel.hpp>
-#include <tracexpr/backends/small_product.hpp>
-#include <tracexpr/backends/small_update.hpp>
+#include <tracexpr/backends/calls/calls.hpp>
+#include <tracexpr/backends/calls/small_update.hpp>
+#include <tracexpr/backends/contractions/small_product.hpp>
+#include <tracexpr/backends/loops/nest.hpp>
+#include <tracexpr/backends/threads/parallel.hpp>
 
 #include <memory>
 #include <vector>

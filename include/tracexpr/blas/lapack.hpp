@@ -2,7 +2,7 @@
 // transpose.
 #pragma once
 
-#include <tracexpr/backends/decompositions.hpp>
+#include <tracexpr/backends/calls/decompositions.hpp>
 #include <tracexpr/base/config.hpp>
 
 #include <cblas.h>
@@ -52,7 +52,7 @@ struct lapack {
         return info == 0;
     }
 
-    // a (n, n) -> (n, n + 2): L and U, the rows' places, the swaps' signs; see backends/decompositions.hpp.
+    // a (n, n) -> (n, n + 2): L and U, the rows' places, the swaps' signs; see backends/calls/decompositions.hpp.
     template <class T> requires knows<T> static bool lu(std::int64_t n, T const* a, T* packed) {
         if (!fits(n)) return false;
         std::vector<T> columns(static_cast<std::size_t>(n * n));

@@ -34,7 +34,7 @@ struct plan_loop {
     bool columns = false;    // reduces along all inner axes but the last
     bool overwrites = false; // stores elements where it has just read others: each must be computed once
     bool has_known_form =
-        true; // of a plan made at run time: is the loop what the compiler took it for? See backends/static_loop.hpp
+        true; // of a plan made at run time: is the loop what the compiler took it for? See backends/loops/static_loop.hpp
 };
 
 struct plan_step {

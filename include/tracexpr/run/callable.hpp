@@ -4,7 +4,7 @@
 #pragma once
 
 #include <tracexpr/passes/options.hpp>
-#include <tracexpr/run/pytree.hpp>
+#include <tracexpr/run/trees/pytree.hpp>
 
 namespace tx::detail {
 

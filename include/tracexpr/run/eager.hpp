@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tracexpr/run/execute.hpp>
-#include <tracexpr/run/recording.hpp>
+#include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 
 namespace tx::detail::inline TRACEXPR_TARGET {

@@ -104,7 +104,7 @@ private:
     template <class Unused = void> static constexpr bool require_form() {
         constexpr bool fits = detail::has_static_form<callable>;
         constexpr bool is_tree = detail::callable_form<callable>::state.is_tree;
-        // That captures, or has references. (Only then may g++ 12 be asked what it answers: see aggregate, run/pytree.hpp.)
+        // That captures, or has references. (Only then may g++ 12 be asked what it answers: see aggregate, run/trees/pytree.hpp.)
         constexpr bool is_lambda =
             std::conjunction_v<std::bool_constant<!is_tree>, std::negation<std::is_copy_assignable<callable>>>;
         static_assert(fits || !is_lambda,

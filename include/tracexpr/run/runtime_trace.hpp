@@ -1,7 +1,7 @@
 // Traces made at run time, into the same graph, through the same passes; the reference executor runs them.
 #pragma once
 
-#include <tracexpr/backends/reference.hpp>
+#include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/graph/verify.hpp>
 #include <tracexpr/run/execute.hpp>
 

@@ -2,7 +2,7 @@
 // systems, does. Plain structs that are passed by value; their types name integers only.
 #pragma once
 
-#include <tracexpr/backends/kernel.hpp>
+#include <tracexpr/backends/loops/kernel.hpp>
 #include <tracexpr/passes/plan.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd {

@@ -2,7 +2,7 @@
 // avx512.hpp overloads those that AVX-512 has an instruction for; so code that calls them must come after this file.
 #pragma once
 
-#include <tracexpr/backends/xsimd_compat.hpp>
+#include <tracexpr/backends/vectors/xsimd_compat.hpp>
 
 #include <bit>
 #include <cstdint>
