@@ -1,135 +1,17 @@
-// Loops to programs. Each node is needed at certain places of a loop's space (a path: for every axis of the node, which index
-// of the space drives it); views only change paths, elementwise ops pass them on, buffers turn them into strides.
+// Loops to programs. Each node is needed at certain places of a loop's space, a path; views only change paths, elementwise ops
+// pass them on, buffers turn them into strides.
 //
 // The programs' form depends on the graph alone, their numbers (strides, offsets, sizes) on the extents: lowering again with
 // the extents of a call gives the same instructions with that call's numbers.
 #pragma once
 
-#include <tracexpr/graph/counting.hpp>
 #include <tracexpr/passes/cluster.hpp>
-#include <tracexpr/passes/program.hpp>
+#include <tracexpr/passes/extents.hpp>
+#include <tracexpr/passes/paths.hpp>
 
 namespace tx {
 
-// What stands for the unknown extents of a graph when it is lowered before they are known: large, but sizes must not overflow
-// where a shape has several.
-constexpr std::int64_t assumed_extent(graph_view const& g) {
-    int most = 1;
-    for (dims const& d : g.shapes) {
-        int unknown = 0;
-        for (int axis = 0; axis < d.rank; ++axis) unknown += d[axis] == dyn ? 1 : 0;
-        most = unknown > most ? unknown : most;
-    }
-    return std::int64_t{1} << (most <= 3 ? 16 : 48 / most);
-}
-
 namespace detail::inline TRACEXPR_PROCESSOR {
-
-// For each axis of a node: index = offset + scale * (index of the space's axis), or the offset alone.
-struct path {
-    std::int32_t axis[max_rank]{-1, -1, -1, -1, -1, -1, -1, -1};
-    std::int64_t scale[max_rank]{};
-    std::int64_t offset[max_rank]{};
-};
-
-// Axis `to_axis` of an operand is driven as `from_axis` was, with index = offset + scale * (index there).
-constexpr void copy_axis(path& to, int to_axis, path const& from, int from_axis, std::int64_t scale = 1,
-                         std::int64_t offset = 0) {
-    to.axis[to_axis] = from.axis[from_axis];
-    to.scale[to_axis] = scale * from.scale[from_axis];
-    to.offset[to_axis] = offset + scale * from.offset[from_axis];
-}
-constexpr path through_broadcast(dims const& whole, dims const& part, path const& at) {
-    path p;
-    for (int axis = 0; axis < part.rank; ++axis) {
-        int const across = axis + whole.rank - part.rank;
-        if (part[axis] != 1 || whole[across] == 1) copy_axis(p, axis, at, across);
-    }
-    return p;
-}
-// The path to the operand (of shape `part`) of a view that is needed at `at`.
-constexpr path through_view(graph_view const& g, node const& n, dims const& whole, dims const& part, path const& at) {
-    table_view<std::int64_t> const attributes = g.attributes_of(n);
-    path p;
-    switch (n.code) {
-    case op::transpose:
-        for (int axis = 0; axis < whole.rank; ++axis)
-            copy_axis(p, static_cast<int>(attributes[static_cast<std::size_t>(axis)]), at, axis);
-        break;
-    case op::expand_dims:
-    case op::squeeze: {
-        // Walk both shapes; the longer one has the listed axes extra.
-        bool const expands = n.code == op::expand_dims;
-        int longer = 0, shorter = 0;
-        std::size_t next = 0;
-        for (; longer < (expands ? whole.rank : part.rank); ++longer) {
-            if (next < attributes.size() && attributes[next] == longer) ++next;
-            else if (expands) copy_axis(p, shorter++, at, longer);
-            else copy_axis(p, longer, at, shorter++);
-        }
-        break;
-    }
-    case op::slice:
-        for (int axis = 0; axis < whole.rank; ++axis) {
-            std::size_t const k = 3 * static_cast<std::size_t>(axis);
-            slice_range const r = resolved_slice(attributes[k], attributes[k + 1], attributes[k + 2], part[axis]);
-            copy_axis(p, axis, at, axis, r.step, r.start);
-        }
-        break;
-    case op::diagonal: {
-        int from = 0;
-        for (int axis = 0; axis < part.rank; ++axis) {
-            if (axis == attributes[1]) copy_axis(p, axis, at, whole.rank - 1, 1, attributes[0] < 0 ? -attributes[0] : 0);
-            else if (axis == attributes[2]) copy_axis(p, axis, at, whole.rank - 1, 1, attributes[0] > 0 ? attributes[0] : 0);
-            else copy_axis(p, axis, at, from++);
-        }
-        break;
-    }
-    default: p = through_broadcast(whole, part, at); break; // broadcast_to, and sum_to where it sums nothing
-    }
-    return p;
-}
-
-// The paths to what a lookup needed at `at` reads: its indices, and its table but for the axis that they point along.
-constexpr path path_to_indices(node const& n, dims const& indices, int along, path const& at) {
-    path p;
-    for (int axis = 0; axis < indices.rank; ++axis) copy_axis(p, axis, at, n.code == op::take ? along + axis : axis);
-    return p;
-}
-constexpr path path_to_table(node const& n, dims const& table, dims const& indices, int along, path const& at) {
-    path p;
-    for (int axis = 0; axis < table.rank; ++axis)
-        if (axis != along) copy_axis(p, axis, at, n.code == op::take && axis > along ? axis + indices.rank - 1 : axis);
-    return p;
-}
-
-constexpr path identity_path() {
-    path p;
-    for (int axis = 0; axis < max_rank; ++axis) p.axis[axis] = axis, p.scale[axis] = 1;
-    return p;
-}
-// Where the elements of a row-major buffer of that shape are met.
-constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path const& at, dims const& shape) {
-    buffer_access a{buffer, type, stores};
-    std::int64_t step = 1;
-    for (int axis = shape.rank - 1; axis >= 0; --axis) {
-        a.offset += step * at.offset[axis];
-        if (at.axis[axis] >= 0) a.stride[at.axis[axis]] += step * at.scale[axis];
-        step *= shape[axis];
-    }
-    return a;
-}
-// A node that is a buffer, a literal, or a chain of views of one: how to walk it, needed at a path.
-constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, table_view<dims> extents, node_id id,
-                                             path at = identity_path()) {
-    while (c.storage[index(id)] == storage_of::none && g[id].code != op::literal) {
-        node const& n = g[id];
-        node_id const operand = g.operand(n, 0);
-        at = through_view(g, n, extents[index(id)], extents[index(operand)], at);
-        id = operand;
-    }
-    return access_at(id, g[id].type, false, at, extents[index(id)]);
-}
 
 class loop_lowering {
 public:
@@ -421,30 +303,6 @@ private:
     std::size_t first_access_ = 0, first_literal_ = 0;
 };
 
-// One place of an axis is a slice and a squeeze; of a place outside there is nothing to squeeze.
-constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
-    node_id const part = g.operand(squeeze, 0);
-    if (g[part].code != op::slice) return;
-    for (std::int64_t axis : g.attributes_of(squeeze)) {
-        attribute_span const bounds = g.attributes_of(g[part]).subspan(3 * static_cast<std::size_t>(axis));
-        std::int64_t const start = bounds[0] == slice_open ? 0 : bounds[0];
-        bool const is_place = bounds[2] == 1 && bounds[1] == (start == -1 ? slice_open : start + 1);
-        if (is_place && extents[index(part)][static_cast<int>(axis)] == 0)
-            throw_shape_error(op::slice, "places must lie within their axes", {&extents[index(g.operand(g[part], 0))], 1});
-    }
-}
-constexpr void check_stack(graph_view const& g, node const& joined, table_view<dims> extents) {
-    buffer<dims> parts;
-    for (std::size_t k = 0; k < joined.arity; ++k) {
-        node const& part = g[g.operand(joined, k)];
-        if (part.code != op::expand_dims || g.attributes_of(part).size() != 1 ||
-            g.attributes_of(part)[0] != g.attributes_of(joined)[0])
-            return;
-        parts.push_back(extents[index(g.operand(part, 0))]);
-    }
-    check_stacked(parts);
-}
-
 } // namespace detail::inline TRACEXPR_PROCESSOR
 
 inline namespace TRACEXPR_PROCESSOR {
@@ -452,62 +310,6 @@ inline namespace TRACEXPR_PROCESSOR {
 // `extents`: every node's shape without unknowns; see known_extents.
 constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) {
     return detail::loop_lowering(g, c, extents).run();
-}
-
-[[noreturn]] inline void throw_late_broadcast(dims const& shape) {
-    throw shape_error("tx: grad: an operand of shape " + to_string(shape) +
-                      " was broadcast along an axis whose extent was unknown when the function was "
-                      "traced; give that axis the extent 1 in the operand's type");
-}
-
-// Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast
-// when the graph was made can't be one now.
-constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
-    buffer<dims> out(g.size());
-    buffer<dims> given;
-    bool const counts = tells_extents(g);
-    counting numbers(counts ? g.size() : 0);
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        node const& n = g.nodes[i];
-        if (counts) numbers.add(g, n, [&](node_id id) -> dims const& { return out[index(id)]; });
-        if (n.code == op::parameter) {
-            out[i] = arguments[n.bits[0]];
-        } else if (n.code == op::capture) {
-            captured const& c = g.captures[n.bits[0]];
-            out[i] = g.shape_of(n).is_static() ? g.shape_of(n) : c.shape(c.address);
-        } else {
-            given.clear();
-            for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
-            inferred const found = infer(n.code, g.shape_of(n), given, g.attributes_of(n));
-            if (found.problem) {
-                if (n.code == op::squeeze) detail::check_places(g, n, out);
-                if (n.code == op::concatenate) detail::check_stack(g, n, out);
-                throw_shape_error(n.code, found.problem, given, g.attributes_of(n));
-            }
-            out[i] = found.shape;
-            if (n.code == op::extents)
-                out[i] =
-                    shape_with_numbers(found.shape, g.attributes_of(n), [&](std::size_t k) { return numbers[g.operand(n, k)]; });
-            if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
-            if (n.code == op::sum_to && out[i] != given[0]) throw_late_broadcast(out[i]);
-        }
-    }
-    return out;
-}
-// The same where the graph says everything, with a stand-in for what it leaves open.
-constexpr buffer<dims> assumed_extents(graph_view const& g) {
-    buffer<dims> shapes(g.shapes);
-    std::int64_t const assumed = assumed_extent(g);
-    for (dims& d : shapes)
-        for (int axis = 0; axis < d.rank; ++axis)
-            if (d[axis] == dyn) d[axis] = assumed;
-    std::size_t const count = g.size();
-    buffer<dims> out(count);
-    dims* const to = out.data();
-    dims const* const from = shapes.data();
-    node const* const nodes = g.nodes.data();
-    for (std::size_t i = 0; i < count; ++i) to[i] = from[nodes[i].shape];
-    return out;
 }
 
 } // namespace TRACEXPR_PROCESSOR
