@@ -176,7 +176,7 @@ template <element T = std::int64_t, array_operand A, int Axis = 0> constexpr aut
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     static_assert(counts, "tx: iota_like: counts in an integer or floating dtype");
     static_assert(fits, "tx: iota_like: the axis must lie within the rank; negative ones count from the end");
-    return detail::apply_if < counts && fits > (detail::iota_like_fn<canonical<T>, Axis>{}, like);
+    return detail::apply_if<(counts && fits)>(detail::iota_like_fn<canonical<T>, Axis>{}, like);
 }
 
 // A new last axis of that depth: `on` at the index, `off` elsewhere, and everywhere for an index outside. float unless another
@@ -189,8 +189,8 @@ constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off con
     static_assert(has_integers, "tx: one_hot: indices must be integers");
     static_assert(has_depth, "tx: one_hot: the depth must not be negative");
     static_assert(has_room, "tx: one_hot: indices must have at most 7 axes");
-    return detail::apply_if < has_integers && has_depth &&
-           has_room > (detail::one_hot_fn<canonical<T>, Classes>{}, indices, on, off);
+    return detail::apply_if<(has_integers && has_depth && has_room)>(detail::one_hot_fn<canonical<T>, Classes>{}, indices, on,
+                                                                     off);
 }
 template <element T = float, array_operand I, std::int64_t Classes>
 constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {

@@ -394,7 +394,7 @@ template <class C, class A, class B> requires operands<C, A, B> constexpr auto w
     else if constexpr (!fit)
         detail::require_broadcast<typename detail::traits<C>::shape_type, typename detail::traits<A>::shape_type,
                                   typename detail::traits<B>::shape_type>();
-    return detail::apply_if < meet && fit > (detail::where_fn{}, condition, a, b);
+    return detail::apply_if<(meet && fit)>(detail::where_fn{}, condition, a, b);
 }
 // a * b + c with one rounding.
 template <class A, class B, class C> requires operands<A, B, C> constexpr auto fma(A const& a, B const& b, C const& c) {
