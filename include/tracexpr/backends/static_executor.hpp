@@ -2,7 +2,9 @@
 // strides, offsets) come from a plan_view, constexpr for static shapes and made at run time otherwise.
 #pragma once
 
+#include <tracexpr/backends/arenas.hpp>
 #include <tracexpr/backends/calls/calls.hpp>
+#include <tracexpr/backends/calls/control.hpp>
 #include <tracexpr/backends/calls/small_update.hpp>
 #include <tracexpr/backends/contractions/small_product.hpp>
 #include <tracexpr/backends/loops/nest.hpp>
@@ -58,7 +60,10 @@ template <class Form, std::size_t Step, class Arch> void run_buffered_call(plan_
 }
 template <class Form, std::size_t Step, class Arch>
 TRACEXPR_INLINE void run_plan_call(plan_view const& p, std::byte* const* buffers) {
-    if constexpr (Form::plan().buffer_of[index(Form::plan().steps[Step].call)] < 0) check_lookup<Form, Step>(p, buffers);
+    constexpr node_id call = Form::plan().steps[Step].call;
+    if constexpr (Form::graph()[call].code == op::cond) run_cond<Form, Step, Arch>(p, buffers);
+    else if constexpr (info(Form::graph()[call].code).kind == kind::effect) run_effect<Form, Step>(p, buffers);
+    else if constexpr (Form::plan().buffer_of[index(call)] < 0) check_lookup<Form, Step>(p, buffers);
     else run_buffered_call<Form, Step, Arch>(p, buffers);
 }
 
@@ -125,19 +130,6 @@ TRACEXPR_INLINE std::byte* resolve(plan_view const& p, io const& args, std::byte
             const_cast<typename constant_elements<Form, Buffer>::T*>(constant_elements<Form, Buffer>::elements.data()));
 }
 
-// Memory for intermediate results, kept by each thread for its next run.
-inline std::byte* arena_memory(std::size_t bytes) {
-    struct release {
-        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
-    };
-    thread_local std::unique_ptr<std::byte, release> memory;
-    thread_local std::size_t capacity = 0;
-    if (bytes > capacity) {
-        memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
-        capacity = bytes;
-    }
-    return memory.get();
-}
 inline constexpr std::size_t stack_arena_bytes = 4096;
 template <class Form> inline constexpr bool has_arena = [] {
     for (plan_buffer const& b : Form::plan().buffers)
@@ -170,8 +162,14 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
     } else if constexpr (!detail::has_arena<Form>) {
         detail::run_in<Form, Arch>(p, args, nullptr);
     } else {
-        detail::run_in<Form, Arch>(p, args, detail::arena_memory(static_cast<std::size_t>(p.arena_bytes[0])));
+        tx::detail::arena_lease const arena(static_cast<std::size_t>(p.arena_bytes[0]));
+        detail::run_in<Form, Arch>(p, args, arena.memory());
     }
+}
+
+// Not inlined: the code of a branch.
+template <class Form, class Arch> TRACEXPR_NOINLINE void run_region(plan_view const& p, io const& args) {
+    run_static<Form, Arch>(p, args);
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

@@ -6,6 +6,17 @@
 
 namespace tx {
 
+constexpr graph canonicalize(graph_view const& g);
+
+namespace detail {
+constexpr node_id append_canonical(graph& out, graph_view const& g, node const& n, table_view<node_id> operands) {
+    buffer<std::int64_t> regions;
+    for (std::int64_t const number : g.attributes_of(n))
+        regions.push_back(out.append_region(canonicalize(g.region(number)).view()));
+    return out.append(n.code, n.type, g.shape_of(n), operands, regions, {n.bits[0], n.bits[1]});
+}
+} // namespace detail
+
 // Parameters first, in their order; then the nodes that reach an output, in depth-first post-order from the outputs.
 constexpr graph canonicalize(graph_view const& g) {
     struct visit {
@@ -28,7 +39,8 @@ constexpr graph canonicalize(graph_view const& g) {
             } else {
                 operands.clear();
                 for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
-                moved[index(path.back().id)] = out.append_copy(g, n, operands);
+                moved[index(path.back().id)] = info(n.code).kind == kind::control ? detail::append_canonical(out, g, n, operands)
+                                                                                  : out.append_copy(g, n, operands);
                 path.pop_back();
             }
         }
@@ -50,6 +62,9 @@ constexpr bool same_graph(graph_view const& a, graph_view const& b) {
         node const &x = a.nodes[i], &y = b.nodes[i];
         if (x.code != y.code || x.type != y.type || x.arity != y.arity || !(a.shape_of(x) == b.shape_of(y))) return false;
         if (!equal_spans(a.attributes_of(x), b.attributes_of(y))) return false;
+        if (info(x.code).kind == kind::control)
+            for (std::int64_t const number : a.attributes_of(x))
+                if (!same_graph(a.region(number), b.region(number))) return false;
         for (std::size_t k = 0; k < x.arity; ++k)
             if (a.operand(x, k) != b.operand(y, k)) return false;
         if (x.code == op::constant) {

@@ -24,6 +24,9 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case kind::decomposition: return decomposed_shape(code, operands);
     case kind::leaf: return leaf_shape(code, declared, operands, attributes);
     case kind::marker: return {operands[0]};
+    case kind::control:
+    case kind::projection: return {declared}; // graph/regions.hpp knows more
+    case kind::effect: return {dims{}};
     default: break;
     }
     switch (code) {
@@ -72,6 +75,9 @@ struct inferred_dtype {
 // The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
 constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
+    if (row.kind == kind::control || row.kind == kind::projection) return {declared};
+    if (row.kind == kind::effect)
+        return {dtype::token, operands.empty() || operands.back() != dtype::token ? "the last operand must be a token" : nullptr};
     if (row.kind == kind::leaf) return {declared, accepts(code, declared) ? nullptr : "no such dtype can be counted in"};
     if (code == op::cast)
         return {declared, operands[0] == dtype::string || declared == dtype::string ? "strings are not cast" : nullptr};

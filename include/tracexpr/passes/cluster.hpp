@@ -66,9 +66,11 @@ private:
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
-        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup ||
-               k == kind::contraction || k == kind::decomposition || k == kind::update;
+        return k == kind::control || k == kind::effect || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
+               k == kind::lookup || k == kind::contraction || k == kind::decomposition || k == kind::update;
     }
+    // Is it done after what its token comes from?
+    constexpr bool is_ordered(node const& n) const { return kind_of(n) == kind::control || kind_of(n) == kind::effect; }
     // Does a node read its operands where it is computed itself? A broadcast between equal extents does.
     constexpr bool reads_in_place(std::size_t i) const {
         node const& n = g_.nodes[i];
@@ -146,7 +148,8 @@ private:
             node const& n = g_.nodes[i];
             kind const k = kind_of(n);
             if (n.code == op::parameter || n.code == op::capture || n.code == op::constant) storage_[i] = storage_of::given;
-            if (k == kind::leaf) continue;
+            if (k == kind::projection) storage_[i] = storage_of::result;
+            if (k == kind::leaf || k == kind::projection) continue;
             std::size_t const count = value_operands(n);
             if (joins_loop(i)) {
                 if (!reads_view(true, g_.operand(n, 0))) store(g_.operand(n, 0));
@@ -193,6 +196,11 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             std::int32_t level = 0, settled = 0;
+            if (kind_of(n) == kind::projection) {
+                level_[i] = settled_[i] = level_[index(g_.operand(n, 0))];
+                continue;
+            }
+            for (std::size_t k = value_operands(n); is_ordered(n) && k < n.arity; ++k) level = level_[index(g_.operand(n, k))];
             bool const fuses = merges_ && reads_in_place(i);
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
@@ -251,7 +259,7 @@ private:
         buffer<demand> demands(g_.size());
         for (std::size_t i = g_.size(); i-- > 0;) {
             node const& n = g_.nodes[i];
-            if (kind_of(n) == kind::leaf) continue;
+            if (kind_of(n) == kind::leaf || kind_of(n) == kind::projection) continue;
             demand d = demands[i];
             // Loops of the node's own stage can't wait for a buffer: they have its value where it is computed, or not at all.
             bool const too_late = d.stage == level_[i] && (d.moved || d.space != space_[i]);

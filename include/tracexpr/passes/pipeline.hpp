@@ -36,31 +36,20 @@ constexpr compiled_graph run_passes(graph_view const& traced, pass_options const
 
 namespace detail {
 
-// The compiler's stages for one trace, each computed once, on demand. Trace::make() is the graph; Trace::passes, if there is any,
-// the options.
-template <class Trace> struct stages {
-    static constexpr pass_options passes = [] {
-        if constexpr (requires { Trace::passes; }) return Trace::passes;
-        else return pass_options{};
-    }();
-
-private:
-    struct simplified {
-        static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
-    };
-
-public:
-    static constexpr graph_view trace() { return frozen<Trace>::view(); }
-    static constexpr graph_view graph() { return frozen<simplified>::view(); }
+// The compiler's stages behind simplification, each computed once, on demand. Source::view() is the graph, Source::passes the
+// options.
+template <class Source> struct later_stages {
+    static constexpr pass_options passes = Source::passes;
+    static constexpr graph_view graph() { return Source::view(); }
     static constexpr bool is_static = [] {
-        for (dims const& d : frozen<simplified>::view().shapes)
+        for (dims const& d : graph().shapes)
             if (!d.is_static()) return false;
         return true;
     }();
 
 private:
     // Passes over large graphs are cut into several constant evaluations: each has the compiler's limit on steps to itself.
-    static constexpr bool is_large = frozen<simplified>::view().size() > nodes_per_evaluation;
+    static constexpr bool is_large = graph().size() > nodes_per_evaluation;
 
     template <int Number> struct walked {
         static constexpr std::size_t room = graph().size();
@@ -101,6 +90,28 @@ private:
 public:
     static constexpr clusters_view clusters() { return frozen<clustered>::view(); }
     static constexpr plan_view plan() { return frozen<planned>::view(); }
+};
+
+// A trace, simplified. Trace::make() is the graph; Trace::passes, if there is any, the options.
+template <class Trace> struct simplified_trace {
+    static constexpr pass_options passes = [] {
+        if constexpr (requires { Trace::passes; }) return Trace::passes;
+        else return pass_options{};
+    }();
+    static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
+    static constexpr graph_view view() { return frozen<simplified_trace>::view(); }
+};
+template <class Trace> struct stages : later_stages<simplified_trace<Trace>> {
+    static constexpr graph_view trace() { return frozen<Trace>::view(); }
+};
+
+// A region of a graph, which was simplified with it.
+template <class Stages, std::int64_t Number> struct region_source {
+    static constexpr pass_options passes = Stages::passes;
+    static constexpr graph_view view() { return Stages::graph().region(Number); }
+};
+template <class Stages, std::int64_t Number> struct region_stages : later_stages<region_source<Stages, Number>> {
+    static constexpr graph_view trace() { return Stages::graph().region(Number); }
 };
 
 } // namespace detail

@@ -1,6 +1,7 @@
 // The plan of a graph's clusters for some extents: buffers, walks, and the arena.
 #pragma once
 
+#include <tracexpr/graph/regions.hpp>
 #include <tracexpr/passes/arena.hpp>
 #include <tracexpr/passes/lower.hpp>
 #include <tracexpr/passes/sharing.hpp>
@@ -74,13 +75,13 @@ private:
             only = only == unseen || only == at ? at : several;
         };
         for (std::size_t i = 0; i < g_.size(); ++i)
-            if (c_.storage[i] == storage_of::alias) touch(to_id(i), several);
+            if (c_.storage[i] == storage_of::alias || c_.storage[i] == storage_of::result) touch(to_id(i), several);
         for (std::size_t s = 0; s < c_.steps.size(); ++s) {
             step const& of = c_.steps[s];
             if (of.call != node_id::none) {
                 node const& n = g_[of.call];
                 touch(of.call, several);
-                for (std::size_t k = 0; k < n.arity; ++k)
+                for (std::size_t k = 0; k < value_operands(n); ++k)
                     touch(access_through_views(g_, c_, extents_, g_.operand(n, k)).buffer, several);
             }
             for (std::uint32_t l = 0; l < of.loops.count; ++l) {
@@ -115,8 +116,8 @@ private:
 
     constexpr void add_operands(node const& n, plan_step& out) {
         std::size_t const first = out_.buffer_of[index(out.call)] < 0 ? 1 : 0; // of a lookup in a loop the indices are checked
-        out.operands = {static_cast<std::uint32_t>(out_.accesses.size()), static_cast<std::uint32_t>(n.arity - first)};
-        for (std::size_t k = first; k < n.arity; ++k) {
+        out.operands.first = static_cast<std::uint32_t>(out_.accesses.size());
+        for (std::size_t k = first, count = value_operands(n); k < count; ++k) {
             buffer_access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
             plan_access w;
             w.buffer = out_.buffer_of[index(a.buffer)];
@@ -124,6 +125,22 @@ private:
             for (int axis = 0; axis < max_rank; ++axis) w.outer[axis] = a.stride[axis];
             out_.accesses.push_back(w);
         }
+        for (std::size_t k = 1, count = result_count(g_, n); k < count; ++k) {
+            plan_access w;
+            w.stores = true;
+            if (node_id const id = result_of(out.call, k); id != node_id::none)
+                w.type = g_[id].type, w.buffer = out_.buffer_of[index(id)];
+            out_.accesses.push_back(w);
+        }
+        out.operands.count = static_cast<std::uint32_t>(out_.accesses.size()) - out.operands.first;
+    }
+    // The node of a call's result k; none where nothing needs it.
+    constexpr node_id result_of(node_id call, std::size_t k) const {
+        for (std::size_t i = index(call) + 1; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            if (n.code == op::result && g_.operand(n, 0) == call && result_number(g_, n) == k) return to_id(i);
+        }
+        return node_id::none;
     }
 
     // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last. In a

@@ -39,8 +39,9 @@ struct plan_loop {
 
 struct plan_step {
     node_id call = node_id::none; // without a buffer: a lookup in a loop, whose indices are checked
-    stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`; of a check for the
-                      // indices
+    // Of a call: an access for each operand, with its strides along the operand's axes as `outer`, and behind them one for each
+    // result but the first, of which the buffer may be none. Of a check: of the indices.
+    stretch operands;
     stretch loops;
     walk outer;
 };

@@ -1,45 +1,20 @@
 // What one function object has traced: which of the compiler's traces it has used, and its run-time traces. Shared by threads.
 #pragma once
 
+#include <tracexpr/base/line_handler.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 #include <tracexpr/run/signature.hpp>
 #include <tracexpr/run/tracing_turn.hpp>
 
 #include <atomic>
-#include <cstdio>
 #include <mutex>
 
 namespace tx {
 
 namespace detail {
 
-// What to do with a warning; by default it is printed.
-class warning_handler {
-public:
-    template <class F> void set(F f) {
-        auto kept = std::make_shared<F>(std::move(f));
-        std::lock_guard const lock(mutex_);
-        state_ = kept;
-        call_ = [](void* state, std::string_view text) { (*static_cast<F*>(state))(std::string(text)); };
-    }
-    [[gnu::cold]] TRACEXPR_NOINLINE void operator()(text const& warning) {
-        std::shared_ptr<void> state;
-        void (*call)(void*, std::string_view) = nullptr;
-        {
-            std::lock_guard const lock(mutex_);
-            state = state_, call = call_;
-        }
-        if (call) call(state.get(), warning.view());
-        else std::fprintf(stderr, "%.*s\n", static_cast<int>(warning.size()), warning.view().data());
-    }
-
-private:
-    std::mutex mutex_;
-    std::shared_ptr<void> state_;
-    void (*call_)(void*, std::string_view) = nullptr;
-};
-inline warning_handler& retrace_warnings() {
-    static warning_handler handler;
+inline line_handler& retrace_warnings() {
+    static line_handler handler(stderr);
     return handler;
 }
 
@@ -315,7 +290,7 @@ private:
             call.program = made;
             call.is_made.store(true, std::memory_order_release);
         }
-        if (warning.size()) retrace_warnings()(warning);
+        if (warning.size()) retrace_warnings()(warning.view());
         return made;
     }
 
@@ -365,7 +340,7 @@ void trace_registry::note_now(unsigned number, signature_text (*describe)(void c
         t.noted.push_back(number);
         settled_.store(0, std::memory_order_release);
     }
-    if (warning.size()) retrace_warnings()(warning);
+    if (warning.size()) retrace_warnings()(warning.view());
 }
 TRACEXPR_INSTANCE(void trace_registry::destroy_now<void>(tables*))
 TRACEXPR_INSTANCE(void trace_registry::note_now<void>(unsigned, signature_text (*)(void const*), void const*))

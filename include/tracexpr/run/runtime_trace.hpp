@@ -33,6 +33,7 @@ inline node_id append_like(graph& to, graph_view const& from, node const& n, tab
         counting const numbers = counts_of(to);
         shape = shape_with_numbers(shape, from.attributes_of(n), [&](std::size_t k) { return numbers[operands[k]]; });
     }
+    if (has_regions(n)) return to.append(n.code, n.type, shape, operands, to.append_regions(from, n), {low, n.bits[1]});
     return to.append(n.code, n.type, shape, operands, from.attributes_of(n), {low, n.bits[1]});
 }
 // Appends the nodes of a graph, and says which they became. leaf(n): what a node without operands becomes.

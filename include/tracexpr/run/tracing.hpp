@@ -31,6 +31,7 @@ template <class F, class... A> constexpr void trace_into(argument_scope& scope, 
         using result = decltype(callable_form<F>::call(scope, f, argument...));
         if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
         else record_outputs(scope, callable_form<F>::call(scope, f, argument...));
+        if (scope.token != node_id::none) scope.recorded.add_output(scope.token); // for the effects' sake
     });
 }
 

@@ -171,7 +171,7 @@ private:
         if (!std::is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
         if (std::is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
         dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;
-        return scope.recorded.append_capture(dtype_of<T>, known, capture());
+        return scope.append_capture(dtype_of<T>, known, capture());
     }
     constexpr captured capture() const {
         return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },

@@ -15,7 +15,7 @@ template <class A> constexpr decltype(auto) unrecorded(A const& a) {
 template <class T, class Shape> constexpr trace_scope* scope_of_symbol(tensor<T, Shape> const& a) {
     symbol_scope* const owner = tensor_access::symbol_owner(a);
     if (owner && !std::is_constant_evaluated()) require_live(owner, tensor_access::identity(a).number());
-    return static_cast<trace_scope*>(owner);
+    return owner ? static_cast<trace_scope*>(owner)->root->innermost : nullptr;
 }
 // The scope of the first expr or symbolic tensor among the operands, or null.
 template <class A> constexpr trace_scope* scope_of(A const& a) {
@@ -39,7 +39,7 @@ template <class... A> trace_scope* scope_of_live(A const&... a) {
 template <class A> void depend_on_extents(A const& a) {
     if constexpr (tensor_type<A>)
         if (trace_scope* const scope = scope_of_live(a); scope && !scope->leaf)
-            scope->recorded.append_capture(dtype_of<typename A::value_type>, a.dimensions(), capture_of(a));
+            scope->append_capture(dtype_of<typename A::value_type>, a.dimensions(), capture_of(a));
 }
 template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {
     if constexpr (expr_type<First> || sizeof...(Rest) == 0) {

@@ -5,8 +5,7 @@
 #include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/infer.hpp>
 #include <tracexpr/graph/literal.hpp>
-#include <tracexpr/trace/kept_value.hpp>
-#include <tracexpr/trace/live_scopes.hpp>
+#include <tracexpr/trace/scope.hpp>
 #include <tracexpr/trace/static_storage.hpp>
 
 #include <concepts>
@@ -16,14 +15,6 @@
 namespace tx {
 
 namespace detail {
-// An argument of a graph that is appended to another: a node, or, where there is none, elements to be copied.
-struct appended_argument {
-    node_id id = node_id::none;
-    void const* data = nullptr;
-    dtype type{};
-    dims shape{};
-};
-
 // What two say of one shape.
 constexpr dims known_extents(dims const& typed, dims const& recorded) {
     if (typed.rank < 0 || recorded.rank != typed.rank) return typed.rank < 0 ? recorded : typed;
@@ -32,67 +23,7 @@ constexpr dims known_extents(dims const& typed, dims const& recorded) {
         if (out[axis] == dyn) out[axis] = recorded[axis];
     return out;
 }
-
-// What a trace keeps until its end.
-struct scope_owned {
-    constexpr virtual ~scope_owned() {}
-};
-
-// What a user says the derivative of a part of a trace is. Belongs to the op::custom_derivative nodes that bear its number.
-struct custom_rule : scope_owned {
-    buffer<node_id> inputs, outputs; // the leaves of the arguments and of the result; outputs are the custom_derivative nodes
-    constexpr ~custom_rule() override {}
-    // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs.
-    constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents) const = 0;
-    constexpr virtual buffer<node_id> push_forward(table_view<node_id> tangents) const = 0;
-};
 } // namespace detail
-
-// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
-// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a
-// gradient tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the elements
-// of a node.
-struct trace_scope : detail::symbol_scope {
-    constexpr trace_scope() {
-        if (!std::is_constant_evaluated()) detail::live_scopes::add(*this);
-    }
-    trace_scope(trace_scope const&) = delete;
-    trace_scope& operator=(trace_scope const&) = delete;
-    constexpr ~trace_scope() {
-        if (!std::is_constant_evaluated()) detail::live_scopes::remove(*this);
-        for (detail::scope_owned const* object : owned) delete object;
-    }
-    template <class T> constexpr T* own(T* object) {
-        try {
-            owned.push_back(object);
-        } catch (...) {
-            delete object;
-            throw;
-        }
-        return object;
-    }
-    // Numbers a rule, which is the scope's from now on.
-    constexpr std::uint64_t add(detail::custom_rule* rule) {
-        rules.push_back(own(rule));
-        return rules.size() - 1;
-    }
-    // What the user says the derivative of a node is; null for other nodes, and where its function was traced on its own.
-    constexpr detail::custom_rule const* rule_of(node_id id) const {
-        node const& n = recorded[id];
-        if (n.code != op::custom_derivative || n.bits[0] >= rules.size()) return nullptr;
-        for (node_id const out : rules[n.bits[0]]->outputs)
-            if (out == id) return rules[n.bits[0]];
-        return nullptr;
-    }
-
-    graph recorded;
-    buffer<detail::custom_rule const*> rules; // by number
-    buffer<detail::scope_owned const*> owned;
-    buffer<std::shared_ptr<void const>>* kept = nullptr;
-    node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;
-    detail::kept_value (*evaluate)(trace_scope&, node_id) = nullptr;
-    void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
-};
 
 template <element T, shape_type Shape> class expr {
 public:
@@ -101,18 +32,18 @@ public:
 
     constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id}, number_{scope.number} {}
 
-    constexpr trace_scope& scope() const {
-        if (!std::is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
-            detail::require_live(scope_, number_);
-        return *scope_;
+    // Where ops on it are recorded, and its node there.
+    constexpr trace_scope& scope() const { return *own_scope().root->innermost; }
+    constexpr node_id id() const {
+        trace_scope& here = *scope_->root->innermost;
+        return &here == scope_ ? id_ : here.taken_from(*scope_, id_);
     }
-    constexpr node_id id() const { return id_; }
 
     static constexpr dims static_dims() { return dims_of<Shape>; }
     // The shape as far as the type or the trace knows it; a trace at run time may know all of it.
     constexpr dims dimensions() const {
         if constexpr (dims_of<Shape>.is_static()) return dims_of<Shape>;
-        else return detail::known_extents(dims_of<Shape>, scope().recorded.shape_of(id_));
+        else return detail::known_extents(dims_of<Shape>, own_scope().recorded.shape_of(id_));
     }
     // These throw trace_error for what only the run knows; tx::extent<0>(x) and tx::size(x) stand for it.
     constexpr int rank() const { return detail::checked_rank(dimensions()); }
@@ -174,14 +105,19 @@ public:
     // A symbolic tensor: lets an expr be stored in a struct that holds tensors. While functions run eagerly it can be read.
     template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>)) constexpr operator tensor<T, Other>() const {
         if (!std::is_constant_evaluated())
-            if (scope().evaluate)
-                return detail::tensor_access::from_symbol(&scope(), static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
-        return detail::tensor_access::from_symbol<tensor<T, Other>>(&scope(), static_cast<std::int32_t>(id_), dimensions());
+            if (own_scope().evaluate)
+                return detail::tensor_access::from_symbol(scope_, static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
+        return detail::tensor_access::from_symbol<tensor<T, Other>>(scope_, static_cast<std::int32_t>(id_), dimensions());
     }
 
 private:
+    constexpr trace_scope& own_scope() const {
+        if (!std::is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
+            detail::require_live(scope_, number_);
+        return *scope_;
+    }
     tensor<T, Shape> read(char const* what) const {
-        if (!scope().evaluate) detail::throw_symbolic(what);
+        if (!own_scope().evaluate) detail::throw_symbolic(what);
         detail::kept_value const found = scope_->evaluate(*scope_, id_);
         auto out = tensor<T, Shape>::uninitialized(found.shape);
         if (found.bytes() > 0) std::memcpy(static_cast<void*>(out.mutable_data()), found.data, found.bytes());
@@ -329,7 +265,7 @@ template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> c
 template <class T, class Shape> node_id record_kept_copy(trace_scope& scope, tensor<T, Shape> const& value) {
     auto copy = std::make_shared<tensor<T, Shape> const>(value);
     scope.kept->push_back(copy);
-    return scope.recorded.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
+    return scope.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
 }
 
 // The compiler can't trace what depends on a rank that only the running program knows: such a function is traced when it is
@@ -342,17 +278,17 @@ constexpr void require_rank(dims const& typed) {
 template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
     if (!value.readable()) {
         require_rank(dims_of<Shape>);
-        return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
+        return scope.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
     }
     using reader = tensor_access;
     if (reader::is_symbolic(value)) {
-        if (!reader::belongs_to(value, scope)) throw_foreign_symbol();
-        return static_cast<node_id>(reader::symbol_id(value));
+        return scope.taken_from(*static_cast<trace_scope*>(reader::symbol_owner(value)),
+                                static_cast<node_id>(reader::symbol_id(value)));
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
     if (scope.kept && has_static_storage(&value))
-        return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>,
-                                             capture_of(value));
+        return scope.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>,
+                                    capture_of(value));
     if (scope.kept && (value.size() > 16 || reader::identity(value).number())) return record_kept_copy(scope, value);
     return record_constant(scope.recorded, value);
 }

@@ -110,6 +110,7 @@ struct values {
 
 inline values loaded(dtype type, dims const& shape, void const* elements) {
     values out(type, shape);
+    if (type == dtype::token) return out;
     with_element(type, [&]<class T>(T element) {
         auto const* from = static_cast<std::byte const*>(elements);
         for (cell& c : out.cells) {

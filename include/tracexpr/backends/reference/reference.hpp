@@ -3,9 +3,11 @@
 // for other reasons has a parameter that nothing depends on, so that only programs that run graphs this way compile all of it.
 #pragma once
 
+#include <tracexpr/backends/calls/printing.hpp>
 #include <tracexpr/backends/reference/ops.hpp>
 #include <tracexpr/graph/counting.hpp>
 #include <tracexpr/graph/print.hpp>
+#include <tracexpr/graph/regions.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -121,6 +123,12 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     }
 }
 
+inline host_array array_of(values const& from) {
+    host_array out{from.type, from.shape, std::vector<std::byte>(from.cells.size() * size_in_bytes(from.type))};
+    if (!out.bytes.empty()) store(from, out.bytes.data());
+    return out;
+}
+
 // The values of every node that an output needs, in node order.
 template <class Unused = void> class run {
 public:
@@ -131,6 +139,7 @@ public:
             for (std::size_t k = 0; needed[i] && k < g.nodes[i].arity; ++k) needed[index(g.operand(g.nodes[i], k))] = true;
         all_.reserve(g.size());
         for (std::size_t i = 0; i < g.size(); ++i) {
+            at_ = to_id(i);
             if (needed[i]) all_.push_back(computed(g.nodes[i]));
             else all_.push_back(values(g.nodes[i].type, dims{{}, 1}));
         }
@@ -138,7 +147,33 @@ public:
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
 private:
-    constexpr values computed(node const& n) const {
+    constexpr values const& operand(node const& n, std::size_t k) const { return all_[index(graph_.operand(n, k))]; }
+    constexpr values printed(node const& n) const {
+        buffer<host_array> kept;
+        buffer<tx::detail::shown_value> shown;
+        for (std::size_t k = 0; k < value_operands(n); ++k) kept.push_back(array_of(operand(n, k)));
+        for (host_array const& a : kept) shown.push_back({a.bytes.data(), a.type, a.shape});
+        tx::detail::print_values<Unused>(graph_.attributes_of(n), shown);
+        return values(dtype::token, dims{});
+    }
+    // The results of the branch that the predicate chooses.
+    constexpr values taken_branch(node const& n) {
+        bool const truth = operand(n, 0)[0].low != 0;
+        graph_view const branch = graph_.region(graph_.attributes_of(n)[truth ? 0 : 1]);
+        buffer<host_array> kept;
+        buffer<array_view> arguments;
+        for (std::size_t k = 1; k < n.arity; ++k) kept.push_back(array_of(operand(n, k)));
+        for (host_array const& a : kept) arguments.push_back(a.view());
+        run<Unused> const all(branch, arguments);
+        for (std::size_t k = 1; k < branch.outputs.size(); ++k) further_.push_back({at_, k, all[branch.outputs[k]]});
+        return all[branch.outputs[0]];
+    }
+    constexpr values further_result(node_id of, std::size_t number) const {
+        for (further const& r : further_)
+            if (r.of == of && r.number == number) return r.value;
+        throw error("tx: result: the reference executor has no such result");
+    }
+    constexpr values computed(node const& n) {
         switch (n.code) {
         case op::parameter: {
             array_view const& given = arguments_[n.bits[0]];
@@ -151,6 +186,10 @@ private:
             std::fill(out.cells.begin(), out.cells.end(), cell{n.bits[0], n.bits[1]});
             return out;
         }
+        case op::token: return values(dtype::token, dims{});
+        case op::cond: return taken_branch(n);
+        case op::print: return printed(n);
+        case op::result: return further_result(graph_.operand(n, 0), result_number(graph_, n));
         default: break;
         }
         buffer<values const*> operands;
@@ -167,9 +206,18 @@ private:
         return node_values<Unused>(n, operands, shape, attributes);
     }
 
+    // A result of a node that is not its first.
+    struct further {
+        node_id of = node_id::none;
+        std::size_t number = 0;
+        values value{};
+    };
+
     graph_view graph_;
     table_view<array_view> arguments_;
     buffer<values> all_;
+    buffer<further> further_;
+    node_id at_ = node_id::none;
 };
 
 } // namespace reference
@@ -181,9 +229,7 @@ template <class Unused = void> std::vector<host_array> run_reference(graph_view 
     reference::run<Unused> const all(g, arguments);
     std::vector<host_array> out(g.outputs.size());
     for (std::size_t k = 0; k < out.size(); ++k) {
-        reference::values const& from = all[g.outputs[k]];
-        out[k] = {from.type, from.shape, std::vector<std::byte>(from.cells.size() * size_in_bytes(from.type))};
-        reference::store(from, out[k].bytes.data());
+        out[k] = reference::array_of(all[g.outputs[k]]);
     }
     return out;
 }
