@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
+#include <tracexpr/trace/needed.hpp>
 
 namespace tx::ad {
 
@@ -27,9 +28,10 @@ public:
     constexpr void run(table_view<node_id> targets) {
         std::size_t const end = graph_.size();
         reach(end);
-        buffer<bool> const wanted = find_wanted(targets, end);
+        auto const is_known = [&](node_id id) { return (*this)[id].id != node_id::none; };
+        buffer<bool> const wanted = tx::detail::needed_of(scope_, targets, is_known, first_);
         for (std::size_t i = first_; i < end; ++i)
-            if (wanted[i - first_]) visit(to_id(i));
+            if (wanted[i]) visit(to_id(i));
     }
     constexpr replayed operator[](node_id id) const { return index(id) < first_ ? replayed{id} : replayed_[index(id) - first_]; }
     constexpr bool changes(node_id id) const { return (*this)[id].id != id; }
@@ -53,25 +55,6 @@ private:
         buffer<replayed> more(end - first_);
         for (std::size_t i = 0; i < replayed_.size(); ++i) more[i] = replayed_[i];
         replayed_ = std::move(more);
-    }
-    // What the targets are made of, back to what is known. Of a custom rule all results are recorded or none.
-    constexpr buffer<bool> find_wanted(table_view<node_id> targets, std::size_t end) const {
-        buffer<bool> wanted(end - first_);
-        auto const want = [&](node_id id) {
-            if (index(id) >= first_ && replayed_[index(id) - first_].id == node_id::none) wanted[index(id) - first_] = true;
-        };
-        auto const want_operands = [&](node_id id) {
-            node const& n = graph_[id];
-            for (std::size_t k = 0; k < n.arity; ++k) want(graph_.operand(n, k));
-        };
-        for (node_id const id : targets) want(id);
-        for (std::size_t i = end; i-- > first_;) {
-            if (!wanted[i - first_]) continue;
-            want_operands(to_id(i));
-            if (tx::detail::custom_rule const* const rule = scope_.rule_of(to_id(i)))
-                for (node_id const sibling : rule->outputs) want(sibling), want_operands(sibling);
-        }
-        return wanted;
     }
     constexpr void visit(node_id id) {
         if ((*this)[id].id != node_id::none) return;

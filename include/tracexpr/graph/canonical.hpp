@@ -2,7 +2,7 @@
 // node.
 #pragma once
 
-#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/graph/copy.hpp>
 
 namespace tx {
 
@@ -24,28 +24,27 @@ constexpr graph canonicalize(graph_view const& g) {
         std::uint32_t next;
     };
     graph out;
-    buffer<node_id> moved(g.size(), node_id::none);
+    graph_copier copier(g, out);
     for (node_id id : g.parameters)
-        if (id != node_id::none) moved[index(id)] = out.append_copy(g, g[id], {});
+        if (id != node_id::none) copier.copy(id);
     buffer<visit> path;
-    buffer<node_id> operands;
     for (node_id output : g.outputs) {
-        if (moved[index(output)] == node_id::none) path.push_back({output, 0});
+        if (copier[output] == node_id::none) path.push_back({output, 0});
         while (!path.empty()) {
             node const& n = g[path.back().id];
             if (path.back().next < n.arity) {
                 node_id const operand = g.operand(n, path.back().next++);
-                if (moved[index(operand)] == node_id::none) path.push_back({operand, 0});
+                if (copier[operand] == node_id::none) path.push_back({operand, 0});
             } else {
-                operands.clear();
-                for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
-                moved[index(path.back().id)] = info(n.code).kind == kind::control ? detail::append_canonical(out, g, n, operands)
-                                                                                  : out.append_copy(g, n, operands);
+                node_id const id = path.back().id;
+                if (info(n.code).kind == kind::control)
+                    copier.replace(id, detail::append_canonical(out, g, n, copier.operands_of(n)));
+                else copier.copy(id);
                 path.pop_back();
             }
         }
-        out.add_output(moved[index(output)]);
     }
+    copier.add_outputs(g.outputs);
     return out;
 }
 

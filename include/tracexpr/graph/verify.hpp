@@ -2,7 +2,7 @@
 // side tables are used fully and within bounds, every node has the arity, attributes, dtype and shape that its op's rules give.
 #pragma once
 
-#include <tracexpr/graph/counting.hpp>
+#include <tracexpr/graph/copy.hpp>
 #include <tracexpr/graph/regions.hpp>
 
 namespace tx {
@@ -150,13 +150,9 @@ constexpr char const* rule_problem(graph_view const& g, node const& n) {
 
 // A placeholder that an output needs, or none.
 constexpr node_id live_placeholder(graph_view const& g) {
-    buffer<bool> live(g.size());
-    for (node_id id : g.outputs) live[index(id)] = true;
-    for (std::size_t i = g.size(); i-- > 0;) {
-        node const& n = g.nodes[i];
-        if (live[i] && n.code == op::placeholder) return to_id(i);
-        for (std::size_t k = 0; live[i] && k < n.arity; ++k) live[index(g.operand(n, k))] = true;
-    }
+    buffer<bool> const needed = needed_nodes(g, g.outputs);
+    for (std::size_t i = g.size(); i-- > 0;)
+        if (needed[i] && g.nodes[i].code == op::placeholder) return to_id(i);
     return node_id::none;
 }
 

@@ -6,7 +6,7 @@
 // most nodes then move by a copy, and those that turn out to be of no use never reach the new graph.
 #pragma once
 
-#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/graph/copy.hpp>
 #include <tracexpr/passes/options.hpp>
 
 #include <cstddef>
@@ -164,7 +164,7 @@ private:
     constexpr void walk() {
         std::size_t const count = in_.size();
         node const* const nodes = in_.nodes.data();
-        buffer<bool> const needed = find_needed(nodes, count, in_.more_operands.data(), in_.outputs);
+        buffer<bool> const needed = needed_nodes(in_, in_.outputs);
         bool const* const live = needed.data();
         buffer<node_id> map(count, node_id::none);
         node_id* const moved = map.data();
@@ -185,25 +185,11 @@ private:
         for (node_id id : in_.outputs) outputs_.push_back(moved[index(id)]);
     }
 
-    static constexpr buffer<bool> find_needed(node const* nodes, std::size_t count, node_id const* more_operands,
-                                              table_view<node_id> outputs) {
-        buffer<bool> needed(count);
-        bool* const live = needed.data();
-        for (node_id id : outputs) live[index(id)] = true;
-        for (std::size_t i = count; i-- > 0;) {
-            if (!live[i]) continue;
-            node const& n = nodes[i];
-            node_id const* const operand = n.arity <= 3 ? n.operand : more_operands + index(n.operand[0]);
-            for (std::uint32_t k = 0; k < n.arity; ++k) live[static_cast<std::size_t>(operand[k])] = true;
-        }
-        return needed;
-    }
-
     // What the outputs need of the table, and all parameters.
     constexpr graph result() const {
         graph out;
         std::size_t const count = nodes_.size();
-        buffer<bool> const needed = find_needed(first_, count, more_operands_.data(), outputs_);
+        buffer<bool> const needed = needed_nodes({nodes_, more_operands_, {}, {}, {}, {}, {}, {}}, outputs_);
         bool const* const live = needed.data();
         buffer<node_id> map(count, node_id::none);
         buffer<std::int32_t> shape_map(in_.shapes.size() + shapes_.size(), -1);

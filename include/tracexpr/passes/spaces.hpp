@@ -4,7 +4,7 @@
 // nothing: then its operand's extents are its result's.
 #pragma once
 
-#include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/copy.hpp>
 
 namespace tx {
 namespace detail {
@@ -238,20 +238,14 @@ constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) { retu
 // The graph without broadcasts, and sums that undo them, between nodes of the same extents: derivatives have one at every op.
 constexpr graph without_idle_broadcasts(graph_view const& g) {
     buffer<std::uint32_t> const space = surely_equal_extents(g);
-    buffer<node_id> moved(g.size());
     graph out;
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        node const& n = g.nodes[i];
+    graph_copier copier(g, out);
+    copier.copy_all([&](node_id id) {
+        node const& n = g[id];
         bool const follows = (n.code == op::broadcast_to || n.code == op::sum_to) && n.arity == 2;
-        if (follows && space[i] == space[index(n.operand[0])]) {
-            moved[i] = moved[index(n.operand[0])];
-            continue;
-        }
-        buffer<node_id> operands(n.arity);
-        for (std::size_t k = 0; k < n.arity; ++k) operands[k] = moved[index(g.operand(n, k))];
-        moved[i] = out.append_copy(g, n, operands);
-    }
-    for (node_id const id : g.outputs) out.add_output(moved[index(id)]);
+        return follows && space[index(id)] == space[index(n.operand[0])] ? copier[n.operand[0]] : node_id::none;
+    });
+    copier.add_outputs(g.outputs);
     return out;
 }
 

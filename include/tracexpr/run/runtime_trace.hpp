@@ -22,41 +22,22 @@ inline node_id append_elements(graph& g, appended_argument const& from) {
         for (std::size_t i = 0; i < words_of(from.type); ++i) words.push_back(cell.word(i));
     return g.append_constant(from.type, from.shape, words);
 }
-// Appends a node of another graph, for what is known of its operands' shapes here. What equals no other node there equals none
-// here.
-inline node_id append_like(graph& to, graph_view const& from, node const& n, table_view<node_id> operands) {
-    buffer<dims> shapes;
-    for (node_id const id : operands) shapes.push_back(to.shape_of(id));
-    std::uint64_t const low = info(n.code).kind == kind::marker && n.bits[0] ? to.size() : n.bits[0];
-    dims shape = infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n));
-    if (n.code == op::extents) {
-        counting const numbers = counts_of(to);
-        shape = shape_with_numbers(shape, from.attributes_of(n), [&](std::size_t k) { return numbers[operands[k]]; });
-    }
-    if (has_regions(n)) return to.append(n.code, n.type, shape, operands, to.append_regions(from, n), {low, n.bits[1]});
-    return to.append(n.code, n.type, shape, operands, from.attributes_of(n), {low, n.bits[1]});
-}
-// Appends the nodes of a graph, and says which they became. leaf(n): what a node without operands becomes.
-template <class Leaf> buffer<node_id> append_nodes(graph& to, graph_view const& from, Leaf leaf) {
-    buffer<node_id> moved, operands;
-    moved.reserve(from.size());
-    for (node const& n : from) {
-        operands.clear();
-        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(from.operand(n, k))]);
-        moved.push_back(n.arity == 0 ? leaf(n) : append_like(to, from, n, operands));
-    }
-    return moved;
-}
 // What trace_scope::append does.
 template <class Unused = void>
 void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
     graph& to = scope.recorded;
-    buffer<node_id> const moved = append_nodes(to, from, [&](node const& n) {
-        if (n.code != op::parameter) return to.append_copy(from, n, {});
+    graph_copier copier(from, to, graph_copier::shapes::inferred);
+    copier.copy_all([&](node_id id) {
+        node const& n = from[id];
+        if (n.code == op::token) return scope.last_token();
+        if (n.code == op::capture) return scope.append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
+        if (n.code != op::parameter) return node_id::none;
         appended_argument const& argument = arguments[n.bits[0]];
         return argument.id != node_id::none ? argument.id : append_elements(to, argument);
     });
-    for (std::size_t k = 0; k < from.outputs.size(); ++k) outputs[k] = moved[index(from.outputs[k])];
+    std::size_t const values = value_outputs(from);
+    for (std::size_t k = 0; k < values; ++k) outputs[k] = copier[from.outputs[k]];
+    if (values < from.outputs.size()) scope.token = copier[from.outputs[values]];
 }
 TRACEXPR_INSTANCE(void append_graph<void>(trace_scope&, graph_view const&, table_view<appended_argument>, node_id*))
 

@@ -1,6 +1,7 @@
 // Branches: scopes within a scope, and the node that owns what was recorded into them.
 #pragma once
 
+#include <tracexpr/graph/copy.hpp>
 #include <tracexpr/graph/regions.hpp>
 #include <tracexpr/trace/scope.hpp>
 
@@ -32,28 +33,20 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
                               table_view<std::size_t> order, bool has_effect) {
     graph_view const from = branch.recorded.view();
     graph out;
-    buffer<node_id> moved(from.size(), node_id::none), operands;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        node const& n = around[taken[order[k]]];
-        node_id const known = order[k] < from.parameters.size() ? from.parameters[order[k]] : node_id::none;
-        dims const shape = known == node_id::none ? around.shape_of(taken[order[k]]) : from.shape_of(known);
-        node_id const parameter = out.append_parameter(n.type, shape);
-        if (known != node_id::none) moved[index(known)] = parameter;
+    graph_copier copier(from, out);
+    for (std::size_t const k : order) {
+        node const& n = around[taken[k]];
+        node_id const known = k < from.parameters.size() ? from.parameters[k] : node_id::none;
+        node_id const parameter =
+            out.append_parameter(n.type, known == node_id::none ? around.shape_of(taken[k]) : from.shape_of(known));
+        if (known != node_id::none) copier.replace(known, parameter);
     }
-    buffer<bool> needed(from.size());
-    for (node_id const id : from.outputs) needed[index(id)] = true;
-    if (branch.token != node_id::none) needed[index(branch.token)] = true;
-    for (std::size_t i = from.size(); i-- > 0;)
-        for (std::size_t k = 0; needed[i] && k < from.nodes[i].arity; ++k) needed[index(from.operand(from.nodes[i], k))] = true;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        if (!needed[i] || moved[i] != node_id::none) continue;
-        operands.clear();
-        for (std::size_t k = 0; k < from.nodes[i].arity; ++k) operands.push_back(moved[index(from.operand(from.nodes[i], k))]);
-        moved[i] = out.append_copy(from, from.nodes[i], operands);
-    }
-    for (node_id const id : from.outputs) out.add_output(moved[index(id)]);
-    if (has_effect) // a branch without one hands on the token that it was given, the last parameter
-        out.add_output(branch.token == node_id::none ? out.view().parameters.back() : moved[index(branch.token)]);
+    buffer<node_id> results(from.outputs);
+    if (branch.token != node_id::none) results.push_back(branch.token);
+    copier.copy_needed(needed_nodes(from, results), [&](node_id id) { return copier[id]; });
+    copier.add_outputs(results);
+    // A branch without an effect hands on the token that it was given, the last parameter.
+    if (has_effect && branch.token == node_id::none) out.add_output(out.view().parameters.back());
     return out;
 }
 

@@ -4,7 +4,7 @@
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
 #include <tracexpr/backends/reference/pointwise.hpp>
-#include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/copy.hpp>
 
 #include <string>
 #include <vector>

@@ -133,10 +133,7 @@ inline host_array array_of(values const& from) {
 template <class Unused = void> class run {
 public:
     constexpr run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
-        buffer<bool> needed(g.size());
-        for (node_id id : g.outputs) needed[index(id)] = true;
-        for (std::size_t i = g.size(); i-- > 0;)
-            for (std::size_t k = 0; needed[i] && k < g.nodes[i].arity; ++k) needed[index(g.operand(g.nodes[i], k))] = true;
+        buffer<bool> const needed = needed_nodes(g, g.outputs);
         all_.reserve(g.size());
         for (std::size_t i = 0; i < g.size(); ++i) {
             at_ = to_id(i);
