@@ -1,6 +1,6 @@
-// The reference executor: any graph, node after node, each into a buffer of its own, with plain loops. Slow and simple: the
-// oracle of the tests, and what runs a graph that was traced at run time. Knows no passes. What calls it without being a template for other
-// reasons has a parameter that nothing depends on, so that only programs that run graphs this way compile all of it.
+// The reference executor: any graph, node after node, with plain loops, each into a buffer of its own that goes when its last reader has
+// run. Slow and simple: the oracle of the tests, and what runs a graph that was traced at run time. Knows no passes. What calls it without
+// being a template for other reasons has a parameter that nothing depends on, so that only programs that run graphs this way compile all of it.
 #pragma once
 
 #include <tracexpr/backends/reference_ops.hpp>
@@ -102,7 +102,7 @@ template <class Unused = void> constexpr values node_values(node const& n, table
     case op::transpose: return transposed(*x[0], shape, attributes);
     case op::sum_to: {
         values none(x[0]->type, shape);
-        std::fill(none.cells.begin(), none.cells.end(), cell{});
+        none.cells.fill({});
         return with_added(none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
     }
     case op::broadcast_to: return gathered(*x[0], shape, [&](dims const& at) { return broadcast_number(x[0]->shape, at); });
@@ -120,20 +120,24 @@ template <class Unused = void> constexpr values node_values(node const& n, table
     }
 }
 
-// The values of every node that an output needs, in node order.
+// Runs the nodes that an output needs, in their order. What no node after reads, and is no output, is kept no longer.
 template <class Unused = void> class run {
 public:
     constexpr run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
-        buffer<bool> needed(g.size());
-        for (node_id id : g.outputs) needed[index(id)] = true;
+        buffer<std::size_t> last_reader(g.size()); // 0: not needed; of outputs none
+        for (node_id id : g.outputs) last_reader[index(id)] = g.size();
         for (std::size_t i = g.size(); i-- > 0;)
-            for (std::size_t k = 0; needed[i] && k < g.nodes[i].arity; ++k) needed[index(g.operand(g.nodes[i], k))] = true;
-        all_.reserve(g.size());
+            for (std::size_t k = 0; last_reader[i] && k < g.nodes[i].arity; ++k)
+                if (std::size_t& last = last_reader[index(g.operand(g.nodes[i], k))]; !last) last = i;
+        all_ = buffer<values>(g.size());
         for (std::size_t i = 0; i < g.size(); ++i) {
-            if (needed[i]) all_.push_back(computed(g.nodes[i]));
-            else all_.push_back(values(g.nodes[i].type, dims{{}, 1}));
+            if (!last_reader[i]) continue;
+            all_[i] = computed(g.nodes[i]);
+            for (std::size_t k = 0; k < g.nodes[i].arity; ++k)
+                if (std::size_t const operand = index(g.operand(g.nodes[i], k)); last_reader[operand] == i) all_[operand] = {};
         }
     }
+    // An output's.
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
 private:
@@ -147,7 +151,7 @@ private:
         case op::constant: return constant_values(graph_, n);
         case op::literal: {
             values out(n.type, graph_.shape_of(n));
-            std::fill(out.cells.begin(), out.cells.end(), cell{n.bits[0], n.bits[1]});
+            out.cells.fill({n.bits[0], n.bits[1]});
             return out;
         }
         default: break;
