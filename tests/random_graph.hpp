@@ -37,7 +37,8 @@ inline std::vector<host_array> random_arguments(graph_view const& g, std::uint64
     for (node_id id : g.parameters) {
         reference::values v(g[id].type, g.shape_of(id));
         auto const number = [&](double bound) { return (static_cast<double>(bits.below(0x10001)) / 0x8000 - 1) * bound; };
-        for (reference::cell& c : v.cells) {
+        for (std::int64_t i = 0; i < v.size(); ++i) {
+            auto c = v[i];
             if (is_complex(v.type)) c = reference::rounded(v.type, std::complex<double>(number(1), number(1)));
             else if (is_floating(v.type)) c = reference::rounded(v.type, number(2));
             else c = reference::wrapped(v.type, static_cast<std::uint64_t>(bits.below(17) - 8));

@@ -18,8 +18,8 @@ struct runtime_program {
 inline node_id append_elements(graph& g, appended_argument const& from) {
     reference::values const loaded = reference::loaded(from.type, from.shape, from.data);
     buffer<std::uint64_t> words;
-    for (auto const& cell : loaded.cells)
-        for (std::size_t i = 0; i < words_of(from.type); ++i) words.push_back(cell.word(i));
+    for (std::int64_t i = 0; i < loaded.size(); ++i)
+        for (std::size_t k = 0; k < words_of(from.type); ++k) words.push_back(loaded[i].word(k));
     return g.append_constant(from.type, from.shape, words);
 }
 // What trace_scope::append does.

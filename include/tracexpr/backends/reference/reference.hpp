@@ -1,6 +1,7 @@
-// The reference executor: any graph, node after node, each into a buffer of its own, with plain loops. Slow and simple: the
-// oracle of the tests, and what runs a graph that was traced at run time. Knows no passes. What calls it without being a template
-// for other reasons has a parameter that nothing depends on, so that only programs that run graphs this way compile all of it.
+// The reference executor: any graph, node after node, with plain loops, each into a buffer of its own that goes when its last
+// reader has run. Slow and simple: the oracle of the tests, and what runs a graph that was traced at run time. Knows no passes.
+// What calls it without being a template for other reasons has a parameter that nothing depends on, so that only programs that
+// run graphs this way compile all of it.
 #pragma once
 
 #include <tracexpr/backends/calls/printing.hpp>
@@ -105,7 +106,7 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::transpose: return transposed(*x[0], shape, attributes);
     case op::sum_to: {
         values none(x[0]->type, shape);
-        std::fill(none.cells.begin(), none.cells.end(), cell{});
+        none.cells.fill({});
         return with_added(none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
     }
     case op::broadcast_to: return gathered(*x[0], shape, [&](dims const& at) { return broadcast_number(x[0]->shape, at); });
@@ -123,44 +124,46 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     }
 }
 
-inline host_array array_of(values const& from) {
-    host_array out{from.type, from.shape, std::vector<std::byte>(from.cells.size() * size_in_bytes(from.type))};
-    if (!out.bytes.empty()) store(from, out.bytes.data());
-    return out;
-}
+inline array_view view_of(values const& x) { return {x.cells.bytes().data(), x.type, x.shape}; }
 
-// The values of every node that an output needs, in node order.
+// Runs the nodes that an output needs, in their order. What no node after reads, and is no output, is kept no longer.
 template <class Unused = void> class run {
 public:
     constexpr run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
-        buffer<bool> const needed = needed_nodes(g, g.outputs);
-        all_.reserve(g.size());
+        buffer<std::size_t> last_reader(g.size()); // 0: not needed; of outputs none
+        for (node_id id : g.outputs) last_reader[index(id)] = g.size();
+        for (std::size_t i = g.size(); i-- > 0;)
+            for (std::size_t k = 0; last_reader[i] && k < g.nodes[i].arity; ++k)
+                if (std::size_t& last = last_reader[index(g.operand(g.nodes[i], k))]; !last) last = i;
+        all_ = buffer<values>(g.size());
         for (std::size_t i = 0; i < g.size(); ++i) {
+            if (!last_reader[i]) continue;
             at_ = to_id(i);
-            if (needed[i]) all_.push_back(computed(g.nodes[i]));
-            else all_.push_back(values(g.nodes[i].type, dims{{}, 1}));
+            all_[i] = computed(g.nodes[i]);
+            for (std::size_t k = 0; k < g.nodes[i].arity; ++k)
+                if (std::size_t const operand = index(g.operand(g.nodes[i], k)); last_reader[operand] == i) all_[operand] = {};
         }
     }
+    // An output's.
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
 private:
     constexpr values const& operand(node const& n, std::size_t k) const { return all_[index(graph_.operand(n, k))]; }
     constexpr values printed(node const& n) const {
-        buffer<host_array> kept;
         buffer<tx::detail::shown_value> shown;
-        for (std::size_t k = 0; k < value_operands(n); ++k) kept.push_back(array_of(operand(n, k)));
-        for (host_array const& a : kept) shown.push_back({a.bytes.data(), a.type, a.shape});
+        for (std::size_t k = 0; k < value_operands(n); ++k) {
+            array_view const a = view_of(operand(n, k));
+            shown.push_back({a.data, a.type, a.shape});
+        }
         tx::detail::print_values<Unused>(graph_.attributes_of(n), shown);
         return values(dtype::token, dims{});
     }
     // The results of the branch that the predicate chooses.
     constexpr values taken_branch(node const& n) {
-        bool const truth = operand(n, 0)[0].low != 0;
+        bool const truth = cell(operand(n, 0)[0]).low != 0;
         graph_view const branch = graph_.region(graph_.attributes_of(n)[truth ? 0 : 1]);
-        buffer<host_array> kept;
         buffer<array_view> arguments;
-        for (std::size_t k = 1; k < n.arity; ++k) kept.push_back(array_of(operand(n, k)));
-        for (host_array const& a : kept) arguments.push_back(a.view());
+        for (std::size_t k = 1; k < n.arity; ++k) arguments.push_back(view_of(operand(n, k)));
         run<Unused> const all(branch, arguments);
         for (std::size_t k = 1; k < branch.outputs.size(); ++k) further_.push_back({at_, k, all[branch.outputs[k]]});
         return all[branch.outputs[0]];
@@ -180,7 +183,7 @@ private:
         case op::constant: return constant_values(graph_, n);
         case op::literal: {
             values out(n.type, graph_.shape_of(n));
-            std::fill(out.cells.begin(), out.cells.end(), cell{n.bits[0], n.bits[1]});
+            out.cells.fill({n.bits[0], n.bits[1]});
             return out;
         }
         case op::token: return values(dtype::token, dims{});
@@ -226,7 +229,9 @@ template <class Unused = void> std::vector<host_array> run_reference(graph_view 
     reference::run<Unused> const all(g, arguments);
     std::vector<host_array> out(g.outputs.size());
     for (std::size_t k = 0; k < out.size(); ++k) {
-        out[k] = reference::array_of(all[g.outputs[k]]);
+        reference::values const& from = all[g.outputs[k]];
+        out[k] = {from.type, from.shape, std::vector<std::byte>(from.cells.bytes().size())};
+        reference::store(from, out[k].bytes.data());
     }
     return out;
 }
