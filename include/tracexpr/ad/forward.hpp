@@ -5,6 +5,9 @@
 
 namespace tx::ad {
 
+// Of a node with branches: the tangents of its results, given those of its operands behind the predicate.
+constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view<value> tangents);
+
 class forward_pass {
 public:
     // is_one_of_many: other passes follow from other steps of the same sources, and share what doesn't depend on the steps.
@@ -68,7 +71,11 @@ private:
         site const n = active_.site_of(graph_, id);
         std::size_t const count = n.differentiable();
         kind const k = info(n.code()).kind;
-        if (k == kind::marker && count) {
+        if (k == kind::control) {
+            push_branches(n, count);
+        } else if (k == kind::projection) {
+            make_base(id, further_tangent(n));
+        } else if (k == kind::marker && count) {
             change_[index(id)] = change_of(n, 0);
         } else if (k == kind::pointwise) {
             push_pointwise(n, count, is_shared);
@@ -125,6 +132,18 @@ private:
         }
         return times_partial(n, operand, tangent_of(n, operand));
     }
+    constexpr void push_branches(site const& n, std::size_t count) {
+        buffer<value> steps;
+        for (std::size_t operand = 1; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
+        buffer<value> const pushed = branches_pushed_forward(graph_, n.y.id(), steps);
+        make_base(n.y.id(), pushed[0]);
+        for (std::size_t k = 1; k < pushed.size(); ++k) further_.push_back({n.y.id(), k, pushed[k]});
+    }
+    constexpr value further_tangent(site const& n) const {
+        for (further const& r : further_)
+            if (r.of == n.a.id() && r.number == result_number(graph_.view(), n.y.get())) return r.tangent;
+        return {};
+    }
     constexpr void push_custom(site const& n) {
         tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
         buffer<node_id> tangents;
@@ -145,13 +164,52 @@ private:
         return active_[id] ? tangent(id) : value{};
     }
 
+    // A result's that is not its node's first.
+    struct further {
+        node_id of = node_id::none;
+        std::size_t number = 0;
+        value tangent;
+    };
+
     trace_scope& scope_;
     graph& graph_;
     bool is_one_of_many_;
     active_nodes active_;
     buffer<change> change_;
     buffer<value> step_; // of bases
+    buffer<further> further_;
 };
+constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view<value> tangents) {
+    buffer<node_id> operands = detail::value_operands_of(g, of);
+    buffer<bool> moves(operands.size());
+    buffer<value> given;
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+        moves[k] = !tangents[k].is_zero();
+        if (moves[k]) given.push_back(tangents[k]), operands.push_back(tangents[k].id());
+    }
+    buffer<std::size_t> inexact; // results that have tangents
+    buffer<value> out;
+    for (std::size_t k = 0, count = result_count(g.view(), g[of]); k < count; ++k) {
+        out.push_back({});
+        if (is_inexact(result_spec(g.view(), g[of], k).type)) inexact.push_back(k);
+    }
+    if (given.empty() || inexact.empty()) return out;
+    node_id const derived = detail::derived_branches(g, of, operands, [&](branch_copy& copy) {
+        buffer<node_id> sources, targets, results, steps;
+        for (std::size_t k = 0; k < moves.size(); ++k)
+            if (moves[k]) sources.push_back(copy.parameters[k]);
+        for (value const& t : given) steps.push_back(detail::parameter_for(copy, t));
+        for (std::size_t const k : inexact) targets.push_back(copy.results[k]);
+        forward_pass pass(copy, sources);
+        for (std::size_t k = 0; k < sources.size(); ++k) pass.set(sources[k], copy.at(steps[k]));
+        pass.run(targets);
+        for (node_id const id : targets) results.push_back(detail::or_zeros(copy, pass.tangent(id), id));
+        return results;
+    });
+    for (std::size_t k = 0; k < inexact.size(); ++k) out[inexact[k]] = {g, append_result(g, derived, k)};
+    return out;
+}
+
 template <class Unused> void forward_pass::run_now(table_view<node_id> targets) { push_to(targets); }
 TRACEXPR_INSTANCE(void forward_pass::run_now<void>(table_view<node_id>))
 

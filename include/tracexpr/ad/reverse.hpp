@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/ad/array_rules.hpp>
+#include <tracexpr/ad/branch_scope.hpp>
 
 namespace tx::ad {
 
@@ -29,7 +30,7 @@ public:
         graph_view const view = g.view();
         for (std::size_t i = 0; i < g.size(); ++i) {
             node const& n = view.nodes[i];
-            if (active[i] || !is_inexact(n.type) || is_locally_constant(n.code)) continue;
+            if (active[i] || !may_have_derivative(n) || is_locally_constant(n.code)) continue;
             for (std::size_t k = 0, count = differentiable_operands(n); k < count && !active[i]; ++k)
                 active[i] = active[index(view.operand(n, k))];
         }
@@ -82,6 +83,9 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
     return *rule;
 }
 
+// Of a node with branches: the gradients of its operands behind the predicate that are wanted, given those of its results.
+constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted);
+
 class reverse_pass {
 public:
     constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources)
@@ -112,6 +116,8 @@ private:
         value const g = gradient_[index(id)];
         kind const k = info(n.code()).kind;
         if (n.code() == op::custom_derivative) return pass_on_custom(n);
+        if (k == kind::projection) return pass_on_result(n);
+        if (k == kind::control) return pass_on_branches(n, g);
         if (reads_parts(n.code())) {
             value& known = gradient_[index(n.a.id())];
             if (active_[n.a.id()]) known = read_back(n, g, known);
@@ -127,6 +133,30 @@ private:
             else if (k == kind::marker) add(to.id(), g);
             else add(to.id(), array_pulled_back(n, operand, g));
         }
+    }
+
+    // The node itself passes on the gradients of all its results.
+    constexpr void pass_on_result(site const& n) {
+        further_.push_back(n.y.id());
+        value& started = gradient_[index(n.a.id())];
+        if (started.is_zero()) started = zeros_like(n.a);
+    }
+    constexpr buffer<value> cotangents_of(site const& n, value const& first) const {
+        graph_view const g = graph_.view();
+        buffer<value> out(result_count(g, n.y.get()));
+        if (is_inexact(first.type()) && !is_literal(first, 0)) out[0] = first;
+        for (node_id const id : further_)
+            if (g.operand(g[id], 0) == n.y.id()) out[result_number(g, g[id])] = gradient_[index(id)];
+        return out;
+    }
+    constexpr void pass_on_branches(site const& n, value const& g) {
+        buffer<bool> wanted;
+        for (std::size_t k = 1; k < n.differentiable(); ++k) {
+            value const x = n.operand(k);
+            wanted.push_back(active_[x.id()] && is_inexact(x.type()));
+        }
+        buffer<value> const passed = branches_pulled_back(graph_, n.y.id(), cotangents_of(n, g), wanted);
+        for (std::size_t k = 0; k < passed.size(); ++k) add(n.operand(k + 1).id(), passed[k]);
     }
 
     // Its outputs stand side by side: the rule is asked at the first, when the others' gradients are known.
@@ -152,7 +182,37 @@ private:
     graph& graph_;
     active_nodes active_;
     buffer<value> gradient_;
+    buffer<node_id> further_; // results with a gradient that are not a node's first
 };
+constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
+    buffer<node_id> operands = detail::value_operands_of(g, of);
+    std::size_t const values = operands.size();
+    buffer<value> given;
+    for (value const& c : cotangents)
+        if (!c.is_zero()) given.push_back(c), operands.push_back(c.id());
+    buffer<value> out(values);
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < values; ++k) count += wanted[k];
+    if (count == 0 || given.empty()) return out;
+    node_id const derived = detail::derived_branches(g, of, operands, [&](branch_copy& copy) {
+        buffer<node_id> sources, results, passed;
+        for (std::size_t k = 0; k < values; ++k)
+            if (wanted[k]) sources.push_back(copy.parameters[k]);
+        for (value const& c : given) passed.push_back(detail::parameter_for(copy, c));
+        reverse_pass pass(copy, sources);
+        std::size_t next = 0;
+        for (std::size_t k = 0; k < cotangents.size(); ++k)
+            if (!cotangents[k].is_zero()) pass.add(copy.results[k], copy.at(passed[next++]));
+        pass.run();
+        for (node_id const id : sources) results.push_back(detail::or_zeros(copy, pass.gradient(id), id));
+        return results;
+    });
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < values; ++k)
+        if (wanted[k]) out[k] = {g, append_result(g, derived, next++)};
+    return out;
+}
+
 template <class Unused> void reverse_pass::run_now() { pass_all_on(); }
 TRACEXPR_INSTANCE(void reverse_pass::run_now<void>())
 

@@ -222,12 +222,12 @@ private:
 
 } // namespace reference
 
-// The outputs of the graph for these arguments. Throws signature_error for an argument that doesn't fit its parameter,
-// shape_error where extents that only the arguments tell don't fit, and for an index out of bounds.
+// The outputs of the graph that are values, for these arguments. Throws signature_error for an argument that doesn't fit its
+// parameter, shape_error where extents that only the arguments tell don't fit, and for an index out of bounds.
 template <class Unused = void> std::vector<host_array> run_reference(graph_view const& g, table_view<array_view> arguments) {
     reference::check_arguments(g, arguments);
     reference::run<Unused> const all(g, arguments);
-    std::vector<host_array> out(g.outputs.size());
+    std::vector<host_array> out(value_outputs(g));
     for (std::size_t k = 0; k < out.size(); ++k) {
         reference::values const& from = all[g.outputs[k]];
         out[k] = {from.type, from.shape, std::vector<std::byte>(from.cells.bytes().size())};
