@@ -1,7 +1,9 @@
 // Batching: what was recorded for one example, recorded for many at once, with a batch axis in front. One rule an op.
 #pragma once
 
+#include <tracexpr/ad/branch_scope.hpp>
 #include <tracexpr/ad/replay.hpp>
+#include <tracexpr/graph/message.hpp>
 
 namespace tx::ad {
 
@@ -75,6 +77,9 @@ public:
         case kind::contraction: return product();
         case kind::decomposition: return decomposed();
         case kind::update: return updated();
+        case kind::control:
+        case kind::effect:
+        case kind::projection: // batching_pass has these
         case kind::marker: break;
         }
         if (node_.code == op::mark) return operands_[0]; // who took derivatives with respect to it has done so
@@ -333,6 +338,74 @@ private:
     buffer<replayed> operands_;
 };
 
+// A node with branches as the nodes of all of them, each example's result chosen among theirs: for predicates that differ from
+// example to example. Recorded for one example; an effect happens where its branch is taken.
+class flattened_branches {
+public:
+    constexpr explicit flattened_branches(graph& g) : graph_{g} {}
+
+    // Its results. `inside`: where it runs at all.
+    constexpr buffer<node_id> run(node_id of, table_view<node_id> operands, value const& inside = {}) {
+        bool const has_token = graph_[of].bits[0] != 0;
+        buffer<node_id> given;
+        for (node_id const id : operands.subspan(1)) given.push_back(id);
+        value const truth{graph_, operands[0]};
+        buffer<buffer<node_id>> of_branches;
+        for (std::size_t b = 0; b < 2; ++b) {
+            value const taken = b == 0 ? truth : unary(op::logical_not, truth);
+            of_branches.push_back(inlined(graph_.attributes_of(graph_[of])[b], given, has_token ? both(inside, taken) : value{}));
+            if (has_token) given.back() = of_branches.back().back(); // effects of one, then those of the other
+        }
+        buffer<node_id> out;
+        for (std::size_t k = 0, count = of_branches[0].size(); k < count; ++k) {
+            value const first{graph_, of_branches[0][k]}, second{graph_, of_branches[1][k]};
+            out.push_back(first.type() == dtype::token ? second.id() : record(op::where, {truth, first, second}).id());
+        }
+        return out;
+    }
+
+private:
+    static constexpr value both(value const& a, value const& b) { return a.is_zero() ? b : logical_and(a, b); }
+    constexpr buffer<node_id> inlined(std::int64_t number, table_view<node_id> given, value const& inside) {
+        tx::graph const copy = copied(graph_.view().region(number));
+        graph_view const branch = copy.view();
+        graph_copier copier(branch, graph_, graph_copier::shapes::inferred);
+        struct several {
+            node_id of = node_id::none;
+            buffer<node_id> results;
+        };
+        buffer<several> found;
+        copier.copy_all([&](node_id id) {
+            node const& n = branch[id];
+            if (n.code == op::parameter) return given[n.bits[0]];
+            if (info(n.code).kind == kind::effect) return append_message(n, branch, copier.operands_of(n), inside);
+            if (n.code == op::result)
+                for (several const& s : found)
+                    if (s.of == branch.operand(n, 0)) return s.results[result_number(branch, n)];
+            if (!has_regions(n) || !n.bits[0]) return node_id::none;
+            buffer<node_id> const operands(copier.operands_of(n));
+            found.push_back({id, run(copier.copy(id), operands, inside)});
+            return found.back().results[0];
+        });
+        buffer<node_id> out;
+        for (node_id const id : branch.outputs) out.push_back(copier[id]);
+        return out;
+    }
+    constexpr node_id append_message(node const& n, graph_view const& branch, table_view<node_id> operands, value const& inside) {
+        message const form(branch.attributes_of(n));
+        value condition = inside;
+        if (form.has_condition && !inside.is_zero()) condition = logical_and(inside, value(graph_, operands[0]));
+        buffer<node_id> all;
+        if (!inside.is_zero()) all.push_back(condition.id());
+        for (std::size_t k = form.has_condition && !inside.is_zero() ? 1 : 0; k < operands.size(); ++k)
+            all.push_back(operands[k]);
+        return graph_.append(n.code, n.type, dims{}, all, message::with(branch.attributes_of(n), 0, !inside.is_zero()),
+                             {n.bits[0], n.bits[1]});
+    }
+
+    graph& graph_;
+};
+
 class batching_pass : public replay_pass {
 public:
     // The sample may be of any shape with the batch axis in front.
@@ -363,12 +436,99 @@ public:
 protected:
     constexpr replayed record(node_id id) override {
         buffer<replayed> operands;
-        for (std::size_t k = 0; k < graph_[id].arity; ++k) operands.push_back((*this)[graph_.operand(graph_[id], k)]);
+        bool any = false;
+        for (std::size_t k = 0; k < graph_[id].arity; ++k) {
+            operands.push_back((*this)[graph_.operand(graph_[id], k)]);
+            any = any || operands.back().batched;
+        }
+        kind const k = info(graph_[id].code).kind;
+        if (k == kind::projection) return further_result(id, operands[0]);
+        if (k == kind::effect) return effect(id, operands, any);
+        if (k == kind::control && any) return operands[0].batched ? flattened(id) : same_way(id, operands);
         return batch_rule(graph_, all_, id, operands).recorded();
     }
 
 private:
+    constexpr replayed further_result(node_id id, replayed const& of) const {
+        node const& n = graph_[id];
+        std::size_t const k = result_number(graph_.view(), n);
+        for (several const& s : several_)
+            if (s.of == graph_.operand(n, 0)) return s.results[k];
+        return {append_result(graph_, of.id, k), of.batched && n.type != dtype::token};
+    }
+    constexpr replayed with_results(node_id of, buffer<replayed> results) {
+        replayed const first = results[0];
+        several_.push_back({of, std::move(results)});
+        return first;
+    }
+    // A line for each example where a value has one for each.
+    constexpr replayed effect(node_id id, table_view<replayed> operands, bool any) {
+        node const n = graph_[id];
+        buffer<node_id> all;
+        for (replayed const& o : operands) all.push_back(any && value(graph_, o.id).type() != dtype::token ? for_all(o) : o.id);
+        buffer<std::int64_t> const form = message::with(buffer<std::int64_t>(graph_.attributes_of(n)), any ? 1 : 0, false);
+        return {graph_.append(n.code, n.type, dims{}, all, form, {n.bits[0], n.bits[1]}), false};
+    }
+    constexpr node_id for_all(replayed const& o) const {
+        return o.batched ? o.id : batch_rule::for_all(all_, {graph_, o.id}).id();
+    }
+    // All examples take the same way: branches for all of them.
+    constexpr replayed same_way(node_id id, table_view<replayed> operands) {
+        buffer<std::int64_t> regions;
+        buffer<std::int64_t> const originals(graph_.attributes_of(graph_[id]));
+        for (std::int64_t const number : originals) regions.push_back(batched_branch(number, operands.subspan(1)));
+        buffer<node_id> given;
+        for (replayed const& o : operands) given.push_back(o.id);
+        node_id const node = append_branching(graph_, graph_[id].code, graph_[id].bits[0] != 0, given, regions);
+        buffer<replayed> results;
+        for (std::size_t k = 0, count = result_count(graph_.view(), graph_[node]); k < count; ++k) {
+            node_id const result = append_result(graph_, node, k);
+            results.push_back({result, graph_[result].type != dtype::token});
+        }
+        return with_results(id, std::move(results));
+    }
+    constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands) {
+        tx::graph const copy = copied(graph_.view().region(number));
+        graph_view const branch = copy.view();
+        trace_scope own;
+        graph_copier copier(branch, own.recorded);
+        batch all{{}, all_.extent};
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            value const x{graph_, operands[k].id};
+            value const parameter{own.recorded, own.recorded.append_parameter(x.type(), x.shape())};
+            if (operands[k].batched) all.sample = parameter;
+            copier.replace(branch.parameters[k], parameter.id());
+        }
+        batching_pass pass(own, all);
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            if (node_id const at = branch.parameters[k]; operands[k].batched)
+                copier.replace(at, pass.example_of({own.recorded, copier[at]}));
+        copier.copy_all([&](node_id id) { return copier[id]; });
+        buffer<node_id> targets, results;
+        for (node_id const id : branch.outputs) targets.push_back(copier[id]);
+        pass.run(targets);
+        for (node_id const one : targets)
+            results.push_back(own.recorded[one].type == dtype::token ? pass[one].id : pass.for_output(one).id);
+        return append_closed(graph_, own.recorded.view(), results);
+    }
+    // Each example takes its own.
+    constexpr replayed flattened(node_id id) {
+        buffer<node_id> operands;
+        for (std::size_t k = 0; k < graph_[id].arity; ++k) operands.push_back(graph_.operand(graph_[id], k));
+        buffer<node_id> const ones = flattened_branches(graph_).run(id, operands);
+        run(ones);
+        buffer<replayed> results;
+        for (node_id const one : ones) results.push_back((*this)[one]);
+        return with_results(id, std::move(results));
+    }
+
+    // What took the place of a node with branches.
+    struct several {
+        node_id of = node_id::none;
+        buffer<replayed> results;
+    };
     batch all_;
+    buffer<several> several_;
 };
 
 } // namespace tx::ad

@@ -33,60 +33,57 @@ constexpr graph without_effects(graph_view const& branch) {
     return out;
 }
 
-// A branch as a scope of its own, to record more into. Its parameters come first.
+// What these nodes of another graph need, with all its parameters, as a region of this one.
+constexpr std::int64_t append_closed(graph& around, graph_view const& from, table_view<node_id> results) {
+    graph out;
+    graph_copier copier(from, out);
+    for (node_id const id : from.parameters) copier.copy(id);
+    copier.copy_needed(needed_nodes(from, results), [&](node_id id) { return copier[id]; });
+    copier.add_outputs(results);
+    return around.append_region(out.view());
+}
+// A node with these branches; operands[0] is the predicate.
+constexpr node_id append_branching(graph& g, op code, bool takes_token, table_view<node_id> operands,
+                                   table_view<std::int64_t> regions) {
+    graph_view const branch = g.view().region(regions[0]);
+    node_id const first = branch.outputs[0];
+    return g.append(code, branch[first].type, dims(branch.shape_of(first)), operands, regions, {takes_token, 0});
+}
+
+// A branch as a scope of its own, to record more into.
 struct branch_copy : trace_scope {
     buffer<node_id> parameters, results;
 
     constexpr explicit branch_copy(graph_view const& branch) {
-        graph_copier copier(branch, recorded);
-        copier.copy_all([](node_id) { return node_id::none; });
-        for (node_id const id : branch.parameters) parameters.push_back(copier[id]);
-        for (node_id const id : branch.outputs) results.push_back(copier[id]);
+        recorded = copied(branch);
+        results = buffer<node_id>(recorded.outputs());
+        parameters = buffer<node_id>(recorded.view().parameters);
+        recorded.clear_outputs();
     }
     constexpr ~branch_copy() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr value at(node_id id) { return {recorded, id}; }
-    // What these results need, as a region of another graph.
-    constexpr std::int64_t append_to(graph& around, table_view<node_id> wanted) const {
-        graph_view const from = recorded.view();
-        graph out;
-        graph_copier copier(from, out);
-        for (node_id const id : from.parameters) copier.copy(id);
-        copier.copy_needed(needed_nodes(from, wanted), [&](node_id id) { return copier[id]; });
-        copier.add_outputs(wanted);
-        return around.append_region(out.view());
-    }
 };
-
-// A node that takes the same way as `like`, for these operands behind its predicate.
-constexpr node_id append_alike(graph& g, node_id like, table_view<node_id> operands, table_view<std::int64_t> regions) {
-    buffer<node_id> all;
-    all.push_back(g.operand(g[like], 0));
-    for (node_id const id : operands) all.push_back(id);
-    graph_view const branch = g.view().region(regions[0]);
-    node_id const first = branch.outputs[0];
-    return g.append(g[like].code, branch[first].type, dims(branch.shape_of(first)), all, regions);
-}
 
 namespace detail {
 
 // A node that takes the same way as `of`, with branches made of its own: record(copy) gives their results. They compute again
-// what they need of the original; its effects are not repeated.
+// what they need of the original; its effects are not repeated. operands[0] is the predicate.
 template <class Record>
 constexpr node_id derived_branches(graph& g, node_id of, table_view<node_id> operands, Record const& record) {
     buffer<std::int64_t> regions;
-    std::size_t const branches = g[of].attributes.count;
-    for (std::size_t b = 0; b < branches; ++b) {
-        graph const pure = without_effects(g.view().region(g.attributes_of(g[of])[b]));
+    buffer<std::int64_t> const originals(g.attributes_of(g[of]));
+    for (std::int64_t const number : originals) {
+        graph const pure = without_effects(g.view().region(number));
         branch_copy copy(pure.view());
         buffer<node_id> const results = record(copy);
-        regions.push_back(copy.append_to(g, results));
+        regions.push_back(append_closed(g, copy.recorded.view(), results));
     }
-    return append_alike(g, of, operands, regions);
+    return append_branching(g, g[of].code, false, operands, regions);
 }
 constexpr buffer<node_id> value_operands_of(graph const& g, node_id of) {
     buffer<node_id> out;
-    for (std::size_t k = 1, count = value_operands(g[of]); k < count; ++k) out.push_back(g.operand(g[of], k));
+    for (std::size_t k = 0, count = value_operands(g[of]); k < count; ++k) out.push_back(g.operand(g[of], k));
     return out;
 }
 constexpr node_id parameter_for(branch_copy& copy, value const& x) { return copy.recorded.append_parameter(x.type(), x.shape()); }

@@ -146,7 +146,8 @@ protected:
         node const n = graph_[id];
         buffer<node_id> operands;
         for (std::size_t k = 0; k < n.arity; ++k) operands.push_back((*this)[graph_.operand(n, k)].id);
-        return {graph_.append(n.code, n.type, n.shape, operands, value(graph_, id).attributes(), {n.bits[0], n.bits[1]})};
+        buffer<std::int64_t> const attributes(graph_.attributes_of(n));
+        return {graph_.append(n.code, n.type, n.shape, operands, attributes, {n.bits[0], n.bits[1]})};
     }
 };
 

@@ -186,7 +186,7 @@ private:
 };
 constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
     buffer<node_id> operands = detail::value_operands_of(g, of);
-    std::size_t const values = operands.size();
+    std::size_t const values = operands.size() - 1;
     buffer<value> given;
     for (value const& c : cotangents)
         if (!c.is_zero()) given.push_back(c), operands.push_back(c.id());

@@ -97,4 +97,13 @@ private:
     buffer<node_id> moved_, operands_;
 };
 
+// The same nodes in a graph of their own: of a region of a graph that is about to grow.
+constexpr graph copied(graph_view const& from) {
+    graph out;
+    graph_copier copier(from, out);
+    copier.copy_all([](node_id) { return node_id::none; });
+    copier.add_outputs(from.outputs);
+    return out;
+}
+
 } // namespace tx

@@ -53,17 +53,27 @@ template <class A, class B, std::size_t N> struct common_tree<std::array<A, N>, 
     using type = std::array<typename common_tree<A, B>::type, N>;
 };
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_no_scope() {
+    throw trace_error(
+        "tx: cond: where a branch gives an expr and the other a number, the predicate or an operand must be an expr");
+}
 // A branch's result as what both have in common.
-template <class To, class From> constexpr To common_value(From const& from) {
-    if constexpr (std::is_same_v<To, From>) return from;
-    else if constexpr (expr_type<To> && expr_type<From>)
-        return To(from.scope(), record_operand<dtype_of<typename To::value_type>>(from.scope(), from));
-    else if constexpr (is_tuple_like<To>)
+template <class To, class From> constexpr To common_value(trace_scope* scope, From const& from) {
+    if constexpr (std::is_same_v<To, From>) {
+        return from;
+    } else if constexpr (expr_type<To>) {
+        if constexpr (expr_type<From>) scope = &from.scope();
+        if (!scope) throw_no_scope();
+        return To(*scope, record_operand<dtype_of<typename To::value_type>>(*scope, plain_operand(from)));
+    } else if constexpr (is_tuple_like<To>) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return To{common_value<tree_part<To, I>>(std::get<I>(from))...};
+            return To{common_value<tree_part<To, I>>(scope, std::get<I>(from))...};
         }(std::make_index_sequence<std::tuple_size_v<To>>{});
-    else if constexpr (scalar_type<From> && tensor_type<To>) return To(static_cast<typename To::value_type>(from));
-    else return To(from);
+    } else if constexpr (scalar_type<From>) {
+        return To(static_cast<typename To::value_type>(from));
+    } else {
+        return To(from);
+    }
 }
 // Records a branch's results as outputs, in the dtypes that both have in common.
 template <class To, class From> constexpr void record_results(trace_scope& scope, From const& from) {
@@ -191,8 +201,10 @@ constexpr auto cond(P const& predicate, Then const& then_f, Else const& else_f, 
                 if (detail::truth_of(predicate)) then_f(operands...);
                 else else_f(operands...);
             } else {
-                if (detail::truth_of(predicate)) return detail::common_value<result>(then_f(operands...));
-                return detail::common_value<result>(else_f(operands...));
+                trace_scope* scope = detail::symbolic_scope(predicate, operands...);
+                if (!scope && !std::is_constant_evaluated()) scope = detail::innermost_trace;
+                if (detail::truth_of(predicate)) return detail::common_value<result>(scope, then_f(operands...));
+                return detail::common_value<result>(scope, else_f(operands...));
             }
         }
     }
