@@ -79,8 +79,10 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
     if (row.kind == kind::effect)
         return {dtype::token, operands.empty() || operands.back() != dtype::token ? "the last operand must be a token" : nullptr};
     if (row.kind == kind::leaf) return {declared, accepts(code, declared) ? nullptr : "no such dtype can be counted in"};
-    if (code == op::cast)
-        return {declared, operands[0] == dtype::string || declared == dtype::string ? "strings are not cast" : nullptr};
+    if (code == op::cast) {
+        auto const is_number = [](dtype t) { return t != dtype::string && t != dtype::token; };
+        return {declared, is_number(operands[0]) && is_number(declared) ? nullptr : "strings are not cast"};
+    }
     std::size_t const first = code == op::where ? 1 : 0;
     bool const scatters = code == op::index_add || code == op::scatter_add, looks_up = row.kind == kind::lookup || scatters;
     if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
