@@ -240,10 +240,10 @@ private:
     constexpr replayed decomposed() const {
         int rank = 0;
         for (std::size_t k = 0; k < operands_.size(); ++k) rank = rank_of_one(k) > rank ? rank_of_one(k) : rank;
-        node_id operands[3]{};
-        for (std::size_t k = 0; k < operands_.size(); ++k)
-            operands[k] = (batched(k) ? detail::spread(given(k), rank) : given(k)).id();
-        return finished(node_.code, {operands, operands_.size()}, attributes_);
+        buffer<node_id> operands;
+        for (std::size_t k = 0; k < operands_.size(); ++k) // the last of solve's has a number for each row
+            operands.push_back((batched(k) ? detail::spread(given(k), rank - (k == 3 ? 1 : 0)) : given(k)).id());
+        return finished(node_.code, operands, attributes_);
     }
 
     // Lookups in each example's own elements are lookups along an axis, with indices for each of the other axes.

@@ -86,7 +86,9 @@ private:
                 steps.push_back(tangent_of(n, operand));
                 any = any || !steps.back().is_zero();
             }
-            make_base(id, any ? array_pushed_forward(n, {steps.data(), steps.size()}) : value{});
+            if (!any) make_base(id, {});
+            else if (k == kind::decomposition) make_bases(id, decomposition_pushed_forward(n, steps));
+            else make_base(id, array_pushed_forward(n, {steps.data(), steps.size()}));
         }
     }
     // The base that the changes of all operands have in common, if the node keeps it. What a mask leaves out stays out, be it
@@ -135,9 +137,12 @@ private:
     constexpr void push_branches(site const& n, std::size_t count) {
         buffer<value> steps;
         for (std::size_t operand = 1; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
-        buffer<value> const pushed = branches_pushed_forward(graph_, n.y.id(), steps);
-        make_base(n.y.id(), pushed[0]);
-        for (std::size_t k = 1; k < pushed.size(); ++k) further_.push_back({n.y.id(), k, pushed[k]});
+        make_bases(n.y.id(), branches_pushed_forward(graph_, n.y.id(), steps));
+    }
+    // Of all results of a node.
+    constexpr void make_bases(node_id id, table_view<value> pushed) {
+        make_base(id, pushed[0]);
+        for (std::size_t k = 1; k < pushed.size(); ++k) further_.push_back({id, k, pushed[k]});
     }
     constexpr value further_tangent(site const& n) const {
         for (further const& r : further_)

@@ -131,6 +131,7 @@ private:
             else if (k == kind::pointwise)
                 add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));
             else if (k == kind::marker) add(to.id(), g);
+            else if (k == kind::decomposition) add(to.id(), decomposition_pulled_back(n, operand, cotangents_of(n, g)));
             else add(to.id(), array_pulled_back(n, operand, g));
         }
     }

@@ -54,8 +54,12 @@ template <class Form, std::size_t Step, class Arch> void run_buffered_call(plan_
                                           : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
         operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
     }
-    run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity),
-                                                               buffers[p.buffer_of[index(form.call)]],
+    constexpr std::size_t further = static_cast<std::size_t>(info(n.code).results) - 1;
+    std::byte* results[further + 1]{buffers[p.buffer_of[index(form.call)]]};
+    std::unique_ptr<std::byte[]> unneeded[further + 1];
+    for (std::size_t k = 1; k <= further; ++k)
+        results[k] = result_of_step<Form, Step>(p, buffers, k, result_spec(g, n, p.extents[index(form.call)], k), unneeded[k]);
+    run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity), results,
                                                                p.extents[index(form.call)], g.attributes_of(n));
 }
 template <class Form, std::size_t Step, class Arch>

@@ -84,7 +84,7 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
         return {declared, is_number(operands[0]) && is_number(declared) ? nullptr : "strings are not cast"};
     }
     std::size_t const first = code == op::where ? 1 : 0;
-    bool const scatters = code == op::index_add || code == op::scatter_add, looks_up = row.kind == kind::lookup || scatters;
+    bool const looks_up = row.kind == kind::lookup || code == op::index_add || code == op::scatter_add || code == op::solve;
     if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
     if (looks_up && !is_integer(operands.back())) return {{}, "indices must be integers"};
     std::size_t const alike = row.kind == kind::marker || row.kind == kind::view ? 1 : operands.size() - (looks_up ? 1 : 0);

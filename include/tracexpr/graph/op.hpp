@@ -209,10 +209,10 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::matmul, "matmul", 2, kind::contraction, domain::any, result_rule::same, false, 100, "MatMul"},
 
     {op::cholesky, "cholesky", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
-    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
-    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
+    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, 3},
+    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, 2},
     {op::solve_triangular, "solve_triangular", 2, kind::decomposition, domain::wide, result_rule::same, false, 100},
-    {op::solve, "solve", 3, kind::decomposition, domain::wide, result_rule::same, false, 100},
+    {op::solve, "solve", 4, kind::decomposition, domain::wide, result_rule::same, false, 100},
 
     {op::slice_add, "slice_add", 2, kind::update, domain::numeric},
     {op::diagonal_add, "diagonal_add", 2, kind::update, domain::numeric},

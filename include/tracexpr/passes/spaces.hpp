@@ -154,8 +154,11 @@ private:
         case op::cholesky:
         case op::lu:
         case op::eigh:
-            for (int axis = 0; axis < out.rank; ++axis)
-                if (axis < out.rank - 1 || n.code == op::cholesky) take(axis, operand(n, 0), axis);
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
+            break;
+        case op::result: // of a decomposition: of what has regions no axis is known to be another's
+            for (int axis = 0; axis < out.rank && info(g_[g_.operand(n, 0)].code).results > 1; ++axis)
+                take(axis, operand(n, 0), axis);
             break;
         case op::solve_triangular:
         case op::solve:

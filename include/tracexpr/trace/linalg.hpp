@@ -72,7 +72,8 @@ public:
         }
         bool const is_vector = rank(b) == 1;
         node_id const columns = is_vector ? expand(b, 1) : b;
-        node_id const operands[]{a, columns, code == op::solve ? append(op::lu, a) : node_id::none};
+        node_id const factors = code == op::solve ? append(op::lu, a) : node_id::none;
+        node_id const operands[]{a, columns, factors, code == op::solve ? result(factors, 1) : node_id::none};
         node_id const x = append(code, type(a), {operands, static_cast<std::size_t>(info(code).arity)}, form);
         return is_vector ? squeeze(x, rank(x) - 1) : x;
     }
@@ -83,8 +84,7 @@ public:
     constexpr pivots pivots_of(node_id a) {
         node_id const factors = append(op::lu, a);
         int const last = rank(a) - 1;
-        return {append(op::diagonal, factors, attribute_list(0, last - 1, last)),
-                squeeze(slice(factors, last, -1, slice_open), last)};
+        return {append(op::diagonal, factors, attribute_list(0, last - 1, last)), result(factors, 2)};
     }
     constexpr node_id along_last(op code, node_id x) { return reduce(code, x, attribute_list(rank(x) - 1)); }
 
@@ -151,9 +151,8 @@ struct eigh_recipe {
     static constexpr char const* called = "eigh";
     static constexpr op code = op::eigh;
     static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
-        node_id const packed = low.append(op::eigh, a);
-        int const last = low.rank(a) - 1;
-        return {low.squeeze(low.slice(packed, last, -1, slice_open), last), low.slice(packed, last, slice_open, -1)};
+        node_id const vectors = low.append(op::eigh, a);
+        return {low.result(vectors, 1), vectors};
     }
 };
 struct eigvalsh_recipe {

@@ -3,6 +3,7 @@
 
 #include <tracexpr/backends/calls/printing.hpp>
 #include <tracexpr/backends/plans.hpp>
+#include <tracexpr/graph/regions.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -19,6 +20,17 @@ template <class Form, std::size_t Step> std::byte* operand_of_step(plan_view con
     return buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
 }
 
+// Where a call's result goes; what nobody needs, to memory of its own.
+template <class Form, std::size_t Step> std::byte* result_of_step(plan_view const& p, std::byte* const* buffers, std::size_t k,
+                                                                  value_spec const& spec, std::unique_ptr<std::byte[]>& own) {
+    constexpr node_id call = Form::plan().steps[Step].call;
+    constexpr std::size_t values = value_operands(Form::graph()[call]);
+    std::int32_t const b = k == 0 ? p.buffer_of[index(call)] : p.accesses[p.steps[Step].operands.first + values + k - 1].buffer;
+    if (b >= 0) return buffers[b];
+    own = std::make_unique<std::byte[]>(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type));
+    return own.get();
+}
+
 template <class Form, std::size_t Step> void run_effect(plan_view const& p, std::byte* const* buffers) {
     constexpr graph_view g = Form::graph();
     constexpr node n = g[Form::plan().steps[Step].call];
@@ -31,8 +43,7 @@ template <class Form, std::size_t Step> void run_effect(plan_view const& p, std:
     tx::detail::print_values<>(g.attributes_of(n), {values, count});
 }
 
-// A branch: the node's operands but the first are its arguments, its outputs the node's results. What nobody needs goes to memory
-// of its own.
+// A branch: the node's operands but the first are its arguments, its outputs the node's results.
 template <class Form, std::size_t Step, std::int64_t Number, class Arch>
 void run_branch(plan_view const& p, std::byte* const* buffers) {
     using region = tx::detail::region_stages<Form, Number>;
@@ -50,13 +61,9 @@ void run_branch(plan_view const& p, std::byte* const* buffers) {
     std::unique_ptr<std::byte[]> unneeded[results];
     void* outputs[results];
     for (std::size_t k = 0; k < results; ++k) {
-        std::int32_t const b =
-            k == 0 ? p.buffer_of[index(form.call)] : p.accesses[p.steps[Step].operands.first + values + k - 1].buffer;
         node_id const output = region::graph().outputs[k];
-        std::int64_t const bytes =
-            own.extents[index(output)].size() * static_cast<std::int64_t>(size_in_bytes(region::graph()[output].type));
-        if (b < 0) unneeded[k] = std::make_unique<std::byte[]>(static_cast<std::size_t>(bytes));
-        outputs[k] = b < 0 ? unneeded[k].get() : buffers[b];
+        value_spec const spec{region::graph()[output].type, own.extents[index(output)]};
+        outputs[k] = result_of_step<Form, Step>(p, buffers, k, spec, unneeded[k]);
     }
     run_region<region, Arch>(own, io{arguments, outputs});
 }

@@ -311,24 +311,44 @@ constexpr values product(values const& a, values const& b, dims const& shape) {
     return out;
 }
 
-// In long double, or duals of it, and rounded once.
-template <class T> values decomposed_in(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
-    std::vector<T> elements[3], result(static_cast<std::size_t>(shape.size()));
+// In long double, or duals of it, and rounded once. All results of the op.
+template <class T>
+buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+    std::vector<T> elements[3];
     matrix_batch<T> operands[3];
+    std::vector<std::int64_t> places;
     for (std::size_t k = 0; k < x.size(); ++k) {
         for (std::int64_t i = 0; i < x[k]->size(); ++i) {
             cell const c = (*x[k])[i];
-            if constexpr (std::is_same_v<T, long double>) elements[k].push_back(static_cast<long double>(real_of(c)));
+            if (k == 3) places.push_back(signed_of(c));
+            else if constexpr (std::is_same_v<T, long double>) elements[k].push_back(static_cast<long double>(real_of(c)));
             else elements[k].push_back(dual_of<long double>(c));
         }
-        operands[k] = {elements[k].data(), x[k]->shape};
+        if (k < 3) operands[k] = {elements[k].data(), x[k]->shape};
     }
-    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, x.size()), result.data(), shape, attributes);
-    values out(x[0]->type, shape);
-    for (std::size_t i = 0; i < result.size(); ++i) out.cells[i] = rounded(out.type, result[i]);
+    dims vector = shape;
+    --vector.rank;
+    std::vector<T> matrices(static_cast<std::size_t>(shape.size())), numbers(static_cast<std::size_t>(vector.size()));
+    std::vector<std::int64_t> out_places(numbers.size());
+    std::size_t const batches = x.size() < 3 ? x.size() : 3;
+    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(),
+                                         {matrices.data(), numbers.data(), out_places.data()}, shape, attributes);
+    auto const rounded_all = [&](std::vector<T> const& from, dims const& d) {
+        values out(x[0]->type, d);
+        for (std::size_t i = 0; i < from.size(); ++i) out.cells[i] = rounded(out.type, from[i]);
+        return out;
+    };
+    buffer<values> out;
+    out.push_back(rounded_all(matrices, shape));
+    if (code == op::lu) {
+        out.push_back(values(dtype::int64, vector));
+        for (std::size_t i = 0; i < out_places.size(); ++i) out[1].cells[i] = cell{static_cast<std::uint64_t>(out_places[i]), 0};
+    }
+    if (info(code).results > 1) out.push_back(rounded_all(numbers, vector));
     return out;
 }
-template <class = void> values decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+template <class = void>
+buffer<values> decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     if (is_dual(x[0]->type)) return decomposed_in<nested<long double>>(code, x, shape, attributes);
     return decomposed_in<long double>(code, x, shape, attributes);
 }

@@ -87,7 +87,7 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
     case kind::scan: return scanned(n.code, *x[0], axis());
     case kind::contraction: return product(*x[0], *x[1], shape);
-    case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes);
+    case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes)[0];
     case kind::marker: return *x[0];
     default: break;
     }
@@ -165,8 +165,14 @@ private:
         buffer<array_view> arguments;
         for (std::size_t k = 1; k < n.arity; ++k) arguments.push_back(view_of(operand(n, k)));
         run<Unused> const all(branch, arguments);
-        for (std::size_t k = 1; k < branch.outputs.size(); ++k) further_.push_back({at_, k, all[branch.outputs[k]]});
-        return all[branch.outputs[0]];
+        buffer<values> results;
+        for (node_id const id : branch.outputs) results.push_back(all[id]);
+        return all_results(std::move(results));
+    }
+    // Keeps those that are not the first.
+    constexpr values all_results(buffer<values> results) {
+        for (std::size_t k = 1; k < results.size(); ++k) further_.push_back({at_, k, std::move(results[k])});
+        return std::move(results[0]);
     }
     constexpr values further_result(node_id of, std::size_t number) const {
         for (further const& r : further_)
@@ -203,6 +209,7 @@ private:
         if (n.code == op::extents)
             shape = shape_with_numbers(shape, attributes,
                                        [&](std::size_t k) { return rules::folded(literal_bits{(*operands[k])[0].low, 0}); });
+        if (info(n.code).results > 1) return all_results(decomposed<Unused>(n.code, operands, shape, attributes));
         return node_values<Unused>(n, operands, shape, attributes);
     }
 
