@@ -69,6 +69,10 @@ constexpr values pointwise_values(node const& n, table_view<values const*> x, di
         for (std::size_t k = 0; k < x.size(); ++k) operand[k] = (*x[k])[broadcast_number(x[k]->shape, at)];
         if (n.code == op::cast) out[number] = cast(operand[0], x[0]->type, n.type);
         else if (n.code == op::where) out[number] = operand[0].low ? operand[1] : operand[2];
+        else if (std::is_constant_evaluated()) {
+            rules::folded const constant = constant_pointwise(n.code, x[0]->type, operand);
+            out[number] = constant.bits, out.is_known = out.is_known && constant.known;
+        }
         else out[number] = pointwise(n.code, x[0]->type, operand);
     });
     return out;
@@ -133,10 +137,14 @@ public:
         for (std::size_t i = 0; i < g.size(); ++i) {
             if (!last_reader[i]) continue;
             all_[i] = computed(g.nodes[i]);
+            is_complete_ = all_[i].is_known;
+            if (!is_complete_) return;
             for (std::size_t k = 0; k < g.nodes[i].arity; ++k)
                 if (std::size_t const operand = index(g.operand(g.nodes[i], k)); last_reader[operand] == i) all_[operand] = {};
         }
     }
+    // False where a constant evaluation has no value for an element of a node.
+    constexpr bool is_complete() const { return is_complete_; }
     // An output's.
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
@@ -172,6 +180,7 @@ private:
     graph_view graph_;
     table_view<array_view> arguments_;
     buffer<values> all_;
+    bool is_complete_ = true;
 };
 
 } // namespace reference

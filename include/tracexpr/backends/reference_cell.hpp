@@ -165,6 +165,7 @@ struct values {
     dtype type{};
     dims shape{};
     packed_cells cells{};
+    bool is_known = true; // false: a constant evaluation has no value for an element
 
     constexpr values() = default;
     constexpr values(dtype t, dims const& d) : type{t}, shape{d}, cells(t, static_cast<std::size_t>(d.size())) {}
