@@ -1,5 +1,6 @@
 // The passes, in order:
 //   simplify   first: the others have fewer nodes to look at, and each thing in one form
+//   keep       constants that are worth it become captures, in what the compiler traces: a call computes them once
 //   cluster    when no node changes any more: what shares a loop depends on who needs which value
 //   plan       last, because it alone depends on extents: where they are unknown it runs again for each set of them
 // Transforms of graphs (derivatives, batching) come before all of them. pass_options switch single passes off; results are the same.
@@ -8,6 +9,7 @@
 #pragma once
 
 #include <tracexpr/base/freeze.hpp>
+#include <tracexpr/passes/kept_constants.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
 
@@ -35,7 +37,7 @@ constexpr compiled_graph run_passes(graph_view const& traced, pass_options const
 namespace detail {
 
 // The compiler's stages for one trace, each computed once, on demand. Trace::make() is the graph; Trace::passes, if there is any, the
-// options.
+// options. Trace::captures<Constants>(), if there is any, gives the captures of a graph of constants that are kept.
 template <class Trace> struct stages {
     static constexpr pass_options passes = [] {
         if constexpr (requires { Trace::passes; }) return Trace::passes;
@@ -46,19 +48,37 @@ private:
     struct simplified {
         static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
     };
+    static constexpr bool keeps_constants = [] {
+        if constexpr (requires { Trace::can_keep_constants; }) return !constants_to_keep(frozen<simplified>::view()).empty();
+        else return false;
+    }();
+    struct constants {
+        static constexpr pass_options passes = stages::passes;
+        static constexpr tx::graph make() { return graph_of_constants(frozen<simplified>::view(), constants_to_keep(frozen<simplified>::view())); }
+    };
+    struct keeping {
+        static constexpr tx::graph make() {
+            graph_view const& g = frozen<simplified>::view();
+            return with_kept_constants(g, constants_to_keep(g), Trace::template captures<stages<constants>>());
+        }
+    };
+    static constexpr graph_view prepared() {
+        if constexpr (keeps_constants) return frozen<keeping>::view();
+        else return frozen<simplified>::view();
+    }
 
 public:
     static constexpr graph_view trace() { return frozen<Trace>::view(); }
-    static constexpr graph_view graph() { return frozen<simplified>::view(); }
+    static constexpr graph_view graph() { return prepared(); }
     static constexpr bool is_static = [] {
-        for (dims const& d : frozen<simplified>::view().shapes)
+        for (dims const& d : prepared().shapes)
             if (!d.is_static()) return false;
         return true;
     }();
 
 private:
     // Passes over large graphs are cut into several constant evaluations: each has the compiler's limit on steps to itself.
-    static constexpr bool is_large = frozen<simplified>::view().size() > nodes_per_evaluation;
+    static constexpr bool is_large = prepared().size() > nodes_per_evaluation;
 
     template <int Number> struct walked {
         static constexpr std::size_t room = graph().size();
