@@ -22,12 +22,28 @@ struct symbol_scope {
 };
 struct tensor_access;
 
+// A constant whose elements a constant evaluation has not computed: the compilers limit its steps. Its holders share it; the last
+// one discards it. Tensors hold it but those whose elements live inside, which have trivial destructors; theirs are held by the
+// trace that they belong to. (Functions instead of virtual ones: g++ 12 doesn't delete an object by way of its base there.)
+struct deferred : symbol_scope {
+    std::int32_t holders = 0;
+    bool is_pattern = false; // of base/create.hpp, or recorded in a trace
+    void (*discard)(deferred*) = nullptr;
+
+    constexpr void let_go() {
+        if (--holders == 0) discard(this);
+    }
+};
+template <class T> struct deferred_elements : deferred {
+    T const* (*compute)(deferred_elements&) = nullptr;
+};
+
 // Has the program made a symbolic tensor or a gradient tape at run time? Until then calls needn't ask for one.
 inline constinit std::atomic<bool> calls_may_be_watched{false};
 
 // What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number (while
 // functions run eagerly it has its elements, too). A concrete one: a value that gradient tapes know by a number (0: none does).
-// Copies keep it; a write ends it. A const tensor may get a number, too.
+// Copies keep it; a write ends it. A const tensor may get a number, too. In a constant evaluation it may be a deferred constant.
 class tensor_identity {
 public:
     constexpr tensor_identity() = default;
@@ -35,6 +51,7 @@ public:
         : owner_{owner}, node_{has_values ? ~node : node}, number_{owner->number} {
         if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
+    constexpr explicit tensor_identity(deferred* constant) : owner_{constant}, node_{deferred_node} {}
     constexpr tensor_identity(tensor_identity const& other) noexcept
         : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
     constexpr tensor_identity(tensor_identity&& other) noexcept : tensor_identity(std::as_const(other)) { other.forget(); }
@@ -52,6 +69,10 @@ public:
     constexpr symbol_scope* owner() const { return owner_; }
     constexpr std::int32_t node() const { return node_ < 0 ? ~node_ : node_; }
     constexpr bool has_values() const { return node_ < 0; }
+    // Null in the running program.
+    TRACEXPR_INLINE constexpr deferred* constant() const {
+        return __builtin_is_constant_evaluated() && node_ == deferred_node ? static_cast<deferred*>(owner_) : nullptr;
+    }
     // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable
     // member; there are no tapes then.
     constexpr std::uint32_t number() const {
@@ -72,9 +93,43 @@ public:
     TRACEXPR_INLINE constexpr bool is_readable() const { return TRACEXPR_READABLE(owner_ == nullptr, number_); }
 
 private:
+    static constexpr std::int32_t deferred_node = std::numeric_limits<std::int32_t>::max();
+
     symbol_scope* owner_ = nullptr;
     std::int32_t node_ = -1; // its complement where there are elements, too
     mutable std::uint32_t number_ = 0;
+};
+
+// That of a tensor on the heap, which holds the constant it may stand for.
+class holding_identity : public tensor_identity {
+public:
+    constexpr holding_identity() = default;
+    constexpr holding_identity(tensor_identity const& other) noexcept : tensor_identity(other) { hold(); }
+    constexpr holding_identity(holding_identity const& other) noexcept : tensor_identity(other) { hold(); }
+    constexpr holding_identity(holding_identity&& other) noexcept : tensor_identity(static_cast<tensor_identity&&>(other)) {
+        hold();
+    }
+    constexpr holding_identity& operator=(holding_identity const& other) noexcept {
+        deferred* const before = constant();
+        tensor_identity::operator=(other);
+        hold();
+        if (before) before->let_go();
+        return *this;
+    }
+    constexpr holding_identity& operator=(holding_identity&& other) noexcept {
+        *this = std::as_const(other);
+        if (this != &other) other.forget();
+        return *this;
+    }
+    constexpr ~holding_identity() { let_go(); }
+
+private:
+    TRACEXPR_INLINE constexpr void hold() const {
+        if (deferred* const held = constant()) ++held->holders;
+    }
+    TRACEXPR_INLINE constexpr void let_go() const {
+        if (deferred* const held = constant()) held->let_go();
+    }
 };
 
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* what) {
@@ -199,6 +254,7 @@ private:
 template <element T, shape_type Shape = any_shape> class tensor {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
     using storage = detail::tensor_storage<T, Shape>;
+    using identity = std::conditional_t<detail::is_inline<T, Shape>, detail::tensor_identity, detail::holding_identity>;
     using list = typename detail::brace_list<T, Shape>::type;
     static constexpr bool takes_scalar = std::is_same_v<Shape, shape<>> || std::is_same_v<Shape, any_shape>;
 
@@ -229,7 +285,7 @@ public:
     // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
     template <class Other> requires(!std::is_same_v<Other, Shape> && may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
-        : storage_{convert(other)}, identity_{other.identity_} {}
+        : storage_{convert(other)}, identity_{converted_identity(other)} {}
 
     template <class U, class Other> requires(!std::is_same_v<U, T>)
     tensor(tensor<U, Other> const&) = delete; // another dtype: write tx::cast<float>(x)
@@ -263,12 +319,14 @@ public:
 
     // The elements in row-major order; null for none on the heap.
     constexpr stored_type const* data() const {
-        require_values("data");
+        if (!identity_.has_values()) [[unlikely]]
+            return symbol_elements("data");
         return storage_.data();
     }
     // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale.
     constexpr stored_type* mutable_data() {
-        require_values("mutable_data");
+        if (!identity_.has_values()) [[unlikely]]
+            take_elements(symbol_elements("mutable_data"));
         if (identity_.owner()) [[unlikely]]
             identity_ = {};
         identity_.forget();
@@ -283,13 +341,13 @@ public:
     requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
     constexpr T operator()(Index... index) const {
         require_values("operator()");
-        return storage_.value(detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...}));
+        return element_at(detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...}));
     }
     // The only element. Throws shape_error where there is not exactly one.
     constexpr T item() const {
         require_values("item");
         if (size() != 1) detail::throw_not_one(dimensions());
-        return storage_.value(0);
+        return element_at(0);
     }
 
     // False for a variable that the constant evaluation under way may name but not read (one at namespace scope that is
@@ -306,18 +364,38 @@ private:
     struct elements_tag {};
     constexpr tensor(elements_tag, dims const& d) : storage_(d) {}
     constexpr tensor(detail::symbol_scope* owner, std::int32_t id, dims const& d)
-        : storage_{storage::without_elements(d)}, identity_{owner, id, false} {}
+        : storage_{storage::without_elements(d)}, identity_{detail::tensor_identity(owner, id, false)} {}
+    constexpr tensor(detail::deferred* constant, dims const& d)
+        : storage_{storage::without_elements(d)}, identity_{detail::tensor_identity(constant)} {}
     tensor(detail::symbol_scope* owner, std::int32_t id, tensor const& values)
-        : storage_{values.storage_}, identity_{owner, id, true} {}
+        : storage_{values.storage_}, identity_{detail::tensor_identity(owner, id, true)} {}
 
     constexpr void require_values(char const* what) const {
         if (!identity_.has_values()) [[unlikely]]
-            detail::throw_symbolic(what);
+            static_cast<void>(symbol_elements(what));
+    }
+    // Those of a deferred constant; other symbolic tensors have none.
+    constexpr stored_type const* symbol_elements(char const* what) const {
+        if (detail::deferred* const constant = identity_.constant()) {
+            auto& of_constant = *static_cast<detail::deferred_elements<stored_type>*>(constant);
+            return of_constant.compute(of_constant);
+        }
+        detail::throw_symbolic(what);
+    }
+    constexpr stored_type element_at(std::int64_t i) const {
+        return identity_.constant() ? symbol_elements("data")[i] : storage_.value(i);
+    }
+    constexpr void take_elements(stored_type const* from) {
+        storage own(dimensions());
+        stored_type* const to = own.mutable_data();
+        for (std::int64_t i = 0, count = dimensions().size(); i < count; ++i) to[i] = from[i];
+        storage_ = own;
     }
     template <class Other> static constexpr storage convert(tensor<T, Other> const& other) {
-        if (other.identity_.has_values()) detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
+        if (other.identity_.has_values() || other.identity_.constant())
+            detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
         else if (!detail::widens<Other, Shape>) detail::throw_symbolic("tensor");
-        else return storage::without_elements(other.dimensions());
+        if (!other.identity_.has_values() && !is_computed_as_this(other)) return storage::without_elements(other.dimensions());
         if constexpr (!detail::is_inline<T, Shape> && !detail::is_inline<T, Other>) {
             if (other.storage_.has_elements() || other.size() == 0) return storage(other.storage_);
         }
@@ -325,12 +403,20 @@ private:
         stored_type* const to = out.mutable_data();
         std::int64_t const count =
             dims_of<Shape>.is_static() ? dims_of<Shape>.size() : other.size(); // what g++ can see is written
-        for (std::int64_t i = 0; i < count; ++i) to[i] = other.storage_.value(i);
+        for (std::int64_t i = 0; i < count; ++i) to[i] = other.element_at(i);
         return out;
+    }
+    // Is it a deferred constant that this tensor could not hold?
+    template <class Other> static constexpr bool is_computed_as_this(tensor<T, Other> const& other) {
+        return detail::is_inline<T, Shape> && !detail::is_inline<T, Other> && other.identity_.constant();
+    }
+    template <class Other> static constexpr detail::tensor_identity converted_identity(tensor<T, Other> const& other) {
+        if (is_computed_as_this(other)) return {};
+        return other.identity_;
     }
 
     storage storage_{};
-    detail::tensor_identity identity_{};
+    identity identity_{};
 };
 
 namespace detail {
@@ -343,8 +429,14 @@ struct tensor_access {
     template <class Tensor> static Tensor from_symbol(symbol_scope* owner, std::int32_t id, Tensor const& values) {
         return Tensor(owner, id, values);
     }
-    template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.identity_.owner() != nullptr; }
-    template <class Tensor> static constexpr bool has_values(Tensor const& a) { return a.identity_.has_values(); }
+    template <class Tensor> static constexpr Tensor from_deferred(deferred* constant, dims const& d) {
+        return Tensor(constant, d);
+    }
+    template <class Tensor> static constexpr deferred* constant(Tensor const& a) { return a.identity_.constant(); }
+    template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) {
+        return a.identity_.owner() != nullptr && !constant(a);
+    }
+    template <class Tensor> static constexpr bool has_values(Tensor const& a) { return a.identity_.has_values() || constant(a); }
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
     template <class Tensor> static constexpr bool belongs_to(Tensor const& a, symbol_scope const& scope) {
         return a.identity_.owner() == &scope && (std::is_constant_evaluated() || a.identity_.number() == scope.number);
@@ -368,7 +460,7 @@ struct tensor_access {
     // Element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.
     template <class Tensor> static constexpr typename Tensor::stored_type value(Tensor const& a, std::int64_t i) {
         a.require_values("data");
-        return a.storage_.value(i);
+        return a.element_at(i);
     }
 };
 

@@ -1,5 +1,6 @@
 // The passes, in order:
 //   simplify   first: the others have fewer nodes to look at, and each thing in one form
+//   keep       constants that are worth it become captures, in what the compiler traces: a call computes them once
 //   cluster    when no node changes any more: what shares a loop depends on who needs which value
 //   plan       last, because it alone depends on extents: where they are unknown it runs again for each set of them
 // Transforms of graphs (derivatives, batching) come before all of them. pass_options switch single passes off; results are the
@@ -9,6 +10,7 @@
 #pragma once
 
 #include <tracexpr/base/freeze.hpp>
+#include <tracexpr/passes/kept_constants.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
 
@@ -35,6 +37,8 @@ constexpr compiled_graph run_passes(graph_view const& traced, pass_options const
 } // namespace TRACEXPR_PROCESSOR
 
 namespace detail {
+
+template <class Trace> struct stages;
 
 // The compiler's stages behind simplification, each computed once, on demand. Source::view() is the graph, Source::passes the
 // options.
@@ -92,16 +96,42 @@ public:
     static constexpr plan_view plan() { return frozen<planned>::view(); }
 };
 
-// A trace, simplified. Trace::make() is the graph; Trace::passes, if there is any, the options.
-template <class Trace> struct simplified_trace {
+// A trace, simplified. Trace::make() is the graph; Trace::passes, if there is any, the options. Trace::captures<Constants>(), if
+// there is any, gives the captures of a graph of constants that are kept.
+template <class Trace> struct prepared_trace {
     static constexpr pass_options passes = [] {
         if constexpr (requires { Trace::passes; }) return Trace::passes;
         else return pass_options{};
     }();
-    static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
-    static constexpr graph_view view() { return frozen<simplified_trace>::view(); }
+
+private:
+    struct simplified {
+        static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
+    };
+    static constexpr bool keeps_constants = [] {
+        if constexpr (requires { Trace::can_keep_constants; }) return !constants_to_keep(frozen<simplified>::view()).empty();
+        else return false;
+    }();
+    struct constants {
+        static constexpr pass_options passes = prepared_trace::passes;
+        static constexpr tx::graph make() {
+            return graph_of_constants(frozen<simplified>::view(), constants_to_keep(frozen<simplified>::view()));
+        }
+    };
+    struct keeping {
+        static constexpr tx::graph make() {
+            graph_view const& g = frozen<simplified>::view();
+            return with_kept_constants(g, constants_to_keep(g), Trace::template captures<stages<constants>>());
+        }
+    };
+
+public:
+    static constexpr graph_view view() {
+        if constexpr (keeps_constants) return frozen<keeping>::view();
+        else return frozen<simplified>::view();
+    }
 };
-template <class Trace> struct stages : later_stages<simplified_trace<Trace>> {
+template <class Trace> struct stages : later_stages<prepared_trace<Trace>> {
     static constexpr graph_view trace() { return frozen<Trace>::view(); }
 };
 

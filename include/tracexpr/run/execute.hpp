@@ -124,6 +124,7 @@ template <class Stages, class R> TRACEXPR_INLINE bool is_captured(R const& resul
     for (node const& n : Stages::graph()) {
         if (n.code != op::capture) continue;
         captured const& c = Stages::graph().captures[static_cast<std::size_t>(n.bits[0])];
+        if (!c.see) continue; // a constant that is kept
         std::int64_t const bytes = c.shape(c.address).size() * static_cast<std::int64_t>(size_in_bytes(n.type));
         if (overlap(c.data(c.address), bytes, leaf_access<R>::data(result), bytes_of(result))) return true;
     }

@@ -3,6 +3,7 @@
 
 #include <tracexpr/passes/pipeline.hpp>
 #include <tracexpr/run/callable.hpp>
+#include <tracexpr/run/kept_constants.hpp>
 
 namespace tx::detail {
 
@@ -37,6 +38,10 @@ template <class F, class... A> constexpr void trace_into(argument_scope& scope, 
 
 template <class F, class... A> struct compile_time_trace {
     static constexpr pass_options passes = passes_of<F>;
+    static constexpr bool can_keep_constants = passes.simplify;
+    template <class Constants> TRACEXPR_NAMES_TARGET static constexpr auto captures() {
+        return captures_of_constants<Constants>();
+    }
     static constexpr graph make() {
         argument_scope scope;
         trace_into(scope, callable_form<F>::prototype(), prototype<A>()...);

@@ -13,6 +13,7 @@ template <class A> constexpr decltype(auto) unrecorded(A const& a) {
 }
 
 template <class T, class Shape> constexpr trace_scope* scope_of_symbol(tensor<T, Shape> const& a) {
+    if (tensor_access::constant(a)) return nullptr;
     symbol_scope* const owner = tensor_access::symbol_owner(a);
     if (owner && !std::is_constant_evaluated()) require_live(owner, tensor_access::identity(a).number());
     return owner ? static_cast<trace_scope*>(owner)->root->innermost : nullptr;

@@ -2,14 +2,11 @@
 // shape; which node it is, is in the value, so that a loop in the callable is a loop and a shared value is shared.
 #pragma once
 
-#include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/infer.hpp>
-#include <tracexpr/graph/literal.hpp>
-#include <tracexpr/trace/scope.hpp>
+#include <tracexpr/trace/deferred.hpp>
 #include <tracexpr/trace/static_storage.hpp>
 
 #include <concepts>
-#include <memory>
 #include <utility>
 
 namespace tx {
@@ -223,23 +220,17 @@ template <class Owner> struct checked_shape {
     static constexpr dims value = rule.shape;
 };
 
-// One element: a literal, but a constant where it has a tangent.
-template <dtype Type> constexpr node_id record_element(graph& g, std::uint64_t const* words) {
-    if constexpr (is_dual(Type))
-        for (std::size_t k = 1; k < words_of(Type); ++k)
-            if (words[k] != 0) return g.append_constant(Type, dims{}, {words, words_of(Type)});
-    return g.append(op::literal, Type, dims{}, {}, {}, {words[0], is_complex(Type) ? words[1] : 0});
-}
-
 // Elements of a tensor as literals: a constant of the graph. One value everywhere becomes a broadcast literal.
 template <class T, class Shape> constexpr node_id record_constant(graph& g, tensor<T, Shape> const& value) {
     using reader = tensor_access;
     dims const d = value.dimensions();
     std::int64_t const size = d.size();
+    std::uint64_t element[words_of(dtype_of<T>)]{};
+    if constexpr (dims_of<Shape>.is_static() && dtype_of<T> != dtype::string)
+        if (size > 0 && reader::is_unwritten(value)) return record_uniform<dtype_of<T>>(g, d, element);
     buffer<std::uint64_t> words;
     words.reserve(static_cast<std::size_t>(size) * words_of(dtype_of<T>));
     bool uniform = size > 0;
-    std::uint64_t element[words_of(dtype_of<T>)]{};
     for (std::int64_t i = 0; i < size; ++i) {
         to_words(reader::value(value, i), element);
         for (std::size_t k = 0; k < words_of(dtype_of<T>); ++k) {
@@ -247,11 +238,7 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
             words.push_back(element[k]);
         }
     }
-    if (!uniform) return g.append_constant(dtype_of<T>, d, words);
-    node_id const operand[]{record_element<dtype_of<T>>(g, element)};
-    if (d.rank == 0) return operand[0];
-    return g.append(op::broadcast_to, dtype_of<T>, d, operand,
-                    table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
+    return uniform ? record_uniform<dtype_of<T>>(g, d, element) : g.append_constant(dtype_of<T>, d, words);
 }
 
 template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> const& value) {
@@ -281,6 +268,7 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
         return scope.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
     }
     using reader = tensor_access;
+    if (deferred const* const constant = reader::constant(value)) return record_deferred<T>(scope, *constant);
     if (reader::is_symbolic(value)) {
         return scope.taken_from(*static_cast<trace_scope*>(reader::symbol_owner(value)),
                                 static_cast<node_id>(reader::symbol_id(value)));
@@ -291,17 +279,6 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
                                     capture_of(value));
     if (scope.kept && (value.size() > 16 || reader::identity(value).number())) return record_kept_copy(scope, value);
     return record_constant(scope.recorded, value);
-}
-
-template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
-    node const n = g[id];
-    if (n.type == To) return id;
-    node_id const operand[]{id};
-    if (n.code == op::literal) {
-        literal_bits const bits = cast_literal({n.bits[0], n.bits[1]}, n.type, To);
-        return g.append(op::literal, To, n.shape, {}, {}, bits);
-    }
-    return g.append(op::cast, To, n.shape, operand, {}, {});
 }
 
 template <class Unused = void>
@@ -361,13 +338,13 @@ constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> opera
 }
 
 // Appends an op and gives it its type. What its type leaves open of its shape is inferred now; the compiler, whose traces know no
-// more than types do, infers only ranks.
+// more than types do, infers only ranks, but in a trace of constants.
 template <class Result> constexpr Result record(trace_scope& scope, op code, table_view<node_id> operands,
                                                 table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
     graph& g = scope.recorded;
     constexpr dtype type = dtype_of<typename Result::value_type>;
     if constexpr (!Result::static_dims().is_static())
-        if (Result::static_dims().rank < 0 || !std::is_constant_evaluated())
+        if (Result::static_dims().rank < 0 || !std::is_constant_evaluated() || scope.is_of_constants)
             return Result(scope, g.append(code, type,
                                           known_extents(Result::static_dims(), inferred_shape(g, code, operands, attributes)),
                                           operands, attributes, bits));

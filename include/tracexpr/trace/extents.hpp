@@ -164,7 +164,7 @@ template <class Shape, class... E> constexpr tensor<bool, Shape> carrier(char co
     std::int64_t others = 1;
     ((others *= extents == -1 ? 1 : extents), ...);
     std::int64_t const left = others == 0 ? 0 : size / others;
-    return tensor<bool, Shape>::uninitialized(dims_from<Shape>(what, (extents == -1 && size >= 0 ? left : extents)...));
+    return filled_with<bool, Shape>(dims_from<Shape>(what, (extents == -1 && size >= 0 ? left : extents)...), false);
 }
 template <class A> constexpr bool is_minus_one(A const& a) {
     if constexpr (is_whole<A>) return static_cast<std::int64_t>(a) == -1;

@@ -2,6 +2,7 @@
 // goes to the innermost open scope, whatever scopes its operands come from.
 #pragma once
 
+#include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/graph.hpp>
 #include <tracexpr/trace/kept_value.hpp>
 #include <tracexpr/trace/live_scopes.hpp>
@@ -47,6 +48,14 @@ struct trace_scope : detail::symbol_scope {
     constexpr ~trace_scope() {
         if (!std::is_constant_evaluated()) detail::live_scopes::remove(*this);
         for (detail::scope_owned const* object : owned) delete object;
+        if (!adopted.empty() && !is_of_constants) let_go_of_adopted();
+    }
+    // This trace mentions a constant of another: those that no tensor holds go when this one does.
+    constexpr void adopt(trace_scope& constants) {
+        for (trace_scope const* known : adopted)
+            if (known == &constants) return;
+        if (!constants.pinned.empty()) adopted.push_back(&constants);
+        for (std::size_t k = 0; k < constants.adopted.size(); ++k) adopt(*constants.adopted[k]);
     }
     // The node for one of a scope that this is, or that it is within.
     constexpr node_id taken_from(trace_scope const& from, node_id id) {
@@ -96,6 +105,10 @@ struct trace_scope : detail::symbol_scope {
     // All branches of a node have the same.
     trace_scope* outer = nullptr;
     buffer<node_id>* taken = nullptr;
+    bool is_of_constants = false;     // of them alone, in a constant evaluation (trace/deferred.hpp)
+    std::int32_t holders = 0;         // of such a trace
+    buffer<detail::deferred*> pinned; // its constants that tensors don't hold, for which it stays until it is adopted
+    buffer<trace_scope*> adopted;
     buffer<detail::custom_rule const*> rules; // by number
     buffer<detail::scope_owned const*> owned;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
@@ -112,6 +125,17 @@ private:
         while (k < taken->size() && (*taken)[k] != id) ++k;
         if (k == taken->size()) taken->push_back(id);
         return recorded.append_parameter(n.type, dims(outer->recorded.shape_of(id)), k);
+    }
+    constexpr void let_go_of_adopted() {
+        for (std::size_t i = 0; i < adopted.size(); ++i) // more may be found
+            for (std::size_t k = 0; k < adopted[i]->adopted.size(); ++k) adopt(*adopted[i]->adopted[k]);
+        for (trace_scope* constants : adopted) ++constants->holders;
+        for (trace_scope* constants : adopted) {
+            for (detail::deferred* constant : constants->pinned) constant->let_go();
+            constants->pinned.clear();
+        }
+        for (trace_scope* constants : adopted)
+            if (--constants->holders == 0) delete constants;
     }
 };
 

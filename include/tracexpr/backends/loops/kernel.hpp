@@ -205,6 +205,23 @@ TRACEXPR_INLINE auto load_lanes(T const* from, std::int64_t stride, std::int64_t
     else return load_value<T, W, M>(from + i);
 }
 // In a table of that stride and extent. Negative indices count from its end; all have been checked.
+// from, from + step, ... in dtype T. Integers wrap, so that their lanes may be counted in T itself.
+template <class T, int W, int MaskBytes>
+TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int64_t step) {
+    if constexpr (W > 1 && std::is_integral_v<T> && is_vectorizable<T>) {
+        using unsigned_type = std::make_unsigned_t<T>;
+        auto const numbers =
+            lane_numbers<unsigned_type, W>() * static_cast<unsigned_type>(step) + static_cast<unsigned_type>(from);
+        return __builtin_bit_cast(lanes<T, W>, numbers);
+    } else if constexpr (W > 1 && is_vectorizable<T>) {
+        return convert_lanes<T, W>(lane_numbers<std::int64_t, W>() * step + from);
+    } else {
+        T some[W];
+        for (int k = 0; k < W; ++k) some[k] = cast_element<T>(from + k * step);
+        return load_value<T, W, MaskBytes>(some);
+    }
+}
+
 template <class Index> TRACEXPR_HD constexpr std::int64_t place_of_index(Index index, literal_bits const& table) {
     auto const at = static_cast<std::int64_t>(index);
     return (at < 0 ? at + static_cast<std::int64_t>(table.high) : at) * static_cast<std::int64_t>(table.low);
@@ -246,9 +263,7 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
         }
     } else if constexpr (l.role == role::index) {
         cursor const& c = cursors[l.a];
-        T some[W];
-        for (int k = 0; k < W; ++k) some[k] = cast_element<T>(c.index + (i + k) * c.stride);
-        line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(some);
+        line_value<Kernel, I>(fixed, r) = counted_value<T, W, Target::mask_bytes>(c.index + i * c.stride, c.stride);
     } else if constexpr (l.role == role::compute) {
         using A = ctype<Kernel::lines[l.a].type>;
         if constexpr (l.code == op::cast)

@@ -165,9 +165,12 @@ struct values {
     dtype type{};
     dims shape{};
     packed_cells cells{};
+    bool is_known = true; // false: a constant evaluation has no value for an element
 
     constexpr values() = default;
-    constexpr values(dtype t, dims const& d) : type{t}, shape{d}, cells(t, static_cast<std::size_t>(d.size())) {}
+    // (g++ 12 warns of the size that an unknown extent would give.)
+    constexpr values(dtype t, dims const& d)
+        : type{t}, shape{d}, cells(t, static_cast<std::size_t>(std::max(d.size(), std::int64_t{0}))) {}
     constexpr packed_cells::place operator[](std::int64_t i) { return cells[static_cast<std::size_t>(i)]; }
     constexpr cell operator[](std::int64_t i) const { return cells[static_cast<std::size_t>(i)]; }
     constexpr std::int64_t size() const { return static_cast<std::int64_t>(cells.size()); }

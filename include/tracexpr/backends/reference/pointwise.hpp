@@ -305,13 +305,11 @@ inline cell integer_pointwise(op code, dtype type, cell const* x) {
 }
 
 // The compiler computes no functions of <cmath>, no NaN and no overflow.
-inline void throw_not_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
-constexpr cell constant_pointwise(op code, dtype type, cell const* x) {
+constexpr rules::folded constant_pointwise(op code, dtype type, cell const* x) {
     literal_bits const operands[]{x[0], x[1], x[2]};
-    rules::folded const out = fold(code, type, operands);
-    if (!out.known || is_dual(type)) throw_not_constant(code);
-    return out.bits;
+    return is_dual(type) ? rules::folded() : fold(code, type, operands);
 }
+inline void throw_not_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
 
 inline cell string_pointwise(op code, cell const* x) {
     auto const a = tx::detail::interned::from_bits(x[0].low), b = tx::detail::interned::from_bits(x[1].low);
@@ -321,7 +319,11 @@ inline cell string_pointwise(op code, cell const* x) {
 // One element of any pointwise op but cast and where, whose operands differ in dtype. x has room for all that an op may have.
 inline constexpr std::size_t max_pointwise_operands = 3;
 constexpr cell pointwise(op code, dtype type, cell const* x) {
-    if (std::is_constant_evaluated()) return constant_pointwise(code, type, x);
+    if (std::is_constant_evaluated()) {
+        rules::folded const out = constant_pointwise(code, type, x);
+        if (!out.known) throw_not_constant(code);
+        return out.bits;
+    }
     if (is_complex(type)) return complex_pointwise(code, type, x);
     if (type == dtype::string) return string_pointwise(code, x);
     if (is_floating(type)) return real_pointwise(code, type, x);

@@ -72,7 +72,10 @@ constexpr values pointwise_values(node const& n, table_view<values const*> x, di
         for (std::size_t k = 0; k < x.size(); ++k) operand[k] = (*x[k])[broadcast_number(x[k]->shape, at)];
         if (n.code == op::cast) out[number] = cast(operand[0], x[0]->type, n.type);
         else if (n.code == op::where) out[number] = operand[0].low ? operand[1] : operand[2];
-        else out[number] = pointwise(n.code, x[0]->type, operand);
+        else if (std::is_constant_evaluated()) {
+            rules::folded const constant = constant_pointwise(n.code, x[0]->type, operand);
+            out[number] = constant.bits, out.is_known = out.is_known && constant.known;
+        } else out[number] = pointwise(n.code, x[0]->type, operand);
     });
     return out;
 }
@@ -140,10 +143,14 @@ public:
             if (!last_reader[i]) continue;
             at_ = to_id(i);
             all_[i] = computed(g.nodes[i]);
+            is_complete_ = all_[i].is_known;
+            if (!is_complete_) return;
             for (std::size_t k = 0; k < g.nodes[i].arity; ++k)
                 if (std::size_t const operand = index(g.operand(g.nodes[i], k)); last_reader[operand] == i) all_[operand] = {};
         }
     }
+    // False where a constant evaluation has no value for an element of a node.
+    constexpr bool is_complete() const { return is_complete_; }
     // An output's.
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
@@ -225,6 +232,7 @@ private:
     buffer<values> all_;
     buffer<further> further_;
     node_id at_ = node_id::none;
+    bool is_complete_ = true;
 };
 
 } // namespace reference
