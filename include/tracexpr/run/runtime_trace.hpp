@@ -23,11 +23,13 @@ inline node_id append_elements(graph& g, appended_argument const& from) {
     return g.append_constant(from.type, from.shape, words);
 }
 // Appends a node of another graph, for what is known of its operands' shapes here. What equals no other node there equals none
-// here.
+// here. A derivative that a user gave stayed behind in the other's trace: no rule here has the node's number.
 inline node_id append_like(graph& to, graph_view const& from, node const& n, table_view<node_id> operands) {
     buffer<dims> shapes;
     for (node_id const id : operands) shapes.push_back(to.shape_of(id));
-    std::uint64_t const low = info(n.code).kind == kind::marker && n.bits[0] ? to.size() : n.bits[0];
+    std::uint64_t low = n.bits[0];
+    if (n.code == op::custom_derivative) low = ~std::uint64_t{to.size()};
+    else if (n.code == op::mark) low = to.size();
     dims shape = infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n));
     if (n.code == op::extents) {
         counting const numbers = counts_of(to);
