@@ -12,6 +12,16 @@ struct runtime_program {
     graph traced;
     graph simplified;
     buffer<std::shared_ptr<void const>> kept;
+
+    // Does its result depend on what others own, which is read at each run?
+    bool reads_live() const {
+        for (captured const& c : traced.view().captures) {
+            bool is_kept = false;
+            for (auto const& own : kept) is_kept = is_kept || own.get() == c.address;
+            if (!is_kept) return true;
+        }
+        return false;
+    }
 };
 
 // A copy of elements that the trace doesn't own, as a constant.
