@@ -239,3 +239,29 @@ TEST_CASE("live: extents of a tensor with static storage, and what is made like 
     CHECK(likes.tracing_count() == 1);
     CHECK(extents.tracing_count() == 2);
 }
+TEST_CASE("live: extents of a variable whose type leaves them open") {
+    using open = tensor<float, shape<tx::dyn>>;
+    vec const ones{1, 1};
+    SUBCASE("of open rank") {
+        tx::variable<float> v{tensor<float>{1, 2, 3}};
+        tx::function f{[&v](auto x) { return x * static_cast<float>(tx::extent<0>(v)) + static_cast<float>(tx::size(v)); }};
+        CHECK(f(ones)(0) == 6);
+        v.assign(tensor<float>{1, 2, 3, 4, 5});
+        CHECK(f(ones)(0) == 10);
+        CHECK(tx::function{[&v](auto x) { return x * tx::sum(tx::ones_like(v)); }}(ones)(0) == 5);
+    }
+    SUBCASE("that had none when it was traced") {
+        tx::variable<float, shape<tx::dyn>> v;
+        tx::function f{[&v](auto x) { return x + static_cast<float>(tx::extent<0>(v)); }};
+        CHECK(f(ones)(0) == 1);
+        v.assign(open{1, 2, 3});
+        CHECK(f(ones)(0) == 4);
+    }
+    SUBCASE("one that the callable makes is a value of the trace") {
+        tx::function f{[](auto x) {
+            tx::variable<float, shape<tx::dyn>> v{open(vec{1, 2})};
+            return x * static_cast<float>(tx::size(v));
+        }, tx::options{.jit = tx::jit::never}};
+        CHECK(f(ones)(0) == 2);
+    }
+}

@@ -140,6 +140,11 @@ public:
     }
     // The value in a trace.
     constexpr auto record(trace_scope& scope) const { return expr<T, Shape>(scope, node_in(scope)); }
+    constexpr captured capture() const {
+        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
+                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
+                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
+    }
 
 private:
     // While a callable is traced a variable that it makes is a value of the trace.
@@ -172,11 +177,6 @@ private:
         if (std::is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
         dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;
         return scope.recorded.append_capture(dtype_of<T>, known, capture());
-    }
-    constexpr captured capture() const {
-        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
-                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
-                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
     }
 
     tensor_type value_{};

@@ -34,11 +34,11 @@ template <class A> bool is_live(A const& a) {
 template <class... A> trace_scope* scope_of_live(A const&... a) {
     return innermost_trace && (is_live(a) || ...) ? innermost_trace : nullptr;
 }
-// A trace that is made with a live tensor's extents, as numbers, is for these extents: a capture, even if it isn't used, tells
-// so. (A variable's never change.)
+// A trace that is made with the extents of something live, as numbers, is for these extents: a capture, even if it isn't used,
+// tells so.
 template <class A> void depend_on_extents(A const& a) {
-    if constexpr (tensor_type<A>)
-        if (trace_scope* const scope = scope_of_live(a); scope && !scope->leaf)
+    if constexpr (held_type<A>)
+        if (trace_scope* const scope = scope_of_live(a); scope && !scope->leaf && !scope_of(a))
             scope->recorded.append_capture(dtype_of<typename A::value_type>, a.dimensions(), capture_of(a));
 }
 template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {

@@ -323,6 +323,7 @@ template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> c
             [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); },
             [](void const* t) { return seen(*static_cast<tensor<T, Shape> const*>(t)); }};
 }
+template <variable_type A> constexpr captured capture_of(A const& a) { return a.capture(); }
 
 // A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before
 // C++23.
