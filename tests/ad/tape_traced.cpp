@@ -209,6 +209,22 @@ TEST_CASE("tape in a trace: what isn't connected, and a tape that was used") {
     CHECK_THROWS_WITH_AS(static_cast<void>(stopped(at)), doctest::Contains("tx::stop_gradient"), tx::trace_error);
 }
 
+TEST_CASE("tape in a trace: a derivative that throws leaves the tape as it was") {
+    bool const nothing = false; // a compiler's trace can't throw
+    tx::function const f{[nothing](auto x) {
+        tx::gradient_tape tape, rows;
+        tape.watch(x);
+        rows.watch(x);
+        auto const y = x * x, apart = x + static_cast<double>(nothing);
+        CHECK_THROWS_AS(static_cast<void>(tape.gradient(y, apart)), tx::tape_error);
+        CHECK_THROWS_AS(static_cast<void>(rows.jacobian(y, apart)), tx::tape_error);
+        return std::pair(tape.gradient(y, x), rows.jacobian(y, x));
+    }};
+    auto const [gradient, jacobian] = f(at);
+    CHECK(tx::equal(gradient, vec{2, 4, 6}));
+    CHECK(tx::equal(jacobian, matrix{{2, 0, 0}, {0, 4, 0}, {0, 0, 6}}));
+}
+
 TEST_CASE("tape in a trace: under a tape outside") {
     tx::function const slope{[](auto x) {
         tx::gradient_tape tape;

@@ -184,13 +184,14 @@ private:
         ad::reverse_pass pass(scope, from.all());
         add_seeds(pass);
         pass.run();
-        used_ = !options_.persistent;
         std::size_t k = 0;
-        return detail::map_traced_values(sources, [&]<class A>(A const&) {
+        auto const out = detail::map_traced_values(sources, [&]<class A>(A const&) {
             std::size_t const at = k++;
             return detail::chosen_derivative<typename detail::derivative_of<A>::type, Choice>(
                 "gradient", scope, from.gradient(pass, at), [&] { return ad::zeros_like(from.node(at)); });
         });
+        used_ = !options_.persistent;
+        return out;
     }
     template <class Form, class Y, class X, class Choice>
     constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
@@ -207,9 +208,8 @@ private:
         for (std::size_t k = 0; k < from.count(); ++k) Form::check(g.shape_of(y), from.node(k).shape());
         buffer<node_id> all(from.count(), node_id::none);
         if (is_inexact(g[y].type)) all = detail::jacobian_nodes<Form>(scope, from, from.all(), y);
-        used_ = !options_.persistent;
         std::size_t k = 0;
-        return detail::map_traced_values(sources, [&]<class A>(A const&) {
+        auto const out = detail::map_traced_values(sources, [&]<class A>(A const&) {
             using shape = typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>;
             using T = typename A::value_type;
             using result = std::conditional_t<expr_type<A>, expr<T, shape>, tensor<T, shape>>;
@@ -221,6 +221,8 @@ private:
             return detail::chosen_derivative<result, Choice>(
                 what, scope, all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
         });
+        used_ = !options_.persistent;
+        return out;
     }
     // A target that is a variable is read here.
     template <class Y> void read_variables(Y const& target) {
