@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <thread>
+
 using tx::shape;
 using tx::tensor;
 using vec = tensor<double, shape<3>>;
@@ -237,6 +239,25 @@ TEST_CASE("tape in a trace: under a tape outside") {
     CHECK(tx::equal(outer.gradient(slope(x), x), vec{6, 12, 18}));
 }
 
+TEST_CASE("tape in a trace: what one trace watches no other does") {
+    tx::gradient_tape tape{{.persistent = true}};
+    tx::function const watches{[&tape](auto x) {
+        tape.watch(x);
+        return tape.gradient(x * x, x);
+    }};
+    CHECK(tx::equal(watches(at), vec{2, 4, 6}));
+    tx::function const asks{[&tape](auto x) { return tape.gradient(x * x, x); }};
+    CHECK_THROWS_AS(static_cast<void>(asks(at)), tx::tape_error);
+}
+TEST_CASE("forward accumulator in a trace: of another trace's values nothing is known") {
+    tx::function const f{[](auto x) {
+        tx::forward_accumulator acc{{x, tx::exp(x)}};
+        tx::function const other{[&acc](auto z) { return acc.jvp(z * z, tx::unconnected::zero); }};
+        std::thread([&other] { CHECK_THROWS_AS(static_cast<void>(other(at)), tx::trace_error); }).join();
+        return x;
+    }};
+    CHECK(tx::equal(f(at), at));
+}
 TEST_CASE("forward accumulator in a trace") {
     auto const change = [](auto x) {
         tx::forward_accumulator acc{{x, x * 0 + 2}};

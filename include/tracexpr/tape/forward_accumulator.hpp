@@ -43,6 +43,7 @@ public:
             if (&s != sources.begin() && s.scope_ != scope_)
                 throw trace_error("tx: forward_accumulator: the sources must be values of one trace, or none of a trace");
             scope_ = s.scope_;
+            if (scope_) number_ = scope_->number;
             if (s.variable_) recorder_.watch(s.value_, s.variable_, false, {});
             node_id const source = scope_ ? s.source_ : recorder_.record().watch(s.value_);
             for (node_id const other : sources_)
@@ -67,6 +68,7 @@ public:
 
 private:
     template <class Y, class Choice> auto traced_jvp(trace_scope& scope, Y const& y, Choice) {
+        if (scope_ && !(scope_ == &scope && number_ == scope.number)) detail::throw_foreign_symbol();
         ad::forward_pass pass(scope, sources_);
         for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
         node_id const targets[]{detail::traced_node(scope, y)};
@@ -100,6 +102,7 @@ private:
     }
 
     trace_scope* scope_ = nullptr; // that of the sources
+    std::uint32_t number_ = 0;     // the scope's
     detail::recorder recorder_;
     buffer<node_id> sources_;
     buffer<detail::kept_value> tangents_;

@@ -140,7 +140,8 @@ private:
     template <bool InTree, class A> constexpr void watch_leaf(A const& leaf) {
         if constexpr (variable_type<A>)
             if (std::is_constant_evaluated()) return watched_variables_.push_back(&leaf); // it doesn't lead to the trace
-        if (trace_scope* const scope = detail::scope_of_tape(leaf)) watched_.push_back(detail::traced_node(*scope, leaf));
+        if (trace_scope* const scope = detail::scope_of_tape(leaf))
+            watched_.push_back(detail::node_in_trace(*scope, detail::traced_node(*scope, leaf)));
         else if constexpr (detail::recorded_value<A>) watch_recorded<InTree>(leaf);
     }
     template <bool InTree, class A> void watch_recorded(A const& leaf) {
@@ -168,9 +169,9 @@ private:
                 if (known == &leaf) return true;
             if (options_.watch_accessed_variables && leaf.trainable()) return true; // which the compiler can't ask
         }
-        node_id const id = detail::traced_node(scope, leaf);
-        for (node_id const known : watched_)
-            if (known == id) return true;
+        detail::node_in_trace const sought(scope, detail::traced_node(scope, leaf));
+        for (detail::node_in_trace const& known : watched_)
+            if (known == sought) return true;
         return false;
     }
     template <class X> constexpr detail::traced_sources sources_in(trace_scope& scope, X const& sources) const {
@@ -288,7 +289,7 @@ private:
 
     tape_options options_;
     detail::recorder* recorder_ = nullptr; // null in a constant evaluation
-    buffer<node_id> watched_;              // in a trace
+    buffer<detail::node_in_trace> watched_;
     buffer<void const*> watched_variables_;
     bool used_ = false;
 };

@@ -29,6 +29,16 @@ template <traced_value A> constexpr node_id traced_node(trace_scope& scope, A co
         return lift(scope, a).id();
     }
 }
+// A node that outlives its trace: known by the trace's number, too.
+struct node_in_trace {
+    trace_scope const* scope = nullptr;
+    std::uint32_t number = 0;
+    node_id id = node_id::none;
+
+    constexpr node_in_trace() = default;
+    constexpr node_in_trace(trace_scope const& of, node_id node) : scope{&of}, number{of.number}, id{node} {}
+    friend constexpr bool operator==(node_in_trace const&, node_in_trace const&) = default;
+};
 // The trace that a value under a tape belongs to; null for concrete ones, which are recorded.
 template <class A> constexpr trace_scope* scope_of_tape(A const& a) {
     trace_scope* found = symbolic_scope(a);
