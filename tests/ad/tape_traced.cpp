@@ -239,6 +239,51 @@ TEST_CASE("tape in a trace: under a tape outside") {
     CHECK(tx::equal(outer.gradient(slope(x), x), vec{6, 12, 18}));
 }
 
+TEST_CASE("tape in a trace: concrete tensors that it watches") {
+    bool const nothing = false;
+    vec const captured{1, 2, 3};
+    tx::function const product{[&captured](auto x) {
+        tx::gradient_tape tape;
+        tape.watch(captured);
+        return tape.gradient(tx::sum(x * captured), captured);
+    }};
+    CHECK(tx::equal(product(at + 1), vec{2, 3, 4}));
+    // Also what is computed of it alone. A copy is the same value, an equal tensor isn't.
+    tx::function const alone{[nothing](auto x) {
+        vec const k{1, 2, 3}, other{1, 2, 3 + static_cast<double>(nothing)};
+        tx::gradient_tape tape{{.persistent = true}};
+        tape.watch(k);
+        vec const copy = k, square = k * copy;
+        vec const gradient = tape.gradient(tx::sum(x * square + other), k);
+        CHECK(!tape.gradient(tx::sum(x * other), other, tx::unconnected::none));
+        return gradient;
+    }};
+    CHECK(tx::equal(alone(at), vec{2, 8, 18}));
+    tx::run_eagerly(true);
+    CHECK(tx::equal(alone(at), vec{2, 8, 18}));
+    tx::run_eagerly(false);
+    // By functions, and what is bound to them.
+    tx::function const calls{[&captured](auto x) {
+        tx::gradient_tape tape;
+        tape.watch(captured);
+        vec const square = tx::function{[](auto k) { return k * k; }}(captured);
+        vec const shifted = tx::function{[](auto z, auto k) { return z + k; }}.bind(captured)(square);
+        return tape.gradient(tx::sum(x * shifted), captured);
+    }};
+    CHECK(tx::equal(calls(at), vec{3, 10, 21}));
+    tx::function const forward{[](auto x) {
+        vec const k{1, 2, 3};
+        tx::forward_accumulator acc{{k, vec{1, 1, 2}}};
+        CHECK(!acc.jvp(vec{1, 2, 3}, tx::unconnected::none));
+        return acc.jvp(x * k * k);
+    }};
+    CHECK(tx::equal(forward(at), vec{2, 8, 36}));
+    // From without: the trace has no node for it.
+    tx::gradient_tape outer{{.persistent = true}};
+    outer.watch(captured);
+    tx::function const asks{[&](auto x) { return outer.gradient(tx::sum(x * captured), captured, tx::unconnected::zero); }};
+    CHECK_THROWS_WITH_AS(static_cast<void>(asks(at)), doctest::Contains("watch it in the callable"), tx::tape_error);
+}
 TEST_CASE("tape in a trace: what one trace watches no other does") {
     tx::gradient_tape tape{{.persistent = true}};
     tx::function const watches{[&tape](auto x) {

@@ -83,6 +83,7 @@ std::vector<host_array> run_program(graph_view const& g, void const* const* data
 
 // The trace of a callable that runs eagerly, on the elements at `arguments`.
 struct eager_scope : argument_scope {
+    watched_values known;
     void const* const* arguments = nullptr;
 };
 // What trace_scope::evaluate does: computes all that the node needs.
@@ -110,6 +111,7 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
     scope.arguments = arguments;
     if (arguments) scope.evaluate = evaluated_node<>;
     scope.kept = &out.kept;
+    scope.watched = &scope.known;
     scope.append = append_graph<>;
     {
         open_trace const opened(scope);

@@ -140,6 +140,8 @@ private:
     template <bool InTree, class A> constexpr void watch_leaf(A const& leaf) {
         if constexpr (variable_type<A>)
             if (std::is_constant_evaluated()) return watched_variables_.push_back(&leaf); // it doesn't lead to the trace
+        if constexpr (tensor_type<A>)
+            if (!std::is_constant_evaluated()) detail::watch_in_trace(leaf);
         if (trace_scope* const scope = detail::scope_of_tape(leaf))
             watched_.push_back(detail::node_in_trace(*scope, detail::traced_node(*scope, leaf)));
         else if constexpr (detail::recorded_value<A>) watch_recorded<InTree>(leaf);
@@ -172,6 +174,8 @@ private:
         detail::node_in_trace const sought(scope, detail::traced_node(scope, leaf));
         for (detail::node_in_trace const& known : watched_)
             if (known == sought) return true;
+        if constexpr (tensor_type<A>)
+            if (!std::is_constant_evaluated() && !detail::nodes_of(*recorder_, leaf).empty()) detail::throw_watched_outside();
         return false;
     }
     template <class X> constexpr detail::traced_sources sources_in(trace_scope& scope, X const& sources) const {

@@ -48,10 +48,10 @@ struct custom_rule : scope_owned {
 };
 } // namespace detail
 
-// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
-// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a
-// gradient tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the elements
-// of a node.
+// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; `append`, by which
+// functions that the compiler traced become part of it (a pointer: most programs need no code for it); and `watched`. Only that
+// of a gradient tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the
+// elements of a node.
 struct trace_scope : detail::symbol_scope {
     constexpr trace_scope() {
         if (!std::is_constant_evaluated()) detail::live_scopes::add(*this);
@@ -89,6 +89,7 @@ struct trace_scope : detail::symbol_scope {
     buffer<detail::custom_rule const*> rules; // by number
     buffer<detail::scope_owned const*> owned;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
+    detail::watched_values* watched = nullptr;
     node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;
     detail::kept_value (*evaluate)(trace_scope&, node_id) = nullptr;
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
@@ -351,6 +352,8 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
         return static_cast<node_id>(reader::symbol_id(value));
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
+    if (scope.watched)
+        if (node_id const known = scope.watched->find(value); known != node_id::none) return known;
     if (scope.kept && has_static_storage(&value))
         return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>,
                                              capture_of(value));
