@@ -69,6 +69,11 @@ TEST_CASE("extent: shapes that turn out to be impossible throw when the call is 
     CHECK(same(f(vec{1, 2, 3, 4}), vec{1}));
     CHECK(f(vec{1, 2, 3}).size() == 0);
     CHECK_THROWS_WITH_AS(f(vec{1, 2}), "tx: extents: must not be negative; given (-1,)", tx::shape_error);
+    tx::static_function huge{[](auto x) {
+        auto const many = tx::extent<0>(x) * (std::int64_t{1} << 31);
+        return tx::sum(tx::ones<float, shape<dyn, dyn>>(many, many));
+    }};
+    CHECK_THROWS_WITH_AS(huge(vec{1, 2, 3, 4}), doctest::Contains("must not be more than memory can be"), tx::shape_error);
     // Where the type tells an extent, it is compared with that of each call.
     tx::function g{[](auto x) { return tx::zeros<float, shape<dyn, 3>>(2, extent<0>(x)) + tx::sum(x); }};
     CHECK(same(g(vec{1, 2, 3}), tensor<float>{{6, 6, 6}, {6, 6, 6}}));
