@@ -181,6 +181,15 @@ TEST_CASE("live: numbers of a variable are not to be had while a callable is tra
         step.assign_add(1);
         return x;
     }};
+    tx::function copied{[&](auto x) {
+        step = tx::variable<float, shape<>>{single(7)};
+        return x;
+    }};
+    tx::variable<float, shape<>> const other{single(5)};
+    tx::function given{[&](auto x) {
+        step = other;
+        return x * step;
+    }};
     vec out;
     tx::function square{[](auto x) { return x * x; }};
     tx::function into{[&](auto x) {
@@ -191,6 +200,8 @@ TEST_CASE("live: numbers of a variable are not to be had while a callable is tra
     CHECK(message_of<tx::trace_error>([&] { by_item(ones); }).find("tx: item:") == 0);
     CHECK(message_of<tx::trace_error>([&] { by_element(ones); }).find("tx: variable:") == 0);
     CHECK(message_of<tx::trace_error>([&] { added(ones); }).find("tx: variable: assign:") == 0);
+    CHECK(message_of<tx::trace_error>([&] { copied(ones); }).find("tx: variable: assign:") == 0);
+    CHECK(message_of<tx::trace_error>([&] { given(ones); }).find("tx: variable: assign:") == 0);
     CHECK(message_of<tx::trace_error>([&] { into(ones); }).find("tx: into:") == 0);
     CHECK(step.item() == 2);
     CHECK(by_item.tracing_count() == 0);
@@ -200,6 +211,7 @@ TEST_CASE("live: numbers of a variable are not to be had while a callable is tra
         CHECK(tx::equal(by_element(ones), vec{2, 2}));
         step = single(3);
         CHECK(tx::equal(by_item(ones), vec{3, 3}));
+        CHECK(tx::equal(given(ones), vec{5, 5}));
         tx::run_eagerly(false);
     }
 }

@@ -66,7 +66,10 @@ public:
         : value_(started(std::move(initial))), options_{options} {}
     constexpr variable(variable const& other) : value_(other.copied()), options_{other.options_}, number_{other.number_} {}
     constexpr variable(variable&& other) noexcept = default; // the same variable, elsewhere
-    constexpr variable& operator=(variable const& other) { return assign(other.value_); }
+    constexpr variable& operator=(variable const& other) {
+        if (is_traced()) detail::throw_symbolic_assignment();
+        return assign(other.value_);
+    }
     constexpr variable& operator=(tensor_type const& value) { return assign(value); }
     constexpr ~variable() = default;
 
@@ -157,9 +160,12 @@ private:
         if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_)) return value_;
         return record(*detail::innermost_trace);
     }
+    // Is a callable traced, so that a variable's value is that of each run?
+    static constexpr bool is_traced() {
+        return !std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate;
+    }
     constexpr tensor_type const& readable_now(char const* what) const {
-        if (!std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate)
-            detail::throw_symbolic(what);
+        if (is_traced()) detail::throw_symbolic(what);
         return value_;
     }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {
