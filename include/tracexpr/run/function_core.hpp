@@ -259,9 +259,8 @@ private:
                 compute_with_care(out, a...);
             else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
             else if constexpr (static_stages<A...>::is_static)
-                run_into<static_stages<A...>, results::ready>(out, arguments, static_stages<A...>::plan());
-            else if (plan_view const* const p = ready_plan(out, arguments))
-                run_into<static_stages<A...>, results::ready>(out, arguments, *p);
+                run_into<static_stages<A...>>(out, arguments, static_stages<A...>::plan());
+            else if (plan_view const* const p = ready_plan(out, arguments)) run_into<static_stages<A...>>(out, arguments, *p);
             else run_kernels(out, a...);
         } else {
             compute_traced_into(out, a...);
@@ -272,7 +271,11 @@ private:
                (innermost_recorder || innermost_trace || has_symbols(out, traced_callable(), a...));
     }
     template <class Result, class... A> TRACEXPR_NAMES_TARGET void run_kernels(Result& out, A const&... a) const {
-        run_into(out, unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+        auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
+        plan_view const& p = plan_for<static_stages<A...>>(arguments.open);
+        if (fits_plan<static_stages<A...>>(out, p)) [[likely]]
+            run_into<static_stages<A...>>(out, arguments, p);
+        else compute_with_care(out, a...);
     }
     template <class Result, class... A>
     [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
@@ -280,7 +283,8 @@ private:
         if (scope_around(a...)) throw_symbolic("into");
         static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
-        if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) {
+        if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...) ||
+            !fits_plan<static_stages<A...>>(out, plan_for<static_stages<A...>>(arguments.open))) {
             out = run<Result>(a...);
         } else {
             run_kernels(out, a...);
