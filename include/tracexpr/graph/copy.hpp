@@ -76,11 +76,14 @@ private:
         if (by == node_id::none) copy(old);
         else replace(old, by);
     }
-    // What equals no other node there equals none here.
+    // What equals no other node there equals none here. A derivative that a user gave stayed behind in the other's trace: no rule
+    // here has the node's number.
     constexpr node_id append_inferred(node const& n, table_view<node_id> operands) {
         buffer<dims> given;
         for (node_id const id : operands) given.push_back(to_.shape_of(id));
-        std::uint64_t const low = info(n.code).kind == kind::marker && n.bits[0] ? to_.size() : n.bits[0];
+        std::uint64_t low = n.bits[0];
+        if (n.code == op::custom_derivative) low = ~std::uint64_t{to_.size()};
+        else if (n.code == op::mark) low = to_.size();
         dims shape = infer_or_throw(n.code, from_.shape_of(n), given, from_.attributes_of(n));
         if (n.code == op::extents) {
             counting const numbers = counts_of(to_);

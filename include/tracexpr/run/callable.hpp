@@ -57,7 +57,7 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) {
         using reader = tensor_access;
         using T = typename A::value_type;
-        if (!std::is_constant_evaluated() && !reader::is_symbolic(a) && !scope.leaf)
+        if (!std::is_constant_evaluated() && !reader::is_symbolic(a) && !scope.leaf && !is_watched_in(&scope, a))
             return expr<T, typename A::shape_type>(
                 scope,
                 scope.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));

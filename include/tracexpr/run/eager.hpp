@@ -104,6 +104,24 @@ template <class Result, class... A> Result uniform(typename Result::value_type v
     return out;
 }
 
+template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
+    if constexpr ((facts<A>.has_open_rank || ...)) {
+        call_leaves<Fn, A...> arguments;
+        (arguments.add(a), ...);
+        runtime_program const program = trace_now(arguments.shapes(), nullptr, fn, a...);
+        Result out = run_reference_on<Result>(program.simplified.view(), arguments);
+        if (innermost_recorder) [[unlikely]]
+            record_op(program.traced.view(), out, a...);
+        return out;
+    } else {
+        using traced = stages<compile_time_trace<Fn, A...>>;
+        Result out = run_to_result<traced, Result>(leaves_of_call<traced>(fn, a...));
+        if (innermost_recorder) [[unlikely]]
+            record_op(traced::trace(), out, a...);
+        return out;
+    }
+}
+
 // Scalars' values are known here, not where Fn is traced.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     using result = result_tree_of<traced_result<Fn, A...>>;
@@ -111,21 +129,10 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     if constexpr (requires { Fn::foregone(a...); }) {
         if (verdict const known = Fn::foregone(a...); known != verdict::open)
             return uniform<result>(known == verdict::always, a...);
-    } else if constexpr (requires { Fn::check(a...); }) Fn::check(a...);
-    if constexpr ((facts<A>.has_open_rank || ...)) {
-        call_leaves<Fn, A...> arguments;
-        (arguments.add(a), ...);
-        runtime_program const program = trace_now(arguments.shapes(), nullptr, fn, a...);
-        result out = run_reference_on<result>(program.simplified.view(), arguments);
-        if (innermost_recorder) [[unlikely]]
-            record_op(program.traced.view(), out, a...);
-        return out;
+        return run_eager(fn, Fn::template fitted<Fn::template computed_in<A...>>(a)...);
     } else {
-        using traced = stages<compile_time_trace<Fn, A...>>;
-        result out = run_to_result<traced, result>(leaves_of_call<traced>(fn, a...));
-        if (innermost_recorder) [[unlikely]]
-            record_op(traced::trace(), out, a...);
-        return out;
+        if constexpr (requires { Fn::check(a...); }) Fn::check(a...);
+        return run_checked<result>(fn, a...);
     }
 }
 

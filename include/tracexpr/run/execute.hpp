@@ -213,52 +213,53 @@ template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims c
     return true;
 }
 
-// Which of the tensors in a result are written: new ones; the old ones, made anew where their extents are others; these very
-// elements.
-enum class results { made, kept, ready };
-// Gives `result` tensors of the right extents.
-template <class Stages, results Given, class Result>
-TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, void** outputs) {
+// Is the last output a token, of which there is nothing to store?
+template <class Stages> inline constexpr bool has_token = value_outputs(Stages::graph()) < Stages::graph().outputs.size();
+
+// Have the tensors of a result the extents that the plan says?
+template <class Stages, class Result> TRACEXPR_INLINE bool fits_plan(Result const& result, plan_view const& p) {
     std::size_t k = 0;
-    for_each_output(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
-        using Part = std::remove_cvref_t<decltype(part)>;
-        if constexpr (!tensor_type<Part>) {
-            outputs[k++] = &part;
-        } else if constexpr (Given == results::ready) {
-            outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
-        } else {
-            if constexpr (!Part::static_dims().is_static()) {
-                dims const& extents = p.extents[index(Stages::graph().outputs[k])];
-                if (Given == results::made || !has_extents(part, extents)) part = Part::uninitialized(extents);
-            } else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) {
-                if (Given == results::made) part = Part::uninitialized();
-            }
-            outputs[k++] = tensor_access::overwritten(part);
-        }
+    bool fits = true;
+    for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (tensor_type<Part>) fits = fits && has_extents(part, p.extents[index(Stages::graph().outputs[k])]);
+        ++k;
     });
-    if constexpr (value_outputs(Stages::graph()) < Stages::graph().outputs.size()) outputs[k] = nullptr; // a token
+    return fits;
 }
 
 template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(static_leaves<Stages> const& arguments) {
     plan_view const& p = plan_for<Stages>(arguments.open);
     Result result{};
     void* outputs[Stages::graph().outputs.size() + 1];
-    shape_results<Stages, results::made>(p, result, outputs);
+    std::size_t k = 0;
+    for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (!tensor_type<Part>) {
+            outputs[k++] = &part;
+        } else {
+            if constexpr (!Part::static_dims().is_static())
+                part = Part::uninitialized(p.extents[index(Stages::graph().outputs[k])]);
+            else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) part = Part::uninitialized();
+            outputs[k++] = tensor_access::overwritten(part);
+        }
+    });
+    if constexpr (has_token<Stages>) outputs[k] = nullptr;
     simd::run_static<Stages>(p, {arguments.data, outputs});
     return result;
 }
 
-// For results that the call may write while it reads, as may_run_into tells.
-template <class Stages, results Given, class Result>
+// For a result that fits the plan and that the call may write while it reads, as may_run_into tells.
+template <class Stages, class Result>
 TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
     scalar_arguments<Stages> scalars;
     scalars.take(arguments);
     void* outputs[Stages::graph().outputs.size() + 1];
-    shape_results<Stages, Given>(p, result, outputs);
+    std::size_t k = 0;
+    for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (tensor_type<Part>) outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
+        else outputs[k++] = &part;
+    });
+    if constexpr (has_token<Stages>) outputs[k] = nullptr;
     simd::run_static<Stages>(p, {arguments.data, outputs});
-}
-template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> const& arguments) {
-    run_into<Stages, Stages::is_static ? results::ready : results::kept>(result, arguments, plan_for<Stages>(arguments.open));
 }
 
 // The plan of the last call, where it is also for these arguments and the result has the extents it says; else null.
@@ -266,14 +267,7 @@ template <class Stages, class Result>
 TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
     made_plan<Stages> const* const latest = latest_plan<Stages>();
     if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
-    std::size_t k = 0;
-    bool fits = true;
-    for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (tensor_type<Part>)
-            fits = fits && has_extents(part, latest->view.extents[index(Stages::graph().outputs[k])]);
-        ++k;
-    });
-    return fits ? &latest->view : nullptr;
+    return fits_plan<Stages>(result, latest->view) ? &latest->view : nullptr;
 }
 
 // Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called. Of unknown

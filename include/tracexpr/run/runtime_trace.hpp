@@ -12,6 +12,16 @@ struct runtime_program {
     graph traced;
     graph simplified;
     buffer<std::shared_ptr<void const>> kept;
+
+    // Does its result depend on what others own, which is read at each run?
+    bool reads_live() const {
+        for (captured const& c : traced.view().captures) {
+            bool is_kept = false;
+            for (auto const& own : kept) is_kept = is_kept || own.get() == c.address;
+            if (!is_kept) return true;
+        }
+        return false;
+    }
 };
 
 // A copy of elements that the trace doesn't own, as a constant.
@@ -53,6 +63,7 @@ std::vector<host_array> run_program(graph_view const& g, void const* const* data
 
 // The trace of a callable that runs eagerly, on the elements at `arguments`.
 struct eager_scope : argument_scope {
+    watched_values known;
     void const* const* arguments = nullptr;
 };
 // What trace_scope::evaluate does: computes all that the node needs.
@@ -80,6 +91,7 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
     scope.arguments = arguments;
     if (arguments) scope.evaluate = evaluated_node<>;
     scope.kept = &out.kept;
+    scope.watched = &scope.known;
     scope.append = append_graph<>;
     {
         open_trace const opened(scope);

@@ -66,7 +66,10 @@ public:
         : value_(started(std::move(initial))), options_{options} {}
     constexpr variable(variable const& other) : value_(other.copied()), options_{other.options_}, number_{other.number_} {}
     constexpr variable(variable&& other) noexcept = default; // the same variable, elsewhere
-    constexpr variable& operator=(variable const& other) { return assign(other.value_); }
+    constexpr variable& operator=(variable const& other) {
+        if (is_traced()) detail::throw_symbolic_assignment();
+        return assign(other.value_);
+    }
     constexpr variable& operator=(tensor_type const& value) { return assign(value); }
     constexpr ~variable() = default;
 
@@ -140,6 +143,11 @@ public:
     }
     // The value in a trace.
     constexpr auto record(trace_scope& scope) const { return expr<T, Shape>(scope, node_in(scope)); }
+    constexpr captured capture() const {
+        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
+                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
+                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
+    }
 
 private:
     // While a callable is traced a variable that it makes is a value of the trace.
@@ -152,9 +160,12 @@ private:
         if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_)) return value_;
         return record(*detail::innermost_trace);
     }
+    // Is a callable traced, so that a variable's value is that of each run?
+    static constexpr bool is_traced() {
+        return !std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate;
+    }
     constexpr tensor_type const& readable_now(char const* what) const {
-        if (!std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate)
-            detail::throw_symbolic(what);
+        if (is_traced()) detail::throw_symbolic(what);
         return value_;
     }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {
@@ -172,11 +183,6 @@ private:
         if (std::is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
         dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;
         return scope.append_capture(dtype_of<T>, known, capture());
-    }
-    constexpr captured capture() const {
-        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
-                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
-                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
     }
 
     tensor_type value_{};

@@ -11,8 +11,9 @@ namespace tx {
 // A source and its change. They have one dtype and one shape.
 class primal_and_tangent {
 public:
-    template <detail::traced_value X, detail::traced_value Dx> primal_and_tangent(X const& x, Dx const& dx)
-        : scope_{detail::scope_of_tape(std::tie(x, dx))} {
+    template <detail::traced_value X, detail::traced_value Dx> primal_and_tangent(X const& x, Dx const& dx) {
+        if constexpr (tensor_type<X>) detail::watch_in_trace(x);
+        scope_ = detail::scope_of_tape(std::tie(x, dx));
         static_assert(std::is_same_v<typename X::value_type, typename Dx::value_type>,
                       "tx: forward_accumulator: a tangent must have the dtype of its source");
         static_assert(is_inexact(dtype_of<typename X::value_type>),
@@ -30,7 +31,7 @@ public:
 
 private:
     friend class forward_accumulator;
-    trace_scope* scope_; // null for concrete values
+    trace_scope* scope_ = nullptr; // null for concrete values
     node_id source_ = node_id::none, step_ = node_id::none;
     detail::kept_value value_, tangent_;
     std::uint64_t variable_ = 0;
@@ -43,6 +44,7 @@ public:
             if (&s != sources.begin() && s.scope_ != scope_)
                 throw trace_error("tx: forward_accumulator: the sources must be values of one trace, or none of a trace");
             scope_ = s.scope_;
+            if (scope_) number_ = scope_->number;
             if (s.variable_) recorder_.watch(s.value_, s.variable_, false, {});
             node_id const source = scope_ ? s.source_ : recorder_.record().watch(s.value_);
             for (node_id const other : sources_)
@@ -60,13 +62,16 @@ public:
         if constexpr (expr_type<Y>) {
             return traced_jvp(y.scope(), y, choice);
         } else {
-            if (trace_scope* const scope = detail::scope_of_tape(y)) return traced_jvp(*scope, y, choice);
+            trace_scope* const scope = detail::scope_of_tape(y);
+            if (scope || scope_) return traced_jvp(scope ? *scope : *scope_, y, choice);
             return recorded_jvp(y, choice);
         }
     }
 
 private:
     template <class Y, class Choice> auto traced_jvp(trace_scope& scope, Y const& y, Choice) {
+        if (scope_) detail::require_live(scope_, number_);
+        if (scope_ && scope_ != &scope) detail::throw_foreign_symbol();
         ad::forward_pass pass(scope, sources_);
         for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
         node_id const targets[]{detail::traced_node(scope, y)};
@@ -100,6 +105,7 @@ private:
     }
 
     trace_scope* scope_ = nullptr; // that of the sources
+    std::uint32_t number_ = 0;     // the scope's
     detail::recorder recorder_;
     buffer<node_id> sources_;
     buffer<detail::kept_value> tangents_;

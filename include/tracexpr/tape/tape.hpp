@@ -140,7 +140,10 @@ private:
     template <bool InTree, class A> constexpr void watch_leaf(A const& leaf) {
         if constexpr (variable_type<A>)
             if (std::is_constant_evaluated()) return watched_variables_.push_back(&leaf); // it doesn't lead to the trace
-        if (trace_scope* const scope = detail::scope_of_tape(leaf)) watched_.push_back(detail::traced_node(*scope, leaf));
+        if constexpr (tensor_type<A>)
+            if (!std::is_constant_evaluated()) detail::watch_in_trace(leaf);
+        if (trace_scope* const scope = detail::scope_of_tape(leaf))
+            watched_.push_back(detail::node_in_trace(*scope, detail::traced_node(*scope, leaf)));
         else if constexpr (detail::recorded_value<A>) watch_recorded<InTree>(leaf);
     }
     template <bool InTree, class A> void watch_recorded(A const& leaf) {
@@ -168,9 +171,11 @@ private:
                 if (known == &leaf) return true;
             if (options_.watch_accessed_variables && leaf.trainable()) return true; // which the compiler can't ask
         }
-        node_id const id = detail::traced_node(scope, leaf);
-        for (node_id const known : watched_)
-            if (known == id) return true;
+        detail::node_in_trace const sought(scope, detail::traced_node(scope, leaf));
+        for (detail::node_in_trace const& known : watched_)
+            if (known == sought) return true;
+        if constexpr (tensor_type<A>)
+            if (!std::is_constant_evaluated() && !detail::nodes_of(*recorder_, leaf).empty()) detail::throw_watched_outside();
         return false;
     }
     template <class X> constexpr detail::traced_sources sources_in(trace_scope& scope, X const& sources) const {
@@ -184,13 +189,14 @@ private:
         ad::reverse_pass pass(scope, from.all());
         add_seeds(pass);
         pass.run();
-        used_ = !options_.persistent;
         std::size_t k = 0;
-        return detail::map_traced_values(sources, [&]<class A>(A const&) {
+        auto const out = detail::map_traced_values(sources, [&]<class A>(A const&) {
             std::size_t const at = k++;
             return detail::chosen_derivative<typename detail::derivative_of<A>::type, Choice>(
                 "gradient", scope, from.gradient(pass, at), [&] { return ad::zeros_like(from.node(at)); });
         });
+        used_ = !options_.persistent;
+        return out;
     }
     template <class Form, class Y, class X, class Choice>
     constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
@@ -207,9 +213,8 @@ private:
         for (std::size_t k = 0; k < from.count(); ++k) Form::check(g.shape_of(y), from.node(k).shape());
         buffer<node_id> all(from.count(), node_id::none);
         if (is_inexact(g[y].type)) all = detail::jacobian_nodes<Form>(scope, from, from.all(), y);
-        used_ = !options_.persistent;
         std::size_t k = 0;
-        return detail::map_traced_values(sources, [&]<class A>(A const&) {
+        auto const out = detail::map_traced_values(sources, [&]<class A>(A const&) {
             using shape = typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>;
             using T = typename A::value_type;
             using result = std::conditional_t<expr_type<A>, expr<T, shape>, tensor<T, shape>>;
@@ -221,6 +226,8 @@ private:
             return detail::chosen_derivative<result, Choice>(
                 what, scope, all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
         });
+        used_ = !options_.persistent;
+        return out;
     }
     // A target that is a variable is read here.
     template <class Y> void read_variables(Y const& target) {
@@ -286,7 +293,7 @@ private:
 
     tape_options options_;
     detail::recorder* recorder_ = nullptr; // null in a constant evaluation
-    buffer<node_id> watched_;              // in a trace
+    buffer<detail::node_in_trace> watched_;
     buffer<void const*> watched_variables_;
     bool used_ = false;
 };

@@ -29,12 +29,29 @@ template <traced_value A> constexpr node_id traced_node(trace_scope& scope, A co
         return lift(scope, a).id();
     }
 }
+// A node that outlives its trace: known by the trace's number, too.
+struct node_in_trace {
+    trace_scope const* scope = nullptr;
+    std::uint32_t number = 0;
+    node_id id = node_id::none;
+
+    constexpr node_in_trace() = default;
+    constexpr node_in_trace(trace_scope const& of, node_id node) : scope{&of}, number{of.number}, id{node} {}
+    friend constexpr bool operator==(node_in_trace const&, node_in_trace const&) = default;
+};
 // The trace that a value under a tape belongs to; null for concrete ones, which are recorded.
 template <class A> constexpr trace_scope* scope_of_tape(A const& a) {
     trace_scope* found = symbolic_scope(a);
     if (!found && !std::is_constant_evaluated() && innermost_trace)
         for_each_leaf(a, [&](auto const& leaf) { found = found || !is_live(leaf) ? found : innermost_trace; });
     return found;
+}
+// While a callable is traced a concrete tensor that is watched becomes a node of its own.
+template <tensor_type A> void watch_in_trace(A const& a) {
+    trace_scope* const scope = innermost_trace;
+    if (!scope || !scope->watched || scope_of_tape(a)) return;
+    kept_value const value = numbered(a);
+    scope->watched->add(value, scope->recorded.append_mark(record_tensor(*scope, a)));
 }
 // The tree of f(value), of the same form.
 template <class A, class F> constexpr auto map_traced_values(A const& tree, F const& f) {
@@ -60,6 +77,11 @@ template <expr_type A> struct derivative_of<A> {
     throw tape_error(std::string("tx: ") + what +
                      ": a source must be watched, and the target must depend on it; pass tx::unconnected::none or "
                      "tx::unconnected::zero if that is all right");
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_watched_outside() {
+    throw tape_error(
+        "tx: gradient_tape: of what was watched before the callable was traced the trace has no derivatives; watch it "
+        "in the callable, or return the target from it");
 }
 // A derivative, or what the choice says where there is none: zeros(), for instance.
 template <class Result, class Choice, class Zeros>

@@ -246,6 +246,7 @@ template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> c
             [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); },
             [](void const* t) { return seen(*static_cast<tensor<T, Shape> const*>(t)); }};
 }
+template <variable_type A> constexpr captured capture_of(A const& a) { return a.capture(); }
 
 // A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before
 // C++23.
@@ -274,6 +275,8 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
                                 static_cast<node_id>(reader::symbol_id(value)));
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
+    if (watched_values const* const watched = scope.root->watched)
+        if (node_id const known = watched->find(value); known != node_id::none) return scope.taken_from(*scope.root, known);
     if (scope.kept && has_static_storage(&value))
         return scope.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>,
                                     capture_of(value));

@@ -19,6 +19,7 @@ template <> inline constexpr bool is_expr<extent_expr> = true;
 namespace detail {
 
 template <> struct operand_traits<extent_expr> : operand_traits<weak_expr<std::int64_t>> {};
+template <> inline constexpr bool is_extent<extent_expr> = true;
 
 // C++ integers, and constant types that are one.
 template <class A> inline constexpr bool is_whole = std::integral<A>;

@@ -112,6 +112,7 @@ struct trace_scope : detail::symbol_scope {
     buffer<detail::custom_rule const*> rules; // by number
     buffer<detail::scope_owned const*> owned;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
+    detail::watched_values* watched = nullptr; // of a root
     node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;
     detail::kept_value (*evaluate)(trace_scope&, node_id) = nullptr;
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
