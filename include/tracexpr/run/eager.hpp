@@ -48,12 +48,14 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
         runtime_program const program = trace_now(arguments.shapes(), nullptr, fn, a...);
-        result out = run_reference_on<result>(program.simplified.view(), arguments);
+        result out{};
+        run_reference_on(program.simplified.view(), arguments, out);
         if (innermost_recorder) [[unlikely]] record_op(program.traced.view(), out, a...);
         return out;
     } else {
         using traced = stages<compile_time_trace<Fn, A...>>;
-        result out = run_to_result<traced, result>(leaves_of_call<traced>(fn, a...));
+        result out{};
+        run_to_result(out, leaves_of_call<traced>(fn, a...));
         if (innermost_recorder) [[unlikely]] record_op(traced::trace(), out, a...);
         return out;
     }

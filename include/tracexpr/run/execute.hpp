@@ -110,7 +110,8 @@ template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stage
     return read_leaves<Stages, false>(f, a...);
 }
 
-// Each thread keeps the last few plans of every trace.
+// Each thread keeps the last few plans of every trace. Nothing may call functions between plan_for and the end of the run: that
+// could drop the plan.
 template <class Stages> struct made_plan {
     call_extents<Stages> open;
     std::unique_ptr<plan, discard_plan> made;
@@ -317,61 +318,55 @@ template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims c
     return true;
 }
 
-// Which of the tensors in a result are written: new ones; the old ones, made anew where their extents are others; these very elements.
-enum class results { made, kept, ready };
-// Gives `result` tensors of the right extents.
-template <class Stages, results Given, class Result> TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, void** outputs) {
-    std::size_t k = 0;
-    for_each_output(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
-        using Part = std::remove_cvref_t<decltype(part)>;
-        if constexpr (!tensor_type<Part>) {
-            outputs[k++] = &part;
-        } else if constexpr (Given == results::ready) {
-            outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
-        } else {
-            if constexpr (!Part::static_dims().is_static()) {
-                dims const& extents = p.extents[index(Stages::graph().outputs[k])];
-                if (Given == results::made || !has_extents(part, extents)) part = Part::uninitialized(extents);
-            } else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) {
-                if (Given == results::made) part = Part::uninitialized();
-            }
-            outputs[k++] = tensor_access::overwritten(part);
-        }
-    });
-}
-
-template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(static_leaves<Stages> const& arguments) {
-    plan_view const& p = plan_for<Stages>(arguments.open);
-    Result result{};
-    void* outputs[Stages::graph().outputs.size() + 1];
-    shape_results<Stages, results::made>(p, result, outputs);
-    simd::run_static<Stages>(p, {arguments.data, outputs});
-    return result;
-}
-
-// For results that the call may write while it reads, as may_run_into tells.
-template <class Stages, results Given, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
-    scalar_arguments<Stages> scalars;
-    scalars.take(arguments);
-    void* outputs[Stages::graph().outputs.size() + 1];
-    shape_results<Stages, Given>(p, result, outputs);
-    simd::run_static<Stages>(p, {arguments.data, outputs});
-}
-template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> const& arguments) {
-    run_into<Stages, Stages::is_static ? results::ready : results::kept>(result, arguments, plan_for<Stages>(arguments.open));
-}
-
-// The plan of the last call, where it is also for these arguments and the result has the extents it says; else null.
-template <class Stages, class Result> TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
-    made_plan<Stages> const* const latest = latest_plan<Stages>();
-    if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
+// Has a result the extents that the plan says?
+template <class Stages, class Result> TRACEXPR_INLINE bool has_planned_extents(plan_view const& p, Result const& result) {
     std::size_t k = 0;
     bool fits = true;
     for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (tensor_type<Part>) fits = fits && has_extents(part, latest->view.extents[index(Stages::graph().outputs[k])]);
+        if constexpr (tensor_type<Part>) fits = fits && has_extents(part, p.extents[index(Stages::graph().outputs[k])]);
         ++k;
     });
-    return fits ? &latest->view : nullptr;
+    return fits;
+}
+
+// Gives a result, just made, tensors of the right extents, and fills them. It is made before the arguments are read: initialisers
+// of its members may assign to tensors and call functions. From here on nothing of the user's runs.
+template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments) {
+    plan_view const& p = plan_for<Stages>(arguments.open);
+    void* outputs[Stages::graph().outputs.size() + 1];
+    std::size_t k = 0;
+    for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (!tensor_type<Part>) {
+            outputs[k++] = &part;
+        } else {
+            dims const& extents = p.extents[index(Stages::graph().outputs[k])];
+            if constexpr (!Part::static_dims().is_static()) part = Part::uninitialized(extents);
+            else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) part = Part::uninitialized();
+            outputs[k++] = tensor_access::overwritten(part);
+        }
+    });
+    simd::run_static<Stages>(p, {arguments.data, outputs});
+}
+
+// For results that fit, and that the call may write while it reads, as may_run_into tells.
+template <class Stages, class Result>
+TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
+    scalar_arguments<Stages> scalars;
+    scalars.take(arguments);
+    void* outputs[Stages::graph().outputs.size() + 1];
+    std::size_t k = 0;
+    for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (!tensor_type<Part>) outputs[k++] = &part;
+        else outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
+    });
+    simd::run_static<Stages>(p, {arguments.data, outputs});
+}
+
+// The plan of the last call, where it is also for these arguments and the result fits; else null.
+template <class Stages, class Result> TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
+    made_plan<Stages> const* const latest = latest_plan<Stages>();
+    if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
+    return has_planned_extents<Stages>(latest->view, result) ? &latest->view : nullptr;
 }
 
 // Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called. Of unknown extents that
