@@ -109,13 +109,15 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
         runtime_program const program = trace_now(arguments.shapes(), nullptr, fn, a...);
-        Result out = run_reference_on<Result>(program.simplified.view(), arguments);
+        Result out{};
+        run_reference_on(program.simplified.view(), arguments, out);
         if (innermost_recorder) [[unlikely]]
             record_op(program.traced.view(), out, a...);
         return out;
     } else {
         using traced = stages<compile_time_trace<Fn, A...>>;
-        Result out = run_to_result<traced, Result>(leaves_of_call<traced>(fn, a...));
+        Result out{};
+        run_to_result(out, leaves_of_call<traced>(fn, a...));
         if (innermost_recorder) [[unlikely]]
             record_op(traced::trace(), out, a...);
         return out;

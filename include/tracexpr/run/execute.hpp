@@ -216,8 +216,8 @@ template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims c
 // Is the last output a token, of which there is nothing to store?
 template <class Stages> inline constexpr bool has_token = value_outputs(Stages::graph()) < Stages::graph().outputs.size();
 
-// Have the tensors of a result the extents that the plan says?
-template <class Stages, class Result> TRACEXPR_INLINE bool fits_plan(Result const& result, plan_view const& p) {
+// Has a result the extents that the plan says?
+template <class Stages, class Result> TRACEXPR_INLINE bool has_planned_extents(plan_view const& p, Result const& result) {
     std::size_t k = 0;
     bool fits = true;
     for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
@@ -227,27 +227,27 @@ template <class Stages, class Result> TRACEXPR_INLINE bool fits_plan(Result cons
     return fits;
 }
 
-template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(static_leaves<Stages> const& arguments) {
+// Gives a result, just made, tensors of the right extents, and fills them. It is made before the arguments are read: initialisers
+// of its members may assign to tensors and call functions. From here on nothing of the user's runs.
+template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments) {
     plan_view const& p = plan_for<Stages>(arguments.open);
-    Result result{};
     void* outputs[Stages::graph().outputs.size() + 1];
     std::size_t k = 0;
     for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (!tensor_type<Part>) {
             outputs[k++] = &part;
         } else {
-            if constexpr (!Part::static_dims().is_static())
-                part = Part::uninitialized(p.extents[index(Stages::graph().outputs[k])]);
+            dims const& extents = p.extents[index(Stages::graph().outputs[k])];
+            if constexpr (!Part::static_dims().is_static()) part = Part::uninitialized(extents);
             else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) part = Part::uninitialized();
             outputs[k++] = tensor_access::overwritten(part);
         }
     });
     if constexpr (has_token<Stages>) outputs[k] = nullptr;
     simd::run_static<Stages>(p, {arguments.data, outputs});
-    return result;
 }
 
-// For a result that fits the plan and that the call may write while it reads, as may_run_into tells.
+// For results that fit, and that the call may write while it reads, as may_run_into tells.
 template <class Stages, class Result>
 TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
     scalar_arguments<Stages> scalars;
@@ -255,19 +255,19 @@ TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, p
     void* outputs[Stages::graph().outputs.size() + 1];
     std::size_t k = 0;
     for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (tensor_type<Part>) outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
-        else outputs[k++] = &part;
+        if constexpr (!tensor_type<Part>) outputs[k++] = &part;
+        else outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
     });
     if constexpr (has_token<Stages>) outputs[k] = nullptr;
     simd::run_static<Stages>(p, {arguments.data, outputs});
 }
 
-// The plan of the last call, where it is also for these arguments and the result has the extents it says; else null.
+// The plan of the last call, where it is also for these arguments and the result fits; else null.
 template <class Stages, class Result>
 TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
     made_plan<Stages> const* const latest = latest_plan<Stages>();
     if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
-    return fits_plan<Stages>(result, latest->view) ? &latest->view : nullptr;
+    return has_planned_extents<Stages>(latest->view, result) ? &latest->view : nullptr;
 }
 
 // Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called. Of unknown

@@ -238,7 +238,8 @@ private:
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
             [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
-            Result out = run_to_result<static_stages<A...>, Result>(leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+            Result out{};
+            run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
             note(a...);
             if (innermost_recorder) [[unlikely]]
                 record<has_custom_derivatives(static_stages<A...>::trace())>(static_stages<A...>::trace(), out, a...);
@@ -258,9 +259,8 @@ private:
                 [[unlikely]]
                 compute_with_care(out, a...);
             else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
-            else if constexpr (static_stages<A...>::is_static)
-                run_into<static_stages<A...>>(out, arguments, static_stages<A...>::plan());
-            else if (plan_view const* const p = ready_plan(out, arguments)) run_into<static_stages<A...>>(out, arguments, *p);
+            else if constexpr (static_stages<A...>::is_static) run_into(out, arguments, static_stages<A...>::plan());
+            else if (plan_view const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
             else run_kernels(out, a...);
         } else {
             compute_traced_into(out, a...);
@@ -273,9 +273,13 @@ private:
     template <class Result, class... A> TRACEXPR_NAMES_TARGET void run_kernels(Result& out, A const&... a) const {
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
         plan_view const& p = plan_for<static_stages<A...>>(arguments.open);
-        if (fits_plan<static_stages<A...>>(out, p)) [[likely]]
-            run_into<static_stages<A...>>(out, arguments, p);
-        else compute_with_care(out, a...);
+        if (has_planned_extents<static_stages<A...>>(p, out)) run_into(out, arguments, p);
+        else compute_anew(out, a...);
+    }
+    // A result that keeps what it has where the call throws.
+    template <class Result, class... A>
+    TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_anew(Result& out, A const&... a) const {
+        out = run<Result>(a...);
     }
     template <class Result, class... A>
     [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
@@ -284,8 +288,8 @@ private:
         static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
         if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...) ||
-            !fits_plan<static_stages<A...>>(out, plan_for<static_stages<A...>>(arguments.open))) {
-            out = run<Result>(a...);
+            !has_planned_extents<static_stages<A...>>(plan_for<static_stages<A...>>(arguments.open), out)) {
+            compute_anew(out, a...);
         } else {
             run_kernels(out, a...);
             note(a...);
@@ -300,22 +304,19 @@ private:
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
         if constexpr (Configured)
             if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
+        Result out{}; // first, as for run_to_result
         call_leaves<callable, A...> leaves;
         (leaves.add(a), ...);
         callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
         if (eager_functions.load(std::memory_order_relaxed)) {
             runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
-            return recorded<Result>(once, once.traced, leaves, a...);
+            run_reference_on(once.traced.view(), leaves, out);
+            if (innermost_recorder) record<true>(once.traced.view(), out, a...);
+        } else {
+            std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
+            run_reference_on(program->simplified.view(), leaves, out);
+            if (innermost_recorder) record<true>(program->traced.view(), out, a...);
         }
-        std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
-        return recorded<Result>(*program, program->simplified, leaves, a...);
-    }
-    template <class Result, class Leaves, class... A>
-    Result recorded(runtime_program const& program, graph const& run, Leaves const& leaves, A const&... a) const {
-        if constexpr (!std::is_same_v<Result, std::tuple<>>)
-            if (innermost_trace && program.reads_live()) return symbolic_result<Result>(inlined(*innermost_trace, a...));
-        Result out = run_reference_on<Result>(run.view(), leaves);
-        if (innermost_recorder) record<true>(program.traced.view(), out, a...);
         return out;
     }
     // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
