@@ -22,7 +22,7 @@ struct pass_options {
     bool cluster = true;    // several ops in one loop
     bool threads = false;   // loops that several threads can share; tx::on says how many
     bool reuse = true;      // buffers that are written over when their value is not needed any more
-    rule_set off;           // rules of simplify that are not applied
+    rule_set off{};         // rules of simplify that are not applied
 };
 
 } // namespace tx

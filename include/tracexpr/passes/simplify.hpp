@@ -8,11 +8,12 @@
 namespace tx {
 namespace rules {
 
-// Of what a transform records for one example nothing is left but through a callable that keeps an expr.
+// A placeholder stands for one example while vmap records its callable; vmap then replaces it. One is left only if the callable
+// has kept an expr and it was used outside.
 [[noreturn]] inline void throw_left_placeholder() {
     throw trace_error("tx: vmap: a value of one example was used outside of the callable that is mapped; return it from there");
 }
-// What later passes don't know is expanded in any case.
+// What the later passes have no code for, and what therefore goes also without options.simplify.
 constexpr node_id expanded(rewriter& r, node const& draft) {
     if (info(draft.code).kind == kind::marker) return r.operands_of(draft)[0];
     if (draft.code == op::placeholder) throw_left_placeholder();
