@@ -12,7 +12,8 @@ namespace tx {
 
 // clang-format off
 enum class dtype : std::uint8_t {
-    boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128, string,
+    boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128,
+    string,
     token, // no number: what an effect takes and gives, so that effects have an order
     dual_float32, dual_float64, dual_dual_float32, dual_dual_float64, // tx::dual
 };
@@ -23,8 +24,8 @@ inline constexpr std::size_t dtype_count = 21;
 constexpr std::string_view name(dtype type) {
     // clang-format off
     constexpr std::string_view names[]{
-        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
-        "complex64", "complex128", "string", "token", "dual<float32>", "dual<float64>", "dual<dual<float32>>", "dual<dual<float64>>"};
+        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
+        "float64", "complex64", "complex128", "string", "token", "dual<float32>", "dual<float64>", "dual<dual<float32>>", "dual<dual<float64>>"};
     // clang-format on
     static_assert(std::size(names) == dtype_count);
     return names[static_cast<std::size_t>(type)];

@@ -18,7 +18,7 @@ struct walk {
 };
 
 struct plan_access {
-    std::int32_t buffer = -1; // -1: counts; of a call's operand: a literal
+    std::int32_t buffer = -1; // -1: no buffer: the values are the loop's own index (iota); of a call's operand: a literal
     dtype type{};
     bool stores = false;
     access_mode mode{};      // along the innermost axis
@@ -31,16 +31,19 @@ struct plan_loop {
     stretch lines, accesses, literals;
     walk inner;
     bool reduces = false;
-    bool columns = false;    // reduces along all inner axes but the last
-    bool overwrites = false; // stores elements where it has just read others: each must be computed once
-    bool has_known_form =
-        true; // of a plan made at run time: is the loop what the compiler took it for? See backends/loops/static_loop.hpp
+    bool columns = false; // reduces along all inner axes but the last: one result for each column
+    // It stores into a buffer that it also reads. An element must not be computed a second time (as the last vector of a row
+    // otherwise may, where it reaches back over elements that are done): what it is made of is gone.
+    bool overwrites = false;
+    // Code is compiled for the loop that the graph shows. With extents that only the run tells it may come out otherwise; then
+    // this is false, and general code runs. See backends/loops/static_loop.hpp.
+    bool has_known_form = true;
 };
 
 struct plan_step {
-    node_id call = node_id::none; // without a buffer: a lookup in a loop, whose indices are checked
-    // Of a call: an access for each operand, with its strides along the operand's axes as `outer`, and behind them one for each
-    // result but the first, of which the buffer may be none. Of a check: of the indices.
+    node_id call = node_id::none; // where it has no buffer, a lookup that a loop does: only its indices are checked here
+    // Of a call: an access for each operand, with its strides in `outer`, and behind them one for each result but the first, of
+    // which the buffer may be none. Of a check: the indices'.
     stretch operands;
     stretch loops;
     walk outer;

@@ -15,13 +15,17 @@
 
 namespace tx {
 
+namespace rules {
+struct rule_table;
+}
+
 class rewriter {
 public:
     // The node that `draft`, whose operands are of the table, becomes.
     using rule = node_id (*)(rewriter&, node const& draft);
 
-    constexpr rewriter(graph_view const& in, rule apply, pass_options const& options)
-        : in_{in}, apply_{apply}, options_{options}, slots_(slot_count(in.size())), mask_{slots_.size() - 1} {
+    constexpr rewriter(graph_view const& in, rule apply, pass_options const& options, rules::rule_table const* rules = nullptr)
+        : table{rules}, in_{in}, apply_{apply}, options_{options}, slots_(slot_count(in.size())), mask_{slots_.size() - 1} {
         nodes_.reserve(in.size() + 64);
         hashes_.reserve(in.size() + 64);
         first_ = nodes_.data();
@@ -33,6 +37,7 @@ public:
     }
 
     constexpr pass_options const& options() const { return options_; }
+    rules::rule_table const* const table; // what the rule, and nobody else, reads
     // References hold until the next append.
     constexpr node const& operator[](node_id id) const { return first_[static_cast<std::size_t>(id)]; }
     constexpr op code(node_id id) const { return first_[static_cast<std::size_t>(id)].code; }

@@ -1,4 +1,8 @@
-// A static trace with concrete arguments: finds the plan for their extents, makes the results, runs.
+// How a program that the compiler has traced is called: where its arguments' elements are, which plan fits their extents, where
+// results go, and then the run. `Stages` is what the compiler has made of the callable: its trace, simplified graph and plan.
+//
+// A leaf is one tensor or number among the arguments, however deep it lies in structs. An extent is open where the type doesn't
+// tell it.
 #pragma once
 
 #include <tracexpr/backends/plans.hpp>
@@ -12,7 +16,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Where the leaves of arguments are, and, where types don't tell, their shapes.
+// Pointers to the leaves of arguments, and their shapes where some are open.
 template <std::size_t Leaves, bool HasExtents> struct leaf_list {
     void const* data[Leaves + 1];
     dims extents[HasExtents ? Leaves + 1 : 1];
@@ -30,7 +34,7 @@ template <std::size_t Leaves, bool HasExtents> struct leaf_list {
     table_view<dims> shapes() const { return {extents, HasExtents ? count : 0}; }
 };
 
-// The arguments of a trace that the compiler made: those of the call, then what the callable holds.
+// What a call gives to the program: the leaves of its arguments, then those that the callable holds, and the open extents.
 template <class Stages> struct static_leaves {
     void const* data[parameter_count<Stages> + 1];
     call_extents<Stages> open{};
@@ -55,11 +59,11 @@ TRACEXPR_INLINE static_leaves<Stages> read_leaves(F const& f, A const&... a) {
     add_captures<Stages>(out.open);
     return out;
 }
-// Throws where a tensor is symbolic.
+// Throws where a tensor has no elements because it is part of a trace (a symbol).
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, true>(f, a...);
 }
-// For callers that ask has_symbols and may_run_into. Null for tensors that were never written.
+// The same without this check, for callers that ask has_symbols and may_run_into. Null for tensors that were never written.
 template <class Stages, class F, class... A>
 TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, false>(f, a...);
@@ -69,7 +73,7 @@ template <class Stages> constexpr bool is_scalar_parameter(std::size_t k) { retu
 template <class Stages> constexpr std::size_t parameter_bytes(std::size_t k) {
     return size_in_bytes(Stages::trace()[Stages::trace().parameters[k]].type);
 }
-// The arguments that are one element each, by value: results may overwrite the caller's.
+// Copies of the arguments that are single numbers: a result that is written early may be the variable that an argument refers to.
 template <class Stages> struct scalar_arguments {
     static constexpr std::size_t stride = [] {
         std::size_t bytes = 16;
@@ -104,8 +108,8 @@ TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b,
     auto const first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
     return second < first + static_cast<std::uintptr_t>(a_bytes) && first < second + static_cast<std::uintptr_t>(b_bytes);
 }
-// Have an argument, whose elements are at `data`, and a result some in common? Two tensors have all of them or none; a single
-// element is taken by value.
+// Do an argument, whose elements are at `data`, and a result have elements in common? Two tensors of one type have all of them in
+// common, or none. Single numbers don't matter: they are copied first (scalar_arguments).
 template <class A, class R> TRACEXPR_INLINE bool share_elements(A const& a, void const* data, R const& result) {
     if constexpr (dims_of<typename leaf_access<A>::shape_type>.rank == 0) {
         return false;
@@ -140,8 +144,9 @@ template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Re
     callable_form<F>::visit(f, owner, ignore_value{});
     return symbols != 0;
 }
-// Can a call throw when it has written to a result already? Lookups and updates check all their indices before they write; an
-// update whose indices a lookup has checked doesn't throw.
+// Can a call throw when it has written to a result already? Then it must not write to the caller's tensors directly: a call that
+// throws changes nothing. Decompositions throw, and lookups and updates do, for an index out of range, before they write anything
+// themselves; an update whose indices a lookup has checked doesn't.
 template <class Stages> inline constexpr bool may_stop_midway = [] {
     graph_view const g = Stages::graph();
     plan_view const& p = Stages::plan();
@@ -177,8 +182,9 @@ template <class Stages> inline constexpr bool may_stop_midway = [] {
     }
     return false;
 }();
-// May a call at once write its results, while it reads its arguments? Not where elements are yet to be made, or belong to several
-// tensors. As few tests as can be, because in small functions tests are what a call costs.
+// May a call write straight into the result's own memory? Only if that holds nothing that the call still reads, and is no other
+// tensor's memory as well (copies share it until one of them is written to). There are as few tests here as possible, because
+// they are most of what a call of a small function costs.
 template <class Stages, class Result, class F, class... A>
 TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
     if constexpr (may_stop_midway<Stages>) return false;
@@ -270,15 +276,16 @@ TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<
     return has_planned_extents<Stages>(latest->view, result) ? &latest->view : nullptr;
 }
 
-// Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called. Of unknown
-// extents that is one loop; a reduction's needs registers enough to be better off by itself.
+// Is the program so short that calling a function takes as long as running it? Then it is inlined where it is called. With open
+// extents only a single loop counts as short, and no reduction: that needs so many registers that it runs faster in a function of
+// its own.
 template <class Stages> inline constexpr bool is_small_program = [] {
     plan_view const& p = Stages::plan();
     if (p.lines.size() > 32) return false;
     return Stages::is_static ? p.steps.size() <= 4 : p.steps.size() == 1 && p.loops.size() == 1 && !p.loops[0].reduces;
 }();
 
-// Appends the compiler's trace to one under way.
+// A call with tensors that are part of another trace: the program becomes part of that, and its results are symbols there.
 template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
     appended_argument arguments[Stages::graph().parameters.size() + 1];
     std::size_t count = 0;
