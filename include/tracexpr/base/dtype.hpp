@@ -25,7 +25,8 @@ constexpr std::string_view name(dtype type) {
     // clang-format off
     constexpr std::string_view names[]{
         "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
-        "float64", "complex64", "complex128", "string", "token", "dual<float32>", "dual<float64>", "dual<dual<float32>>", "dual<dual<float64>>"};
+        "float64", "complex64", "complex128", "string", "token", "dual<float32>", "dual<float64>", "dual<dual<float32>>",
+        "dual<dual<float64>>"};
     // clang-format on
     static_assert(std::size(names) == dtype_count);
     return names[static_cast<std::size_t>(type)];

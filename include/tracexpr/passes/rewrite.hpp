@@ -219,7 +219,7 @@ private:
             buffer<std::int64_t> regions; // of the new graph, rewritten as this one is
             if (info(n.code).kind == kind::control) {
                 for (std::int64_t const number : attributes)
-                    regions.push_back(out.append_region(rewriter(in_.region(number), apply_, options_).run().view()));
+                    regions.push_back(out.append_region(rewriter(in_.region(number), apply_, options_, table).run().view()));
                 attributes = regions;
             }
             moved[i] = out.append(n.code, n.type, static_cast<std::uint32_t>(shapes[n.shape]), {operands, n.arity}, attributes,
