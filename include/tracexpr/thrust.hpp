@@ -66,7 +66,7 @@ template <class Kernel, class Policy> void run_points(Policy const& policy, poin
 
 template <class Form, std::size_t Loop, class Policy> void
 run_thrust_loop(Policy const& policy, plan_view const& p, walk const& outer, std::int64_t const* row, std::byte* const* buffers) {
-    using kernel_type = typename loop_kernel<Form, Loop, true>::type;
+    using kernel_type = loop_kernel<Form, Loop, strategy::any_form>;
     run_points(policy, point_kernel_of<kernel_type>(p, p.loops[Loop], outer, row, buffers));
 }
 
@@ -75,7 +75,8 @@ void run_thrust_step(Policy const& policy, plan_view const& p, std::byte* const*
     constexpr plan_step form = Form::plan().steps[Step];
     walk const& outer = p.steps[Step].outer;
     if constexpr (form.call != node_id::none) {
-        run_plan_call<Form, Step, xsimd::default_arch>(p, buffers);
+        constexpr bool checks = form.strategy == strategy::check_indices;
+        run_as<checks ? form.strategy : strategy::any_call, Form, Step, xsimd::default_arch>::run(p, buffers);
     } else if constexpr (form.loops.count == 1) {
         run_thrust_loop<Form, form.loops.first>(policy, p, outer, nullptr, buffers);
     } else { // a row nest: its loops hand rows to each other

@@ -21,63 +21,50 @@ struct io {
 
 namespace detail {
 
-// Of a lookup in a loop.
-template <class Form, std::size_t Step> void check_lookup(plan_view const& p, std::byte* const* buffers) {
-    constexpr graph_view g = Form::graph();
-    constexpr node n = g[Form::plan().steps[Step].call];
-    using index_element = ctype<g[g.operand(n, 1)].type>;
-    plan_access const& a = p.accesses[p.steps[Step].operands.first];
-    int const along = static_cast<int>(g.attributes_of(n)[0]);
-    check_indices(reinterpret_cast<index_element const*>(buffers[a.buffer]) + a.offset, p.extents[index(g.operand(n, 1))].size(),
-                  p.extents[index(g.operand(n, 0))][along], along, info(n.code).name.data());
-}
-
-template <class Form, std::size_t Step, class Arch> void run_buffered_call(plan_view const& p, std::byte* const* buffers) {
-    constexpr plan_step form = Form::plan().steps[Step];
-    constexpr graph_view g = Form::graph();
-    constexpr node n = g[form.call];
-    constexpr dtype operand_type = g[g.operand(n, 0)].type;
-    constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, n.arity - 1)].type : dtype::int64;
-    using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
-    constexpr plan_access second = Form::plan().accesses[form.operands.first + (n.arity > 1 ? 1 : 0)];
-    constexpr bool adds_literal = info(n.code).kind == kind::update && second.buffer < 0;
-    ctype<operand_type> number{};
-    if constexpr (adds_literal) number = literal_behind<ctype<operand_type>>(g, g.operand(n, 1));
-    plan_step const& step = p.steps[Step];
-    call_operand operands[n.arity];
-    for (std::size_t k = 0; k < n.arity; ++k) {
-        plan_access const& a = p.accesses[step.operands.first + k];
-        std::byte const* const data = adds_literal && k == 1
-                                          ? reinterpret_cast<std::byte const*>(&number)
-                                          : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
-        operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::check_indices, Form, Step, Arch> {
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        constexpr graph_view g = Form::graph();
+        constexpr node n = g[Form::plan().steps[Step].call];
+        using index_element = ctype<g[g.operand(n, 1)].type>;
+        plan_access const& a = p.accesses[p.steps[Step].operands.first];
+        int const along = static_cast<int>(g.attributes_of(n)[0]);
+        check_indices(reinterpret_cast<index_element const*>(buffers[a.buffer]) + a.offset,
+                      p.extents[index(g.operand(n, 1))].size(), p.extents[index(g.operand(n, 0))][along], along,
+                      info(n.code).name.data());
     }
-    run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity),
-                                                               buffers[p.buffer_of[index(form.call)]],
-                                                               p.extents[index(form.call)], g.attributes_of(n));
-}
-template <class Form, std::size_t Step, class Arch>
-TRACEXPR_INLINE void run_plan_call(plan_view const& p, std::byte* const* buffers) {
-    if constexpr (Form::plan().buffer_of[index(Form::plan().steps[Step].call)] < 0) check_lookup<Form, Step>(p, buffers);
-    else run_buffered_call<Form, Step, Arch>(p, buffers);
-}
+};
+
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_call, Form, Step, Arch> {
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        constexpr plan_step form = Form::plan().steps[Step];
+        constexpr graph_view g = Form::graph();
+        constexpr node n = g[form.call];
+        constexpr dtype operand_type = g[g.operand(n, 0)].type;
+        constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, n.arity - 1)].type : dtype::int64;
+        using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
+        constexpr plan_access second = Form::plan().accesses[form.operands.first + (n.arity > 1 ? 1 : 0)];
+        constexpr bool adds_literal = info(n.code).kind == kind::update && second.buffer < 0;
+        ctype<operand_type> number{};
+        if constexpr (adds_literal) number = literal_behind<ctype<operand_type>>(g, g.operand(n, 1));
+        plan_step const& step = p.steps[Step];
+        call_operand operands[n.arity];
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            plan_access const& a = p.accesses[step.operands.first + k];
+            std::byte const* const data = adds_literal && k == 1
+                                              ? reinterpret_cast<std::byte const*>(&number)
+                                              : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+            operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
+        }
+        run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity),
+                                                                   buffers[p.buffer_of[index(form.call)]],
+                                                                   p.extents[index(form.call)], g.attributes_of(n));
+    }
+};
 
 template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
-    constexpr plan_step form = Form::plan().steps[Step];
-    if constexpr (Form::passes.threads && form.call == node_id::none)
+    if constexpr (Form::plan().steps[Step].sharing != sharing::none)
         if (parallel_step<Form, Step, Arch>::run(p, buffers)) return;
-    if constexpr (is_epilogue<Form, Step, Arch>) {
-    } else if constexpr (form.call != node_id::none) {
-        if constexpr (small_product<Form, Step, Arch>::applies) small_product<Form, Step, Arch>::run(buffers);
-        else if constexpr (small_update<Form, Step>::applies) small_update<Form, Step>::run(buffers);
-        else run_plan_call<Form, Step, Arch>(p, buffers);
-    } else if constexpr (form.loops.count > 1) {
-        run_plan_nest<Form, Step, Arch>(p, buffers);
-    } else {
-        [&]<std::size_t... L>(std::index_sequence<L...>) TRACEXPR_INLINE_LAMBDA {
-            (run_plan_loop<Form, Step, form.loops.first + L, Arch>(p, p.steps[Step].outer, buffers), ...);
-        }(std::make_index_sequence<form.loops.count>{});
-    }
+    run_as_planned<Form, Step, Arch>(p, buffers);
 }
 
 // Elements of the graph's constants, laid out as tensors are.

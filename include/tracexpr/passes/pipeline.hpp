@@ -52,11 +52,7 @@ private:
 public:
     static constexpr graph_view trace() { return frozen<Trace>::view(); }
     static constexpr graph_view graph() { return frozen<simplified>::view(); }
-    static constexpr bool is_static = [] {
-        for (dims const& d : frozen<simplified>::view().shapes)
-            if (!d.is_static()) return false;
-        return true;
-    }();
+    static constexpr bool is_static = frozen<simplified>::view().is_static();
 
 private:
     // Passes over large graphs are cut into several constant evaluations: each has the compiler's limit on steps to itself.
@@ -93,7 +89,8 @@ private:
             buffer<dims> const extents = assumed_extents(graph());
             clusters_view const& c = frozen<clustered>::view();
             if constexpr (is_large)
-                return planning(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes).run();
+                return planning(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes, this_processor)
+                    .run();
             else return make_plan(graph(), c, {extents.data(), extents.size()}, passes);
         }
     };

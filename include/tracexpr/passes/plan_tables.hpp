@@ -27,17 +27,67 @@ struct plan_access {
     std::int64_t inner[max_rank]{};
 };
 
+// How a step runs. An executor has a piece of code for each way; see backends/run_as.hpp.
+enum class strategy : std::uint8_t {
+    // calls
+    any_call,
+    check_indices, // of a lookup in a loop
+    small_product, // of matrices whose products of vectors are all written out
+    small_update,  // additions to a few elements, one by one
+    // one loop
+    epilogue,     // on the vectors that the product before it leaves in registers
+    known_row,    // one row of a known length, that needs no loop or a simple one
+    open_row,     // one row
+    short_rows,   // each reduced, of a known length that needs no cascade
+    packed_rows,  // about as short as a vector: many are run as one
+    kept_between, // reductions over axes on both sides of one that is kept: several of its indices side by side
+    rows,         // one after the other
+    columns,      // reduced side by side
+    low_columns,  // so low that their sums stay in registers
+    tiles,        // rows whose loads go through a tile that is transposed
+    // several loops
+    nest, // one after the other on each row
+    // of plans made at run time
+    any_form, // otherwise than the compiler took it for
+};
+
+// What is known of a loop's rows; what can't happen is not compiled.
+enum class row_facts : std::uint8_t {
+    none = 0,
+    wide = 1,       // they have at least a vector
+    cached = 2,     // the loop stores too little to do so past the caches
+    overwritten = 4 // it stores over what it reads: no element may be computed twice
+};
+constexpr row_facts operator|(row_facts a, row_facts b) {
+    return static_cast<row_facts>(static_cast<int>(a) | static_cast<int>(b));
+}
+constexpr row_facts operator&(row_facts a, row_facts b) {
+    return static_cast<row_facts>(static_cast<int>(a) & static_cast<int>(b));
+}
+constexpr bool has(row_facts all, row_facts one) { return (all & one) != row_facts::none; }
+
 struct plan_loop {
     stretch lines, accesses, literals;
     walk inner;
     bool reduces = false;
-    bool columns = false;    // reduces along all inner axes but the last
-    bool overwrites = false; // stores elements where it has just read others: each must be computed once
-    bool has_known_form =
-        true; // of a plan made at run time: is the loop what the compiler took it for? See backends/loops/static_loop.hpp
+    bool columns = false; // reduces along all inner axes but the last
+    bool streams = false; // stores past the caches
+    row_facts facts{};
+    std::int32_t lanes = 1;        // of a vector
+    std::int64_t known_length = 0; // of rows of known_row, short_rows and, where it is not 0, in a nest
+    std::uint64_t still = 0;       // a bit for each access that all rows of a loop over columns have in common
 };
 
+// May threads share a step? Each takes a piece of an axis; of a row that is reduced whole, some blocks of the sum.
+enum class sharing : std::uint8_t { none, pieces, total };
+
 struct plan_step {
+    tx::strategy strategy = strategy::any_call;
+    tx::strategy otherwise = strategy::any_call; // where the numbers of a run, or of a thread's piece, don't fit the strategy
+    tx::sharing sharing = sharing::none;
+    std::int32_t epilogue =
+        -1;                // of small_product: which access of the next step's loop reads the product, if that is its epilogue
+    std::int64_t work = 0; // instructions on elements, of loops
     node_id call = node_id::none; // without a buffer: a lookup in a loop, whose indices are checked
     stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`; of a check for the
                       // indices

@@ -135,9 +135,7 @@ inline namespace TRACEXPR_PROCESSOR {
 inline std::string explain_passes(graph_view const& traced, pass_options const& options = {}) {
     compiled_graph const made = run_passes(traced, options);
     graph_view const g = made.simplified;
-    bool open = false;
-    for (dims const& d : g.shapes) open = open || !d.is_static();
-    std::string const assumed = open ? ", unknown extents taken as " + std::to_string(assumed_extent(g)) : "";
+    std::string const assumed = g.is_static() ? "" : ", unknown extents taken as " + std::to_string(assumed_extent(g));
     return "traced:\n" + nodes_text(traced) + "\nafter simplify:\n" + nodes_text(g) + "\nafter cluster:\n" +
            to_text(made.clusters.view(), g) + "\nafter plan" + assumed + ":\n" + to_text(made.plan.view(), g);
 }

@@ -4,13 +4,15 @@
 
 #include <tracexpr/backends/loops/rows.hpp>
 #include <tracexpr/backends/loops/transpose.hpp>
-#include <tracexpr/passes/plan.hpp>
+#include <tracexpr/passes/strategies.hpp>
 
 #include <algorithm>
 #include <array>
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 namespace detail {
+
+using tx::detail::rows_at_once;
 
 template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
     [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
@@ -257,39 +259,39 @@ run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* li
                 step[l.a] = tile_columns * static_cast<std::int64_t>(sizeof(T));
             });
             for (std::int64_t k = 0; k < height; ++k) {
-                run_row<Kernel, Arch, known_rows<false, false, Rows::overwritten>>(tile.at, literals, width, none);
+                run_row<Kernel, Arch, cut_rows<Rows::facts>>(tile.at, literals, width, none);
                 for (int a = 0; a < A; ++a) tile.at[a].at += step[a], tile.at[a].index += accesses[a].inner[inner.rank - 2];
             }
         }
 }
 
-// A loop's inner axes, with its accesses where the outer ones have put them. Columns: what the form of the loop says; of the
-// kernel for any stride, which runs other forms too, the loop's own word counts.
-template <class Kernel, class Arch, bool Columns, class Rows, class Ahead = detail::nothing_ahead>
+// A loop's inner axes, with its accesses where the outer ones have put them, in one of the ways that walk them: rows, columns,
+// low_columns, tiles, and any_form, which is rows or columns as the loop itself has it.
+template <strategy Way, class Kernel, class Arch, class Rows, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
+    constexpr bool is_any = Way == strategy::any_form;
     walk const& inner = loop.inner;
     std::int64_t const n = inner.rank ? inner.extent[inner.rank - 1] : 1;
-    if constexpr (Kernel::transposes) {
+    if constexpr (Way == strategy::tiles) {
         detail::for_each_index<false>(inner, inner.rank - 2, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
             run_tiles<Kernel, Arch, Rows>(inner, accesses, literals, block);
         });
         return;
     }
-    if constexpr (Kernel::reduces && (Columns || Kernel::any_stride)) {
-        if constexpr (Rows::few && !Kernel::any_stride) {
-            detail::run_low_columns<Kernel, target, Rows>(inner, accesses, literals, block, n);
-            return;
-        }
-        if (!Kernel::any_stride || loop.columns) {
+    if constexpr (Way == strategy::low_columns) {
+        detail::run_low_columns<Kernel, target, Rows>(inner, accesses, literals, block, n);
+        return;
+    }
+    if constexpr (Way == strategy::columns || (is_any && Kernel::reduces))
+        if (!is_any || loop.columns) {
             constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
             for (std::int64_t i = 0; i < n; i += strip)
                 detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
             return;
         }
-    }
-    if constexpr (!Columns || Kernel::any_stride) {
+    if constexpr (Way == strategy::rows || is_any) {
         detail::cascades<Kernel, target> sums;
         detail::clear<Kernel, target>(sums);
         if (n > 0)
@@ -300,13 +302,10 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
     }
 }
 
-// A loop that stores as much as this leaves little of it in the caches, so it stores past them.
-inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
-
-// Runs the loop f of that many elements, which stores through the cursors.
+// Runs the loop f, which stores through the cursors; Cached: it never stores past the caches.
 template <class Kernel, class Arch, bool Cached, class F>
-TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
-    bool const streams = !Cached && elements >= streamed_bytes / Kernel::widest;
+TRACEXPR_INLINE void while_streaming(plan_loop const& loop, cursor* cursors, F f) {
+    bool const streams = !Cached && loop.streams;
     if (streams)
         detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             cursors[Kernel::lines[line.value].b].cached = detail::register_bytes<Arch>() - 1;
@@ -316,16 +315,15 @@ TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f
 }
 
 // `literals`: the bits for each slot.
-template <class Kernel, class Arch, bool Columns, class Rows = any_rows>
+template <strategy Way, class Kernel, class Arch, class Rows>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
               std::byte* const* buffers) {
-    std::int64_t const elements = loop.inner.size();
-    if (!Kernel::reduces && elements == 0) return;
+    if (!Kernel::reduces && loop.inner.size() == 0) return;
     detail::cursors<Kernel> block;
     block.begin(accesses, buffers, loop.inner.rank);
-    while_streaming<Kernel, Arch, Rows::cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {
+    while_streaming<Kernel, Arch, Rows::cached>(loop, block.at, [&]() TRACEXPR_INLINE_LAMBDA {
         detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-            run_block<Kernel, Arch, Columns, Rows>(loop, accesses, literals, block);
+            run_block<Way, Kernel, Arch, Rows>(loop, accesses, literals, block);
         });
     });
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/loops/kernel.hpp>
-#include <tracexpr/passes/known_forms.hpp>
+#include <tracexpr/passes/plan_tables.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -14,19 +14,15 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 template <class Kernel, class Arch> using vector_target =
     target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
 
-using tx::detail::rows_at_once;
-
-// How many vectors are added up in one accumulator before it goes to the cascade.
-inline constexpr std::int64_t block_vectors = 128;
-
-// What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the
-// loop stores too little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed
-// twice. Few: its columns are down to rows_at_once rows. Still: the accesses that don't move from row to row, a bit for each.
-template <bool Wide, bool Cached, bool Overwritten = false, bool Few = false, std::uint64_t Still = 0> struct known_rows {
-    static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten, few = Few;
+// What the compiler knows of a loop's rows. Still: the accesses that don't move from row to row, a bit for each.
+template <row_facts Facts = row_facts::none, std::uint64_t Still = 0> struct known_rows {
+    static constexpr row_facts facts = Facts;
+    static constexpr bool wide = has(Facts, row_facts::wide), cached = has(Facts, row_facts::cached),
+                          overwritten = has(Facts, row_facts::overwritten);
     static constexpr std::uint64_t still = Still;
 };
-using any_rows = known_rows<false, false>;
+// The same of rows that are cut otherwise than the loop's.
+template <row_facts Facts> using cut_rows = known_rows<Facts & row_facts::overwritten>;
 
 namespace detail {
 // Both halves of a value's lanes.
@@ -266,7 +262,7 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
 
 // Elements 0 .. n of a row, which is not empty. Without reductions `sums` is not touched. ahead(i) fetches what will be needed
 // when elements from i on are done.
-template <class Kernel, class Arch, class Rows = any_rows, class Ahead = detail::nothing_ahead>
+template <class Kernel, class Arch, class Rows = known_rows<>, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n,
                              detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
@@ -297,16 +293,9 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     }
 }
 
-// A row of N elements, N known, that is a single block, so that its sums need no cascade. Of a short one the vectors are no wider
-// than the row, and no loop is left.
-template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_short_row = [] {
-    constexpr std::int64_t lanes = detail::register_bytes<Arch>() / Kernel::widest;
-    return N > 0 && (N < lanes || (N / lanes) * Kernel::cost <= 64);
-}();
-template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_known_row =
-    is_short_row<Kernel, Arch, N> ||
-    (N >= vector_target<Kernel, Arch>::lanes && N <= block_vectors * Kernel::unroll * vector_target<Kernel, Arch>::lanes &&
-     !Kernel::is_long && !Kernel::skips && !Kernel::transposes);
+// Is a row of N elements so short that its vectors need be no wider than the row, and no loop is left?
+template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_short_row =
+    Kernel::facts.is_short_row(N, detail::register_bytes<Arch>() / Kernel::widest, this_processor.short_row_cost);
 namespace detail {
 // Vectors First + K of the row, side by side.
 template <class Kernel, class Target, int First, int... K>
@@ -316,6 +305,7 @@ TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumula
                                                           Target::lanes);
 }
 } // namespace detail
+// A row of N elements, N known, that is a single block, so that its sums need no cascade.
 template <class Kernel, class Arch, std::int64_t N, bool Overwritten = false, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* literals, [[maybe_unused]] Ahead ahead = {}) {
     using used = detail::lanes_used;
