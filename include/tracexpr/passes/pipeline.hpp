@@ -23,12 +23,13 @@ struct compiled_graph {
 };
 
 // All passes, one after the other. Without the extents of arguments the plan is for assumed ones.
-constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {}) {
+constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {},
+                                    plan_target const& target = this_processor) {
     compiled_graph out{simplify(traced, options), {}, {}};
     out.clusters = cluster(out.simplified, options);
     buffer<dims> const extents =
         arguments.empty() ? assumed_extents(out.simplified) : inferred_extents(out.simplified, arguments);
-    out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options);
+    out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options, target);
     return out;
 }
 

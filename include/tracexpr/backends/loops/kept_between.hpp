@@ -6,8 +6,9 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-template <class Form, std::size_t Step, class Arch> class run_as<strategy::kept_between, Form, Step, Arch>
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::kept_between, Form, Step, Arch>
     : planned_loop<Form, Step> {
+private:
     using base = planned_loop<Form, Step>;
     static constexpr int kept = base::step.outer.rank - 1; // the axis
     using kernel_type = typename base::kernel_type;

@@ -9,8 +9,9 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-template <class Form, std::size_t Step, class Arch> class run_as<strategy::packed_rows, Form, Step, Arch>
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::packed_rows, Form, Step, Arch>
     : planned_loop<Form, Step> {
+private:
     using base = planned_loop<Form, Step>;
     using way = packed_access;
     static constexpr plan_loop known = base::known;
