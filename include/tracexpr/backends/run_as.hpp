@@ -13,13 +13,10 @@ template <strategy Way, class Form, std::size_t Step, class Arch> struct run_as;
 
 // A form with other numbers than the compiler knows: of a piece of a loop.
 template <class Form> struct piece_of : Form {
+    using whole = Form;
     static constexpr bool is_static = false;
 };
-template <class Form> inline constexpr bool is_piece = false;
-template <class Form> inline constexpr bool is_piece<piece_of<Form>> = true;
-// Can accesses turn out otherwise?
-template <class Form> inline constexpr bool has_open_modes = !Form::is_static;
-template <class Form> inline constexpr bool has_open_modes<piece_of<Form>> = !Form::is_static;
+template <class Form> concept is_piece = requires { typename Form::whole; };
 
 template <class Form, std::size_t Step, class Arch>
 TRACEXPR_INLINE void run_as_planned(plan_view const& p, std::byte* const* buffers) {
@@ -29,7 +26,7 @@ TRACEXPR_INLINE void run_as_planned(plan_view const& p, std::byte* const* buffer
     constexpr strategy way = is_cut ? known.otherwise : known.strategy;
     if constexpr (!Form::is_static && known.call == node_id::none) {
         strategy const now = p.steps[Step].strategy;
-        if constexpr (has_open_modes<Form>)
+        if constexpr (!Form::graph().is_static()) // a piece of what is known has its form
             if (now == strategy::any_form) return run_as<strategy::any_form, Form, Step, Arch>::run(p, buffers);
         if constexpr (way != known.otherwise)
             if (now != way) return run_as<known.otherwise, Form, Step, Arch>::run(p, buffers);

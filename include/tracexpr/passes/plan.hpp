@@ -187,7 +187,7 @@ private:
             bool const named = i.role == role::compute || i.role == role::reduce;
             out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode});
         }
-        if (overwrites(l)) l.facts = row_facts::overwritten;
+        l.rows.overwritten = overwrites(l);
         out_.loops.push_back(l);
     }
     // Does the loop store over what it reads?

@@ -52,19 +52,14 @@ enum class strategy : std::uint8_t {
 };
 
 // What is known of a loop's rows; what can't happen is not compiled.
-enum class row_facts : std::uint8_t {
-    none = 0,
-    wide = 1,       // they have at least a vector
-    cached = 2,     // the loop stores too little to do so past the caches
-    overwritten = 4 // it stores over what it reads: no element may be computed twice
+struct row_facts {
+    bool wide = false;        // they have at least a vector
+    bool cached = false;      // the loop stores too little to do so past the caches
+    bool overwritten = false; // it stores over what it reads: no element may be computed twice
+    std::uint64_t still = 0;  // of a loop over columns: a bit for each access that all rows have in common
+
+    constexpr row_facts of_cut() const { return {.overwritten = overwritten}; } // of pieces of any length
 };
-constexpr row_facts operator|(row_facts a, row_facts b) {
-    return static_cast<row_facts>(static_cast<int>(a) | static_cast<int>(b));
-}
-constexpr row_facts operator&(row_facts a, row_facts b) {
-    return static_cast<row_facts>(static_cast<int>(a) & static_cast<int>(b));
-}
-constexpr bool has(row_facts all, row_facts one) { return (all & one) != row_facts::none; }
 
 struct plan_loop {
     stretch lines, accesses, literals;
@@ -72,10 +67,9 @@ struct plan_loop {
     bool reduces = false;
     bool columns = false; // reduces along all inner axes but the last
     bool streams = false; // stores past the caches
-    row_facts facts{};
+    row_facts rows;
     std::int32_t lanes = 1;        // of a vector
     std::int64_t known_length = 0; // of rows of known_row, short_rows and, where it is not 0, in a nest
-    std::uint64_t still = 0;       // a bit for each access that all rows of a loop over columns have in common
 };
 
 // May threads share a step? Each takes a piece of an axis; of a row that is reduced whole, some blocks of the sum.

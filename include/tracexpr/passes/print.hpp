@@ -42,27 +42,14 @@ inline std::string buffer_text(graph_view const& g, plan_buffer const& b) {
     }
 }
 
-// How a step runs; nothing where its line says that already.
-constexpr std::string_view name(strategy s) {
-    switch (s) {
-    case strategy::small_product: return "small_product";
-    case strategy::small_update: return "small_update";
-    case strategy::epilogue: return "epilogue";
-    case strategy::known_row: return "known_row";
-    case strategy::open_row: return "open_row";
-    case strategy::short_rows: return "short_rows";
-    case strategy::packed_rows: return "packed_rows";
-    case strategy::kept_between: return "kept_between";
-    case strategy::rows: return "rows";
-    case strategy::columns: return "columns";
-    case strategy::low_columns: return "low_columns";
-    case strategy::tiles: return "tiles";
-    case strategy::nest: return "nest";
-    default: return {};
-    }
-}
+// In the order of the enum; nothing where a step's line says it already.
+inline constexpr std::string_view strategy_names[]{{},          {},         "small_product", "small_update", "epilogue",
+                                                   "known_row", "open_row", "short_rows",    "packed_rows",  "kept_between",
+                                                   "rows",      "columns",  "low_columns",   "tiles",        "nest",
+                                                   {}};
 inline std::string strategy_text(plan_step const& s) {
-    return name(s.strategy).empty() ? "" : ", as " + std::string(name(s.strategy));
+    std::string_view const name = strategy_names[static_cast<std::size_t>(s.strategy)];
+    return name.empty() ? "" : ", as " + std::string(name);
 }
 inline std::string strategy_text(plan_step const& s, plan_loop const& l) {
     return strategy_text(s) + (l.known_length ? " of " + std::to_string(l.known_length) : "") +

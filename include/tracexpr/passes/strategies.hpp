@@ -132,11 +132,11 @@ private:
     constexpr void note_facts(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
         l.lanes = t_.lanes(facts.widest);
         l.streams = facts.streams && streams(s.outer, l, t_);
-        if (known_ && row_length(l) >= l.lanes) l.facts = l.facts | row_facts::wide;
-        if (known_ && !streams(s.outer, l, t_)) l.facts = l.facts | row_facts::cached;
+        l.rows.wide = known_ && row_length(l) >= l.lanes;
+        l.rows.cached = known_ && !streams(s.outer, l, t_);
         if (known_ && l.columns && l.inner.rank > 1)
             for (std::uint32_t k = 0; k < l.accesses.count && k < 64; ++k)
-                if (access(l.accesses, k).inner[l.inner.rank - 2] == 0) l.still |= std::uint64_t{1} << k;
+                if (access(l.accesses, k).inner[l.inner.rank - 2] == 0) l.rows.still |= std::uint64_t{1} << k;
     }
 
     // A row of one block, so that its sums need no cascade.

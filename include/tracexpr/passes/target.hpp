@@ -22,19 +22,17 @@ struct plan_target {
 inline namespace TRACEXPR_PROCESSOR {
 
 // The processor that this file is compiled for. What runs plans checks that its vectors are such.
-inline constexpr plan_target this_processor = [] {
+inline constexpr plan_target this_processor{
 #if defined(__AVX512F__)
-    return plan_target{.register_bytes = 64, .registers = 32};
+    .register_bytes = 64, .registers = 32
 #elif defined(__AVX__)
-    return plan_target{.register_bytes = 32, .registers = 16};
-#elif defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS > 0
-    return plan_target{.register_bytes = __ARM_FEATURE_SVE_BITS / 8, .registers = 32};
+    .register_bytes = 32, .registers = 16
 #elif defined(__aarch64__)
-    return plan_target{.register_bytes = 16, .registers = 32};
+    .register_bytes = 16, .registers = 32
 #else
-    return plan_target{.register_bytes = 16, .registers = 16};
+    .register_bytes = 16, .registers = 16
 #endif
-}();
+};
 
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx

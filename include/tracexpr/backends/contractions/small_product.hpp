@@ -19,7 +19,7 @@ template <class Form, std::size_t Loop, std::size_t Reading, class T, class Arch
         cursor cursors[Form::plan().loops[Loop].accesses.count + 1];
         place_cursors<Form, Loop, Offset, Reading>(cursors, buffers);
         cursors[Reading].at = reinterpret_cast<std::byte*>(elements);
-        literal_bits const* const literals = static_literals<Form, Loop>::value.data();
+        literal_bits const* const literals = planned_loop<Form, Loop>::known_literals.data();
         auto const fixed = run_invariants<kernel_type, row_target>(cursors, literals);
         accumulators<kernel_type, row_target> none;
         run_body<kernel_type, row_target, lanes_used::all>(fixed, none, cursors, literals, 0, W);

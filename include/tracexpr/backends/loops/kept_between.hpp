@@ -7,10 +7,10 @@
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::kept_between, Form, Step, Arch>
-    : planned_loop<Form, Step> {
+    : only_loop<Form, Step> {
 private:
-    using base = planned_loop<Form, Step>;
-    static constexpr int kept = base::step.outer.rank - 1; // the axis
+    using base = only_loop<Form, Step>;
+    static constexpr int kept = Form::plan().steps[Step].outer.rank - 1; // the axis
     using kernel_type = typename base::kernel_type;
     using target = vector_target<kernel_type, Arch>;
     using cursors_type = cursors<kernel_type>;
@@ -70,7 +70,7 @@ private:
         for (; i + lanes <= n; i += lanes)
             run_body<kernel_type, target, used::all_cached>(fixed, acc, row.at, literals, i, lanes);
         if (i == n) return;
-        if (base::rows::overwritten || n < lanes)
+        if (base::known.rows.overwritten || n < lanes)
             run_body<kernel_type, target, used::first>(fixed, acc, row.at, literals, i, n - i);
         else run_body<kernel_type, target, used::last>(fixed, acc, row.at, literals, n - lanes, n - i);
     }

@@ -32,27 +32,25 @@ template <strategy Way> constexpr access_mode mode_in(access_mode planned, plan_
 template <class Form, std::size_t Loop, strategy Way = strategy::rows> using loop_kernel =
     typename kernel_with_modes<Form, Loop, mode_in<Way>>::type;
 
-template <std::size_t N>
-TRACEXPR_INLINE constexpr std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
-    std::array<literal_bits, N> out{};
-    for (std::size_t k = 0; k < N; ++k) out[k] = p.literals[first + k].bits;
-    return out;
-}
-
-// The one loop of a step.
-template <class Form, std::size_t Step> struct planned_loop {
-    static constexpr plan_step step = Form::plan().steps[Step];
-    static constexpr std::size_t number = step.loops.first;
-    static constexpr plan_loop known = Form::plan().loops[number];
-    using kernel_type = loop_kernel<Form, number>;
-    using rows = known_rows<known.facts, known.still>;
+// A loop as the compiler knows it, and, of a plan, its numbers.
+template <class Form, std::size_t Loop, strategy Way = strategy::rows> struct planned_loop {
+    static constexpr std::size_t number = Loop;
+    static constexpr plan_loop known = Form::plan().loops[Loop];
+    using kernel_type = loop_kernel<Form, Loop, Way>;
+    using literal_list = std::array<literal_bits, known.literals.count>;
 
     static constexpr plan_access const& planned(std::size_t k) { return Form::plan().accesses[known.accesses.first + k]; }
-    static TRACEXPR_INLINE plan_loop const& loop(plan_view const& p) { return p.loops[number]; }
+    static TRACEXPR_INLINE plan_loop const& loop(plan_view const& p) { return p.loops[Loop]; }
     static TRACEXPR_INLINE plan_access const* accesses(plan_view const& p) { return p.accesses.data() + known.accesses.first; }
-    static TRACEXPR_INLINE auto literals(plan_view const& p) {
-        return literals_of<known.literals.count>(p, known.literals.first);
+    static TRACEXPR_INLINE constexpr literal_list literals(plan_view const& p) {
+        literal_list out{};
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] = p.literals[known.literals.first + k].bits;
+        return out;
     }
+    static constexpr literal_list known_literals = literals(Form::plan());
 };
+// Of a step that has no other.
+template <class Form, std::size_t Step, strategy Way = strategy::rows> using only_loop =
+    planned_loop<Form, Form::plan().steps[Step].loops.first, Way>;
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -15,31 +15,24 @@ template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view
 }
 
 // One loop, at the row where the nest is.
-template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_loop {
-    using kernel_type = loop_kernel<Form, Loop, Way>;
-    static constexpr plan_loop known = Form::plan().loops[Loop];
-    using rows = known_rows<known.facts>;
+template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_loop : planned_loop<Form, Loop, Way> {
+    using base = planned_loop<Form, Loop, Way>;
+    using kernel_type = typename base::kernel_type;
 
     cursors<kernel_type> row;
-    std::array<literal_bits, known.literals.count> literals;
+    typename base::literal_list bits;
 
     TRACEXPR_INLINE void begin(plan_view const& p, std::byte* const* buffers) {
-        row.begin(accesses(p), buffers, loop(p).inner.rank);
-        literals = literals_of<known.literals.count>(p, known.literals.first);
+        row.begin(base::accesses(p), buffers, base::loop(p).inner.rank);
+        bits = base::literals(p);
     }
-    TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) {
-        row.template advance<true>(accesses(p), axis, steps);
-    }
-
     template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) {
-        if constexpr (known.known_length > 0)
-            run_known_row<kernel_type, Arch, known.known_length, rows::overwritten>(row.at, literals.data(), ahead);
-        else if (kernel_type::reduces || loop(p).inner.size() != 0)
-            run_block<strategy::rows, kernel_type, Arch, rows>(loop(p), accesses(p), literals.data(), row, ahead);
+        constexpr plan_loop here = base::known;
+        if constexpr (here.known_length > 0)
+            run_known_row<kernel_type, Arch, here.known_length, here.rows.overwritten>(row.at, bits.data(), ahead);
+        else if (kernel_type::reduces || base::loop(p).inner.size() != 0)
+            run_block<strategy::rows, kernel_type, Arch, here.rows>(base::loop(p), base::accesses(p), bits.data(), row, ahead);
     }
-
-    static TRACEXPR_INLINE plan_loop const& loop(plan_view const& p) { return p.loops[Loop]; }
-    static TRACEXPR_INLINE plan_access const* accesses(plan_view const& p) { return p.accesses.data() + known.accesses.first; }
 };
 
 // A row that a loop fetches ahead.
@@ -109,7 +102,8 @@ template <class Form, std::size_t Step, strategy Way, class Arch> struct nest {
             TRACEXPR_INLINE_LAMBDA { (f.template operator()<L>(std::get<L>(loops)), ...); }(numbers_of_loops);
     }
     TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) {
-        for_each_loop([&]<std::size_t L>(auto& loop) TRACEXPR_INLINE_LAMBDA { loop.advance(p, axis, steps); });
+        for_each_loop([&]<std::size_t L>(auto& loop)
+                          TRACEXPR_INLINE_LAMBDA { loop.row.template advance<true>(loop.accesses(p), axis, steps); });
     }
 
     template <row_ahead const& Row> TRACEXPR_INLINE std::byte const* address(plan_view const& p) const {

@@ -10,16 +10,15 @@
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::packed_rows, Form, Step, Arch>
-    : planned_loop<Form, Step> {
+    : only_loop<Form, Step> {
 private:
-    using base = planned_loop<Form, Step>;
+    using base = only_loop<Form, Step>;
     using way = packed_access;
     static constexpr plan_loop known = base::known;
     static constexpr int rank = known.inner.rank, across = rank - 2, count = static_cast<int>(known.accesses.count),
                          lanes = known.lanes;                                             // across: the axis of the rows
     static constexpr std::int64_t n = row_length(known), together = rows_together(known); // n: a row
     using planned_kernel = typename base::kernel_type;
-    using tile_facts = cut_rows<known.facts>;
 
     static constexpr way way_of(std::size_t access) { return packed_access_of(base::planned(access), known); }
     static constexpr access_mode mode(access_mode mode_then, plan_access const& a) {
@@ -87,7 +86,7 @@ private:
                 std::int64_t const step = accesses[k].inner[across];
                 spread(element_pointer<T const>(block.at[k]) + row * step, step, used, scratch.template at<T>(k));
             });
-            run_row<kernel_type, Arch, tile_facts>(here.at, literals, used * n, none);
+            run_row<kernel_type, Arch, known.rows.of_cut()>(here.at, literals, used * n, none);
             for_each_access_that_is<way::in_one_piece>(
                 [&]<class T>(std::size_t k, T) { here.at[k].at += used * n * static_cast<std::int64_t>(sizeof(T)); });
         }
@@ -139,7 +138,8 @@ private:
         constexpr std::int64_t strip = strip_vectors * lanes;
         walk const block{2, {rows, width}};
         for (std::int64_t i = 0; i < width; i += strip)
-            run_strip<kernel_type, target, tile_facts>(block, accesses, literals, top, i, std::min(i + strip, width), width);
+            run_strip<kernel_type, target, known.rows.of_cut()>(block, accesses, literals, top, i, std::min(i + strip, width),
+                                                                width);
     }
 };
 

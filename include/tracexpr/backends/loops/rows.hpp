@@ -14,16 +14,6 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 template <class Kernel, class Arch> using vector_target =
     target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
 
-// What the compiler knows of a loop's rows. Still: the accesses that don't move from row to row, a bit for each.
-template <row_facts Facts = row_facts::none, std::uint64_t Still = 0> struct known_rows {
-    static constexpr row_facts facts = Facts;
-    static constexpr bool wide = has(Facts, row_facts::wide), cached = has(Facts, row_facts::cached),
-                          overwritten = has(Facts, row_facts::overwritten);
-    static constexpr std::uint64_t still = Still;
-};
-// The same of rows that are cut otherwise than the loop's.
-template <row_facts Facts> using cut_rows = known_rows<Facts & row_facts::overwritten>;
-
 namespace detail {
 // Both halves of a value's lanes.
 template <class T, int W, int MaskBytes, class V> TRACEXPR_INLINE auto halves(V const& v) {
@@ -197,7 +187,7 @@ template <class Kernel, int W> inline constexpr bool masks_rows = []<int... I>(s
 }(line_numbers<Kernel>{});
 
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
-template <class Kernel, class Arch, class Rows, int Step, class Ahead>
+template <class Kernel, class Arch, row_facts Rows, int Step, class Ahead>
 TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors,
                                  literal_bits const* literals, std::int64_t n,
                                  cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead) {
@@ -205,16 +195,16 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
     using used = lanes_used;
     constexpr int W = target::lanes, U = Kernel::unroll;
     constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // which keeps its rows in the cache
-    constexpr bool asks_once = may_stream<Kernel> && !is_nest && !Rows::cached;
+    constexpr bool asks_once = may_stream<Kernel> && !is_nest && !Rows.cached;
     // Masked stores make those wait who read the row next: nests do.
-    constexpr bool is_cut = Rows::overwritten || (!is_nest && !Kernel::reduces && masks_rows<Kernel, W>);
-    constexpr used whole = is_nest || Rows::cached || asks_once ? used::all_cached : used::all;
+    constexpr bool is_cut = Rows.overwritten || (!is_nest && !Kernel::reduces && masks_rows<Kernel, W>);
+    constexpr used whole = is_nest || Rows.cached || asks_once ? used::all_cached : used::all;
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
     auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
         // Storing an element again does no harm, unless over what it is made from: so the last vectors reach back over elements
         // that are done.
-        if constexpr (Kernel::is_long && !Kernel::reduces && !Rows::overwritten) {
+        if constexpr (Kernel::is_long && !Kernel::reduces && !Rows.overwritten) {
             for (; i < n; i += U * W) {
                 (ahead(i + K * W), ...);
                 run_bodies<Kernel, target, whole, Step, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
@@ -262,13 +252,13 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
 
 // Elements 0 .. n of a row, which is not empty. Without reductions `sums` is not touched. ahead(i) fetches what will be needed
 // when elements from i on are done.
-template <class Kernel, class Arch, class Rows = known_rows<>, class Ahead = detail::nothing_ahead>
+template <class Kernel, class Arch, row_facts Rows = row_facts{}, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n,
                              detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes;
     auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
-    if constexpr (!Rows::wide || Kernel::any_stride) {
+    if constexpr (!Rows.wide || Kernel::any_stride) {
         if (n < W || Kernel::any_stride) {
             detail::accumulators<Kernel, target> acc;
             detail::reset<Kernel, target>(acc);

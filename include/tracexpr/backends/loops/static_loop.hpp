@@ -6,10 +6,6 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-template <class Form, std::size_t Loop> struct static_literals {
-    static constexpr auto value =
-        literals_of<Form::plan().loops[Loop].literals.count>(Form::plan(), Form::plan().loops[Loop].literals.first);
-};
 // At the row's element First; access Except is left out.
 template <class Form, std::size_t Loop, std::int64_t First = 0, std::size_t Except = ~std::size_t{0}>
 TRACEXPR_INLINE void place_cursors(cursor* cursors, std::byte* const* buffers) {
@@ -27,14 +23,13 @@ TRACEXPR_INLINE void place_cursors(cursor* cursors, std::byte* const* buffers) {
             ...);
     }(std::make_index_sequence<loop.accesses.count>{});
 }
-template <class Form, std::size_t Step, class Arch> struct run_as<strategy::known_row, Form, Step, Arch>
-    : planned_loop<Form, Step> {
-    using base = planned_loop<Form, Step>;
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::known_row, Form, Step, Arch> : only_loop<Form, Step> {
+    using base = only_loop<Form, Step>;
     static TRACEXPR_INLINE void run(plan_view const&, std::byte* const* buffers) {
         cursor cursors[base::known.accesses.count + 1];
         place_cursors<Form, base::number>(cursors, buffers);
-        run_known_row<typename base::kernel_type, Arch, base::known.known_length, base::rows::overwritten>(
-            cursors, static_literals<Form, base::number>::value.data());
+        run_known_row<typename base::kernel_type, Arch, base::known.known_length, base::known.rows.overwritten>(
+            cursors, base::known_literals.data());
     }
 };
 
@@ -43,7 +38,7 @@ struct row_start {
     std::byte* at;
     std::int64_t index, stride;
 };
-template <class Kernel, class Arch, class Rows>
+template <class Kernel, class Arch, row_facts Rows>
 void run_whole_row(plan_loop const& loop, row_start const* given, literal_bits const* literals) {
     std::int64_t const n = loop.inner.extent[0];
     cursor cursors[access_count<Kernel> + 1]; // a copy that no store can change, so that it stays in registers
@@ -55,14 +50,13 @@ void run_whole_row(plan_loop const& loop, row_start const* given, literal_bits c
     });
     cascades<Kernel, vector_target<Kernel, Arch>> sums;
     clear<Kernel, vector_target<Kernel, Arch>>(sums);
-    while_streaming<Kernel, Arch, Rows::cached>(loop, cursors, [&]() TRACEXPR_INLINE_LAMBDA {
+    while_streaming<Kernel, Arch, Rows.cached>(loop, cursors, [&]() TRACEXPR_INLINE_LAMBDA {
         if (n > 0) run_row<Kernel, Arch, Rows>(cursors, literals, n, sums);
     });
     if constexpr (Kernel::reduces) store_totals<Kernel, vector_target<Kernel, Arch>>(sums, cursors);
 }
-template <class Form, std::size_t Step, class Arch> struct run_as<strategy::open_row, Form, Step, Arch>
-    : planned_loop<Form, Step> {
-    using base = planned_loop<Form, Step>;
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::open_row, Form, Step, Arch> : only_loop<Form, Step> {
+    using base = only_loop<Form, Step>;
     static TRACEXPR_INLINE void run(plan_view const& p, std::byte* const* buffers) {
         using kernel_type = typename base::kernel_type;
         auto const literals = base::literals(p);
@@ -77,13 +71,13 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::open
             else starts[K].index = offset;
             if constexpr (has_stride<kernel_type>[K]) starts[K].stride = accesses[K].inner[0];
         });
-        run_whole_row<kernel_type, Arch, typename base::rows>(base::loop(p), starts, literals.data());
+        run_whole_row<kernel_type, Arch, base::known.rows>(base::loop(p), starts, literals.data());
     }
 };
 
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::short_rows, Form, Step, Arch>
-    : planned_loop<Form, Step> {
-    using base = planned_loop<Form, Step>;
+    : only_loop<Form, Step> {
+    using base = only_loop<Form, Step>;
     static TRACEXPR_INLINE void run(plan_view const& p, std::byte* const* buffers) {
         using kernel_type = typename base::kernel_type;
         auto const literals = base::literals(p);
@@ -91,18 +85,18 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::shor
         cursors<kernel_type> row;
         row.begin(base::accesses(p), buffers, 1);
         for_each_index<true>(outer, outer.rank, base::accesses(p), row, [&]() TRACEXPR_INLINE_LAMBDA {
-            run_known_row<kernel_type, Arch, base::known.known_length, base::rows::overwritten>(row.at, literals.data());
+            run_known_row<kernel_type, Arch, base::known.known_length, base::known.rows.overwritten>(row.at, literals.data());
         });
     }
 };
 
-template <strategy Way, class Form, std::size_t Step, class Arch> struct run_walk : planned_loop<Form, Step> {
-    using base = planned_loop<Form, Step>;
+template <strategy Way, class Form, std::size_t Step, class Arch> struct run_walk : only_loop<Form, Step, Way> {
+    using base = only_loop<Form, Step, Way>;
     static TRACEXPR_INLINE void run(plan_view const& p, std::byte* const* buffers) {
         auto const literals = base::literals(p);
-        using rows = std::conditional_t<Way == strategy::any_form, cut_rows<base::known.facts>, typename base::rows>;
-        run_loop<Way, loop_kernel<Form, base::number, Way>, Arch, rows>(p.steps[Step].outer, base::loop(p), base::accesses(p),
-                                                                        literals.data(), buffers);
+        constexpr row_facts rows = Way == strategy::any_form ? base::known.rows.of_cut() : base::known.rows;
+        run_loop<Way, typename base::kernel_type, Arch, rows>(p.steps[Step].outer, base::loop(p), base::accesses(p),
+                                                              literals.data(), buffers);
     }
 };
 template <strategy Way, class Form, std::size_t Step, class Arch>

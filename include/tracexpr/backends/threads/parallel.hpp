@@ -123,7 +123,7 @@ private:
         std::int64_t const length = block *
                                     static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(blocks / (2 * threads)))),
                            pieces = n / length;
-        auto const literals = literals_of<first.literals.count>(p, loop.literals.first);
+        auto const literals = only_loop<Form, Step>::literals(p);
         thread_local scratch_memory memory;
         sums_type* const sums = memory.get<sums_type>(pieces);
         cursors<kernel_type> row;
@@ -132,8 +132,8 @@ private:
             cursors<kernel_type> own = row;
             own.template advance<false>(accesses, 0, piece * length);
             clear<kernel_type, target>(sums[piece]);
-            run_row<kernel_type, Arch, cut_rows<first.facts>>(own.at, literals.data(),
-                                                              piece + 1 == pieces ? n - piece * length : length, sums[piece]);
+            run_row<kernel_type, Arch, first.rows.of_cut()>(own.at, literals.data(),
+                                                            piece + 1 == pieces ? n - piece * length : length, sums[piece]);
         });
         for (std::int64_t piece = 1; piece < pieces; ++piece)
             for_each_line<kernel_type, is_reduction>(
