@@ -93,18 +93,9 @@ void run_thrust_step(Policy const& policy, plan_view const& p, std::byte* const*
 
 // As run_static, through Thrust. `arena` has p.arena_bytes[0] bytes.
 template <class Form, class Policy> void run_thrust(Policy const& policy, plan_view const& p, io const& args, std::byte* arena) {
-    constexpr std::size_t buffer_count = Form::plan().buffers.size();
-    std::byte* buffers[buffer_count + 1];
-    [&]<std::size_t... B>(std::index_sequence<B...>) {
-        ((buffers[B] = detail::resolve<Form, B>(p, args, arena)), ...);
-    }(std::make_index_sequence<buffer_count>{});
-    [&]<std::size_t... S>(std::index_sequence<S...>) {
-        (detail::run_thrust_step<Form, S>(policy, p, buffers), ...);
-    }(std::make_index_sequence<Form::plan().steps.size()>{});
-    for (output_copy const& c : p.copies) {
-        std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
-        if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
-    }
+    detail::run_steps<Form>(p, args, arena, [&](auto step, std::byte* const* buffers) {
+        detail::run_thrust_step<Form, step.value>(policy, p, buffers);
+    });
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

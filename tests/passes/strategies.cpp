@@ -110,8 +110,8 @@ static_assert(planned<floats<1 << 23>>(scaled).loops[0].streams);
 static_assert(!planned<floats<1 << 22>>(scaled).loops[0].streams);
 static_assert(!planned<floats<1 << 23>>(all).loops[0].streams);
 static_assert(planned<floats<1 << 20>>(all, threads).steps[0].sharing == tx::sharing::total);
-static_assert(planned<floats<50, 1000>>(along, threads).steps[0].sharing == tx::sharing::pieces);
-static_assert(planned<floats<50, 1000>>(along).steps[0].sharing == tx::sharing::none);
+static_assert(planned<floats<500, 1000>>(along, threads).steps[0].sharing == tx::sharing::pieces);
+static_assert(planned<floats<50, 1000>>(along, threads).steps[0].sharing == tx::sharing::none);
 static_assert(planned<floats<4, 4>, floats<4, 4>>(layer, threads).steps[1].sharing == tx::sharing::none);
 
 // A plan made at run time, against what the compiler took the extents for.
@@ -147,7 +147,7 @@ TEST_CASE("strategies: explain_passes tells them") {
     CHECK(explains<floats<dyn>>(scaled, "as open_row\n"));
     CHECK(explains<floats<1 << 23>>(scaled, "as open_row, past the caches\n"));
     CHECK(explains<floats<50, 100>>(along, "loop of 50 times 100, reducing, as short_rows of 100\n"));
-    CHECK(explains<floats<50, 1000>>(along, "loop of 50 times 1000, reducing, as rows, shared by threads\n", threads));
+    CHECK(explains<floats<500, 1000>>(along, "loop of 500 times 1000, reducing, as rows, shared by threads\n", threads));
     CHECK(explains<floats<50, 100>>(softmax, "loop of 50 times 100, reducing, as nest of 100\n"));
     CHECK(explains<floats<4, 4>, floats<4, 4>>(layer, ", as small_product\nloop of 1 times 16, as epilogue\n"));
     CHECK(explains<floats<60, 60>, floats<60, 60>>(product, "call matmul -> result0\n"));

@@ -61,12 +61,6 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_
     }
 };
 
-template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
-    if constexpr (Form::plan().steps[Step].sharing != sharing::none)
-        if (parallel_step<Form, Step, Arch>::run(p, buffers)) return;
-    run_as_planned<Form, Step, Arch>(p, buffers);
-}
-
 // Elements of the graph's constants, laid out as tensors are.
 template <class Form, std::size_t Buffer> struct constant_elements {
     static constexpr node n = Form::graph()[Form::plan().buffers[Buffer].node];
@@ -112,18 +106,10 @@ TRACEXPR_INLINE std::byte* resolve(plan_view const& p, io const& args, std::byte
             const_cast<typename constant_elements<Form, Buffer>::T*>(constant_elements<Form, Buffer>::elements.data()));
 }
 
-// Memory for intermediate results, kept by each thread for its next run.
-inline std::byte* arena_memory(std::size_t bytes) {
-    struct release {
-        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
-    };
-    thread_local std::unique_ptr<std::byte, release> memory;
-    thread_local std::size_t capacity = 0;
-    if (bytes > capacity) {
-        memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
-        capacity = bytes;
-    }
-    return memory.get();
+// For intermediate results.
+inline std::byte* arena_memory(std::int64_t bytes) {
+    thread_local scratch_memory memory;
+    return memory.get<std::byte>(bytes);
 }
 inline constexpr std::size_t stack_arena_bytes = 4096;
 template <class Form> inline constexpr bool has_arena = [] {
@@ -132,20 +118,28 @@ template <class Form> inline constexpr bool has_arena = [] {
     return false;
 }();
 
-template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
+// run(the step's number as a constant, buffers) for each step.
+template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p, io const& args, std::byte* arena, F run) {
     constexpr std::size_t buffer_count = Form::plan().buffers.size();
     std::byte* buffers[buffer_count + 1];
     [&]<std::size_t... B>(std::index_sequence<B...>) TRACEXPR_INLINE_LAMBDA {
         ((buffers[B] = resolve<Form, B>(p, args, arena)), ...);
     }(std::make_index_sequence<buffer_count>{});
     [&]<std::size_t... S>(std::index_sequence<S...>) TRACEXPR_INLINE_LAMBDA {
-        (run_step<Form, S, Arch>(p, buffers), ...);
+        (run(std::integral_constant<std::size_t, S>{}, buffers), ...);
     }(std::make_index_sequence<Form::plan().steps.size()>{});
     if constexpr (Form::plan().copies.size() > 0)
         for (output_copy const& c : p.copies) {
             std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
             if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
         }
+}
+template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
+    run_steps<Form>(p, args, arena, [&](auto step, std::byte* const* buffers) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (Form::plan().steps[step.value].sharing != sharing::none)
+            if (parallel_step<Form, step.value, Arch>::run(p, buffers)) return;
+        run_as_planned<Form, step.value, Arch>(p, buffers);
+    });
 }
 } // namespace detail
 
@@ -157,7 +151,7 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
     } else if constexpr (!detail::has_arena<Form>) {
         detail::run_in<Form, Arch>(p, args, nullptr);
     } else {
-        detail::run_in<Form, Arch>(p, args, detail::arena_memory(static_cast<std::size_t>(p.arena_bytes[0])));
+        detail::run_in<Form, Arch>(p, args, detail::arena_memory(p.arena_bytes[0]));
     }
 }
 

@@ -47,12 +47,9 @@ inline constexpr std::string_view strategy_names[]{{},          {},         "sma
                                                    "known_row", "open_row", "short_rows",    "packed_rows",  "kept_between",
                                                    "rows",      "columns",  "low_columns",   "tiles",        "nest",
                                                    {}};
-inline std::string strategy_text(plan_step const& s) {
+inline std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
     std::string_view const name = strategy_names[static_cast<std::size_t>(s.strategy)];
-    return name.empty() ? "" : ", as " + std::string(name);
-}
-inline std::string strategy_text(plan_step const& s, plan_loop const& l) {
-    return strategy_text(s) + (l.known_length ? " of " + std::to_string(l.known_length) : "") +
+    return (name.empty() ? "" : ", as " + std::string(name)) + (l.known_length ? " of " + std::to_string(l.known_length) : "") +
            (l.streams && s.strategy != strategy::nest ? ", past the caches" : "") +
            (s.sharing != sharing::none ? ", shared by threads" : "");
 }

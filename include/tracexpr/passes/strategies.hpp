@@ -21,8 +21,9 @@ constexpr bool has_low_columns(plan_loop const& loop) {
     return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= rows_at_once;
 }
 
-// A row's cursor then needs no offset, which would have to be fetched from the plan first.
-constexpr bool begins_with_buffer(plan_access const& a) { return a.offset == 0; }
+constexpr bool fits_always(strategy s) {
+    return s < strategy::known_row || s > strategy::kept_between || s == strategy::open_row;
+}
 
 constexpr bool streams(walk const& outer, plan_loop const& l, plan_target const& t) {
     return outer.size() * l.inner.size() >= t.streamed_bytes / t.register_bytes * l.lanes;
@@ -100,11 +101,8 @@ private:
             if (d.rank != 2 || d[0] < 1 || d[1] < 1 || d[0] > 64 || d[1] > 64) return false;
             if (!(strides[1] == 1 && strides[0] == d[1]) && !(strides[0] == 1 && strides[1] == d[0])) return false;
         }
-        return products_of(n) <= t_.small_products;
-    }
-    constexpr std::int64_t products_of(node const& n) const {
-        dims const &a = p_.extents[index(g_.operand(n, 0))], &b = p_.extents[index(g_.operand(n, 1))];
-        return vector_products(a[0], b[1], a[1], t_.lanes(static_cast<int>(size_in_bytes(n.type))));
+        dims const &c = p_.extents[index(s.call)], &a = p_.extents[index(g_.operand(n, 0))];
+        return vector_products(c[0], c[1], a[1], t_.lanes(n.type)) <= t_.small_products;
     }
 
     constexpr void choose_loops(std::size_t number) {
@@ -117,20 +115,19 @@ private:
             if (s.loops.count == 1) {
                 s.strategy = of_loop(number, loop, facts);
                 s.otherwise = otherwise(s, loop, facts);
-                bool const is_total = is_row(s.outer, loop) && loop.reduces && !facts.skips;
-                if (threads_ && s.strategy != strategy::epilogue) s.sharing = is_total ? sharing::total : sharing::pieces;
             } else {
                 s.strategy = s.otherwise = strategy::nest;
-                if (threads_) s.sharing = sharing::pieces;
             }
             bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (known_ && loop.inner.rank == 1)
                                                                  : s.strategy == strategy::known_row;
             if (s.strategy == strategy::short_rows || (has_length && is_known_row(loop, facts)))
                 loop.known_length = row_length(loop);
+            s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;
         }
+        if (!threads_ || s.strategy == strategy::epilogue || (known_ && s.work < 2 * t_.least_work)) s.sharing = sharing::none;
     }
     constexpr void note_facts(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
-        l.lanes = t_.lanes(facts.widest);
+        l.lanes = t_.register_bytes / facts.widest;
         l.streams = facts.streams && streams(s.outer, l, t_);
         l.rows.wide = known_ && row_length(l) >= l.lanes;
         l.rows.cached = known_ && !streams(s.outer, l, t_);
@@ -170,13 +167,8 @@ private:
     }
 
     constexpr strategy otherwise(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
-        switch (s.strategy) {
-        case strategy::known_row: return is_row(s.outer, l) ? strategy::open_row : walking(l, facts);
-        case strategy::short_rows:
-        case strategy::packed_rows:
-        case strategy::kept_between: return walking(l, facts);
-        default: return s.strategy;
-        }
+        if (s.strategy == strategy::known_row && is_row(s.outer, l)) return strategy::open_row;
+        return fits_always(s.strategy) ? s.strategy : walking(l, facts);
     }
 
     constexpr bool is_packed(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
@@ -219,13 +211,11 @@ private:
     // one row over just these elements, walks otherwise than from the first to the last, writes what is still to be read, or
     // takes so long that the code is too much to be there for each vector.
     constexpr std::int32_t reading_access(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
-        node const& n = g_[s.call];
         dims const& d = p_.extents[index(s.call)];
         std::int32_t const product = p_.buffer_of[index(s.call)];
-        std::int64_t const lanes = t_.lanes(static_cast<int>(size_in_bytes(n.type)));
         std::int32_t users = 0, found = -1;
         if (l.inner.rank != 1 || l.inner.extent[0] != d.size() || l.reduces) return -1;
-        if (facts.cost * vector_products(d[0], d[1], 1, lanes) > 128) return -1;
+        if (facts.cost * vector_products(d[0], d[1], 1, t_.lanes(g_[s.call].type)) > 128) return -1;
         if (p_.buffers[static_cast<std::size_t>(product)].place != buffer_place::arena) return -1;
         for (std::size_t k = 0; k < l.accesses.count; ++k) {
             plan_access const& a = access(l.accesses, k);
@@ -267,7 +257,7 @@ constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::si
                 packed_access_of(known.accesses[form.accesses.first + k], form))
                 return false;
         return true;
-    default: return chosen.strategy != strategy::known_row;
+    default: return fits_always(chosen.strategy);
     }
 }
 // Is a loop of a plan made at run time what the compiler took it for in `known`?
@@ -277,7 +267,7 @@ constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_s
     if (l.columns != form.columns || (has_low_columns(form) && l.inner.rank != 2)) return false;
     for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k)
         if (p.accesses[k].mode != known.accesses[k].mode ||
-            (row && begins_with_buffer(known.accesses[k]) && !begins_with_buffer(p.accesses[k])))
+            (row && known.accesses[k].offset == 0 && p.accesses[k].offset != 0)) // whose offset a row's cursor doesn't ask for
             return false;
     return true;
 }

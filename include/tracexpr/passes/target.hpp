@@ -1,9 +1,7 @@
 // What a plan is made for: the numbers of a processor on which the best way to run a loop depends.
 #pragma once
 
-#include <tracexpr/base/config.hpp>
-
-#include <cstdint>
+#include <tracexpr/base/dtype.hpp>
 
 namespace tx {
 
@@ -16,7 +14,7 @@ struct plan_target {
     std::int64_t cached_bytes = std::int64_t{1} << 18;   // of what is larger, a loop finds in the cache what was met last only
     std::int64_t least_work = 100'000;                   // instructions on elements: with less to do, a thread isn't worth waking
 
-    constexpr int lanes(int element_bytes) const { return register_bytes / element_bytes; }
+    constexpr int lanes(dtype t) const { return register_bytes / static_cast<int>(size_in_bytes(t)); }
 };
 
 inline namespace TRACEXPR_PROCESSOR {

@@ -54,16 +54,9 @@ private:
     };
     // f(access, an element) for those that meet the rows that way.
     template <way Way, class F> static TRACEXPR_INLINE void for_each_access_that_is(F f) {
-        [&]<int... I>(std::integer_sequence<int, I...>) {
-            (
-                [&] {
-                    constexpr kernel_line l = kernel_type::lines[I];
-                    constexpr int access = access_of(l);
-                    if constexpr (access >= 0)
-                        if constexpr (way_of(access) == Way) f(static_cast<std::size_t>(access), ctype<l.type>{});
-                }(),
-                ...);
-        }(line_numbers<kernel_type>{});
+        for_each_access<kernel_type>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+            if constexpr (way_of(k.value) == Way) f(k.value, ctype<base::planned(k.value).type>{});
+        });
     }
     static void write_repeated(std::int64_t rows, tiles& scratch, cursors<kernel_type>& here) {
         for_each_access_that_is<way::repeated>([&]<class T>(std::size_t k, T) {

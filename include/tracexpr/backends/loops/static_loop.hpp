@@ -66,7 +66,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::open
             constexpr std::size_t K = k.value;
             constexpr std::int64_t bytes = access_bytes<kernel_type>[K];
             constexpr plan_access known = base::planned(K);
-            std::int64_t const offset = tx::detail::begins_with_buffer(known) && !is_piece<Form> ? 0 : accesses[K].offset;
+            std::int64_t const offset = known.offset == 0 && !is_piece<Form> ? 0 : accesses[K].offset;
             if constexpr (bytes > 0) starts[K].at = buffers[known.buffer] + offset * bytes;
             else starts[K].index = offset;
             if constexpr (has_stride<kernel_type>[K]) starts[K].stride = accesses[K].inner[0];
