@@ -90,8 +90,7 @@ private:
             buffer<dims> const extents = assumed_extents(graph());
             clusters_view const& c = frozen<clustered>::view();
             if constexpr (is_large)
-                return planning(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes, this_processor)
-                    .run();
+                return make_plan(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes, this_processor);
             else return make_plan(graph(), c, {extents.data(), extents.size()}, passes);
         }
     };

@@ -22,7 +22,6 @@ public:
         for (step const& s : c_.steps) add_step(s);
         arena_placement(out_, options_.reuse).run();
         for (dims const& d : extents_) out_.extents.push_back(d);
-        choosing(g_, out_, target_, g_.is_static(), options_.threads).run();
         return std::move(out_);
     }
 
@@ -271,10 +270,15 @@ private:
 } // namespace detail::inline TRACEXPR_PROCESSOR
 
 inline namespace TRACEXPR_PROCESSOR {
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
+                         pass_options const& options, plan_target const& target) {
+    plan out = detail::planning(g, c, low, extents, options, target).run();
+    detail::choosing(g, out, target, options.threads).run();
+    return out;
+}
 constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options = {},
                          plan_target const& target = this_processor) {
-    programs const low = lower(g, c, extents);
-    return detail::planning(g, c, low.view(), extents, options, target).run();
+    return make_plan(g, c, lower(g, c, extents).view(), extents, options, target);
 }
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx

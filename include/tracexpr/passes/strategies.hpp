@@ -29,6 +29,11 @@ constexpr bool streams(walk const& outer, plan_loop const& l, plan_target const&
     return outer.size() * l.inner.size() >= t.streamed_bytes / t.register_bytes * l.lanes;
 }
 
+// Instructions on elements; cut off where extents are assumed, so that no product overflows.
+constexpr std::int64_t work(walk const& outer, plan_loop const& l) {
+    return std::min(outer.size() * l.inner.size(), std::int64_t{1} << 40) * static_cast<std::int64_t>(l.lines.count);
+}
+
 // How an access meets rows that are packed.
 enum class packed_access { in_one_piece, repeated, spread, constant, total, other };
 constexpr packed_access packed_access_of(plan_access const& a, plan_loop const& l) {
@@ -64,9 +69,8 @@ constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, no
 
 class choosing {
 public:
-    // known: are the plan's numbers those of each run?
-    constexpr choosing(graph_view const& g, plan& p, plan_target const& t, bool known, bool threads)
-        : g_{g}, p_{p}, t_{t}, known_{known}, threads_{threads} {}
+    constexpr choosing(graph_view const& g, plan& p, plan_target const& t, bool threads)
+        : g_{g}, p_{p}, t_{t}, known_{g.is_static()}, threads_{threads} {}
 
     constexpr void run() {
         users_.assign(p_.buffers.size(), 0);
@@ -81,8 +85,6 @@ public:
     }
 
 private:
-    static constexpr std::int64_t most_elements = std::int64_t{1} << 40; // so that no product overflows where extents are assumed
-
     constexpr plan_access const& access(stretch const& of, std::size_t k) const { return p_.accesses[of.first + k]; }
 
     constexpr strategy of_call(plan_step const& s) const {
@@ -111,7 +113,7 @@ private:
             plan_loop& loop = p_.loops[l];
             kernel_facts const facts = facts_of(p_.lines.data() + loop.lines.first, loop.lines.count);
             note_facts(s, loop, facts);
-            s.work += std::min(s.outer.size() * loop.inner.size(), most_elements) * static_cast<std::int64_t>(loop.lines.count);
+            s.work += work(s.outer, loop);
             if (s.loops.count == 1) {
                 s.strategy = of_loop(number, loop, facts);
                 s.otherwise = otherwise(s, loop, facts);
@@ -236,7 +238,7 @@ private:
     graph_view g_;
     plan& p_;
     plan_target t_;
-    bool known_, threads_;
+    bool known_, threads_;       // known: the plan's numbers are those of each run
     buffer<std::int32_t> users_; // of each buffer: accesses and copies
 };
 
@@ -272,14 +274,17 @@ constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_s
     return true;
 }
 // Gives a plan whose numbers were found out at run time the strategies of `known`, or what stands for them.
-inline void keep_strategies(plan_view const& known, plan& p) {
+inline void keep_strategies(plan_view const& known, plan& p, plan_target const& t) {
     for (std::size_t s = 0; s < known.steps.size(); ++s) {
         plan_step const& form = known.steps[s];
-        if (form.call != node_id::none) continue;
         bool holds = true;
-        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l)
+        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l) {
+            p.loops[l].lanes = known.loops[l].lanes;
+            p.loops[l].streams = streams(p.steps[s].outer, p.loops[l], t);
+            p.steps[s].work += work(p.steps[s].outer, p.loops[l]);
             holds = holds && has_known_form(known, p.view(), form, l) &&
                     (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
+        }
         p.steps[s].strategy = !holds ? strategy::any_form : fits_strategy(known, p.view(), s) ? form.strategy : form.otherwise;
     }
 }
