@@ -103,6 +103,12 @@ struct graph_view {
     constexpr node_id operand(node const& n, std::size_t k) const {
         return n.arity <= 3 ? n.operand[k] : more_operands[index(n.operand[0]) + k];
     }
+    // Are all extents known?
+    constexpr bool is_static() const {
+        for (dims const& d : shapes)
+            if (!d.is_static()) return false;
+        return true;
+    }
 };
 
 namespace detail {

@@ -25,12 +25,13 @@ struct compiled_graph {
 };
 
 // All passes, one after the other. Without the extents of arguments the plan is for assumed ones.
-constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {}) {
+constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {},
+                                    plan_target const& target = this_processor) {
     compiled_graph out{simplify(traced, options), {}, {}};
     out.clusters = cluster(out.simplified, options);
     buffer<dims> const extents =
         arguments.empty() ? assumed_extents(out.simplified) : inferred_extents(out.simplified, arguments);
-    out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options);
+    out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options, target);
     return out;
 }
 
@@ -45,11 +46,7 @@ template <class Trace> struct stages;
 template <class Source> struct later_stages {
     static constexpr pass_options passes = Source::passes;
     static constexpr graph_view graph() { return Source::view(); }
-    static constexpr bool is_static = [] {
-        for (dims const& d : graph().shapes)
-            if (!d.is_static()) return false;
-        return true;
-    }();
+    static constexpr bool is_static = Source::view().is_static();
 
 private:
     // Passes over large graphs are cut into several constant evaluations: each has the compiler's limit on steps to itself.
@@ -86,7 +83,7 @@ private:
             buffer<dims> const extents = assumed_extents(graph());
             clusters_view const& c = frozen<clustered>::view();
             if constexpr (is_large)
-                return planning(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes).run();
+                return make_plan(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes, this_processor);
             else return make_plan(graph(), c, {extents.data(), extents.size()}, passes);
         }
     };

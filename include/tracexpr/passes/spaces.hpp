@@ -17,8 +17,7 @@ public:
     constexpr buffer<std::uint32_t> run() {
         buffer<std::uint32_t> out(g_.size());
         buffer<std::int32_t> first(g_.shapes.size(), -1); // node of each known shape
-        bool open = false;
-        for (dims const& d : g_.shapes) open = open || !d.is_static();
+        bool const open = !g_.is_static();
         if (open) named_ = buffer<dims>(g_.size());
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];

@@ -3,6 +3,7 @@
 
 #include <tracexpr/backends/calls/printing.hpp>
 #include <tracexpr/backends/plans.hpp>
+#include <tracexpr/backends/run_as.hpp>
 #include <tracexpr/graph/regions.hpp>
 
 #include <cstddef>
@@ -31,17 +32,19 @@ template <class Form, std::size_t Step> std::byte* result_of_step(plan_view cons
     return own.get();
 }
 
-template <class Form, std::size_t Step> void run_effect(plan_view const& p, std::byte* const* buffers) {
-    constexpr graph_view g = Form::graph();
-    constexpr node n = g[Form::plan().steps[Step].call];
-    constexpr std::size_t count = value_operands(n);
-    tx::detail::shown_value values[count + 1];
-    for (std::size_t k = 0; k < count; ++k) {
-        node_id const id = g.operand(n, k);
-        values[k] = {operand_of_step<Form, Step>(p, buffers, k), g[id].type, p.extents[index(id)]};
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effect, Form, Step, Arch> {
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        constexpr graph_view g = Form::graph();
+        constexpr node n = g[Form::plan().steps[Step].call];
+        constexpr std::size_t count = value_operands(n);
+        tx::detail::shown_value values[count + 1];
+        for (std::size_t k = 0; k < count; ++k) {
+            node_id const id = g.operand(n, k);
+            values[k] = {operand_of_step<Form, Step>(p, buffers, k), g[id].type, p.extents[index(id)]};
+        }
+        tx::detail::print_values<>(g.attributes_of(n), {values, count});
     }
-    tx::detail::print_values<>(g.attributes_of(n), {values, count});
-}
+};
 
 // A branch: the node's operands but the first are its arguments, its outputs the node's results.
 template <class Form, std::size_t Step, std::int64_t Number, class Arch>
@@ -68,13 +71,15 @@ void run_branch(plan_view const& p, std::byte* const* buffers) {
     run_region<region, Arch>(own, io{arguments, outputs});
 }
 
-template <class Form, std::size_t Step, class Arch> void run_cond(plan_view const& p, std::byte* const* buffers) {
-    constexpr table_view<std::int64_t> branches = Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call]);
-    constexpr std::int64_t taken = branches[0], other = branches[1];
-    if (*reinterpret_cast<bool const*>(operand_of_step<Form, Step>(p, buffers, 0)))
-        run_branch<Form, Step, taken, Arch>(p, buffers);
-    else run_branch<Form, Step, other, Arch>(p, buffers);
-}
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::branches, Form, Step, Arch> {
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        constexpr table_view<std::int64_t> branches = Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call]);
+        constexpr std::int64_t taken = branches[0], other = branches[1];
+        bool const truth = *reinterpret_cast<bool const*>(operand_of_step<Form, Step>(p, buffers, 0));
+        if (truth) run_branch<Form, Step, taken, Arch>(p, buffers);
+        else run_branch<Form, Step, other, Arch>(p, buffers);
+    }
+};
 
 } // namespace detail
 } // namespace tx::inline TRACEXPR_TARGET::simd

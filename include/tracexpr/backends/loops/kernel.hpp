@@ -4,7 +4,7 @@
 
 #include <tracexpr/backends/vectors/vector_ops.hpp>
 #include <tracexpr/graph/literal.hpp>
-#include <tracexpr/passes/encode.hpp>
+#include <tracexpr/passes/kernel_facts.hpp>
 
 #include <array>
 #include <utility>
@@ -19,17 +19,18 @@ struct cursor {
     std::uintptr_t cached = ~std::uintptr_t{0}; // a vector is stored past the caches where its address has none of these bits
 };
 
+static_assert(this_processor.register_bytes == detail::register_bytes<xsimd::default_arch>() &&
+              this_processor.registers == register_count<xsimd::default_arch>);
+
 template <std::uint64_t... Words> struct kernel {
     static constexpr int size = static_cast<int>(sizeof...(Words));
     static constexpr kernel_line lines[sizeof...(Words)]{decode(Words)...}; // g++ takes twice as long to read a std::array
 
-    static constexpr int widest = [] {
-        std::size_t bytes = 1;
-        for (kernel_line const& l : lines)
-            if (l.role != role::place && l.type != dtype::boolean && !is_compound(l.type) && size_in_bytes(l.type) > bytes)
-                bytes = size_in_bytes(l.type);
-        return static_cast<int>(bytes);
-    }();
+    static constexpr kernel_facts facts = facts_of(lines, sizeof...(Words));
+    static constexpr int widest = facts.widest;
+    static constexpr bool reduces = facts.reduces, any_stride = facts.any_stride, skips = facts.skips,
+                          transposes = facts.transposes, is_long = facts.is_long();
+    static constexpr int unroll = facts.unroll(this_processor.registers);
     // Lines whose value is the same all along a row.
     struct flags {
         bool of[sizeof...(Words)];
@@ -47,45 +48,6 @@ template <std::uint64_t... Words> struct kernel {
         }
         return out;
     }();
-    static constexpr int cost = [] {
-        int sum = 0;
-        for (kernel_line const& l : lines) sum += l.role == role::compute ? info(l.code).cost : 1;
-        return sum;
-    }();
-    static constexpr bool reduces = [] {
-        for (kernel_line const& l : lines)
-            if (l.role == role::reduce) return true;
-        return false;
-    }();
-    // Made for any stride: no access is known to be contiguous. Rarely run, so its code is kept small.
-    static constexpr bool any_stride = [] {
-        for (kernel_line const& l : lines)
-            if (l.role != role::compute && l.role != role::literal && l.mode != access_mode::strided) return false;
-        return true;
-    }();
-    static constexpr bool skips = [] {
-        for (kernel_line const& l : lines)
-            if (l.role == role::load && l.mode == access_mode::strided) return true;
-        return false;
-    }();
-    static constexpr bool looks_up = [] {
-        for (kernel_line const& l : lines)
-            if (l.role == role::lookup) return true;
-        return false;
-    }();
-    static constexpr bool transposes = [] {
-        for (kernel_line const& l : lines)
-            if (l.role == role::load && l.mode == access_mode::transposed) return true;
-        return false;
-    }();
-    // A second copy of the program for the vectors that are left over would cost more than to compute some vectors twice.
-    static constexpr bool is_long = cost > 24;
-    // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Of a long program, whose pauses
-    // are divisions and roots, as many as there are registers for.
-    static constexpr int unroll = any_stride   ? 1
-                                  : cost <= 10 ? 4
-                                  : is_long    ? (register_count<xsimd::default_arch> > 16 ? 4 : 3)
-                                               : 2;
 };
 
 namespace detail {
