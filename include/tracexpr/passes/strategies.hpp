@@ -1,6 +1,7 @@
 // Which way each step of a plan runs, chosen for a target, and whether a plan of other numbers keeps to what the compiler chose.
 #pragma once
 
+#include <tracexpr/graph/regions.hpp>
 #include <tracexpr/passes/kernel_facts.hpp>
 #include <tracexpr/passes/plan_tables.hpp>
 

@@ -161,8 +161,7 @@ template <class F, class... A> concept branch_for = requires(F const& f, A const
 
 // Where a predicate is to be recorded; null where its value is known.
 template <class P> constexpr trace_scope* scope_of_predicate(P const& predicate) {
-    trace_scope* scope = nullptr;
-    if constexpr (own_operand<P>) scope = scope_of(predicate);
+    trace_scope* scope = scope_of(predicate);
     if (!std::is_constant_evaluated() && !scope) scope = scope_of_live(predicate);
     return scope && !scope->root->evaluate ? scope : nullptr;
 }
@@ -195,8 +194,9 @@ constexpr auto cond(P const& predicate, Then const& then_f, Else const& else_f, 
             return detail::failed{};
         } else {
             using result = typename detail::common_tree<first, second>::type;
-            if (trace_scope* const scope = detail::scope_of_predicate(predicate))
-                return detail::record_cond<result>(*scope, predicate, then_f, else_f, operands...);
+            if constexpr (own_operand<P>)
+                if (trace_scope* const scope = detail::scope_of_predicate(predicate))
+                    return detail::record_cond<result>(*scope, predicate, then_f, else_f, operands...);
             if constexpr (std::is_void_v<result>) {
                 if (detail::truth_of(predicate)) then_f(operands...);
                 else else_f(operands...);

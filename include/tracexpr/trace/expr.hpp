@@ -55,7 +55,7 @@ public:
 
     constexpr explicit operator bool() const {
         static_assert(always_false<T>, "tx: an expr has no value while it is traced, so that nothing can depend on it: choose "
-                                       "with tx::where(condition, a, b)");
+                                       "with tx::where(condition, a, b), or take one of two ways with tx::cond(condition, f, g)");
         return false;
     }
 
