@@ -212,7 +212,7 @@ TEST_CASE("tape in a trace: what isn't connected, and a tape that was used") {
 }
 
 TEST_CASE("tape in a trace: a derivative that throws leaves the tape as it was") {
-    bool const nothing = false; // a compiler's trace can't throw
+    bool nothing = false; // a compiler's trace can't throw
     tx::function const f{[nothing](auto x) {
         tx::gradient_tape tape, rows;
         tape.watch(x);
@@ -240,7 +240,7 @@ TEST_CASE("tape in a trace: under a tape outside") {
 }
 
 TEST_CASE("tape in a trace: concrete tensors that it watches") {
-    bool const nothing = false;
+    bool nothing = false;
     vec const captured{1, 2, 3};
     tx::function const product{[&captured](auto x) {
         tx::gradient_tape tape;

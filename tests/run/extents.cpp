@@ -45,7 +45,8 @@ TEST_CASE("extent: one trace of the compiler for all extents") {
 
 TEST_CASE("extent: of several arguments, and of what is computed") {
     tx::static_function f{[](auto x, auto y) {
-        auto const rows = extent<0>(x) + extent<0>(y), columns = extent<-1>(x);
+        auto const rows = extent<0>(x) + extent<0>(y);
+        auto const columns = extent<-1>(x);
         auto const joined = tx::concat(tx::axis<0>, x, y);
         return std::tuple(tx::full<double, shape<dyn, dyn>>(0.5, rows, columns * 2), joined * tx::eye<float>(extent<0>(joined), columns), tx::size(x) + tx::size(y) - tx::size(joined));
     }};
