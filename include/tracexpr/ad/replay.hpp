@@ -17,7 +17,8 @@ class replay_pass : public tx::detail::scope_owned {
 public:
     // Placeholders are appended after the pass is made, or from number `first` on.
     constexpr explicit replay_pass(trace_scope& scope) : replay_pass(scope, scope.recorded.size()) {}
-    constexpr replay_pass(trace_scope& scope, std::size_t first) : scope_{scope}, graph_{scope.recorded}, first_{first} {}
+    constexpr replay_pass(trace_scope& scope, std::size_t first)
+        : scope_{scope}, graph_{scope.recorded}, first_{first}, replayed_(graph_.size() - first) {}
     constexpr ~replay_pass() override {}
 
     constexpr void replace(node_id placeholder, replayed by) {

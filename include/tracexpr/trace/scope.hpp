@@ -26,7 +26,8 @@ struct scope_owned {
 
 // What a user says the derivative of a part of a trace is. Belongs to the op::custom_derivative nodes that bear its number.
 struct custom_rule : scope_owned {
-    buffer<node_id> inputs, outputs; // the leaves of the arguments and of the result; outputs are the custom_derivative nodes
+    buffer<node_id> inputs;  // the leaves of the arguments, then what else the callable uses of the trace
+    buffer<node_id> outputs; // the leaves of the result: the custom_derivative nodes
     constexpr ~custom_rule() override {}
     // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs.
     constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents) const = 0;

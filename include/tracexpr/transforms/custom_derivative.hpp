@@ -44,8 +44,8 @@ private:
 // Records `result`, computed from `arguments`, as something whose derivative `given` says.
 template <class Rule, class Given, class Arguments, class Result>
 constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Arguments const& arguments, Result const& result) {
-    return with_rule(scope, new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result), arguments,
-                     result);
+    return with_rule(scope, new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result),
+                     leaf_nodes(scope, arguments), result);
 }
 
 // vjp(x..., ybar): the cotangents of the arguments, as tx::vjp gives them; of one argument also without the tuple.
