@@ -149,6 +149,7 @@ private:
         buffer<node_id> tangents;
         for (node_id const in : rule.inputs) {
             value const t = active_[in] ? tangent(in) : value{};
+            if (!t.is_zero() && tangents.size() >= rule.known) throw_captured();
             tangents.push_back(t.is_zero() ? zeros_like({graph_, in}).id() : t.id());
         }
         buffer<node_id> const pushed = rule.push_forward(tangents);

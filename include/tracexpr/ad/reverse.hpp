@@ -83,6 +83,12 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
     return *rule;
 }
 
+[[noreturn]] inline void throw_captured() {
+    throw trace_error(
+        "tx: custom_gradient, custom_jvp: the callable must capture nothing that is differentiated for, because its "
+        "derivative says nothing of that; pass it as an argument");
+}
+
 // Of a node with branches: the gradients of its operands behind the predicate that are wanted, given those of its results.
 constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted);
 
@@ -173,8 +179,13 @@ private:
             value const g = gradient_[index(out)];
             cotangents.push_back(g.is_zero() ? zeros_like({graph_, out}).id() : g.id());
         }
-        buffer<node_id> const passed = rule.pull_back(cotangents);
-        for (std::size_t k = 0; k < rule.inputs.size(); ++k)
+        buffer<bool> wanted;
+        for (node_id const in : rule.inputs) {
+            if (active_[in] && wanted.size() >= rule.known) throw_captured();
+            wanted.push_back(active_[in]);
+        }
+        buffer<node_id> const passed = rule.pull_back(cotangents, wanted);
+        for (std::size_t k = 0; k < rule.known; ++k)
             if (passed[k] != node_id::none) add(rule.inputs[k], {graph_, passed[k]});
     }
 

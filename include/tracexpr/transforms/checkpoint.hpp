@@ -14,16 +14,18 @@ public:
     constexpr explicit checkpointed(trace_scope& scope) : scope_{scope} {}
     constexpr ~checkpointed() override {} // g++ 12 uses the implicit one before it defines it
 
-    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         graph& g = scope_.recorded;
         std::size_t first = g.size();
         for (node_id const in : inputs) first = std::min(first, index(in));
         auto* const again = scope_.own(new ad::substitution_pass(scope_, first));
         buffer<node_id> from, to;
-        for (node_id const in : inputs) {
-            node_id const operands[]{in, cotangents[0]};
-            from.push_back(is_inexact(g[in].type) ? g.append(op::barrier, g[in].type, dims(g.shape_of(in)), operands) : in);
-            again->replace(in, {from.back()});
+        for (std::size_t k = 0; k < inputs.size(); ++k) {
+            node_id const in = inputs[k], operands[]{in, cotangents[0]};
+            bool const is_fixed = !is_inexact(g[in].type);
+            node_id const now = is_fixed ? in : g.append(op::barrier, g[in].type, dims(g.shape_of(in)), operands);
+            again->replace(in, {now});
+            from.push_back(wanted[k] ? now : node_id::none);
         }
         again->run(values());
         for (node_id const id : values()) to.push_back((*again)[id].id);
@@ -56,7 +58,9 @@ struct checkpoint_rule {
         auto const arguments = map_parts(inlined_arguments(scope, a...), [&](auto const& part) { return marks(part); });
         std::size_t const first = scope.recorded.size();
         auto const result = with_parts(arguments, call);
-        return with_rule(scope, new checkpointed(scope), inputs_of(scope, arguments, result, first), result);
+        buffer<node_id> inputs = inputs_of(scope, arguments, result, first);
+        std::size_t const known = inputs.size();
+        return with_rule(scope, new checkpointed(scope), std::move(inputs), known, result);
     }
 };
 

@@ -240,18 +240,19 @@ template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, 
     return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
 }
 
-// The cotangents of `from`, given those of `to`. Of integers there are none.
+// The cotangents of `from`, given those of `to`. Of integers there are none, nor of nodes that are none.
 inline constexpr buffer<node_id> cotangents_of(trace_scope& scope, table_view<node_id> from, table_view<node_id> to,
                                                table_view<node_id> given) {
     graph& g = scope.recorded;
     buffer<node_id> sources, out;
+    auto const has_any = [&](node_id id) { return id != node_id::none && is_inexact(g[id].type); };
     for (node_id const id : from)
-        if (is_inexact(g[id].type)) sources.push_back(id);
+        if (has_any(id)) sources.push_back(id);
     ad::reverse_pass pass(scope, sources);
     for (std::size_t k = 0; k < to.size(); ++k)
         if (to[k] != node_id::none && is_inexact(g[to[k]].type)) pass.add(to[k], {g, given[k]});
     pass.run();
-    for (node_id const id : from) out.push_back(is_inexact(g[id].type) ? pass.gradient(id).id() : node_id::none);
+    for (node_id const id : from) out.push_back(has_any(id) ? pass.gradient(id).id() : node_id::none);
     return out;
 }
 // The leaves of a callable's arguments, and what else its result is made of: nodes that were there before it recorded its own,
@@ -270,12 +271,13 @@ constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& argumen
         if (further[i] && is_outside(to_id(i)) && ad::repeated_literal({g, to_id(i)}).is_zero()) out.push_back(to_id(i));
     return out;
 }
-// Records `result`, computed from `inputs`, as something that has a derivative of its own. The scope takes over the rule.
+// Records `result`, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
+// them. The scope takes over the rule.
 template <class Result>
-constexpr auto with_rule(trace_scope& scope, custom_rule* rule, buffer<node_id> inputs, Result const& result) {
+constexpr auto with_rule(trace_scope& scope, custom_rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result) {
     graph& g = scope.recorded;
     std::uint64_t const number = scope.add(rule), unique = g.size();
-    rule->inputs = std::move(inputs);
+    rule->inputs = std::move(inputs), rule->known = known;
     buffer<node_id> const values = leaf_nodes(scope, result);
     for (std::size_t k = 0; k < values.size(); ++k) {
         buffer<node_id> operands;
