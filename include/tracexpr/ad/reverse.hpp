@@ -21,15 +21,18 @@ constexpr bool is_locally_constant(op code) {
     }
 }
 
-// Which of a graph's first nodes change when a source does, as far as derivatives tell.
+// Which of a graph's first nodes change when a source does, as far as derivatives tell. `recorded`: the nodes through which they
+// are followed; none given: all.
 class active_nodes {
 public:
-    constexpr active_nodes(graph const& g, table_view<node_id> sources) : active_(g.size()), is_source_(g.size()) {
+    constexpr active_nodes(graph const& g, table_view<node_id> sources, table_view<bool> recorded = {})
+        : active_(g.size()), is_source_(g.size()) {
         bool* const active = active_.data();
         for (node_id const id : sources) active[index(id)] = is_source_[index(id)] = true;
         graph_view const view = g.view();
         for (std::size_t i = 0; i < g.size(); ++i) {
             node const& n = view.nodes[i];
+            if (!recorded.empty() && (i >= recorded.size() || !recorded[i])) continue;
             if (active[i] || !may_have_derivative(n) || is_locally_constant(n.code)) continue;
             for (std::size_t k = 0, count = differentiable_operands(n); k < count && !active[i]; ++k)
                 active[i] = active[index(view.operand(n, k))];
@@ -41,7 +44,9 @@ public:
     constexpr site site_of(graph& g, node_id id) const {
         site n(g, id);
         if (n.can_split() && !is_source_[index(n.a.id())]) n.split();
-        if (value const r = n.reciprocal(); !r.is_zero() && !is_source_[index(r.id())]) n.divide(r);
+        value const r = n.reciprocal();
+        bool const is_lost = !r.is_zero() && !active_[index(r.id())] && active_[index(r.operand(1).id())];
+        if (!r.is_zero() && !is_source_[index(r.id())] && !is_lost) n.divide(r);
         return n;
     }
 
@@ -94,8 +99,9 @@ constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<va
 
 class reverse_pass {
 public:
-    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources)
-        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources), gradient_(graph_.size()) {}
+    // `recorded`: see active_nodes.
+    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded = {})
+        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources, recorded), gradient_(graph_.size()) {}
 
     // Adds to the gradient of a node that was in the graph when the pass was made.
     constexpr void add(node_id to, value const& more) {

@@ -49,7 +49,7 @@ public:
                 if (other == source)
                     throw tape_error("tx: forward_accumulator: each source must be given once, with one tangent; given twice");
             sources_.push_back(source);
-            if (scope_) steps_.push_back(s.step_);
+            if (scope_) steps_.push_back(s.step_), in_trace_.watch(*scope_, source);
             else tangents_.push_back(s.tangent_);
         }
     }
@@ -67,7 +67,7 @@ public:
 
 private:
     template <class Y, class Choice> auto traced_jvp(trace_scope& scope, Y const& y, Choice) {
-        ad::forward_pass pass(scope, sources_);
+        ad::forward_pass pass(scope, sources_, false, in_trace_.nodes_of(scope).recorded);
         for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
         node_id const targets[]{detail::traced_node(scope, y)};
         if (scope_) pass.run(targets);
@@ -100,6 +100,7 @@ private:
     }
 
     trace_scope* scope_ = nullptr; // that of the sources
+    detail::traced_record in_trace_;
     detail::recorder recorder_;
     buffer<node_id> sources_;
     buffer<detail::kept_value> tangents_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/tape/derivatives.hpp>
+#include <tracexpr/tape/traced_record.hpp>
 
 namespace tx::detail {
 
@@ -57,9 +58,11 @@ template <expr_type A> struct derivative_of<A> {
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* what) {
-    throw tape_error(std::string("tx: ") + what +
-                     ": a source must be watched, and the target must depend on it; pass tx::unconnected::none or "
-                     "tx::unconnected::zero if that is all right");
+    throw tape_error(
+        std::string("tx: ") + what +
+        ": a source must be watched, or made of what is, and the target be computed from it after that, while the tape "
+        "records; pass tx::unconnected::none or "
+        "tx::unconnected::zero if that is all right");
 }
 // A derivative, or what the choice says where there is none: zeros(), for instance.
 template <class Result, class Choice, class Zeros>
@@ -75,19 +78,21 @@ constexpr auto chosen_derivative(char const* what, trace_scope& scope, ad::value
     else return optional(Result(in_trace(scope, id)));
 }
 
-// The sources of a tape in a trace. Those that nothing watches are none.
+// The sources of a tape in a trace. Those of which it knows nothing are none.
 class traced_sources {
 public:
-    constexpr explicit traced_sources(trace_scope& scope) : scope_{scope} {}
+    constexpr traced_sources(trace_scope& scope, recorded_nodes nodes) : scope_{scope}, of_tape_(std::move(nodes)) {}
 
-    template <class A> constexpr void add(A const& leaf, bool is_watched) {
+    template <class A> constexpr void add(A const& leaf) {
         node_id const id = traced_node(scope_, leaf);
         nodes_.push_back(id);
-        connected_.push_back(is_watched && is_inexact(dtype_of<typename A::value_type>));
+        bool const is_known = index(id) < of_tape_.known.size() && of_tape_.known[index(id)];
+        connected_.push_back(is_known && is_inexact(dtype_of<typename A::value_type>));
         if (connected_.back()) all_.push_back(id);
     }
+    // A pass to all of them.
+    constexpr ad::reverse_pass pass(trace_scope& scope) const { return {scope, all_, of_tape_.recorded}; }
     constexpr std::size_t count() const { return nodes_.size(); }
-    constexpr table_view<node_id> all() const { return all_; }
     constexpr ad::value node(std::size_t k) const { return {scope_.recorded, nodes_[k]}; }
     constexpr ad::value gradient(ad::reverse_pass const& pass, std::size_t k) const {
         return connected_[k] ? pass.gradient(nodes_[k]) : ad::value{};
@@ -95,6 +100,7 @@ public:
 
 private:
     trace_scope& scope_;
+    recorded_nodes of_tape_;
     buffer<node_id> nodes_, all_;
     buffer<bool> connected_;
 };
