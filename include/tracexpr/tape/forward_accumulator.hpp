@@ -73,7 +73,8 @@ private:
         if (scope_) pass.run(targets);
         ad::value const tangent = scope_ ? pass.tangent(targets[0]) : ad::value{};
         return detail::chosen_derivative<typename detail::derivative_of<Y>::type, Choice>(
-            "forward_accumulator: jvp", scope, tangent, [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
+            "forward_accumulator: jvp", [] { return "a source"; }, scope, tangent,
+            [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
     }
     template <class Y, class Choice> auto recorded_jvp(Y const& y, Choice) {
         graph& g = recorder_.record().recorded;

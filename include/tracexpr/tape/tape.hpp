@@ -18,9 +18,10 @@ namespace detail {
                      ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
                      "tx::gradient_tape tape{{.persistent = true}}, or reset() it");
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::size_t source, std::string const& reason) {
-    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to source " + std::to_string(source) +
-                     ": " + reason + "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::string const& source,
+                                                             std::string const& reason) {
+    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to " + source + ": " + reason +
+                     "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
 } // namespace detail
 
@@ -196,10 +197,11 @@ private:
         pass.run();
         used_ = !options_.persistent;
         std::size_t k = 0;
-        return detail::map_traced_values(sources, [&]<class A>(A const&) {
+        return detail::map_traced_values(sources, [&]<class A>(A const& leaf) {
             std::size_t const at = k++;
             return detail::chosen_derivative<typename detail::derivative_of<A>::type, Choice>(
-                "gradient", scope, from.gradient(pass, at), [&] { return ad::zeros_like(from.node(at)); });
+                "gradient", [&] { return detail::source_text(at, leaf); }, scope, from.gradient(pass, at),
+                [&] { return ad::zeros_like(from.node(at)); });
         });
     }
     template <class Form, class Y, class X, class Choice>
@@ -219,7 +221,7 @@ private:
         if (is_inexact(g[y].type)) all = detail::jacobian_nodes<Form>(scope, from, y);
         used_ = !options_.persistent;
         std::size_t k = 0;
-        return detail::map_traced_values(sources, [&]<class A>(A const&) {
+        return detail::map_traced_values(sources, [&]<class A>(A const& leaf) {
             using shape = typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>;
             using T = typename A::value_type;
             using result = std::conditional_t<expr_type<A>, expr<T, shape>, tensor<T, shape>>;
@@ -229,7 +231,8 @@ private:
                 return ad::unary(op::broadcast_to, from.node(at).like(0), {d.extent, static_cast<std::size_t>(d.rank)});
             };
             return detail::chosen_derivative<result, Choice>(
-                what, scope, all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
+                what, [&] { return detail::source_text(at, leaf); }, scope,
+                all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
         });
     }
     // A target that is a variable is read here.
@@ -279,11 +282,12 @@ private:
         std::size_t k = 0;
         detail::for_each_value(sources, [&](auto const& x) {
             if (results.is_connected(k++)) return;
+            std::string const source = detail::source_text(k - 1, x);
             std::string reason;
             detail::for_each_value(target, [&](auto const& y) {
                 if (reason.empty()) reason = explain(y, x);
             });
-            detail::throw_unconnected(what, k - 1, reason);
+            detail::throw_unconnected(what, source, reason);
         });
     }
     void finish(detail::derivative_run& results) {

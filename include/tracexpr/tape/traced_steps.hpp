@@ -57,21 +57,20 @@ template <expr_type A> struct derivative_of<A> {
     using type = A;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* what) {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* what, std::string const& source) {
     throw tape_error(
-        std::string("tx: ") + what +
+        std::string("tx: ") + what + ": there is no derivative with respect to " + source +
         ": a source must be watched, or made of what is, and the target be computed from it after that, while the tape "
-        "records; pass tx::unconnected::none or "
-        "tx::unconnected::zero if that is all right");
+        "records; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
-// A derivative, or what the choice says where there is none: zeros(), for instance.
-template <class Result, class Choice, class Zeros>
-constexpr auto chosen_derivative(char const* what, trace_scope& scope, ad::value const& derivative, Zeros const& zeros) {
+// A derivative, or what the choice says where there is none: zeros(), for instance. source(): its name in an error.
+template <class Result, class Choice, class Source, class Zeros> constexpr auto
+chosen_derivative(char const* what, Source const& source, trace_scope& scope, ad::value const& derivative, Zeros const& zeros) {
     using optional = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Result>, Result>;
     using in_trace = expr<typename Result::value_type, typename Result::shape_type>;
     if (derivative.is_zero()) {
         if constexpr (std::is_same_v<Choice, unconnected::none_t>) return optional();
-        else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(what);
+        else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(what, source());
     }
     node_id const id = derivative.is_zero() ? zeros().id() : derivative.id();
     if constexpr (expr_type<Result>) return optional(Result(scope, id));

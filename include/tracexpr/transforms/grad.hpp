@@ -187,10 +187,10 @@ private:
     static constexpr auto differentiated(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         constexpr bool is_scalar = is_failed<R> || is_scalar_result<R>();
         constexpr bool are_inexact = (inexact_argument<Which, E...>() && ...);
-        static_assert(is_scalar,
-                      "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
         static_assert(are_inexact, "tx: grad: an argument to differentiate for must be of floating or complex dtype; cast it, or "
                                    "choose others as in tx::grad<1>");
+        static_assert(!are_inexact || is_scalar,
+                      "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
         if constexpr (is_failed<R> || !is_scalar || !are_inexact) return failed{};
         else return gradient_tree(scope, marks, result, e...);
     }
