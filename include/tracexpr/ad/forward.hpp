@@ -11,8 +11,10 @@ constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view
 class forward_pass {
 public:
     // is_one_of_many: other passes follow from other steps of the same sources, and share what doesn't depend on the steps.
-    constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false)
-        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many}, active_(graph_, sources),
+    // `recorded`: see active_nodes.
+    constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false,
+                           table_view<bool> recorded = {})
+        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many}, active_(graph_, sources, recorded),
           change_(graph_.size()), step_(graph_.size()) {
         for (node_id const id : sources) make_base(id, {});
     }
@@ -154,6 +156,7 @@ private:
         buffer<node_id> tangents;
         for (node_id const in : rule.inputs) {
             value const t = active_[in] ? tangent(in) : value{};
+            if (!t.is_zero() && tangents.size() >= rule.known) throw_captured();
             tangents.push_back(t.is_zero() ? zeros_like({graph_, in}).id() : t.id());
         }
         buffer<node_id> const pushed = rule.push_forward(tangents);

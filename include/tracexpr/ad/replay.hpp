@@ -17,7 +17,8 @@ class replay_pass : public tx::detail::scope_owned {
 public:
     // Placeholders are appended after the pass is made, or from number `first` on.
     constexpr explicit replay_pass(trace_scope& scope) : replay_pass(scope, scope.recorded.size()) {}
-    constexpr replay_pass(trace_scope& scope, std::size_t first) : scope_{scope}, graph_{scope.recorded}, first_{first} {}
+    constexpr replay_pass(trace_scope& scope, std::size_t first)
+        : scope_{scope}, graph_{scope.recorded}, first_{first}, replayed_(graph_.size() - first) {}
     constexpr ~replay_pass() override {}
 
     constexpr void replace(node_id placeholder, replayed by) {
@@ -76,12 +77,12 @@ struct replay_pass::custom_copy : tx::detail::custom_rule {
     replay_pass& pass;
     tx::detail::custom_rule const& original;
 
-    constexpr custom_copy(replay_pass& p, tx::detail::custom_rule const& o) : pass{p}, original{o} {}
+    constexpr custom_copy(replay_pass& p, tx::detail::custom_rule const& o) : pass{p}, original{o} { known = o.known; }
     constexpr ~custom_copy() override {}
 
-    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         buffer<node_id> const given = stand_ins(original.outputs, cotangents);
-        buffer<node_id> out = original.pull_back(given);
+        buffer<node_id> out = original.pull_back(given, wanted);
         ask_for(out);
         for (std::size_t k = 0; k < out.size(); ++k)
             if (out[k] != node_id::none) out[k] = pass.for_input(original.inputs[k], out[k]);

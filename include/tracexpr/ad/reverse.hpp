@@ -21,15 +21,18 @@ constexpr bool is_locally_constant(op code) {
     }
 }
 
-// Which of a graph's first nodes change when a source does, as far as derivatives tell.
+// Which of a graph's first nodes change when a source does, as far as derivatives tell. `recorded`: the nodes through which they
+// are followed; none given: all.
 class active_nodes {
 public:
-    constexpr active_nodes(graph const& g, table_view<node_id> sources) : active_(g.size()), is_source_(g.size()) {
+    constexpr active_nodes(graph const& g, table_view<node_id> sources, table_view<bool> recorded = {})
+        : active_(g.size()), is_source_(g.size()) {
         bool* const active = active_.data();
         for (node_id const id : sources) active[index(id)] = is_source_[index(id)] = true;
         graph_view const view = g.view();
         for (std::size_t i = 0; i < g.size(); ++i) {
             node const& n = view.nodes[i];
+            if (!recorded.empty() && (i >= recorded.size() || !recorded[i])) continue;
             if (active[i] || !may_have_derivative(n) || is_locally_constant(n.code)) continue;
             for (std::size_t k = 0, count = differentiable_operands(n); k < count && !active[i]; ++k)
                 active[i] = active[index(view.operand(n, k))];
@@ -41,7 +44,9 @@ public:
     constexpr site site_of(graph& g, node_id id) const {
         site n(g, id);
         if (n.can_split() && !is_source_[index(n.a.id())]) n.split();
-        if (value const r = n.reciprocal(); !r.is_zero() && !is_source_[index(r.id())]) n.divide(r);
+        value const r = n.reciprocal();
+        bool const is_lost = !r.is_zero() && !active_[index(r.id())] && active_[index(r.operand(1).id())];
+        if (!r.is_zero() && !is_source_[index(r.id())] && !is_lost) n.divide(r);
         return n;
     }
 
@@ -83,13 +88,20 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
     return *rule;
 }
 
+[[noreturn]] inline void throw_captured() {
+    throw trace_error(
+        "tx: custom_gradient, custom_jvp: the callable must capture nothing that is differentiated for, because its "
+        "derivative says nothing of that; pass it as an argument");
+}
+
 // Of a node with branches: the gradients of its operands behind the predicate that are wanted, given those of its results.
 constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted);
 
 class reverse_pass {
 public:
-    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources)
-        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources), gradient_(graph_.size()) {}
+    // `recorded`: see active_nodes.
+    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded = {})
+        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources, recorded), gradient_(graph_.size()) {}
 
     // Adds to the gradient of a node that was in the graph when the pass was made.
     constexpr void add(node_id to, value const& more) {
@@ -174,8 +186,13 @@ private:
             value const g = gradient_[index(out)];
             cotangents.push_back(g.is_zero() ? zeros_like({graph_, out}).id() : g.id());
         }
-        buffer<node_id> const passed = rule.pull_back(cotangents);
-        for (std::size_t k = 0; k < rule.inputs.size(); ++k)
+        buffer<bool> wanted;
+        for (node_id const in : rule.inputs) {
+            if (active_[in] && wanted.size() >= rule.known) throw_captured();
+            wanted.push_back(active_[in]);
+        }
+        buffer<node_id> const passed = rule.pull_back(cotangents, wanted);
+        for (std::size_t k = 0; k < rule.known; ++k)
             if (passed[k] != node_id::none) add(rule.inputs[k], {graph_, passed[k]});
     }
 

@@ -203,8 +203,9 @@ public:
             for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = from[k];
         n.attributes.count = static_cast<std::uint32_t>(attributes.size());
         std::uint64_t const hash = hash_of(n, from, attributes.data());
-        detail::hash_index::place const place =
-            index_.find_place(hash, [&](std::size_t i) { return same(nodes_.data()[i], n, from, attributes.data()); });
+        detail::hash_index::place const place = index_.find_place(hash, [&](std::size_t i) {
+            return (i >= shared_from_ || n.arity == 0) && same(nodes_.data()[i], n, from, attributes.data());
+        });
         if (place.entry >= 0) return static_cast<node_id>(place.entry);
         if (n.arity > 3) {
             n.operand[0] = to_id(more_operands_.size());
@@ -292,6 +293,8 @@ public:
     constexpr void add_output(node_id id) { outputs_.push_back(id); }
     constexpr table_view<node_id> outputs() const { return outputs_; }
     constexpr void clear_outputs() { outputs_.clear(); }
+    // What is appended from now on equals no node that is there, but for leaves.
+    constexpr void stop_sharing() { shared_from_ = nodes_.size(); }
 
     constexpr std::uint32_t shape_number(dims const& shape) {
         std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
@@ -401,6 +404,7 @@ private:
     buffer<region> regions_;
     buffer<node> region_nodes_;
     detail::hash_index index_;
+    std::size_t shared_from_ = 0; // of nodes that have operands
     detail::hash_index shape_index_;
     detail::hash_index blob_index_;
     buffer<stretch> blob_parts_; // what blob_index_ numbers

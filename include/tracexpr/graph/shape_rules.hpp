@@ -91,11 +91,13 @@ constexpr inferred reshaped(dims const& d, attribute_span target) {
 }
 
 constexpr inferred transposed(dims const& d, attribute_span permutation) {
-    if (permutation.size() != static_cast<std::size_t>(d.rank)) return {{}, "the permutation must name every axis once"};
     dims out;
     std::uint32_t seen = 0;
+    for (std::int64_t axis : permutation)
+        if (axis < 0 || axis >= d.rank) return {{}, "axes must differ and lie within the rank"};
+    if (permutation.size() != static_cast<std::size_t>(d.rank)) return {{}, "the permutation must name every axis once"};
     for (std::int64_t axis : permutation) {
-        if (axis < 0 || axis >= d.rank || (seen >> axis & 1u)) return {{}, "the permutation must name every axis once"};
+        if (seen >> axis & 1u) return {{}, "the permutation must name every axis once"};
         seen |= 1u << axis;
         out.push_back(d[static_cast<int>(axis)]);
     }

@@ -51,7 +51,7 @@ public:
                 if (other == source)
                     throw tape_error("tx: forward_accumulator: each source must be given once, with one tangent; given twice");
             sources_.push_back(source);
-            if (scope_) steps_.push_back(s.step_);
+            if (scope_) steps_.push_back(s.step_), in_trace_.watch(*scope_, source);
             else tangents_.push_back(s.tangent_);
         }
     }
@@ -72,13 +72,14 @@ private:
     template <class Y, class Choice> auto traced_jvp(trace_scope& scope, Y const& y, Choice) {
         if (scope_) detail::require_live(scope_, number_);
         if (scope_ && scope_ != &scope) detail::throw_foreign_symbol();
-        ad::forward_pass pass(scope, sources_);
+        ad::forward_pass pass(scope, sources_, false, in_trace_.nodes_of(scope).recorded);
         for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
         node_id const targets[]{detail::traced_node(scope, y)};
         if (scope_) pass.run(targets);
         ad::value const tangent = scope_ ? pass.tangent(targets[0]) : ad::value{};
         return detail::chosen_derivative<typename detail::derivative_of<Y>::type, Choice>(
-            "forward_accumulator: jvp", scope, tangent, [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
+            "forward_accumulator: jvp", [] { return "a source"; }, scope, tangent,
+            [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
     }
     template <class Y, class Choice> auto recorded_jvp(Y const& y, Choice) {
         graph& g = recorder_.record().recorded;
@@ -106,6 +107,7 @@ private:
 
     trace_scope* scope_ = nullptr; // that of the sources
     std::uint32_t number_ = 0;     // the scope's
+    detail::traced_record in_trace_;
     detail::recorder recorder_;
     buffer<node_id> sources_;
     buffer<detail::kept_value> tangents_;

@@ -61,8 +61,10 @@ public:
 
     // What an expr is not, in words: a number for std::exp and its like, something to index or to call, a range.
     constexpr operator double() const {
-        static_assert(always_false<T>,
-                      "tx: an expr has no number while it is traced, which std::exp and its like need; use tx::exp and so on");
+        static_assert(
+            always_false<T>,
+            "tx: an expr has no number while it is traced: of std::exp and its like use tx::exp and so on; the number of a "
+            "loop, an index or a std::vector's size is x.extent(0), not tx::extent<0>(x)");
         return 0;
     }
     template <class I> constexpr detail::failed operator[](I const&) const {

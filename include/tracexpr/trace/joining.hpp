@@ -122,6 +122,10 @@ template <int Sections, int Axis> struct split_fn {
         int const along = normalized_axis(Axis, low.rank(a.id()));
         if (along < 0 || along >= low.rank(a.id()))
             throw shape_error("tx: split: the axis must lie within the rank; given " + to_string(low.shape(a.id())));
+        if (std::int64_t const extent = low.extent(a.id(), along); extent != dyn && extent % Sections != 0)
+            throw shape_error("tx: split: the extent of the axis must be divisible by the number of sections; given " +
+                              to_string(low.shape(a.id())) + " and " + std::to_string(Sections) + " sections along axis " +
+                              std::to_string(along));
         if (low.rank(a.id()) == max_rank)
             throw shape_error("tx: split: an axis of 8 must have a known extent; given " + to_string(low.shape(a.id())));
         attribute_list target;

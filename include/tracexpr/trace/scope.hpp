@@ -27,10 +27,13 @@ struct scope_owned {
 
 // What a user says the derivative of a part of a trace is. Belongs to the op::custom_derivative nodes that bear its number.
 struct custom_rule : scope_owned {
-    buffer<node_id> inputs, outputs; // the leaves of the arguments and of the result; outputs are the custom_derivative nodes
+    buffer<node_id> inputs;  // the leaves of the arguments, then what else the callable uses of the trace
+    std::size_t known = 0;   // how many of them, from the first, it has derivatives for; with respect to others they are refused
+    buffer<node_id> outputs; // the leaves of the result: the custom_derivative nodes
     constexpr ~custom_rule() override {}
-    // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs.
-    constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents) const = 0;
+    // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs. `wanted`:
+    // of which inputs; cotangents of others may be missing.
+    constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const = 0;
     constexpr virtual buffer<node_id> push_forward(table_view<node_id> tangents) const = 0;
 };
 } // namespace detail

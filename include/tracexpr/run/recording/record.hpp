@@ -166,10 +166,12 @@ struct tape_record::copied_rule : custom_rule {
     custom_rule const& original;
 
     copied_rule(tape_record& from, tape_record& to, custom_rule const& rule)
-        : home{from.shared_from_this()}, here{to}, original{rule} {}
+        : home{from.shared_from_this()}, here{to}, original{rule} {
+        known = rule.known;
+    }
 
-    buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
-        return asked(cotangents, original.outputs, [&](table_view<node_id> given) { return original.pull_back(given); });
+    buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
+        return asked(cotangents, original.outputs, [&](table_view<node_id> given) { return original.pull_back(given, wanted); });
     }
     buffer<node_id> push_forward(table_view<node_id> tangents) const override {
         return asked(tangents, original.inputs, [&](table_view<node_id> given) { return original.push_forward(given); });
