@@ -37,7 +37,8 @@ constexpr node_id comparison_rule(pointwise_site& s) {
         if (s.whole(1) == (code == op::equal ? 1 : 0)) return s.result(0);
         if (s.shapes(0)) return s.made(op::logical_not, s.a());
     }
-    return node_id::none;
+    bool const is_truth = code == op::not_equal && s.code_of(0) == op::cast && s.r[s.inner(0)].type == dtype::boolean;
+    return is_truth && s.whole(1) == 0 ? s.result(s.inner(0), 0) : node_id::none;
 }
 
 constexpr node_id not_rule(pointwise_site& s) {
