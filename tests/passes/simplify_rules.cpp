@@ -112,6 +112,7 @@ std::vector<rule_case> const cases{
     {"x == x is true (integers)", [](sample& s) { return s(op::less_equal, {s.i, s.i}); }},
     {"x != x is false (integers)", [](sample& s) { return s(op::not_equal, {s.i, s.i}); }},
     {"x == true is x", [](sample& s) { return s(op::equal, {s.b, s.truth(true)}); }},
+    {"number(b) != 0 is b", [](sample& s) { return s(op::not_equal, {s(op::cast, {s.b}), s.number(0)}); }},
     {"not x < y is x >= y", [](sample& s) { return s(op::logical_not, {s(op::less, {s.i, s.j})}); }},
     {"x and x = x", [](sample& s) { return s(op::bitwise_and, {s.i, s.i}); }},
     {"x xor x = 0", [](sample& s) { return s(op::logical_xor, {s.b, s.b}); }},

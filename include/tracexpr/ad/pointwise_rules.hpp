@@ -74,6 +74,12 @@ constexpr value over_squares(value const& t, value const& a, value const& b) {
     return t / size / size;
 }
 
+// Of a maximum or minimum. A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
+constexpr value first_is_chosen(site const& n) {
+    op const code = n.code() == op::maximum ? op::greater_equal : op::less_equal;
+    return record(code, {n.a, n.a.code() == op::literal ? n.y : n.b});
+}
+
 constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
     value const &a = n.a, &b = n.b;
     bool const first = k == 0;
@@ -89,17 +95,9 @@ constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
     case op::hypot: return t * where(equal(n.y, n.y.like(0)), value{}, (first ? a : b) / n.y);
     case op::logaddexp: return t * sigmoid(first ? a - b : b - a);
     case op::copysign: return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
-    case op::polygamma:
-        return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
-    // A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
-    case op::maximum: {
-        value const chosen = greater_equal(a, a.code() == op::literal ? n.y : b);
-        return first ? where(chosen, t, value{}) : where(chosen, value{}, t);
-    }
-    case op::minimum: {
-        value const chosen = less_equal(a, a.code() == op::literal ? n.y : b);
-        return first ? where(chosen, t, value{}) : where(chosen, value{}, t);
-    }
+    case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
+    case op::maximum:
+    case op::minimum: return first ? where(first_is_chosen(n), t, value{}) : where(first_is_chosen(n), value{}, t);
     case op::where: return first ? value{} : k == 1 ? where(a, t, value{}) : where(a, value{}, t);
     case op::fma: return first ? t * b : k == 1 ? t * a : t;
     default: throw_no_rule(n.code());

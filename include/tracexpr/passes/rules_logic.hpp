@@ -86,6 +86,11 @@ inline constexpr rule_row logic_rules[]{
     exactly("x != x is false (integers)", {op::not_equal}, is::doubled | is::whole, zero),
     exactly("x == true is x", {op::equal, op::not_equal}, second(is::uniform) | is::boolean,
             [](site& s) { return itself_or_not(s, (s.d.code == op::equal) == (s.bits_of(1).low == 1)); }),
+    exactly("number(b) != 0 is b", {op::not_equal}, second(is::zero),
+            [](site& s) {
+                bool const is_truth = s.code_of(0) == op::cast && s.r[s.inner(0)].type == dtype::boolean;
+                return is_truth ? s.result(s.inner(0), 0) : node_id::none;
+            }),
     exactly("not x < y is x >= y", {op::logical_not}, 0, negated_comparison),
 
     exactly("x and x = x", {op::logical_and, op::logical_or, op::bitwise_and, op::bitwise_or}, is::doubled, first_operand),

@@ -206,7 +206,7 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
     } else if constexpr (l.role == role::place) {
         auto& place = line_value<Kernel, I>(fixed, r);
         constexpr int lanes = static_cast<int>(std::size(decltype(place.of){}));
-        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1, at = lanes > 1 ? i : 0,
+        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1, at = Kernel::invariant.of[I] ? 0 : i,
                            used = Used == lanes_used::first && lanes > 1 ? count : lanes;
         T const* const from = element_pointer<T const>(cursors[l.a]) + at * step;
         for (std::int64_t k = 0; k < used; ++k) place.of[k] = place_of_index(from[k * step], literals[l.c]);
