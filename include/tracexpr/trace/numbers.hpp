@@ -15,7 +15,7 @@ template <class A, class... Number> concept called_with_ints =
 template <class... Number> constexpr failed refuse_numbers() {
     static_assert(always_false<Number...>,
                   "tx: axes, extents and the like are template arguments, so that the compiler knows the result's shape: write "
-                  "tx::sum(x, tx::axis<0>), tx::reshape<2, 3>(x)");
+                  "tx::sum(x, tx::axis<0>), tx::reshape<2, 3>(x), tx::concat(tx::axis<0>, a, b)");
     return {};
 }
 template <class Number> constexpr failed refuse_extreme_of_two() {
@@ -142,6 +142,12 @@ template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) conste
     return detail::refuse_numbers<N>();
 }
 template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(N, A const&...) {
+    return detail::refuse_numbers<N>();
+}
+template <array_operand A, array_operand B, std::integral N> constexpr auto concat(A const&, B const&, N) {
+    return detail::refuse_numbers<N>();
+}
+template <array_operand A, array_operand B, std::integral N> constexpr auto stack(A const&, B const&, N) {
     return detail::refuse_numbers<N>();
 }
 template <class A, class B> requires operands<A, B> constexpr auto max(A const&, B const&) {
