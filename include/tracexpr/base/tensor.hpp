@@ -134,6 +134,14 @@ private:
     dims dims_;
 };
 
+namespace detail {
+// std::vector and its like.
+template <class C> concept standard_container = requires(C const& c) {
+    typename C::allocator_type;
+    c.data();
+} && !std::is_convertible_v<C const&, std::string_view>;
+} // namespace detail
+
 // Default construction gives zeros for a static shape, else a tensor without elements: run-time extents are 0, and a tensor
 // of any_shape has shape (0,).
 template <element T, shape_type Shape = any_shape> class tensor {
@@ -174,6 +182,8 @@ public:
 
     template <class U, class Other> requires(!std::is_same_v<U, T>)
     tensor(tensor<U, Other> const&) = delete; // another dtype: write tx::cast<float>(x)
+    template <detail::standard_container C>
+    tensor(C const&) = delete; // of a std::vector v: write tx::from_data<tx::shape<tx::dyn>>(v.data(), v.size())
 
     template <class I> constexpr T operator[](I const&) const {
         static_assert(
