@@ -117,6 +117,12 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
     return hash ^ (hash >> 29);
 }
 
+constexpr std::uint64_t hash_of(dims const& shape) {
+    std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
+    for (int axis = 0; axis < shape.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
+    return hash;
+}
+
 // Open addressing: numbers of entries, found by hash. The owner compares.
 class hash_index {
 public:
@@ -140,7 +146,6 @@ public:
     // Entries are numbered in the order they are added. Gives the number; `where` is what find_place gave last. Where memory is
     // short nothing is added: the owner makes room for what the number stands for before.
     constexpr std::int32_t add_at(place where, std::uint64_t hash) {
-        hashes_.make_room();
         std::size_t const count = hashes_.size() + 1;
         if (2 * count > mask_) return grow(hash);
         hashes_.push_back(hash);
@@ -154,6 +159,7 @@ public:
 private:
     // Adds a hash, and gives all of them more slots.
     constexpr std::int32_t grow(std::uint64_t added) {
+        hashes_.make_room();
         slots_ = buffer<std::int32_t>(mask_ ? 4 * slots_.size() : 64);
         hashes_.push_back(added);
         mask_ = slots_.size() - 1;
@@ -297,8 +303,7 @@ public:
     constexpr void stop_sharing() { shared_from_ = nodes_.size(); }
 
     constexpr std::uint32_t shape_number(dims const& shape) {
-        std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
-        for (int axis = 0; axis < shape.rank; ++axis) hash = detail::mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
+        std::uint64_t const hash = detail::hash_of(shape);
         std::int32_t const known = shape_index_.find(hash, [&](std::size_t i) { return shapes_[i] == shape; });
         if (known >= 0) return static_cast<std::uint32_t>(known);
         shapes_.make_room();

@@ -86,8 +86,8 @@ public:
     }
     constexpr std::uint32_t shape_number(dims const& shape) {
         std::size_t const known = in_.shapes.size();
-        while (indexed_shapes_ < known) shape_index_.add(hash_of(in_.shapes[indexed_shapes_++]));
-        std::uint64_t const hash = hash_of(shape);
+        while (indexed_shapes_ < known) shape_index_.add(detail::hash_of(in_.shapes[indexed_shapes_++]));
+        std::uint64_t const hash = detail::hash_of(shape);
         std::int32_t const found =
             shape_index_.find(hash, [&](std::size_t i) { return (i < known ? in_.shapes[i] : shapes_[i - known]) == shape; });
         if (found >= 0) return static_cast<std::uint32_t>(found);
@@ -115,11 +115,6 @@ private:
         std::size_t count = 256;
         while (count < 3 * nodes) count *= 2;
         return count;
-    }
-    static constexpr std::uint64_t hash_of(dims const& shape) {
-        std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
-        for (int axis = 0; axis < shape.rank; ++axis) hash = detail::mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
-        return hash;
     }
     // One expression for nearly all nodes: unused operands are none.
     constexpr std::uint64_t hash_of(node const& n) const {

@@ -210,8 +210,7 @@ private:
     }
 
     constexpr std::uint32_t first_with(dims const& named, std::size_t i) {
-        std::uint64_t hash = static_cast<std::uint64_t>(named.rank + 2);
-        for (int axis = 0; axis < named.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(named[axis]));
+        std::uint64_t const hash = hash_of(named);
         std::int32_t const known = named_index_.find(hash, [&](std::size_t e) { return named_[named_first_[e]] == named; });
         if (known >= 0 && named.rank >= 0) return named_first_[static_cast<std::size_t>(known)];
         named_index_.add(hash);
