@@ -14,6 +14,12 @@ template <std::int64_t N> constexpr auto totals = [] {
                       tx::matmul(ones, tx::eye<double>(shape<N, N>{})), tx::any(a > 5), tx::sum(ones, tx::axis<1>) + tx::cast<double>(tx::sum(a)));
 };
 
+struct layer {
+    tx::tensor<float, shape<32, 32>> weights = tx::eye<float>(shape<32, 32>{}) * 2.0f;
+    tx::tensor<float, shape<>> scale = tx::sum(tx::arange<float, 2000>());
+    constexpr auto operator()(auto x) const { return tx::matmul(weights, x) * scale; }
+};
+
 } // namespace
 
 TEST_CASE("large constants: totals") {
@@ -57,4 +63,9 @@ TEST_CASE("large constants: what fits a constexpr variable is computed") {
     static_assert(total.item() == 44850);
     static_assert(tx::arange<float>(0, 1000)(999) == 999);
     static_assert(tx::equal(tx::ones<int>(shape<200>{}) * 2, tx::full<int>(shape<200>{}, 2)));
+}
+TEST_CASE("large constants: the members of a callable may be made of them") {
+    using vec = tx::tensor<float, shape<32>>;
+    CHECK(tx::detail::statically_traceable<layer, vec>);
+    CHECK(tx::function{layer{}}(tx::ones<float>(shape<32>{}))(31) == 2 * 1999000.0f);
 }

@@ -85,8 +85,7 @@ template <class Result, class Fn, class... A> constexpr Result constant_result(F
     for_each_output(out, [&]<class Part>(Part& part) {
         node_id const id = ids[number++];
         auto* const constant = new computable_constant<typename Part::stored_type>(constants, id);
-        if (is_inline<typename Part::value_type, typename Part::shape_type>)
-            constants.scope().pinned.push_back(constant), ++constant->holders;
+        if (is_inline<typename Part::value_type, typename Part::shape_type>) constants.scope().pin(constant);
         part = tensor_access::from_deferred<Part>(constant, recorded.shape_of(id));
     });
     return out;

@@ -53,6 +53,11 @@ struct trace_scope : detail::symbol_scope {
         for (detail::scope_owned const* object : owned) delete object;
         if (!adopted.empty() && !is_of_constants) let_go_of_adopted();
     }
+    // Holds a constant for tensors that don't, until a trace that adopted this one ends.
+    constexpr void pin(detail::deferred* constant) {
+        pinned.push_back(constant);
+        ++constant->holders;
+    }
     // This trace mentions a constant of another: those that no tensor holds go when this one does.
     constexpr void adopt(trace_scope& constants) {
         for (trace_scope const* known : adopted)
