@@ -63,6 +63,7 @@ private:
     // is at most this; a dearer one is stored by one loop and read by the others. Where those run over the same space, it comes
     // from the cache.
     static constexpr int cache_cost = 3, memory_cost = 8, saturated = 1000;
+    static constexpr std::int32_t most_members = 256;     // reductions and stores of a loop
     static constexpr std::uint32_t loop_size_limit = 160; // pointwise ops of one stage and space; more make several loops
 
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
@@ -299,14 +300,17 @@ private:
     constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
         std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);
         auto const is_same = [&](std::size_t e) {
-            return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced;
+            return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced &&
+                   members_[e] < most_members;
         };
         std::int32_t found = merges_ ? loop_index_.find(key, is_same) : -1;
         if (found < 0) {
             found = static_cast<std::int32_t>(loops_.size());
             loops_.push_back({stage, space, reduced});
             loop_index_.add(key);
+            members_.push_back(0);
         }
+        ++members_.data()[found];
         return found;
     }
     // Is it one element for each row of something? It gets a loop of its own, which may join a nest of those rows.
@@ -393,6 +397,7 @@ private:
     buffer<std::int32_t> loop_of_;
     buffer<loop_info> loops_;
     hash_index loop_index_;
+    buffer<std::int32_t> members_; // of each loop, how many nodes it reduces to or stores
     buffer<std::int32_t> order_;
     buffer<step> steps_;
 };
