@@ -118,8 +118,8 @@ static_assert(planned<floats<4, 4>, floats<4, 4>>(layer, threads).steps[1].shari
 template <class... A, class F> strategy at_run_time(F, std::initializer_list<tx::dims> extents) {
     using of = stages<F, A...>;
     tx::plan kept = tx::run_passes(of::trace(), {}, tx::table_view<tx::dims>(extents.begin(), extents.size())).plan;
-    tx::detail::keep_strategies(of::plan(), kept, tx::this_processor);
-    return kept.steps[0].strategy;
+    tx::detail::keep_strategies(of::plan(), kept);
+    return kept.loops[0].kept;
 }
 
 } // namespace

@@ -12,7 +12,7 @@ template <class Unused = void> plan* plan_now(graph_view const& g, clusters_view
                                               table_view<dims> arguments, pass_options const& options) {
     buffer<dims> const extents = inferred_extents(g, arguments);
     auto out = std::make_unique<plan>(planning(g, c, lower(g, c, extents).view(), extents, options, this_processor).run());
-    keep_strategies(form, *out, this_processor);
+    keep_strategies(form, *out);
     return out.release();
 }
 template <class Unused = void> void discard_now(plan* made) { delete made; }

@@ -25,7 +25,7 @@ TRACEXPR_INLINE void run_as_planned(plan_view const& p, std::byte* const* buffer
     constexpr bool is_cut = is_piece<Form> && known.strategy == strategy::known_row;
     constexpr strategy way = is_cut ? known.otherwise : known.strategy;
     if constexpr (!Form::is_static && known.call == node_id::none) {
-        strategy const now = p.steps[Step].strategy;
+        strategy const now = p.loops[known.loops.first].kept;
         if constexpr (!Form::graph().is_static()) // a piece of what is known has its form
             if (now == strategy::any_form) return run_as<strategy::any_form, Form, Step, Arch>::run(p, buffers);
         if constexpr (way != known.otherwise)

@@ -68,7 +68,8 @@ struct plan_loop {
     walk inner;
     bool reduces = false;
     bool columns = false; // reduces along all inner axes but the last: one result for each column
-    bool streams = false; // stores past the caches
+    bool streams = false; // stores past the caches; a run asks for its own extents
+    strategy kept{};      // of a plan made at run time, in a step's first loop: which strategy fits the numbers
     row_facts rows;
     std::int32_t lanes = 1;        // of a vector
     std::int64_t known_length = 0; // of rows of known_row, short_rows and, where it is not 0, in a nest

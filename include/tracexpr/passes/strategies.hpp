@@ -26,8 +26,9 @@ constexpr bool fits_always(strategy s) {
     return s < strategy::known_row || s > strategy::kept_between || s == strategy::open_row;
 }
 
-constexpr bool streams(walk const& outer, plan_loop const& l, plan_target const& t) {
-    return outer.size() * l.inner.size() >= t.streamed_bytes / t.register_bytes * l.lanes;
+// Does a loop that stores so many elements do so past the caches?
+constexpr bool streams(std::int64_t elements, std::int64_t lanes, plan_target const& t) {
+    return elements >= t.streamed_bytes / t.register_bytes * lanes;
 }
 
 // Instructions on elements; cut off where extents are assumed, so that no product overflows.
@@ -133,9 +134,10 @@ private:
     }
     constexpr void note_facts(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
         l.lanes = t_.register_bytes / facts.widest;
-        l.streams = facts.streams && streams(s.outer, l, t_);
+        bool const is_large = streams(s.outer.size() * l.inner.size(), l.lanes, t_);
+        l.streams = facts.streams && is_large;
         l.rows.wide = known_ && row_length(l) >= l.lanes;
-        l.rows.cached = known_ && !streams(s.outer, l, t_);
+        l.rows.cached = known_ && !is_large;
         if (known_ && l.columns && l.inner.rank > 1)
             for (std::uint32_t k = 0; k < l.accesses.count && k < 64; ++k)
                 if (access(l.accesses, k).inner[l.inner.rank - 2] == 0) l.rows.still |= std::uint64_t{1} << k;
@@ -277,18 +279,20 @@ constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_s
     return true;
 }
 // Gives a plan whose numbers were found out at run time the strategies of `known`, or what stands for them.
-inline void keep_strategies(plan_view const& known, plan& p, plan_target const& t) {
+inline void keep_strategies(plan_view const& known, plan& p) {
     for (std::size_t s = 0; s < known.steps.size(); ++s) {
         plan_step const& form = known.steps[s];
+        if (form.call != node_id::none) continue;
         bool holds = true;
         for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l) {
             p.loops[l].lanes = known.loops[l].lanes;
-            p.loops[l].streams = streams(p.steps[s].outer, p.loops[l], t);
             p.steps[s].work += work(p.steps[s].outer, p.loops[l]);
             holds = holds && has_known_form(known, p.view(), form, l) &&
                     (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
         }
-        p.steps[s].strategy = !holds ? strategy::any_form : fits_strategy(known, p.view(), s) ? form.strategy : form.otherwise;
+        p.loops[form.loops.first].kept = !holds                              ? strategy::any_form
+                                         : fits_strategy(known, p.view(), s) ? form.strategy
+                                                                             : form.otherwise;
     }
 }
 

@@ -298,10 +298,11 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
     }
 }
 
-// Runs the loop f, which stores through the cursors; Cached: it never stores past the caches.
+// Runs the loop f of that many elements, which stores through the cursors; Cached: never past the caches.
 template <class Kernel, class Arch, bool Cached, class F>
-TRACEXPR_INLINE void while_streaming(plan_loop const& loop, cursor* cursors, F f) {
-    bool const streams = !Cached && loop.streams;
+TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
+    // A flag of the plan instead would keep g++ 12 from taking both cases apart, and the cursors from registers.
+    bool const streams = !Cached && tx::detail::streams(elements, vector_target<Kernel, Arch>::lanes, this_processor);
     if (streams)
         detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             cursors[Kernel::lines[line.value].b].cached = detail::register_bytes<Arch>() - 1;
@@ -314,10 +315,11 @@ TRACEXPR_INLINE void while_streaming(plan_loop const& loop, cursor* cursors, F f
 template <strategy Way, class Kernel, class Arch, row_facts Rows>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
               std::byte* const* buffers) {
-    if (!Kernel::reduces && loop.inner.size() == 0) return;
+    std::int64_t const elements = loop.inner.size();
+    if (!Kernel::reduces && elements == 0) return;
     detail::cursors<Kernel> block;
     block.begin(accesses, buffers, loop.inner.rank);
-    while_streaming<Kernel, Arch, Rows.cached>(loop, block.at, [&]() TRACEXPR_INLINE_LAMBDA {
+    while_streaming<Kernel, Arch, Rows.cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {
         detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
             run_block<Way, Kernel, Arch, Rows>(loop, accesses, literals, block);
         });

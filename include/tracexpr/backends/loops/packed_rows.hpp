@@ -35,7 +35,7 @@ public:
         if constexpr (known.reduces) {
             run_columns(loop.inner.extent[0], accesses, literals.data(), block);
         } else {
-            while_streaming<kernel_type, Arch, false>(loop, block.at, [&] {
+            while_streaming<kernel_type, Arch, false>(loop.inner.size(), block.at, [&] {
                 for_each_index<false>(loop.inner, across, accesses, block,
                                       [&] { run_rows(loop.inner.extent[across], accesses, literals.data(), block); });
             });

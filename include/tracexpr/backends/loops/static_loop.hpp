@@ -39,8 +39,7 @@ struct row_start {
     std::int64_t index, stride;
 };
 template <class Kernel, class Arch, row_facts Rows>
-void run_whole_row(plan_loop const& loop, row_start const* given, literal_bits const* literals) {
-    std::int64_t const n = loop.inner.extent[0];
+void run_whole_row(row_start const* given, literal_bits const* literals, std::int64_t n) {
     cursor cursors[access_count<Kernel> + 1]; // a copy that no store can change, so that it stays in registers
     for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
         constexpr std::size_t K = k.value;
@@ -50,7 +49,7 @@ void run_whole_row(plan_loop const& loop, row_start const* given, literal_bits c
     });
     cascades<Kernel, vector_target<Kernel, Arch>> sums;
     clear<Kernel, vector_target<Kernel, Arch>>(sums);
-    while_streaming<Kernel, Arch, Rows.cached>(loop, cursors, [&]() TRACEXPR_INLINE_LAMBDA {
+    while_streaming<Kernel, Arch, Rows.cached>(n, cursors, [&]() TRACEXPR_INLINE_LAMBDA {
         if (n > 0) run_row<Kernel, Arch, Rows>(cursors, literals, n, sums);
     });
     if constexpr (Kernel::reduces) store_totals<Kernel, vector_target<Kernel, Arch>>(sums, cursors);
@@ -71,7 +70,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::open
             else starts[K].index = offset;
             if constexpr (has_stride<kernel_type>[K]) starts[K].stride = accesses[K].inner[0];
         });
-        run_whole_row<kernel_type, Arch, base::known.rows>(base::loop(p), starts, literals.data());
+        run_whole_row<kernel_type, Arch, base::known.rows>(starts, literals.data(), base::loop(p).inner.extent[0]);
     }
 };
 

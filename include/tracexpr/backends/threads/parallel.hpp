@@ -103,11 +103,9 @@ private:
         part.accesses = {own.accesses.data(), own.accesses.size()};
         part.loops = {own.loops.data(), own.loops.size()};
         part.steps = {own.steps.data(), own.steps.size()};
-        plan_step& step = own.steps[Step];
         plan_loop& loop = own.loops[form.loops.first];
-        loop.streams = loop.streams && tx::detail::streams(step.outer, loop, this_processor);
-        if (step.strategy != strategy::any_form)
-            step.strategy = tx::detail::fits_strategy(Form::plan(), part, Step) ? form.strategy : form.otherwise;
+        if (loop.kept != strategy::any_form)
+            loop.kept = tx::detail::fits_strategy(Form::plan(), part, Step) ? form.strategy : form.otherwise;
         run_as_planned<piece_of<Form>, Step, Arch>(part, own_buffers);
     }
 
@@ -117,7 +115,7 @@ private:
         constexpr std::int64_t block = block_vectors * kernel_type::unroll * target::lanes;
         plan_loop const& loop = p.loops[form.loops.first];
         plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
-        if (p.steps[Step].strategy == strategy::any_form) return false;
+        if (loop.kept == strategy::any_form) return false;
         std::int64_t const n = loop.inner.extent[0], blocks = n / block;
         if (blocks < 2 * threads) return false;
         std::int64_t const length = block *
