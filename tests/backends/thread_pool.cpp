@@ -1,7 +1,7 @@
 // The pool of threads where memory is short, and where tasks throw.
 #include <failing_memory.hpp>
 
-#include <tracexpr/backends/thread_pool.hpp>
+#include <tracexpr/backends/threads/thread_pool.hpp>
 
 #include <doctest/doctest.h>
 
