@@ -15,12 +15,6 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// What a run reads and writes, in the order of the graph's parameters and outputs.
-struct io {
-    void const* const* arguments;
-    void* const* outputs;
-};
-
 namespace detail {
 
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::check_indices, Form, Step, Arch> {
@@ -159,7 +153,7 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
 }
 
 // Not inlined: the code of a branch.
-template <class Form, class Arch> TRACEXPR_NOINLINE void run_region(plan_view const& p, io const& args) {
+template <class Form, class Arch> void run_region(plan_view const& p, io const& args) {
     run_static<Form, Arch>(p, args);
 }
 

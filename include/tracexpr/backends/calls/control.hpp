@@ -11,8 +11,12 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-struct io;
-template <class Form, class Arch> void run_region(plan_view const& p, io const& args);
+// What a run reads and writes, in the order of the graph's parameters and outputs.
+struct io {
+    void const* const* arguments;
+    void* const* outputs;
+};
+template <class Form, class Arch> TRACEXPR_NOINLINE void run_region(plan_view const& p, io const& args);
 
 namespace detail {
 
