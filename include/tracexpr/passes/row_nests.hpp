@@ -77,6 +77,7 @@ private:
         bool dropped = false;
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
+            if (found_.storage[i] == storage_of::result) late[i] = late[index(g_.operand(n, 0))];
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
                 late[i] |= late[index(id)];

@@ -76,6 +76,8 @@ constexpr node_id added_to_zero(site& s) {
     node draft = s.d;
     draft.code = op::add, draft.arity = 2, draft.attributes = {}, draft.shape = s.r[s.a()].shape;
     draft.operand[1] = s.r.literal(s.d.type, {});
+    if (node const x = s.r[s.a()]; x.code == op::negative)
+        draft.code = op::subtract, draft.operand[0] = draft.operand[1], draft.operand[1] = x.operand[0];
     return s.r.append(draft);
 }
 constexpr node_id reduction_of_one(site& s) {

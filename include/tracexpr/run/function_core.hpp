@@ -310,14 +310,23 @@ private:
         callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
         if (eager_functions.load(std::memory_order_relaxed)) {
             runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
-            run_reference_on(once.traced.view(), leaves, out);
-            if (innermost_recorder) record<true>(once.traced.view(), out, a...);
+            compute(once, once.traced, leaves, out, a...);
         } else {
             std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
-            run_reference_on(program->simplified.view(), leaves, out);
-            if (innermost_recorder) record<true>(program->traced.view(), out, a...);
+            compute(*program, program->simplified, leaves, out, a...);
         }
         return out;
+    }
+    template <class Leaves, class Result, class... A>
+    void compute(runtime_program const& program, graph const& run, Leaves const& leaves, Result& out, A const&... a) const {
+        if constexpr (!std::is_same_v<Result, std::tuple<>>) {
+            if (innermost_trace && program.reads_live()) {
+                out = symbolic_result<Result>(inlined(*innermost_trace, a...));
+                return;
+            }
+        }
+        run_reference_on(run.view(), leaves, out);
+        if (innermost_recorder) record<true>(program.traced.view(), out, a...);
     }
     // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
     // a callable with some is traced anew, into that of the tape.

@@ -72,11 +72,14 @@ private:
     template <class Y, class Choice> auto traced_jvp(trace_scope& scope, Y const& y, Choice) {
         if (scope_) detail::require_live(scope_, number_);
         if (scope_ && scope_ != &scope) detail::throw_foreign_symbol();
-        ad::forward_pass pass(scope, sources_, false, in_trace_.nodes_of(scope).recorded);
-        for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
         node_id const targets[]{detail::traced_node(scope, y)};
-        if (scope_) pass.run(targets);
-        ad::value const tangent = scope_ ? pass.tangent(targets[0]) : ad::value{};
+        ad::value tangent;
+        if (scope_) { // otherwise the sources are nodes of another graph
+            ad::forward_pass pass(scope, sources_, false, in_trace_.nodes_of(scope).recorded);
+            for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
+            pass.run(targets);
+            tangent = pass.tangent(targets[0]);
+        }
         return detail::chosen_derivative<typename detail::derivative_of<Y>::type, Choice>(
             "forward_accumulator: jvp", [] { return "a source"; }, scope, tangent,
             [&] { return ad::zeros_like({scope.recorded, targets[0]}); });

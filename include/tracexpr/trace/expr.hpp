@@ -273,7 +273,9 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
     using reader = tensor_access;
     if (deferred const* const constant = reader::constant(value)) return record_deferred<T>(scope, *constant);
     if (reader::is_symbolic(value)) {
-        return scope.taken_from(*static_cast<trace_scope*>(reader::symbol_owner(value)),
+        symbol_scope* const owner = reader::symbol_owner(value);
+        if (!std::is_constant_evaluated()) require_live(owner, reader::identity(value).number());
+        return scope.taken_from(*static_cast<trace_scope*>(owner),
                                 static_cast<node_id>(reader::symbol_id(value)));
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
