@@ -43,9 +43,24 @@ inline std::string buffer_text(graph_view const& g, plan_buffer const& b) {
 }
 
 // In the order of the enum; nothing where a step's line says it already.
-inline constexpr std::string_view strategy_names[]{
-    {},         {},           {},           {},             "small_product", "small_update", "epilogue",    "known_row", "open_row",
-    "short_rows", "packed_rows", "kept_between", "rows", "columns", "low_columns", "tiles", "nest", {}};
+inline constexpr std::string_view strategy_names[]{{},
+                                                   {},
+                                                   {},
+                                                   {},
+                                                   "small_product",
+                                                   "small_update",
+                                                   "epilogue",
+                                                   "known_row",
+                                                   "open_row",
+                                                   "short_rows",
+                                                   "packed_rows",
+                                                   "kept_between",
+                                                   "rows",
+                                                   "columns",
+                                                   "low_columns",
+                                                   "tiles",
+                                                   "nest",
+                                                   {}};
 static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::any_form) + 1);
 inline std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
     std::string_view const name = strategy_names[static_cast<std::size_t>(s.strategy)];

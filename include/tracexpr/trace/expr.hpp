@@ -275,8 +275,7 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
     if (reader::is_symbolic(value)) {
         symbol_scope* const owner = reader::symbol_owner(value);
         if (!std::is_constant_evaluated()) require_live(owner, reader::identity(value).number());
-        return scope.taken_from(*static_cast<trace_scope*>(owner),
-                                static_cast<node_id>(reader::symbol_id(value)));
+        return scope.taken_from(*static_cast<trace_scope*>(owner), static_cast<node_id>(reader::symbol_id(value)));
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
     if (watched_values const* const watched = scope.root->watched)
