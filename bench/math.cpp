@@ -1,5 +1,5 @@
 // Math functions on one array that stays in L1: the library's, xsimd's, Eigen's and a loop over <cmath>.
-#include <tracexpr/backends/math.hpp>
+#include <tracexpr/backends/math/math.hpp>
 
 #include <Eigen/Core>
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
 // General matrix products of square matrices, one thread: the own kernel, Eigen, OpenBLAS where it is there, and a plain loop.
-#include <tracexpr/backends/matmul.hpp>
+#include <tracexpr/backends/contractions/matmul.hpp>
 
 #include <benchmark/benchmark.h>
 

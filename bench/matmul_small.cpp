@@ -1,8 +1,8 @@
-// The kernels of backends/matmul_small.hpp, called directly, against hand-written SIMD, plain loops and Eigen's fixed-size types: one call's
+// The kernels of backends/contractions/matmul_small.hpp, called directly, against hand-written SIMD, plain loops and Eigen's fixed-size types: one call's
 // cost when calls are independent (throughput) and when each waits for the one before (latency). ns per item is ns per call.
 #include "baselines/small.hpp"
 
-#include <tracexpr/backends/matmul_small.hpp>
+#include <tracexpr/backends/contractions/matmul_small.hpp>
 
 #include <benchmark/benchmark.h>
 

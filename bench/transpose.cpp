@@ -1,7 +1,7 @@
-// transpose(x) + y on square float matrices: tiles packed by backends/transpose.hpp, a plain blocked loop, Eigen, and a copy of as many bytes.
+// transpose(x) + y on square float matrices: tiles packed by backends/loops/transpose.hpp, a plain blocked loop, Eigen, and a copy of as many bytes.
 #include "harness.hpp"
 
-#include <tracexpr/backends/transpose.hpp>
+#include <tracexpr/backends/loops/transpose.hpp>
 
 #include <benchmark/benchmark.h>
 

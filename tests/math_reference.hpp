@@ -2,7 +2,7 @@
 // accuracy_table.cpp share it.
 #pragma once
 
-#include <tracexpr/backends/math.hpp>
+#include <tracexpr/backends/math/math.hpp>
 
 #include <algorithm>
 #include <bit>

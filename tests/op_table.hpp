@@ -2,8 +2,8 @@
 // is in none of them.
 #pragma once
 
-#include <tracexpr/run/checkpoint.hpp>
-#include <tracexpr/run/custom_derivative.hpp>
+#include <tracexpr/transforms/checkpoint.hpp>
+#include <tracexpr/transforms/custom_derivative.hpp>
 #include <tracexpr/trace/functions.hpp>
 
 #include <tuple>

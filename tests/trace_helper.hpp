@@ -2,7 +2,7 @@
 // extents open, and with only the rank known while tracing. All must give the same.
 #pragma once
 
-#include <tracexpr/backends/reference.hpp>
+#include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/base/print.hpp>
 #include <tracexpr/graph/verify.hpp>
 #include <tracexpr/trace/expr.hpp>

@@ -1,6 +1,6 @@
-// Matrix products through CBLAS, decompositions through LAPACK (blas/lapack.hpp). With the CMake target tracexpr::blas, which defines
-// TRACEXPR_USE_BLAS, the core uses them for all but small products of float, double and their complex types, and for all but small
-// matrices of float and double.
+// Matrix products through CBLAS, decompositions through LAPACK (blas/lapack.hpp). With the CMake target tracexpr::blas, which
+// defines TRACEXPR_USE_BLAS, the core uses them for all but small products of float, double and their complex types, and for all
+// but small matrices of float and double.
 #pragma once
 
 #include <tracexpr/blas/lapack.hpp>
@@ -17,12 +17,12 @@ namespace tx {
 
 namespace detail {
 
-inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float const* a, int lda, float const* b, int ldb,
-                           float beta, float* c, int ldc) {
+inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float const* a, int lda, float const* b,
+                           int ldb, float beta, float* c, int ldc) {
     cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0f, a, lda, b, ldb, beta, c, ldc);
 }
-inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double const* a, int lda, double const* b, int ldb,
-                           double beta, double* c, int ldc) {
+inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double const* a, int lda, double const* b,
+                           int ldb, double beta, double* c, int ldc) {
     cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a, lda, b, ldb, beta, c, ldc);
 }
 inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, std::complex<float> const* a, int lda,
@@ -37,19 +37,23 @@ inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n,
 }
 
 // y = or += a x, a of (m, n) before it is transposed.
-inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, float const* a, int lda, float const* x, int x_step, float beta, float* y, int y_step) {
+inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, float const* a, int lda, float const* x, int x_step,
+                               float beta, float* y, int y_step) {
     cblas_sgemv(CblasRowMajor, order, m, n, 1.0f, a, lda, x, x_step, beta, y, y_step);
 }
-inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, double const* a, int lda, double const* x, int x_step, double beta, double* y, int y_step) {
+inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, double const* a, int lda, double const* x, int x_step,
+                               double beta, double* y, int y_step) {
     cblas_dgemv(CblasRowMajor, order, m, n, 1.0, a, lda, x, x_step, beta, y, y_step);
 }
-inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, std::complex<float> const* a, int lda, std::complex<float> const* x, int x_step,
-                               std::complex<float> beta, std::complex<float>* y, int y_step) {
+inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, std::complex<float> const* a, int lda,
+                               std::complex<float> const* x, int x_step, std::complex<float> beta, std::complex<float>* y,
+                               int y_step) {
     std::complex<float> const one = 1.0f;
     cblas_cgemv(CblasRowMajor, order, m, n, &one, a, lda, x, x_step, &beta, y, y_step);
 }
-inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, std::complex<double> const* a, int lda, std::complex<double> const* x, int x_step,
-                               std::complex<double> beta, std::complex<double>* y, int y_step) {
+inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, std::complex<double> const* a, int lda,
+                               std::complex<double> const* x, int x_step, std::complex<double> beta, std::complex<double>* y,
+                               int y_step) {
     std::complex<double> const one = 1.0;
     cblas_zgemv(CblasRowMajor, order, m, n, &one, a, lda, x, x_step, &beta, y, y_step);
 }
@@ -60,7 +64,8 @@ struct cblas_layout {
     std::int64_t leading;
     bool fits;
 };
-inline cblas_layout cblas_layout_of(std::int64_t rows, std::int64_t columns, std::int64_t row_stride, std::int64_t column_stride) {
+inline cblas_layout cblas_layout_of(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                                    std::int64_t column_stride) {
     if ((column_stride == 1 || columns == 1) && row_stride >= columns) return {CblasNoTrans, row_stride, true};
     if ((row_stride == 1 || rows == 1) && column_stride >= rows) return {CblasTrans, column_stride, true};
     if (column_stride == 1 && rows == 1) return {CblasNoTrans, columns, true};
@@ -71,23 +76,26 @@ inline cblas_layout cblas_layout_of(std::int64_t rows, std::int64_t columns, std
 
 // What the core's matrix product asks of a BLAS.
 struct cblas {
-    template <class T>
-    static constexpr bool knows = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::complex<float>> ||
-                                  std::is_same_v<T, std::complex<double>>;
+    template <class T> static constexpr bool knows = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                                     std::is_same_v<T, std::complex<float>> ||
+                                                     std::is_same_v<T, std::complex<double>>;
 
-    // c (m, n) = or += a (m, k) * b (k, n). False, and nothing done, for a product so small that the call would cost more than it saves,
-    // and for strides or sizes that BLAS has no way to describe.
+    // c (m, n) = or += a (m, k) * b (k, n). False, and nothing done, for a product so small that the call would cost more than it
+    // saves, and for strides or sizes that BLAS has no way to describe.
     template <class T> requires knows<T>
-    static bool multiply(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride,
-                         T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate) {
+    static bool multiply(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride,
+                         std::int64_t a_column_stride, T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c,
+                         std::int64_t c_stride, bool accumulate) {
         constexpr std::int64_t most = std::numeric_limits<int>::max(), small = 64;
-        bool const pays = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) > static_cast<double>(small * small * small);
+        bool const pays =
+            static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) > static_cast<double>(small * small * small);
         auto const left = detail::cblas_layout_of(m, k, a_row_stride, a_column_stride);
         auto const right = detail::cblas_layout_of(k, n, b_row_stride, b_column_stride);
         if (pays && n == 1 && left.fits && b_row_stride > 0 && std::max({m, k, left.leading, b_row_stride, c_stride}) <= most) {
             bool const plain = left.order == CblasNoTrans;
-            detail::cblas_times_vector(left.order, static_cast<int>(plain ? m : k), static_cast<int>(plain ? k : m), a, static_cast<int>(left.leading), b,
-                                       static_cast<int>(b_row_stride), T(accumulate ? 1 : 0), c, static_cast<int>(c_stride));
+            detail::cblas_times_vector(left.order, static_cast<int>(plain ? m : k), static_cast<int>(plain ? k : m), a,
+                                       static_cast<int>(left.leading), b, static_cast<int>(b_row_stride), T(accumulate ? 1 : 0),
+                                       c, static_cast<int>(c_stride));
             return true;
         }
         if (!pays || !left.fits || !right.fits || std::max({m, n, k, left.leading, right.leading, c_stride}) > most) return false;

@@ -1,6 +1,7 @@
 // What programs ask of the library while they run and what doesn't depend on their types: the passes, derivatives of traces made
 // at run time, the reference executor. A program that is compiled with TRACEXPR_COMPILED and has this file among its sources
-// compiles all that once, here, instead of in each of its files, all of them for the same processor. (CMake: link tracexpr::compiled.)
+// compiles all that once, here, instead of in each of its files, all of them for the same processor. (CMake: link
+// tracexpr::compiled.)
 #if !defined(TRACEXPR_COMPILED)
 #error "compile this file, and all that include tracexpr, with TRACEXPR_COMPILED defined"
 #endif

@@ -1,5 +1,6 @@
-// The Thrust executor: a static trace's loops as thrust::for_each and transform_reduce over a counting iterator, with the kernel types that
-// the static executor has. Runs on the system of the policy it is given; steps that are calls need memory that the host can read.
+// The Thrust executor: a static trace's loops as thrust::for_each and transform_reduce over a counting iterator, with the kernel
+// types that the static executor has. Runs on the system of the policy it is given; steps that are calls need memory that the
+// host can read.
 #pragma once
 
 #include <tracexpr/run/execute.hpp>
@@ -14,21 +15,25 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 namespace detail {
 
 // A loop of a plan at one index of its step's outer axes, or (row null) with these as axes of its own.
-template <class Kernel>
-point_kernel<Kernel> point_kernel_of(plan_view const& p, plan_loop const& loop, walk const& outer, std::int64_t const* row, std::byte* const* buffers) {
+template <class Kernel> point_kernel<Kernel> point_kernel_of(plan_view const& p, plan_loop const& loop, walk const& outer,
+                                                             std::int64_t const* row, std::byte* const* buffers) {
     point_kernel<Kernel> out{};
     for (std::uint32_t k = 0; k < loop.literals.count; ++k) out.literals[k] = p.literals[loop.literals.first + k].bits;
     auto const add_axis = [&](std::int64_t extent, auto stride) {
         out.extent[out.rank] = extent;
-        for (std::uint32_t k = 0; k < loop.accesses.count; ++k) out.stride_of[out.rank][k] = stride(p.accesses[loop.accesses.first + k]);
+        for (std::uint32_t k = 0; k < loop.accesses.count; ++k)
+            out.stride_of[out.rank][k] = stride(p.accesses[loop.accesses.first + k]);
         ++out.rank;
     };
     int const inner = loop.inner.rank, last = loop.reduces && loop.columns ? inner - 1 : inner;
     if (!row)
-        for (int axis = 0; axis < outer.rank; ++axis) add_axis(outer.extent[axis], [&](plan_access const& a) { return a.outer[axis]; });
-    for (int axis = last; axis < inner; ++axis) add_axis(loop.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
+        for (int axis = 0; axis < outer.rank; ++axis)
+            add_axis(outer.extent[axis], [&](plan_access const& a) { return a.outer[axis]; });
+    for (int axis = last; axis < inner; ++axis)
+        add_axis(loop.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
     out.kept = out.rank;
-    for (int axis = 0; axis < last; ++axis) add_axis(loop.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
+    for (int axis = 0; axis < last; ++axis)
+        add_axis(loop.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
     if (!loop.reduces) out.kept = out.rank;
     for (std::uint32_t k = 0; k < loop.accesses.count; ++k) {
         plan_access const& a = p.accesses[loop.accesses.first + k];
@@ -50,24 +55,28 @@ template <class Kernel, class Policy> void run_points(Policy const& policy, poin
             loop.begin(at);
             point_sums<Kernel> none;
             none.reset();
-            thrust::transform_reduce(policy, first, first + loop.points(loop.kept, loop.rank), point_terms<Kernel>{loop}, none, merge_sums<Kernel>{}).store(at);
+            thrust::transform_reduce(policy, first, first + loop.points(loop.kept, loop.rank), point_terms<Kernel>{loop}, none,
+                                     merge_sums<Kernel>{})
+                .store(at);
             return;
         }
     }
     thrust::for_each(policy, first, first + results, run_point<Kernel>{loop});
 }
 
-template <class Form, std::size_t Loop, class Policy>
-void run_thrust_loop(Policy const& policy, plan_view const& p, walk const& outer, std::int64_t const* row, std::byte* const* buffers) {
-    using kernel_type = typename loop_kernel<Form, Loop, true>::type;
+template <class Form, std::size_t Loop, class Policy> void
+run_thrust_loop(Policy const& policy, plan_view const& p, walk const& outer, std::int64_t const* row, std::byte* const* buffers) {
+    using kernel_type = loop_kernel<Form, Loop, strategy::any_form>;
     run_points(policy, point_kernel_of<kernel_type>(p, p.loops[Loop], outer, row, buffers));
 }
 
-template <class Form, std::size_t Step, class Policy> void run_thrust_step(Policy const& policy, plan_view const& p, std::byte* const* buffers) {
+template <class Form, std::size_t Step, class Policy>
+void run_thrust_step(Policy const& policy, plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
     walk const& outer = p.steps[Step].outer;
     if constexpr (form.call != node_id::none) {
-        run_plan_call<Form, Step, xsimd::default_arch>(p, buffers);
+        constexpr bool is_small = form.strategy == strategy::small_product || form.strategy == strategy::small_update;
+        run_as<is_small ? strategy::any_call : form.strategy, Form, Step, xsimd::default_arch>::run(p, buffers);
     } else if constexpr (form.loops.count == 1) {
         run_thrust_loop<Form, form.loops.first>(policy, p, outer, nullptr, buffers);
     } else { // a row nest: its loops hand rows to each other
@@ -84,14 +93,9 @@ template <class Form, std::size_t Step, class Policy> void run_thrust_step(Polic
 
 // As run_static, through Thrust. `arena` has p.arena_bytes[0] bytes.
 template <class Form, class Policy> void run_thrust(Policy const& policy, plan_view const& p, io const& args, std::byte* arena) {
-    constexpr std::size_t buffer_count = Form::plan().buffers.size();
-    std::byte* buffers[buffer_count + 1];
-    [&]<std::size_t... B>(std::index_sequence<B...>) { ((buffers[B] = detail::resolve<Form, B>(p, args, arena)), ...); }(std::make_index_sequence<buffer_count>{});
-    [&]<std::size_t... S>(std::index_sequence<S...>) { (detail::run_thrust_step<Form, S>(policy, p, buffers), ...); }(std::make_index_sequence<Form::plan().steps.size()>{});
-    for (output_copy const& c : p.copies) {
-        std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
-        if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
-    }
+    detail::run_steps<Form>(p, args, arena, [&](auto step, std::byte* const* buffers) {
+        detail::run_thrust_step<Form, step.value>(policy, p, buffers);
+    });
 }
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,4 +1,5 @@
-// The bridge to xtensor: containers, views and expressions as arguments and as tensors, tensors as views, .npy, .npz and CSV files.
+// The bridge to xtensor: containers, views and expressions as arguments and as tensors, tensors as views, .npy, .npz and CSV
+// files.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,7 +1,7 @@
 // Positions of extremes against their definition.
 #include "along_axis.hpp"
 
-#include <tracexpr/backends/extremes.hpp>
+#include <tracexpr/backends/calls/extremes.hpp>
 
 #include <doctest/doctest.h>
 

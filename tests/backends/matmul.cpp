@@ -1,5 +1,5 @@
 // Matrix products against plain loops in a wider type.
-#include <tracexpr/backends/matmul.hpp>
+#include <tracexpr/backends/contractions/matmul.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // polygamma against mpmath 1.3 (psi(n, x), 40 digits), stored here.
-#include <tracexpr/backends/math.hpp>
+#include <tracexpr/backends/math/math.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // Scans and gathering against their definitions.
 #include "along_axis.hpp"
 
-#include <tracexpr/backends/scan.hpp>
+#include <tracexpr/backends/calls/scan.hpp>
 
 #include <doctest/doctest.h>
 

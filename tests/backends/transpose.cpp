@@ -1,5 +1,5 @@
 // Transposing copies against the definition.
-#include <tracexpr/backends/transpose.hpp>
+#include <tracexpr/backends/loops/transpose.hpp>
 #include <tracexpr/base/element.hpp>
 
 #include <doctest/doctest.h>

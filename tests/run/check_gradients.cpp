@@ -1,4 +1,4 @@
-#include <tracexpr/run/check_gradients.hpp>
+#include <tracexpr/transforms/check_gradients.hpp>
 #include <tracexpr/trace/functions.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Tensors of dual numbers, as a user meets them: forward derivatives of what was written for plain tensors.
-#include <tracexpr/run/check_gradients.hpp>
+#include <tracexpr/transforms/check_gradients.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Derivatives of ops that are not pointwise. Most are linear: forward they are applied to tangents, backward each has its adjoint.
-// The others weigh their operand: their result changes by the sum of weight times step.
+// Derivatives of ops that are not pointwise. Most are linear: forward they are applied to tangents, backward each has its
+// adjoint. The others weigh their operand: their result changes by the sum of weight times step.
 #pragma once
 
 #include <tracexpr/ad/decomposition_rules.hpp>
@@ -51,7 +51,9 @@ constexpr value running_place(site const& n) {
     return unary(op::cummax, where(fresh, place, value{}), attribute_list(axis));
 }
 
-constexpr value reversed_cumsum(value const& x, int axis) { return flip(unary(op::cumsum, flip(x, axis), attribute_list(axis)), axis); }
+constexpr value reversed_cumsum(value const& x, int axis) {
+    return flip(unary(op::cumsum, flip(x, axis), attribute_list(axis)), axis);
+}
 
 // y_k = b_k + a_k y_(k-1) along an axis of known extent, in log n steps without dividing. (Hillis and Steele, Data parallel
 // algorithms, 1986, of the maps y -> a y + b)
@@ -72,13 +74,15 @@ struct zeros_along {
     }
 };
 
-// Of cumprod y = x0, x0 x1, ...: dL/dx_j = y_(j-1) (g_j + x_(j+1) (g_(j+1) + x_(j+2) (...))). Where the extent is unknown, which is right to
-// the first order: before the first 0 of x it is sum(g y) / x from there on; at that 0 the same with 1 in its place; 0 behind it.
+// Of cumprod y = x0, x0 x1, ...: dL/dx_j = y_(j-1) (g_j + x_(j+1) (g_(j+1) + x_(j+2) (...))). Where the extent is unknown, which
+// is right to the first order: before the first 0 of x it is sum(g y) / x from there on; at that 0 the same with 1 in its place;
+// 0 behind it.
 constexpr value cumprod_pulled_back(site const& n, value const& g) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
     value const x = conj(n.a), y = conj(n.y);
     if (std::int64_t const extent = x.shape()[axis]; extent == 0 || extent == 1) return g;
-    else if (extent != dyn) return shifted(y, axis, 1, 1) * flip(linear_recurrence(shifted(flip(x, axis), axis, 1, 1), flip(g, axis), axis), axis);
+    else if (extent != dyn)
+        return shifted(y, axis, 1, 1) * flip(linear_recurrence(shifted(flip(x, axis), axis, 1, 1), flip(g, axis), axis), axis);
     zeros_along const zeros(x, axis);
     value const filled = where(zeros.at_first, x.like(1), x);
     value const left_out = unary(op::cumprod, filled, attribute_list(axis));
@@ -86,8 +90,8 @@ constexpr value cumprod_pulled_back(site const& n, value const& g) {
     value const slope_at_zero = reversed_cumsum(where(zeros.before, value{}, g * left_out), axis);
     return where(zeros.before, slope, where(zeros.at_first, slope_at_zero, value{}));
 }
-// The transpose of that: dy_k = y_(k-1) t_k + x_k dy_(k-1). Else y_k times the sum up to k of t_i / x_i, and with the first 0 left out
-// behind it.
+// The transpose of that: dy_k = y_(k-1) t_k + x_k dy_(k-1). Else y_k times the sum up to k of t_i / x_i, and with the first 0
+// left out behind it.
 constexpr value cumprod_pushed_forward(site const& n, value const& t) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
     attribute_list const along(axis);
@@ -159,7 +163,10 @@ constexpr value updated_part(site const& n, value const& x) {
 }
 
 constexpr op update_for(op reading) {
-    return reading == op::slice ? op::slice_add : reading == op::diagonal ? op::diagonal_add : reading == op::take ? op::index_add : op::scatter_add;
+    return reading == op::slice      ? op::slice_add
+           : reading == op::diagonal ? op::diagonal_add
+           : reading == op::take     ? op::index_add
+                                     : op::scatter_add;
 }
 } // namespace detail
 
@@ -171,11 +178,13 @@ constexpr value read_back(site const& n, value const& g, value const& known) {
     if (n.code() == op::slice || n.code() == op::diagonal) return record(code, {base, g}, attributes);
     return record(code, {base, g, n.b}, attributes);
 }
-constexpr bool reads_parts(op code) { return code == op::slice || code == op::diagonal || code == op::take || code == op::take_along_axis; }
+constexpr bool reads_parts(op code) {
+    return code == op::slice || code == op::diagonal || code == op::take || code == op::take_along_axis;
+}
 
-// The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read parts.
+// The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read
+// parts.
 constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) {
-    if (info(n.code()).kind == kind::decomposition) return decomposition_pulled_back(n, k, g);
     attribute_list const attributes = n.y.attributes();
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (n.code()) {
@@ -204,7 +213,8 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::cummax:
     case op::cummin: return record(op::scatter_add, {zeros_like(n.a), g, detail::running_place(n)}, attributes);
     case op::matmul:
-        return k == 0 ? sum_to(record(op::matmul, {g, swap_last_axes(conj(n.b))}), n.a) : sum_to(record(op::matmul, {swap_last_axes(conj(n.a)), g}), n.b);
+        return k == 0 ? sum_to(record(op::matmul, {g, swap_last_axes(conj(n.b))}), n.a)
+                      : sum_to(record(op::matmul, {swap_last_axes(conj(n.a)), g}), n.b);
     case op::slice_add:
     case op::diagonal_add:
     case op::index_add:
@@ -215,7 +225,6 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
 
 // What steps t of the operands make of the result. Not of pointwise ops.
 constexpr value array_pushed_forward(site const& n, table_view<value> t) {
-    if (info(n.code()).kind == kind::decomposition) return decomposition_pushed_forward(n, t);
     attribute_list const attributes = n.y.attributes();
     auto const filled = [&](std::size_t k) { return t[k].is_zero() ? zeros_like(n.y.operand(k)) : t[k]; };
     graph& g = n.y.owner();
@@ -246,7 +255,8 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     case op::cummax:
     case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
     case op::matmul: {
-        value const left = t[0].is_zero() ? t[0] : record(op::matmul, {t[0], n.b}), right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
+        value const left = t[0].is_zero() ? t[0] : record(op::matmul, {t[0], n.b}),
+                    right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
         return left + right;
     }
     case op::slice_add:

@@ -1,6 +1,7 @@
-// Derivatives along every direction of a vector at once, where most of them are zero. Together the directions are the unit matrix; of a
-// matrix (directions, elements) pointwise ops, slices and what undoes them leave all but some diagonals zero, and those are kept as
-// vectors: a Hessian of neighbours' interactions costs n, not n^2. Where an op fills the matrix it goes on as in any batch.
+// Derivatives along every direction of a vector at once, where most of them are zero. Together the directions are the unit
+// matrix; of a matrix (directions, elements) pointwise ops, slices and what undoes them leave all but some diagonals zero, and
+// those are kept as vectors: a Hessian of neighbours' interactions costs n, not n^2. Where an op fills the matrix it goes on as
+// in any batch.
 #pragma once
 
 #include <tracexpr/ad/batching.hpp>
@@ -12,7 +13,9 @@ struct diagonal_part {
     std::int64_t offset = 0, first = 0, count = 0;
     value entries; // (count), or a scalar for all of them
 
-    constexpr bool has_place_of(diagonal_part const& b) const { return offset == b.offset && first == b.first && count == b.count; }
+    constexpr bool has_place_of(diagonal_part const& b) const {
+        return offset == b.offset && first == b.first && count == b.count;
+    }
     constexpr diagonal_part with(value const& other) const { return {offset, first, count, other}; }
     // x, one for each element or for all, at this part's elements.
     constexpr value at_elements(value const& x) const {
@@ -95,7 +98,9 @@ private:
         d->is_filled = true;
         replace(id, {matrix_of(*d, {graph_, id}, false).id(), true});
     }
-    constexpr value zeros(value const& like, std::int64_t count) const { return unary(op::broadcast_to, like.like(0), attribute_list(count)); }
+    constexpr value zeros(value const& like, std::int64_t count) const {
+        return unary(op::broadcast_to, like.like(0), attribute_list(count));
+    }
 
     constexpr value matrix_of(diagonals const& d, value const& one, bool directions_last) const {
         std::int64_t const n = directions_, m = one.shape()[0], row = directions_last ? n : m;
@@ -105,7 +110,8 @@ private:
             std::int64_t const behind = part.first + part.count, to = behind < n - part.offset ? behind : n - part.offset;
             if (from >= to) continue;
             std::int64_t const start = from * (row + 1) + part.offset * (directions_last ? 1 : m);
-            flat = ad::record(op::slice_add, {flat, part.vector(from, to)}, attribute_list(start, start + (to - from - 1) * (row + 1) + 1, row + 1));
+            flat = ad::record(op::slice_add, {flat, part.vector(from, to)},
+                              attribute_list(start, start + (to - from - 1) * (row + 1) + 1, row + 1));
         }
         return unary(op::reshape, flat, directions_last ? attribute_list(m, n) : attribute_list(n, m));
     }
@@ -114,9 +120,12 @@ private:
         value out = zeros(y, directions_);
         for (diagonal_part const& part : find(y.operand(0).id())->parts) {
             std::int64_t const from = part.first > -part.offset ? part.first : -part.offset;
-            std::int64_t const behind = part.first + part.count, to = behind < directions_ - part.offset ? behind : directions_ - part.offset;
+            std::int64_t const behind = part.first + part.count,
+                               to = behind < directions_ - part.offset ? behind : directions_ - part.offset;
             if (to - from == directions_ && out.code() == op::broadcast_to) out = part.vector(from, to);
-            else if (from < to) out = ad::record(op::slice_add, {out, part.vector(from, to)}, attribute_list(from + part.offset, to + part.offset, 1));
+            else if (from < to)
+                out = ad::record(op::slice_add, {out, part.vector(from, to)},
+                                 attribute_list(from + part.offset, to + part.offset, 1));
         }
         return y.rank() == 1 ? unary(op::expand_dims, out, attribute_list(1)) : out;
     }
@@ -152,7 +161,9 @@ private:
         case op::broadcast_to:
         case op::reshape: return has_own_extent(y, 0) && takes(y, 0, out);
         case op::slice: return sliced(y, out);
-        case op::pad: return y.attributes()[0] >= 0 && y.attributes()[1] >= 0 && is_literal(y.operand(1), 0) && takes(y, 0, out, y.attributes()[0]);
+        case op::pad:
+            return y.attributes()[0] >= 0 && y.attributes()[1] >= 0 && is_literal(y.operand(1), 0) &&
+                   takes(y, 0, out, y.attributes()[0]);
         case op::concatenate: {
             std::int64_t before = 0;
             for (std::size_t k = 0; k < y.get().arity; before += y.operand(k++).shape()[0])
@@ -190,7 +201,9 @@ private:
         case op::negative:
         case op::cast:
             if (!is_floating(y.type()) || !takes(y, 0, out)) return false;
-            change_entries(out, [&](diagonal_part const& part) { return y.code() == op::cast ? cast(part.entries, y.type()) : -part.entries; });
+            change_entries(out, [&](diagonal_part const& part) {
+                return y.code() == op::cast ? cast(part.entries, y.type()) : -part.entries;
+            });
             return true;
         case op::add: return takes(y, 0, out) && takes(y, 1, out);
         case op::subtract: {
@@ -219,7 +232,8 @@ private:
         value const condition = y.operand(0);
         if (changes(condition.id()) || !takes(y, 1, out) || !takes(y, 2, second)) return false;
         change_entries(out, [&](diagonal_part const& part) { return where(part.at_elements(condition), part.entries, value{}); });
-        for (diagonal_part const& part : second.parts) add(out, part.with(where(part.at_elements(condition), value{}, part.entries)));
+        for (diagonal_part const& part : second.parts)
+            add(out, part.with(where(part.at_elements(condition), value{}, part.entries)));
         return true;
     }
 

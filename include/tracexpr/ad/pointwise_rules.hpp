@@ -1,6 +1,6 @@
-// Derivatives of pointwise ops: one rule an op, for both modes. Conventions at kinks are TensorFlow's: abs has derivative 0 at 0, of
-// equal operands maximum and minimum choose the first, rounding and comparing have none. Formulas: Abramowitz and Stegun, Handbook
-// of Mathematical Functions, chapters 4 to 7.
+// Derivatives of pointwise ops: one rule an op, for both modes. Conventions at kinks are TensorFlow's: abs has derivative 0 at 0,
+// of equal operands maximum and minimum choose the first, rounding and comparing have none. Formulas: Abramowitz and Stegun,
+// Handbook of Mathematical Functions, chapters 4 to 7.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -37,7 +37,9 @@ struct site {
     }
 
 private:
-    constexpr bool is_reciprocal(value const& x) const { return x.code() == op::divide && x.shape() == y.shape() && is_literal(x.operand(0), 1); }
+    constexpr bool is_reciprocal(value const& x) const {
+        return x.code() == op::divide && x.shape() == y.shape() && is_literal(x.operand(0), 1);
+    }
 };
 
 namespace detail {
@@ -72,6 +74,12 @@ constexpr value over_squares(value const& t, value const& a, value const& b) {
     return t / size / size;
 }
 
+// Of a maximum or minimum. A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
+constexpr value first_is_chosen(site const& n) {
+    op const code = n.code() == op::maximum ? op::greater_equal : op::less_equal;
+    return record(code, {n.a, n.a.code() == op::literal ? n.y : n.b});
+}
+
 constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
     value const &a = n.a, &b = n.b;
     bool const first = k == 0;
@@ -88,15 +96,8 @@ constexpr value binary_partial(site const& n, std::size_t k, value const& t) {
     case op::logaddexp: return t * sigmoid(first ? a - b : b - a);
     case op::copysign: return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
     case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
-    // A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
-    case op::maximum: {
-        value const chosen = greater_equal(a, a.code() == op::literal ? n.y : b);
-        return first ? where(chosen, t, value{}) : where(chosen, value{}, t);
-    }
-    case op::minimum: {
-        value const chosen = less_equal(a, a.code() == op::literal ? n.y : b);
-        return first ? where(chosen, t, value{}) : where(chosen, value{}, t);
-    }
+    case op::maximum:
+    case op::minimum: return first ? where(first_is_chosen(n), t, value{}) : where(first_is_chosen(n), value{}, t);
     case op::where: return first ? value{} : k == 1 ? where(a, t, value{}) : where(a, value{}, t);
     case op::fma: return first ? t * b : k == 1 ? t * a : t;
     default: throw_no_rule(n.code());
@@ -145,8 +146,8 @@ constexpr value unary_partial(site const& n, value const& t) {
 
 } // namespace detail
 
-// t times the derivative of pointwise node n with respect to operand k. Of complex numbers: what a small step t there makes of n's
-// result.
+// t times the derivative of pointwise node n with respect to operand k. Of complex numbers: what a small step t there makes of
+// n's result.
 constexpr value times_partial(site const& n, std::size_t k, value const& t) {
     if (t.is_zero()) return t;
     if (n.code() == op::cast) return cast(is_complex(t.type()) && !is_complex(n.y.type()) ? real(t) : t, n.y.type());

@@ -31,10 +31,13 @@ public:
     // A scalar in this value's dtype.
     constexpr value like(double number) const { return like(number, type()); }
     constexpr value like(double number, dtype type) const {
-        return {*graph_, graph_->append(op::literal, type, dims{}, {}, {}, cast_literal(to_literal(number), dtype::float64, type))};
+        return {*graph_,
+                graph_->append(op::literal, type, dims{}, {}, {}, cast_literal(to_literal(number), dtype::float64, type))};
     }
     // The imaginary unit in this value's dtype.
-    constexpr value imaginary_unit() const { return {*graph_, graph_->append(op::literal, type(), dims{}, {}, {}, {0, to_literal(1.0).low})}; }
+    constexpr value imaginary_unit() const {
+        return {*graph_, graph_->append(op::literal, type(), dims{}, {}, {}, {0, to_literal(1.0).low})};
+    }
 
 private:
     graph* graph_ = nullptr;
@@ -42,7 +45,9 @@ private:
 };
 
 // Silence would be a derivative of 0. What has none stands in is_locally_constant.
-[[noreturn]] inline void throw_no_rule(op code) { throw trace_error("tx: grad: " + std::string(name(code)) + " has no derivative rule"); }
+[[noreturn]] inline void throw_no_rule(op code) {
+    throw trace_error("tx: grad: " + std::string(name(code)) + " has no derivative rule");
+}
 
 // Any op, with the shape and dtype that its rules give it.
 template <std::size_t N> constexpr value record(op code, value const (&x)[N], attribute_span attributes = {}) {
@@ -58,7 +63,8 @@ constexpr value unary(op code, value const& x, attribute_span attributes = {}) {
 
 // The literal that all elements of x are, or none.
 constexpr value repeated_literal(value x) {
-    while (x.code() == op::broadcast_to || x.code() == op::slice || x.code() == op::reshape || x.code() == op::expand_dims) x = x.operand(0);
+    while (x.code() == op::broadcast_to || x.code() == op::slice || x.code() == op::reshape || x.code() == op::expand_dims)
+        x = x.operand(0);
     return x.code() == op::literal && x.rank() == 0 ? x : value{};
 }
 constexpr bool is_literal(value const& x, double number) {
@@ -84,7 +90,8 @@ struct scaled {
     // The product of the numbers stays far from the ends of the dtype's range.
     constexpr bool combines_with(scaled const& other, dtype type) const {
         int const limit = type == dtype::float16 ? 10 : 100, first = exponent(), second = other.exponent();
-        return first > -limit && first < limit && second > -limit && second < limit && first + second > -limit && first + second < limit;
+        return first > -limit && first < limit && second > -limit && second < limit && first + second > -limit &&
+               first + second < limit;
     }
 
 private:
@@ -92,11 +99,15 @@ private:
     static constexpr double number(value const& x) { return std::bit_cast<double>(x.get().bits[0]); }
     constexpr int exponent() const { return static_cast<int>(std::bit_cast<std::uint64_t>(by) >> 52 & 0x7ffu) - 1023; }
 };
-constexpr value times(value const& x, double by) { return by == 1 ? x : by == -1 ? unary(op::negative, x) : record(op::multiply, {x, x.like(by)}); }
+constexpr value times(value const& x, double by) {
+    return by == 1 ? x : by == -1 ? unary(op::negative, x) : record(op::multiply, {x, x.like(by)});
+}
 // a * b, with one number for the numbers in both.
 constexpr value scaled_product(value const& a, value const& b) {
     scaled const x(a), y(b);
-    auto const keeps_shape = [](value const& of, value const& number) { return !of.is_zero() && (number.rank() == 0 || (number.shape() == of.shape() && of.shape().is_static())); };
+    auto const keeps_shape = [](value const& of, value const& number) {
+        return !of.is_zero() && (number.rank() == 0 || (number.shape() == of.shape() && of.shape().is_static()));
+    };
     if (x.combines_with(y, a.type())) {
         if (x.is_alone() && y.is_alone() && a.rank() == 0 && b.rank() == 0) return a.like(x.by * y.by);
         if (x.is_alone() && keeps_shape(y.of, a)) return times(y.of, x.by * y.by);
@@ -119,7 +130,8 @@ struct scaled_pair {
     }
     constexpr bool has_factors_of(scaled_pair const& other) const {
         if (first.is_zero() || other.first.is_zero()) return false;
-        return (first.id() == other.first.id() && second.id() == other.second.id()) || (first.id() == other.second.id() && second.id() == other.first.id());
+        return (first.id() == other.first.id() && second.id() == other.second.id()) ||
+               (first.id() == other.second.id() && second.id() == other.first.id());
     }
 };
 
@@ -141,7 +153,9 @@ constexpr value operator+(value const& a, value const& b) {
     }
     return record(op::add, {a, b});
 }
-constexpr value operator-(value const& a, value const& b) { return b.is_zero() ? a : a.is_zero() ? -b : record(op::subtract, {a, b}); }
+constexpr value operator-(value const& a, value const& b) {
+    return b.is_zero() ? a : a.is_zero() ? -b : record(op::subtract, {a, b});
+}
 constexpr value operator*(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : scaled_product(a, b); }
 constexpr value operator/(value const& a, value const& b) { return a.is_zero() ? value{} : record(op::divide, {a, b}); }
 constexpr value operator+(value const& a, double b) { return record(op::add, {a, a.like(b)}); }
@@ -183,23 +197,32 @@ constexpr value cast(value const& x, dtype type) {
     return {x.owner(), x.owner().append(op::cast, type, x.shape(), operand)};
 }
 
-// How many operands derivatives reach: of those whose elements are read the first ones. The factors that solve is told follow from its
-// matrix, and what they change by is that one's.
-constexpr std::size_t differentiable_operands(node const& n) { return n.code == op::solve ? 2 : value_operands(n); }
+// How many operands derivatives reach: of those whose elements are read the first ones. The factors that solve is told follow
+// from its matrix, and what they change by is that one's.
+constexpr std::size_t differentiable_operands(node const& n) {
+    return n.code == op::solve ? 2 : n.code == op::result ? 1 : value_operands(n);
+}
+// May derivatives reach a node's results by the dtypes it has?
+constexpr bool may_have_derivative(node const& n) {
+    return is_inexact(n.type) || info(n.code).kind == kind::control || info(n.code).results > 1;
+}
 
 // x with the shape of y.
 constexpr value broadcast_like(value const& x, value const& y) {
     if (x.is_zero()) return x;
     dims const wanted = y.shape();
     if (x.shape() == wanted && wanted.is_static()) return x;
-    if (wanted.is_static()) return unary(op::broadcast_to, x, attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
+    if (wanted.is_static())
+        return unary(op::broadcast_to, x, attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
     return record(op::broadcast_to, {x, y});
 }
 constexpr value zeros_like(value const& y) { return broadcast_like(y.like(0), y); }
 // Is x 0 but for what was added to a part of it?
-constexpr bool adds_to_zeros(value const& x) { return !x.is_zero() && info(x.code()).kind == kind::update && is_literal(x.operand(0), 0); }
-// x summed over the axes along which something of y's shape was broadcast to x's. What was scattered into zeros along such an axis needn't
-// be.
+constexpr bool adds_to_zeros(value const& x) {
+    return !x.is_zero() && info(x.code()).kind == kind::update && is_literal(x.operand(0), 0);
+}
+// x summed over the axes along which something of y's shape was broadcast to x's. What was scattered into zeros along such an
+// axis needn't be.
 constexpr value sum_to(value const& x, value const& y) {
     if (x.is_zero()) return x;
     if (x.shape() == y.shape() && y.shape().is_static()) return x;

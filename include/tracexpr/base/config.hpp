@@ -41,16 +41,18 @@
 #define TRACEXPR_READABLE(plain, mutable_probe) __builtin_constant_p(plain)
 #endif
 
-// Checks an index where g++ evaluates it. g++ 12 takes half the time and memory for passes over large graphs when the accessors that they
-// call ask whether this is a constant evaluation. Brings its own semicolon: the others count even an empty statement as a step.
+// Checks an index where g++ evaluates it. g++ 12 takes half the time and memory for passes over large graphs when the accessors
+// that they call ask whether this is a constant evaluation. Brings its own semicolon: the others count even an empty statement as
+// a step.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define TRACEXPR_IN_RANGE(condition) \
+#define TRACEXPR_IN_RANGE(condition)                                                                                             \
     if (__builtin_is_constant_evaluated() && !(condition)) __builtin_unreachable();
 #else
 #define TRACEXPR_IN_RANGE(condition)
 #endif
 
-// In front of a function's statements: products and sums become FMAs also where they stand in different functions, as g++ has it by itself.
+// In front of a function's statements: products and sums become FMAs also where they stand in different functions, as g++ has it
+// by itself.
 #if defined(__clang__) && !defined(__CUDACC__)
 #define TRACEXPR_FUSES _Pragma("clang fp contract(fast)")
 #else
@@ -60,9 +62,9 @@
 // Files of a program may be compiled for several processors, and with or without BLAS. Of a function that several files have the
 // linker keeps one copy, and any. So what plans kernels stands in an inline namespace TRACEXPR_PROCESSOR, what runs them in
 // TRACEXPR_TARGET, and TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files share.
-#define TRACEXPR_PROCESSOR                                                                                                          \
-    TRACEXPR_JOINED(isa, TRACEXPR_IF(__SSE4_2__, _sse4), TRACEXPR_IF(__AVX__, _avx), TRACEXPR_IF(__AVX2__, 2),                      \
-                    TRACEXPR_IF(__FMA__, _fma), TRACEXPR_IF(__BMI2__, _bmi2), TRACEXPR_IF(__AVX512F__, _avx512),                    \
+#define TRACEXPR_PROCESSOR                                                                                                       \
+    TRACEXPR_JOINED(isa, TRACEXPR_IF(__SSE4_2__, _sse4), TRACEXPR_IF(__AVX__, _avx), TRACEXPR_IF(__AVX2__, 2),                   \
+                    TRACEXPR_IF(__FMA__, _fma), TRACEXPR_IF(__BMI2__, _bmi2), TRACEXPR_IF(__AVX512F__, _avx512),                 \
                     TRACEXPR_IF(__AVX512DQ__, dq), TRACEXPR_IF(__AVX512VBMI__, _vbmi), TRACEXPR_IF(__ARM_FEATURE_SVE, _sve))
 #if defined(TRACEXPR_USE_BLAS)
 #define TRACEXPR_TARGET TRACEXPR_JOINED(TRACEXPR_PROCESSOR, _blas, , , , , , , , )
@@ -85,8 +87,8 @@
 #define TRACEXPR_SECOND(...) TRACEXPR_SECOND_OF(__VA_ARGS__)
 #define TRACEXPR_SECOND_OF(first, second, ...) second
 
-// After a function template: an instance that programs call while they run, whatever their own types. With TRACEXPR_COMPILED it comes from
-// compiled.cpp, which defines TRACEXPR_COMPILING too, and is not compiled anew by whoever calls it.
+// After a function template: an instance that programs call while they run, whatever their own types. With TRACEXPR_COMPILED it
+// comes from compiled.cpp, which defines TRACEXPR_COMPILING too, and is not compiled anew by whoever calls it.
 #if defined(TRACEXPR_COMPILING)
 #define TRACEXPR_INSTANCE(...) template __VA_ARGS__;
 #elif defined(TRACEXPR_COMPILED)
@@ -104,13 +106,13 @@ char const compiled_for_this_processor = 0;
 #else
 [[gnu::used]] static char const* const needed_by_this_file = &compiled_for_this_processor;
 #endif
-} // namespace tx
+} // namespace tx::inline TRACEXPR_PROCESSOR
 #endif
 
 namespace tx {
 
-// Passes over graphs of more nodes are cut into several constant evaluations. Clang gives each 1,048,576 steps, and nvcc about as many; g++
-// counts otherwise, gets further, and takes longer to hand over what one evaluation found to the next.
+// Passes over graphs of more nodes are cut into several constant evaluations. Clang gives each 1,048,576 steps, and nvcc about as
+// many; g++ counts otherwise, gets further, and takes longer to hand over what one evaluation found to the next.
 #if defined(__clang__) || defined(__CUDACC__)
 inline constexpr unsigned nodes_per_evaluation = 1000;
 #else

@@ -17,9 +17,15 @@ template <class T> inline constexpr bool is_complex_number<dual<T>> = is_complex
 
 // Two numbers that meet in a dual.
 template <class A, class B> struct meeting {};
-template <class T> struct meeting<dual<T>, dual<T>> { using type = dual<T>; };
-template <class T, class B> requires lifts_to<B, T> struct meeting<dual<T>, B> { using type = dual<T>; };
-template <class A, class T> requires lifts_to<A, T> struct meeting<A, dual<T>> { using type = dual<T>; };
+template <class T> struct meeting<dual<T>, dual<T>> {
+    using type = dual<T>;
+};
+template <class T, class B> requires lifts_to<B, T> struct meeting<dual<T>, B> {
+    using type = dual<T>;
+};
+template <class A, class T> requires lifts_to<A, T> struct meeting<A, dual<T>> {
+    using type = dual<T>;
+};
 template <class A, class B> using met = typename meeting<A, B>::type;
 
 template <class T> TRACEXPR_HD constexpr T number(double x) {
@@ -133,7 +139,9 @@ template <class T> TRACEXPR_HD dual<T> erfc(dual<T> const& x) {
 template <class T> TRACEXPR_HD T polygamma(int n, T const& x) requires(std::is_floating_point_v<T>) {
     return static_cast<T>(special::polygamma(static_cast<double>(n), static_cast<double>(x)));
 }
-template <class T> TRACEXPR_HD dual<T> polygamma(int n, dual<T> const& x) { return {polygamma(n, x.value), x.tangent * polygamma(n + 1, x.value)}; }
+template <class T> TRACEXPR_HD dual<T> polygamma(int n, dual<T> const& x) {
+    return {polygamma(n, x.value), x.tangent * polygamma(n + 1, x.value)};
+}
 template <class T> TRACEXPR_HD dual<T> lgamma(dual<T> const& x) {
     using std::lgamma;
     return {lgamma(x.value), x.tangent * polygamma(0, x.value)};
@@ -171,8 +179,12 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D hypot(A c
     T const y = hypot(a.value, b.value);
     return y == T(0) ? D{y, T(0)} : D{y, a.tangent * (a.value / y) + b.tangent * (b.value / y)};
 }
-template <class A, class B, class C, class D = detail::met<detail::met<A, B>, C>> TRACEXPR_HD D hypot(A const& a, B const& b, C const& c) { return hypot(hypot(a, b), c); }
-template <class T> TRACEXPR_HD dual<T> fma(dual<T> const& a, std::type_identity_t<dual<T>> const& b, std::type_identity_t<dual<T>> const& c) {
+template <class A, class B, class C, class D = detail::met<detail::met<A, B>, C>>
+TRACEXPR_HD D hypot(A const& a, B const& b, C const& c) {
+    return hypot(hypot(a, b), c);
+}
+template <class T>
+TRACEXPR_HD dual<T> fma(dual<T> const& a, std::type_identity_t<dual<T>> const& b, std::type_identity_t<dual<T>> const& c) {
     using std::fma;
     return {fma(a.value, b.value, c.value), a.tangent * b.value + a.value * b.tangent + c.tangent};
 }
@@ -288,7 +300,9 @@ template <class T> TRACEXPR_HD bool signbit(dual<T> const& x) { return std::sign
 // Of complex values.
 template <class T> TRACEXPR_HD dual<T> real(dual<std::complex<T>> const& z) { return {z.value.real(), z.tangent.real()}; }
 template <class T> TRACEXPR_HD dual<T> imag(dual<std::complex<T>> const& z) { return {z.value.imag(), z.tangent.imag()}; }
-template <class T> TRACEXPR_HD dual<std::complex<T>> conj(dual<std::complex<T>> const& z) { return {std::conj(z.value), std::conj(z.tangent)}; }
+template <class T> TRACEXPR_HD dual<std::complex<T>> conj(dual<std::complex<T>> const& z) {
+    return {std::conj(z.value), std::conj(z.tangent)};
+}
 template <class T> TRACEXPR_HD dual<T> abs(dual<std::complex<T>> const& z) { return hypot(real(z), imag(z)); }
 template <class T> TRACEXPR_HD dual<T> arg(dual<std::complex<T>> const& z) { return atan2(imag(z), real(z)); }
 template <class T> TRACEXPR_HD dual<T> norm(dual<std::complex<T>> const& z) { return real(z) * real(z) + imag(z) * imag(z); }

@@ -1,6 +1,6 @@
-// Dual numbers: a value and its tangent, the change of it for a small step of whatever is differentiated for. A number type for any
-// generic scalar code; dual<dual<T>> has second derivatives, and so on. Conventions at kinks are those of tx::grad. Independent of the
-// graph and its derivative rules.
+// Dual numbers: a value and its tangent, the change of it for a small step of whatever is differentiated for. A number type for
+// any generic scalar code; dual<dual<T>> has second derivatives, and so on. Conventions at kinks are those of tx::grad.
+// Independent of the graph and its derivative rules.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -18,7 +18,8 @@ template <class T> inline constexpr bool is_dual_number = false;
 template <class T> inline constexpr bool is_dual_number<dual<T>> = true;
 
 // Numbers that become a dual without a tangent: real ones, duals of less depth, and T itself.
-template <class U, class T> concept lifts_to = !std::same_as<U, dual<T>> && (std::is_arithmetic_v<U> || std::same_as<U, T> || (is_dual_number<U> && std::convertible_to<U, T>));
+template <class U, class T> concept lifts_to = !std::same_as<U, dual<T>> && (std::is_arithmetic_v<U> || std::same_as<U, T> ||
+                                                                             (is_dual_number<U> && std::convertible_to<U, T>));
 } // namespace detail
 
 template <class T> struct dual {
@@ -29,9 +30,12 @@ template <class T> struct dual {
     TRACEXPR_HD constexpr dual(T const& v, T const& t) : value(v), tangent(t) {}
     template <detail::lifts_to<T> U> TRACEXPR_HD constexpr dual(U const& v) : value(static_cast<T>(v)) {}
     template <class U> requires(!std::same_as<U, T> && std::is_convertible_v<U, T> && !detail::lifts_to<dual<U>, T>)
-    TRACEXPR_HD explicit constexpr dual(dual<U> const& other) : value(static_cast<T>(other.value)), tangent(static_cast<T>(other.tangent)) {}
+    TRACEXPR_HD explicit constexpr dual(dual<U> const& other)
+        : value(static_cast<T>(other.value)), tangent(static_cast<T>(other.tangent)) {}
     // Drops the tangent.
-    template <class U> requires std::is_arithmetic_v<U> TRACEXPR_HD explicit constexpr operator U() const { return static_cast<U>(value); }
+    template <class U> requires std::is_arithmetic_v<U> TRACEXPR_HD explicit constexpr operator U() const {
+        return static_cast<U>(value);
+    }
 
     TRACEXPR_HD constexpr dual& operator+=(dual const& b) { return *this = *this + b; }
     TRACEXPR_HD constexpr dual& operator-=(dual const& b) { return *this = *this - b; }
@@ -40,9 +44,15 @@ template <class T> struct dual {
 
     TRACEXPR_HD friend constexpr dual operator+(dual const& a) { return a; }
     TRACEXPR_HD friend constexpr dual operator-(dual const& a) { return {-a.value, -a.tangent}; }
-    TRACEXPR_HD friend constexpr dual operator+(dual const& a, dual const& b) { return {a.value + b.value, a.tangent + b.tangent}; }
-    TRACEXPR_HD friend constexpr dual operator-(dual const& a, dual const& b) { return {a.value - b.value, a.tangent - b.tangent}; }
-    TRACEXPR_HD friend constexpr dual operator*(dual const& a, dual const& b) { return {a.value * b.value, a.tangent * b.value + a.value * b.tangent}; }
+    TRACEXPR_HD friend constexpr dual operator+(dual const& a, dual const& b) {
+        return {a.value + b.value, a.tangent + b.tangent};
+    }
+    TRACEXPR_HD friend constexpr dual operator-(dual const& a, dual const& b) {
+        return {a.value - b.value, a.tangent - b.tangent};
+    }
+    TRACEXPR_HD friend constexpr dual operator*(dual const& a, dual const& b) {
+        return {a.value * b.value, a.tangent * b.value + a.value * b.tangent};
+    }
     TRACEXPR_HD friend constexpr dual operator/(dual const& a, dual const& b) {
         T const quotient = a.value / b.value;
         return {quotient, (a.tangent - quotient * b.tangent) / b.value};

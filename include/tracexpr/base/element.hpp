@@ -14,26 +14,70 @@ namespace tx {
 
 namespace detail {
 template <dtype> struct ctype_of;
-template <> struct ctype_of<dtype::boolean> { using type = bool; };
-template <> struct ctype_of<dtype::int8> { using type = std::int8_t; };
-template <> struct ctype_of<dtype::int16> { using type = std::int16_t; };
-template <> struct ctype_of<dtype::int32> { using type = std::int32_t; };
-template <> struct ctype_of<dtype::int64> { using type = std::int64_t; };
-template <> struct ctype_of<dtype::uint8> { using type = std::uint8_t; };
-template <> struct ctype_of<dtype::uint16> { using type = std::uint16_t; };
-template <> struct ctype_of<dtype::uint32> { using type = std::uint32_t; };
-template <> struct ctype_of<dtype::uint64> { using type = std::uint64_t; };
-template <> struct ctype_of<dtype::float16> { using type = half; };
-template <> struct ctype_of<dtype::bfloat16> { using type = bfloat16; };
-template <> struct ctype_of<dtype::float32> { using type = float; };
-template <> struct ctype_of<dtype::float64> { using type = double; };
-template <> struct ctype_of<dtype::complex64> { using type = std::complex<float>; };
-template <> struct ctype_of<dtype::complex128> { using type = std::complex<double>; };
-template <> struct ctype_of<dtype::string> { using type = std::string; };
-template <> struct ctype_of<dtype::dual_float32> { using type = dual<float>; };
-template <> struct ctype_of<dtype::dual_float64> { using type = dual<double>; };
-template <> struct ctype_of<dtype::dual_dual_float32> { using type = dual<dual<float>>; };
-template <> struct ctype_of<dtype::dual_dual_float64> { using type = dual<dual<double>>; };
+template <> struct ctype_of<dtype::boolean> {
+    using type = bool;
+};
+template <> struct ctype_of<dtype::int8> {
+    using type = std::int8_t;
+};
+template <> struct ctype_of<dtype::int16> {
+    using type = std::int16_t;
+};
+template <> struct ctype_of<dtype::int32> {
+    using type = std::int32_t;
+};
+template <> struct ctype_of<dtype::int64> {
+    using type = std::int64_t;
+};
+template <> struct ctype_of<dtype::uint8> {
+    using type = std::uint8_t;
+};
+template <> struct ctype_of<dtype::uint16> {
+    using type = std::uint16_t;
+};
+template <> struct ctype_of<dtype::uint32> {
+    using type = std::uint32_t;
+};
+template <> struct ctype_of<dtype::uint64> {
+    using type = std::uint64_t;
+};
+template <> struct ctype_of<dtype::float16> {
+    using type = half;
+};
+template <> struct ctype_of<dtype::bfloat16> {
+    using type = bfloat16;
+};
+template <> struct ctype_of<dtype::float32> {
+    using type = float;
+};
+template <> struct ctype_of<dtype::float64> {
+    using type = double;
+};
+template <> struct ctype_of<dtype::complex64> {
+    using type = std::complex<float>;
+};
+template <> struct ctype_of<dtype::complex128> {
+    using type = std::complex<double>;
+};
+template <> struct ctype_of<dtype::string> {
+    using type = std::string;
+};
+struct no_element {};
+template <> struct ctype_of<dtype::token> {
+    using type = no_element;
+};
+template <> struct ctype_of<dtype::dual_float32> {
+    using type = dual<float>;
+};
+template <> struct ctype_of<dtype::dual_float64> {
+    using type = dual<double>;
+};
+template <> struct ctype_of<dtype::dual_dual_float32> {
+    using type = dual<dual<float>>;
+};
+template <> struct ctype_of<dtype::dual_dual_float64> {
+    using type = dual<dual<double>>;
+};
 
 template <class T> constexpr int dtype_index() {
     if constexpr (std::is_same_v<T, bool>) return static_cast<int>(dtype::boolean);

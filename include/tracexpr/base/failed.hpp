@@ -1,6 +1,6 @@
-// What an op or a call gives where a static_assert has refused it: a value that takes part in whatever is written with a result, and gives
-// itself again, so that the compiler's first message stays its only one. And what a function gives whose callable returns nothing: the same,
-// but that its first use says so.
+// What an op or a call gives where a static_assert has refused it: a value that takes part in whatever is written with a result,
+// and gives itself again, so that the compiler's first message stays its only one. And what a function gives whose callable
+// returns nothing: the same, but that its first use says so.
 #pragma once
 
 #include <tracexpr/base/shape.hpp>
@@ -67,7 +67,8 @@ template <bool Said> struct no_value {
 };
 
 template <class... A> constexpr failed used() {
-    static_assert(!(is_nothing<A> || ...), "tx: function: the callable returns nothing, so the call has no value; return it from the callable");
+    static_assert(!(is_nothing<A> || ...),
+                  "tx: function: the callable returns nothing, so the call has no value; return it from the callable");
     return {};
 }
 
@@ -108,9 +109,13 @@ template <class A, class B> requires any_failed<A> constexpr failed operator/=(A
 } // namespace tx::detail
 
 namespace tx {
-template <class A, class B> requires detail::any_failed<A, B> constexpr detail::failed equal(A const&, B const&) { return detail::used<A, B>(); }
+template <class A, class B> requires detail::any_failed<A, B> constexpr detail::failed equal(A const&, B const&) {
+    return detail::used<A, B>();
 }
+} // namespace tx
 
 // auto [value, gradient] = ...
 template <bool Said> struct std::tuple_size<tx::detail::no_value<Said>> : std::integral_constant<std::size_t, 2> {};
-template <std::size_t I, bool Said> struct std::tuple_element<I, tx::detail::no_value<Said>> { using type = tx::detail::failed; };
+template <std::size_t I, bool Said> struct std::tuple_element<I, tx::detail::no_value<Said>> {
+    using type = tx::detail::failed;
+};

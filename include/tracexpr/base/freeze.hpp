@@ -1,5 +1,5 @@
-// Tables that were made during constant evaluation, in arrays of exactly their size, so that static constexpr members can hold them. Each
-// type here costs every function's compile time: no tuples, no lambdas.
+// Tables that were made during constant evaluation, in arrays of exactly their size, so that static constexpr members can hold
+// them. Each type here costs every function's compile time: no tuples, no lambdas.
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>
@@ -32,7 +32,8 @@ template <class T> constexpr void copy_table(T* to, table_view<T> const& from) {
 
 // Copies of tables of at most N entries each; where one is longer, only the sizes.
 template <class Types, class Indices, std::size_t... N> struct frozen_arrays;
-template <class... T, std::size_t... I, std::size_t... N> struct frozen_arrays<table_types<T...>, std::index_sequence<I...>, N...> : frozen_array<I, T, N>... {
+template <class... T, std::size_t... I, std::size_t... N> struct frozen_arrays<table_types<T...>, std::index_sequence<I...>, N...>
+    : frozen_array<I, T, N>... {
     std::size_t sizes[sizeof...(T)];
     bool fits;
 
@@ -48,8 +49,8 @@ template <class Frozen, class View> constexpr Frozen freeze(View const& view) { 
 
 } // namespace detail
 
-// Owner::make() returns something whose view() is a struct of tables. It is evaluated once where those have at most Owner::room entries,
-// which is a few dozen unless it says otherwise; twice where not.
+// Owner::make() returns something whose view() is a struct of tables. It is evaluated once where those have at most Owner::room
+// entries, which is a few dozen unless it says otherwise; twice where not.
 template <class Owner> struct frozen {
 private:
     using view_type = decltype(Owner::make().view());

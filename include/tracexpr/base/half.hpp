@@ -19,7 +19,7 @@ TRACEXPR_HD constexpr std::uint16_t float_to_half_bits(float value) {
     std::uint32_t const sign = (bits >> 16) & 0x8000u;
     std::uint32_t const magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu)); // NaN
-    if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);                               // rounds to infinity
+    if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u); // rounds to infinity
     std::uint32_t mantissa = magnitude;
     unsigned shift = 13;
     if (magnitude < 0x38800000u) { // subnormal in half
@@ -56,8 +56,8 @@ TRACEXPR_HD constexpr float bfloat16_bits_to_float(std::uint16_t bits) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-// As a float: toward zero, with the last bit set where that lost something, so that rounding it to fewer bits is rounding `value`.
-// (Rounding to odd: Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008)
+// As a float: toward zero, with the last bit set where that lost something, so that rounding it to fewer bits is rounding
+// `value`. (Rounding to odd: Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008)
 template <class T> TRACEXPR_HD constexpr float rounded_to_odd(T value) {
     if constexpr (std::is_same_v<T, float> || sizeof(T) <= 2) {
         return static_cast<float>(value);
@@ -65,7 +65,8 @@ template <class T> TRACEXPR_HD constexpr float rounded_to_odd(T value) {
         // Of more bits than a double has, the last ones become one.
         constexpr T last = 0x7ff;
         T const high = sizeof(T) > 4 ? static_cast<T>(value >> (sizeof(T) * 8 - 11)) : T(0);
-        if (high != 0 && high != static_cast<T>(-1) && (value & last)) value = static_cast<T>((value & static_cast<T>(~last)) | (last + 1));
+        if (high != 0 && high != static_cast<T>(-1) && (value & last))
+            value = static_cast<T>((value & static_cast<T>(~last)) | (last + 1));
         return rounded_to_odd(static_cast<double>(value));
     } else {
         float const nearest = static_cast<float>(value);
@@ -83,8 +84,9 @@ template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct
     small_float() = default;
     template <class T> requires std::integral<T> || std::floating_point<T>
     TRACEXPR_HD constexpr small_float(T value) : bits{Encode(rounded_to_odd(value))} {}
-    template <class T> requires std::integral<T> || std::floating_point<T>
-    TRACEXPR_HD explicit constexpr operator T() const { return static_cast<T>(Decode(bits)); }
+    template <class T> requires std::integral<T> || std::floating_point<T> TRACEXPR_HD explicit constexpr operator T() const {
+        return static_cast<T>(Decode(bits));
+    }
 
     static constexpr small_float from_bits(std::uint16_t bits) {
         small_float out;
@@ -102,8 +104,13 @@ template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct
     TRACEXPR_HD friend constexpr small_float operator*(small_float a, small_float b) { return a.value() * b.value(); }
     TRACEXPR_HD friend constexpr small_float operator/(small_float a, small_float b) { return a.value() / b.value(); }
     TRACEXPR_HD friend constexpr bool operator==(small_float a, small_float b) { return a.value() == b.value(); }
-    TRACEXPR_HD friend constexpr std::partial_ordering operator<=>(small_float a, small_float b) { return a.value() <=> b.value(); }
-    template <class Traits> friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, small_float a) { return out << a.value(); }
+    TRACEXPR_HD friend constexpr std::partial_ordering operator<=>(small_float a, small_float b) {
+        return a.value() <=> b.value();
+    }
+    template <class Traits>
+    friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, small_float a) {
+        return out << a.value();
+    }
 };
 
 } // namespace detail

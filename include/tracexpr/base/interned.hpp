@@ -1,5 +1,6 @@
-// The elements of tensors of strings: handles to strings that are each kept once. Equal strings have equal handles, and a handle may be
-// copied as plain memory is, so that all that moves numbers about moves strings, too. What was kept once stays until the program ends.
+// The elements of tensors of strings: handles to strings that are each kept once. Equal strings have equal handles, and a handle
+// may be copied as plain memory is, so that all that moves numbers about moves strings, too. What was kept once stays until the
+// program ends.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

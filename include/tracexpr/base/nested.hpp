@@ -14,7 +14,8 @@ template <class T> inline constexpr bool is_complex_type = element<T> && is_comp
 // May a scalar of type U stand for a T: as in NumPy the value may be rounded, but its kind isn't lost (no 1.5 in integers).
 template <class U, class T> concept scalar_for =
     std::same_as<U, T> || (std::same_as<T, std::string> && std::convertible_to<U, std::string_view>) ||
-    (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) && (!std::is_integral_v<T> || std::is_integral_v<U>));
+    (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) &&
+     (!std::is_integral_v<T> || std::is_integral_v<U>));
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_out_of_range(std::string const& value, dtype type) {
     throw type_error("tx: tensor: every value must fit the dtype; " + value + " does not fit " + std::string(name(type)));
@@ -63,8 +64,10 @@ template <class Item, std::size_t... I> struct items_of_row<Item, std::index_seq
     Item item[sizeof...(I)];
 
     constexpr items_of_row(item_at<Item, I> const&... given) : item{given...} {}
-    template <class... Given> requires(sizeof...(Given) != sizeof...(I)) constexpr items_of_row(Given const&...) : item{(static_cast<void>(I), never<Item>())...} {
-        static_assert(always_false<Given...>, "tx: tensor: the braces must be as long as the type's extents say; the shape stands in the note");
+    template <class... Given> requires(sizeof...(Given) != sizeof...(I))
+    constexpr items_of_row(Given const&...) : item{(static_cast<void>(I), never<Item>())...} {
+        static_assert(always_false<Given...>,
+                      "tx: tensor: the braces must be as long as the type's extents say; the shape stands in the note");
     }
     constexpr std::size_t size() const { return sizeof...(I); }
     constexpr Item const* begin() const { return item; }
@@ -76,17 +79,25 @@ template <class Item, std::size_t Extent> struct brace_row : items_of_row<Item, 
 inline constexpr std::int64_t longest_row = 64; // whose length the compiler checks
 
 struct no_braces {};
-template <class T, std::int64_t... Extents> struct nested_row { using type = brace_scalar<T>; };
+template <class T, std::int64_t... Extents> struct nested_row {
+    using type = brace_scalar<T>;
+};
 template <class T, std::int64_t First, std::int64_t... Rest> struct nested_row<T, First, Rest...> {
     using item = typename nested_row<T, Rest...>::type;
-    using type = std::conditional_t<(First > 0 && First <= longest_row), brace_row<item, static_cast<std::size_t>(First > 0 ? First : 0)>, std::initializer_list<item>>;
+    using type =
+        std::conditional_t<(First > 0 && First <= longest_row), brace_row<item, static_cast<std::size_t>(First > 0 ? First : 0)>,
+                           std::initializer_list<item>>;
 };
 template <class T, class Shape> struct brace_list;
 template <class T, std::int64_t First, std::int64_t... Rest> struct brace_list<T, shape<First, Rest...>> {
     using type = std::initializer_list<typename nested_row<T, Rest...>::type>;
 };
-template <class T> struct brace_list<T, shape<>> { using type = no_braces; };
-template <class T> struct brace_list<T, any_shape> { using type = std::initializer_list<braces<T>>; };
+template <class T> struct brace_list<T, shape<>> {
+    using type = no_braces;
+};
+template <class T> struct brace_list<T, any_shape> {
+    using type = std::initializer_list<braces<T>>;
+};
 
 // How a list of either kind is taken apart.
 template <class T> constexpr bool is_list(brace_scalar<T> const&) { return false; }
@@ -94,7 +105,10 @@ template <class T> constexpr bool is_list(braces<T> const& item) { return item.i
 template <class T> constexpr bool is_list(std::initializer_list<T> const&) { return true; }
 template <class Item, std::size_t Extent> constexpr bool is_list(brace_row<Item, Extent> const&) { return true; }
 template <class T> constexpr auto list_items(std::initializer_list<T> const& list) { return list; }
-template <class Item, std::size_t Extent> constexpr brace_row<Item, Extent> const& list_items(brace_row<Item, Extent> const& row) { return row; }
+template <class Item, std::size_t Extent>
+constexpr brace_row<Item, Extent> const& list_items(brace_row<Item, Extent> const& row) {
+    return row;
+}
 template <class T> constexpr auto list_items(braces<T> const& item) { return item.items(); }
 template <class T> constexpr stored<T> list_value(brace_scalar<T> const& item) { return item.value; }
 template <class T> constexpr stored<T> list_value(braces<T> const& item) { return item.value(); }
@@ -109,13 +123,16 @@ template <class Item, std::size_t Extent> inline constexpr bool always_list<brac
                       std::to_string(wanted) + " elements, another " + std::to_string(given));
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_uneven_depth(int axis) {
-    throw shape_error("tx: tensor: scalars and lists can't stand side by side; the braces mix them at axis " + std::to_string(axis));
+    throw shape_error("tx: tensor: scalars and lists can't stand side by side; the braces mix them at axis " +
+                      std::to_string(axis));
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_too_deep() {
     throw shape_error("tx: tensor: a tensor has at most " + std::to_string(max_rank) + " axes; the braces nest deeper");
 }
-template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_wrong_extents(char const* what, dims const& wanted, dims const& given) {
-    throw shape_error(std::string("tx: ") + what + ": the type says shape " + to_string(wanted) + "; given shape " + to_string(given));
+template <class Unused = void>
+[[noreturn]] TRACEXPR_NOINLINE void throw_wrong_extents(char const* what, dims const& wanted, dims const& given) {
+    throw shape_error(std::string("tx: ") + what + ": the type says shape " + to_string(wanted) + "; given shape " +
+                      to_string(given));
 }
 TRACEXPR_INSTANCE(void throw_wrong_extents<void>(char const*, dims const&, dims const&))
 

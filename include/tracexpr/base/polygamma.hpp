@@ -12,10 +12,12 @@ namespace tx::special {
 // On [1, 2]: (x - x0) p(2x - 3), x0 the function's root, so that its digits near that stay; p interpolates at Chebyshev points.
 TRACEXPR_HD inline double digamma_around_root(double x) {
     constexpr double root = 1.4616321449683622, root_low = 9.549995429965697e-17;
-    constexpr double p[]{0.9510558760318328,      -0.2118137106407303,     0.060135621060196744,   -0.018550615381735115,   0.005936795278305649,   -0.0019350666648590097,
-                         0.0006368880303257201,   -0.00021074841140458636, 6.995018873950506e-05,  -2.325824239445257e-05,  7.741232223504057e-06,  -2.57809436305308e-06,
-                         8.589127353033379e-07,   -2.86315275846934e-07,   9.542050972688906e-08,  -3.163020268955334e-08,  1.0542687624027994e-08, -3.7075072647122386e-09,
-                         1.2358072433984831e-09,  -2.7619635330317715e-10, 9.206434499177992e-11,  -8.498137230186096e-11,  2.832706668021759e-11};
+    constexpr double p[]{0.9510558760318328,     -0.2118137106407303,     0.060135621060196744,   -0.018550615381735115,
+                         0.005936795278305649,   -0.0019350666648590097,  0.0006368880303257201,  -0.00021074841140458636,
+                         6.995018873950506e-05,  -2.325824239445257e-05,  7.741232223504057e-06,  -2.57809436305308e-06,
+                         8.589127353033379e-07,  -2.86315275846934e-07,   9.542050972688906e-08,  -3.163020268955334e-08,
+                         1.0542687624027994e-08, -3.7075072647122386e-09, 1.2358072433984831e-09, -2.7619635330317715e-10,
+                         9.206434499177992e-11,  -8.498137230186096e-11,  2.832706668021759e-11};
     double const t = 2 * x - 3;
     double sum = 0;
     for (int k = 22; k >= 0; --k) sum = sum * t + p[k];
@@ -23,7 +25,8 @@ TRACEXPR_HD inline double digamma_around_root(double x) {
 }
 // 6.3.18: log x - 1 / 2x - sum B_2k / (2k x^2k)
 TRACEXPR_HD inline double digamma_of_large(double x) {
-    constexpr double b[]{0.08333333333333333, -0.008333333333333333, 0.003968253968253968, -0.004166666666666667, 0.007575757575757576, -0.021092796092796094, 0.08333333333333333};
+    constexpr double b[]{0.08333333333333333,  -0.008333333333333333, 0.003968253968253968, -0.004166666666666667,
+                         0.007575757575757576, -0.021092796092796094, 0.08333333333333333};
     double const square = 1 / x / x;
     double sum = 0;
     for (int k = 6; k >= 0; --k) sum = (sum + b[k]) * square;
@@ -46,10 +49,12 @@ TRACEXPR_HD inline double digamma(double x) {
     return digamma_of_positive(1 - x) - pi / std::tan(pi * (x - std::nearbyint(x)));
 }
 
-// zeta(s, x) x^s, s > 1, x > 0: the first terms of the sum over (x + k)^-s, then Euler and Maclaurin's formula for the rest (23.1.30).
+// zeta(s, x) x^s, s > 1, x > 0: the first terms of the sum over (x + k)^-s, then Euler and Maclaurin's formula for the rest
+// (23.1.30).
 TRACEXPR_HD inline double scaled_hurwitz_zeta(double s, double x) {
-    constexpr double b[]{0.08333333333333333,     -0.001388888888888889,   3.306878306878307e-05,   -8.267195767195768e-07, 2.08767569878681e-08,   -5.284190138687493e-10,
-                         1.3382536530684679e-11,  -3.3896802963225827e-13, 8.586062056277845e-15,   -2.174868698558062e-16, 5.5090028283602295e-18, -1.3954464685812522e-19};
+    constexpr double b[]{0.08333333333333333,   -0.001388888888888889,  3.306878306878307e-05,  -8.267195767195768e-07,
+                         2.08767569878681e-08,  -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13,
+                         8.586062056277845e-15, -2.174868698558062e-16, 5.5090028283602295e-18, -1.3954464685812522e-19};
     if (x > 0x1p53 && s > x) return 1 / -std::expm1(-s / x); // as x + k is x: a geometric series
     double sum = 0, y = x, power = 1;
     for (int k = 1; y < s + 10; ++k) {
@@ -70,15 +75,16 @@ TRACEXPR_HD inline double factorial_times_zeta(double n, double x) {
     if (x > std::numeric_limits<double>::max()) return 0;
     double const zeta = scaled_hurwitz_zeta(n + 1, x);
     if (n > 170) {
-        double const log_factorial = (n + 0.5) * std::log(n) - n + 0.91893853320467274 + (1 - 1 / (30 * n * n)) / (12 * n); // Stirling, 6.1.41
+        double const log_factorial =
+            (n + 0.5) * std::log(n) - n + 0.91893853320467274 + (1 - 1 / (30 * n * n)) / (12 * n); // Stirling, 6.1.41
         return std::exp(log_factorial - (n + 1) * std::log(x)) * zeta;
     }
     double const power = std::pow(x, -(n + 1)), root = std::pow(x, -0.5 * (n + 1)), factorial = std::tgamma(n + 1);
     return power > 1e-290 && power < 1e+290 ? factorial * power * zeta : factorial * root * zeta * root;
 }
-// The n-th derivative of digamma, the derivative of log gamma, at x. NaN unless n is 0, 1, 2, ...; and at poles whose sides differ.
-// 6.4.10: (-1)^(n+1) n! zeta(n + 1, x). For negative x the sum runs over all integers but those beyond x: with x = a - m, 0 < a < 1, that is
-// zeta(s, a) + (-1)^s (zeta(s, 1 - a) - zeta(s, 1 - x)).
+// The n-th derivative of digamma, the derivative of log gamma, at x. NaN unless n is 0, 1, 2, ...; and at poles whose sides
+// differ. 6.4.10: (-1)^(n+1) n! zeta(n + 1, x). For negative x the sum runs over all integers but those beyond x: with x = a - m,
+// 0 < a < 1, that is zeta(s, a) + (-1)^s (zeta(s, 1 - a) - zeta(s, 1 - x)).
 TRACEXPR_HD inline double polygamma(double n, double x) {
     constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     if (!(n >= 0) || n == infinity || n != std::floor(n) || x != x) return nan;
@@ -88,7 +94,8 @@ TRACEXPR_HD inline double polygamma(double n, double x) {
     if (x > 0) return sign * factorial_times_zeta(n, x);
     if (x == -infinity) return nan;
     if (x == std::floor(x)) return odd ? infinity : x == 0 ? std::copysign(infinity, -x) : nan;
-    return sign * factorial_times_zeta(n, x - std::floor(x)) + factorial_times_zeta(n, std::ceil(x) - x) - factorial_times_zeta(n, 1 - x);
+    return sign * factorial_times_zeta(n, x - std::floor(x)) + factorial_times_zeta(n, std::ceil(x) - x) -
+           factorial_times_zeta(n, 1 - x);
 }
 
 } // namespace tx::special

@@ -2,6 +2,7 @@
 // columns, over 1000 elements only the three at each edge). The rules are those of numpy/_core/arrayprint.py.
 #pragma once
 
+#include <tracexpr/base/line_handler.hpp>
 #include <tracexpr/base/tensor.hpp>
 
 #include <algorithm>
@@ -50,7 +51,8 @@ struct decimal {
 inline decimal split_decimal(std::string const& text) {
     std::size_t const e = std::min(text.find('e'), text.size());
     std::size_t const point = std::min(text.find('.'), e);
-    return {text.substr(0, point), point < e ? text.substr(point + 1, e - point - 1) : "", e < text.size() ? text.substr(e + 1) : ""};
+    return {text.substr(0, point), point < e ? text.substr(point + 1, e - point - 1) : "",
+            e < text.size() ? text.substr(e + 1) : ""};
 }
 
 // The shortest form, cut to eight digits after the point.
@@ -75,8 +77,11 @@ inline bool wants_exponents(std::vector<double> const& values, dtype type) {
     if (largest == 0) return false;
     double const limit = std::min(1e8, exponent_limit(type));
     // NumPy compares in the dtype, where 0.0001 is rounded.
-    double const least = type == dtype::float64 ? 0.0001 : type == dtype::float16 ? double(half(0.0001).value()) : double(0.0001f);
-    double const ratio = type == dtype::float64 ? largest / smallest : double(static_cast<float>(largest) / static_cast<float>(smallest));
+    double const least = type == dtype::float64   ? 0.0001
+                         : type == dtype::float16 ? double(half(0.0001).value())
+                                                  : double(0.0001f);
+    double const ratio =
+        type == dtype::float64 ? largest / smallest : double(static_cast<float>(largest) / static_cast<float>(smallest));
     return largest >= limit || smallest < least || ratio > 1000;
 }
 
@@ -122,7 +127,8 @@ inline std::vector<std::string> format_floats(std::vector<double> const& values,
     return out;
 }
 
-inline std::vector<std::string> format_complex(std::vector<double> const& real, std::vector<double> const& imaginary, dtype type) {
+inline std::vector<std::string> format_complex(std::vector<double> const& real, std::vector<double> const& imaginary,
+                                               dtype type) {
     std::vector<std::string> out = format_floats(real, type, false);
     std::vector<std::string> const other = format_floats(imaginary, type, true);
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -154,7 +160,8 @@ inline std::string format_scalar(double value, dtype type, bool plus_sign = fals
 // Puts words into nested brackets. The words are those of the elements shown, in order.
 class text_layout {
 public:
-    text_layout(dims const& d, bool shortened, std::vector<std::string> const& words) : dims_{d}, shortened_{shortened}, words_{words} {}
+    text_layout(dims const& d, bool shortened, std::vector<std::string> const& words)
+        : dims_{d}, shortened_{shortened}, words_{words} {}
 
     std::string nested(int axis, std::string const& indent, std::size_t columns) {
         std::string out = axis + 1 == dims_.rank ? row(axis, indent, columns) : block(axis, indent, columns);
@@ -208,8 +215,8 @@ private:
 };
 
 // The elements that are shown, in order.
-template <class T, class Shape> void append_shown(tensor<T, Shape> const& a, dims const& d, int axis, std::int64_t at, bool shortened,
-                                                  std::vector<T>& out) {
+template <class T, class Shape>
+void append_shown(tensor<T, Shape> const& a, dims const& d, int axis, std::int64_t at, bool shortened, std::vector<T>& out) {
     if (axis == d.rank) {
         out.push_back(a.data()[at]);
         return;
@@ -226,7 +233,9 @@ template <class T> double real_value(T value) {
     else return static_cast<double>(value);
 }
 
-inline std::string dual_text(std::string const& value, std::string const& tangent) { return "dual(" + value + ", " + tangent + ')'; }
+inline std::string dual_text(std::string const& value, std::string const& tangent) {
+    return "dual(" + value + ", " + tangent + ')';
+}
 
 // As Python writes a string, or JSON.
 inline std::string quoted(std::string_view text, bool json = false) {
@@ -288,6 +297,11 @@ template <class T> std::string format_one(T const& value) {
         return out += "j)";
     } else if constexpr (is_inexact(dtype_of<T>)) return format_scalar(real_value(value), dtype_of<T>);
     else return std::to_string(value);
+}
+
+inline line_handler& printed_lines() {
+    static line_handler handler(stdout);
+    return handler;
 }
 
 } // namespace detail

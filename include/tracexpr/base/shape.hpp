@@ -71,7 +71,8 @@ template <> struct dims_of_shape<any_shape> {
     static constexpr dims value{{}, dims::unknown_rank};
 };
 
-template <class Owner, class = std::make_index_sequence<Owner::value.rank < 0 ? 0 : std::size_t(Owner::value.rank)>> struct shape_of_dims;
+template <class Owner,
+          class = std::make_index_sequence<Owner::value.rank<0 ? 0 : std::size_t(Owner::value.rank)>> struct shape_of_dims;
 template <class Owner, std::size_t... I> struct shape_of_dims<Owner, std::index_sequence<I...>> {
     using type = std::conditional_t<(Owner::value.rank < 0), any_shape, shape<Owner::value.extent[I]...>>;
 };

@@ -105,7 +105,8 @@ struct block_cache_closer {
 };
 
 inline heap_block* header_of(void const* elements) {
-    return static_cast<heap_block*>(static_cast<void*>(static_cast<std::byte*>(const_cast<void*>(elements)) - sizeof(heap_block)));
+    return static_cast<heap_block*>(
+        static_cast<void*>(static_cast<std::byte*>(const_cast<void*>(elements)) - sizeof(heap_block)));
 }
 
 // Asks for large pages: the first touch of 80 MB took 4.4 ms instead of 27 (Zen 5, Linux 6).
@@ -150,7 +151,8 @@ TRACEXPR_NOINLINE inline void free_elements(void* elements) {
 inline void add_reference(void const* elements) { header_of(elements)->references.fetch_add(1, std::memory_order_relaxed); }
 inline bool is_shared(void const* elements) { return header_of(elements)->references.load(std::memory_order_acquire) != 1; }
 inline void drop_reference(void* elements) {
-    if (!is_shared(elements) || header_of(elements)->references.fetch_sub(1, std::memory_order_acq_rel) == 1) free_elements(elements);
+    if (!is_shared(elements) || header_of(elements)->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        free_elements(elements);
 }
 
 // Zeros that every unwritten tensor of this size shows. Never written, never freed; pages that nobody reads cost no memory.
@@ -209,7 +211,8 @@ public:
     constexpr bool are_own() const { return elements_ && (std::is_constant_evaluated() || !is_shared(elements_)); }
     // The elements, for this handle alone; zeros if there were none.
     constexpr T* mutable_data(std::int64_t count) {
-        if (!are_own()) [[unlikely]] make_own(count);
+        if (!are_own()) [[unlikely]]
+            make_own(count);
         return elements_;
     }
 
@@ -236,14 +239,12 @@ private:
 
 // The extents that a tensor's type leaves open.
 template <class Shape> struct extent_store;
-template <std::int64_t... E> requires(shape<E...>::is_static)
-struct extent_store<shape<E...>> {
+template <std::int64_t... E> requires(shape<E...>::is_static) struct extent_store<shape<E...>> {
     constexpr extent_store() = default;
     constexpr explicit extent_store(dims const&) {}
     constexpr dims get() const { return dims_of<shape<E...>>; }
 };
-template <std::int64_t... E> requires(!shape<E...>::is_static)
-struct extent_store<shape<E...>> {
+template <std::int64_t... E> requires(!shape<E...>::is_static) struct extent_store<shape<E...>> {
     std::array<std::int64_t, sizeof...(E)> extents{(E == dyn ? 0 : E)...};
     constexpr extent_store() = default;
     constexpr explicit extent_store(dims const& d) {
@@ -343,8 +344,9 @@ private:
         constexpr auto count = static_cast<std::size_t>(dims_of<Shape>.size());
         if (!std::is_constant_evaluated()) return static_cast<T const*>(shared_zeros<count * sizeof(T)>());
         if constexpr (count * sizeof(T) <= constant_zeros_limit_bytes) return constant_zeros<T, count>;
-        else throw trace_error("tx: data: an unwritten tensor this large has no elements to point at in a constant expression; "
-                               "read them one by one: a(i, j)");
+        else
+            throw trace_error("tx: data: an unwritten tensor this large has no elements to point at in a constant expression; "
+                              "read them one by one: a(i, j)");
     }
 
     [[no_unique_address]] extent_store<Shape> extents_;

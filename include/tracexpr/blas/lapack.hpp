@@ -1,7 +1,8 @@
-// Square matrices taken apart by LAPACK, and triangular systems by CBLAS. Matrices lie row after row, which for Fortran is the transpose.
+// Square matrices taken apart by LAPACK, and triangular systems by CBLAS. Matrices lie row after row, which for Fortran is the
+// transpose.
 #pragma once
 
-#include <tracexpr/backends/decompositions.hpp>
+#include <tracexpr/backends/calls/decompositions.hpp>
 #include <tracexpr/base/config.hpp>
 
 #include <cblas.h>
@@ -15,29 +16,32 @@
 #include <utility>
 #include <vector>
 
-// LAPACK's entry points under names of our own: other headers declare the same symbols, each a little differently. The last arguments are
-// the lengths of texts, which Fortran hands on without showing them.
+// LAPACK's entry points under names of our own: other headers declare the same symbols, each a little differently. The last
+// arguments are the lengths of texts, which Fortran hands on without showing them.
 extern "C" {
-void tracexpr_spotrf(char const* triangle, int const* n, float* a, int const* stride, int* info, std::size_t) TRACEXPR_SYMBOL("spotrf_");
-void tracexpr_dpotrf(char const* triangle, int const* n, double* a, int const* stride, int* info, std::size_t) TRACEXPR_SYMBOL("dpotrf_");
+void tracexpr_spotrf(char const* triangle, int const* n, float* a, int const* stride, int* info, std::size_t)
+    TRACEXPR_SYMBOL("spotrf_");
+void tracexpr_dpotrf(char const* triangle, int const* n, double* a, int const* stride, int* info, std::size_t)
+    TRACEXPR_SYMBOL("dpotrf_");
 void tracexpr_sgetrf(int const* m, int const* n, float* a, int const* stride, int* pivots, int* info) TRACEXPR_SYMBOL("sgetrf_");
 void tracexpr_dgetrf(int const* m, int const* n, double* a, int const* stride, int* pivots, int* info) TRACEXPR_SYMBOL("dgetrf_");
-void tracexpr_ssyevd(char const* wanted, char const* triangle, int const* n, float* a, int const* stride, float* values, float* work, int const* work_size,
-                     int* more_work, int const* more_work_size, int* info, std::size_t, std::size_t) TRACEXPR_SYMBOL("ssyevd_");
-void tracexpr_dsyevd(char const* wanted, char const* triangle, int const* n, double* a, int const* stride, double* values, double* work,
-                     int const* work_size, int* more_work, int const* more_work_size, int* info, std::size_t, std::size_t) TRACEXPR_SYMBOL("dsyevd_");
+void tracexpr_ssyevd(char const* wanted, char const* triangle, int const* n, float* a, int const* stride, float* values,
+                     float* work, int const* work_size, int* more_work, int const* more_work_size, int* info, std::size_t,
+                     std::size_t) TRACEXPR_SYMBOL("ssyevd_");
+void tracexpr_dsyevd(char const* wanted, char const* triangle, int const* n, double* a, int const* stride, double* values,
+                     double* work, int const* work_size, int* more_work, int const* more_work_size, int* info, std::size_t,
+                     std::size_t) TRACEXPR_SYMBOL("dsyevd_");
 }
 
 namespace tx {
 
-// What the core's decompositions ask of a LAPACK. Each function returns false, with nothing done that counts, for what it can't do: matrices
-// so small that the call costs more than it saves, sizes beyond LAPACK's integers, and those it finds no answer for.
+// What the core's decompositions ask of a LAPACK. Each function returns false, with nothing done that counts, for what it can't
+// do: matrices so small that the call costs more than it saves, sizes beyond LAPACK's integers, and those it finds no answer for.
 struct lapack {
     template <class T> static constexpr bool knows = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
     // (a + a^T) / 2, (n, n) -> L, lower triangular, with zeros above.
-    template <class T> requires knows<T>
-    static bool cholesky(std::int64_t n, T const* a, T* out) {
+    template <class T> requires knows<T> static bool cholesky(std::int64_t n, T const* a, T* out) {
         if (!fits(n)) return false;
         plain::copy_symmetric(n, a, out);
         int const order = static_cast<int>(n);
@@ -48,9 +52,9 @@ struct lapack {
         return info == 0;
     }
 
-    // a (n, n) -> (n, n + 2): L and U, the rows' places, the swaps' signs; see backends/decompositions.hpp.
-    template <class T> requires knows<T>
-    static bool lu(std::int64_t n, T const* a, T* packed) {
+    // a (n, n) in place: L and U, with the rows' places and the swaps' signs; see backends/calls/decompositions.hpp. False, and a
+    // as it was, where LAPACK can't.
+    template <class T> requires knows<T> static bool lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
         if (!fits(n)) return false;
         std::vector<T> columns(static_cast<std::size_t>(n * n));
         transpose(n, a, n, columns.data(), n);
@@ -61,14 +65,13 @@ struct lapack {
         else tracexpr_dgetrf(&order, &order, columns.data(), &order, pivots.data(), &info);
         for (std::int64_t i = 0; i < n; ++i)
             if (int const p = pivots[static_cast<std::size_t>(i)]; info < 0 || p <= i || p > n) return false;
-        transpose(n, columns.data(), n, packed, n + 2);
-        write_pivots(n, pivots.data(), packed);
+        transpose(n, columns.data(), n, a, n);
+        write_pivots(n, pivots.data(), places, signs);
         return true;
     }
 
     // Eigenvalues of a symmetric a (n, n), and their vectors in the rows of `vectors`.
-    template <class T> requires knows<T>
-    static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
+    template <class T> requires knows<T> static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
         if (!fits(n)) return false;
         std::copy_n(a, n * n, vectors);
         int const order = static_cast<int>(n), ask = -1;
@@ -86,13 +89,15 @@ struct lapack {
 
     // x (n, k) in place: from b to the x of a x = b, a a triangle with rows `stride` apart.
     template <class T> requires knows<T>
-    static bool solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, bool lower, bool transposed, bool unit, T* x) {
+    static bool solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, bool lower, bool transposed,
+                                 bool unit, T* x) {
         if (!fits(n) || stride > std::numeric_limits<int>::max() || k < 1 || k > std::numeric_limits<int>::max()) return false;
         auto const part = lower ? CblasLower : CblasUpper;
         auto const order = transposed ? CblasTrans : CblasNoTrans;
         auto const diagonal = unit ? CblasUnit : CblasNonUnit;
         int const rows = static_cast<int>(n), columns = static_cast<int>(k), pace = static_cast<int>(stride);
-        if constexpr (std::is_same_v<T, float>) cblas_strsm(CblasRowMajor, CblasLeft, part, order, diagonal, rows, columns, 1.0f, a, pace, x, columns);
+        if constexpr (std::is_same_v<T, float>)
+            cblas_strsm(CblasRowMajor, CblasLeft, part, order, diagonal, rows, columns, 1.0f, a, pace, x, columns);
         else cblas_dtrsm(CblasRowMajor, CblasLeft, part, order, diagonal, rows, columns, 1.0, a, pace, x, columns);
         return true;
     }
@@ -102,27 +107,30 @@ private:
         constexpr std::int64_t least = 16, most = std::numeric_limits<int>::max();
         return n >= least && n <= most - 2;
     }
-    static void syevd(int const* n, float* a, float* values, float* work, int const* size, int* more, int const* more_size, int* info) {
+    static void syevd(int const* n, float* a, float* values, float* work, int const* size, int* more, int const* more_size,
+                      int* info) {
         tracexpr_ssyevd("V", "U", n, a, n, values, work, size, more, more_size, info, 1, 1);
     }
-    static void syevd(int const* n, double* a, double* values, double* work, int const* size, int* more, int const* more_size, int* info) {
+    static void syevd(int const* n, double* a, double* values, double* work, int const* size, int* more, int const* more_size,
+                      int* info) {
         tracexpr_dsyevd("V", "U", n, a, n, values, work, size, more, more_size, info, 1, 1);
     }
-    template <class T> static void transpose(std::int64_t n, T const* from, std::int64_t from_stride, T* to, std::int64_t to_stride) {
+    template <class T>
+    static void transpose(std::int64_t n, T const* from, std::int64_t from_stride, T* to, std::int64_t to_stride) {
         constexpr std::int64_t block = 16;
         for (std::int64_t top = 0; top < n; top += block)
             for (std::int64_t left = 0; left < n; left += block)
                 for (std::int64_t i = top; i < std::min(top + block, n); ++i)
-                    for (std::int64_t j = left; j < std::min(left + block, n); ++j) to[i * to_stride + j] = from[j * from_stride + i];
+                    for (std::int64_t j = left; j < std::min(left + block, n); ++j)
+                        to[i * to_stride + j] = from[j * from_stride + i];
     }
     // From LAPACK's: row i was swapped with row pivots[i], counted from 1.
-    template <class T> static void write_pivots(std::int64_t n, int const* pivots, T* packed) {
-        std::int64_t const width = n + 2;
-        for (std::int64_t i = 0; i < n; ++i) packed[i * width + n] = static_cast<T>(i);
+    template <class T> static void write_pivots(std::int64_t n, int const* pivots, std::int64_t* places, T* signs) {
+        for (std::int64_t i = 0; i < n; ++i) places[i] = i;
         for (std::int64_t i = 0; i < n; ++i) {
             std::int64_t const other = pivots[i] - 1;
-            std::swap(packed[i * width + n], packed[other * width + n]);
-            packed[i * width + n + 1] = other == i ? T(1) : T(-1);
+            std::swap(places[i], places[other]);
+            signs[i] = other == i ? T(1) : T(-1);
         }
     }
 };

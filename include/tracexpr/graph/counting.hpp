@@ -1,9 +1,12 @@
-// Numbers that follow from extents: integer scalars, made by integer arithmetic of literals and the extents of nodes. They are known as
-// soon as extents are, before any element is, and so can be extents themselves: those of op::extents, whose shape is found here.
+// Numbers that follow from extents: integer scalars, made by integer arithmetic of literals and the extents of nodes. They are
+// known as soon as extents are, before any element is, and so can be extents themselves: those of op::extents, whose shape is
+// found here.
 #pragma once
 
 #include <tracexpr/graph/fold.hpp>
 #include <tracexpr/graph/infer.hpp>
+
+#include <limits>
 
 namespace tx {
 
@@ -13,7 +16,9 @@ public:
     constexpr explicit counting(std::size_t nodes) { known_.reserve(nodes); }
 
     // The number of node n, which comes next, or nothing. shape_of(id): a node's shape, as far as it is known.
-    template <class ShapeOf> constexpr void add(graph_view const& g, node const& n, ShapeOf const& shape_of) { known_.push_back(found(g, n, shape_of)); }
+    template <class ShapeOf> constexpr void add(graph_view const& g, node const& n, ShapeOf const& shape_of) {
+        known_.push_back(found(g, n, shape_of));
+    }
     constexpr rules::folded operator[](node_id id) const { return known_[index(id)]; }
 
 private:
@@ -22,7 +27,8 @@ private:
         if (n.code == op::literal) return literal_bits{n.bits[0], n.bits[1]};
         if (n.code == op::axis_size) {
             std::int64_t const count = elements_along(shape_of(g.operand(n, 0)), g.attributes_of(n));
-            return count == dyn ? rules::folded() : rules::fold_cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, n.type);
+            return count == dyn ? rules::folded()
+                                : rules::fold_cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, n.type);
         }
         if (n.code == op::barrier || info(n.code).kind == kind::marker) return (*this)[g.operand(n, 0)];
         return info(n.code).kind == kind::pointwise ? computed(g, n) : rules::folded();
@@ -51,7 +57,8 @@ constexpr bool tells_extents(graph_view const& g) {
     return false;
 }
 
-// Those of a graph as far as its shapes tell, or, where each unknown extent has a stand-in, of all nodes that follow from extents.
+// Those of a graph as far as its shapes tell, or, where each unknown extent has a stand-in, of all nodes that follow from
+// extents.
 constexpr counting counts_of(graph_view const& g, bool with_stand_ins = false) {
     counting out(g.size());
     for (node const& n : g)
@@ -64,8 +71,8 @@ constexpr counting counts_of(graph_view const& g, bool with_stand_ins = false) {
     return out;
 }
 
-// The shape of a node that is op::extents, with what its operands are known to be: number(k), of operand k. Throws shape_error for what is no
-// extent.
+// The shape of a node that is op::extents, with what its operands are known to be: number(k), of operand k. Throws shape_error
+// for what is no extent.
 template <class Number> constexpr dims shape_with_numbers(dims const& declared, attribute_span attributes, Number const& number) {
     dims out = declared;
     char const* problem = nullptr;
@@ -78,6 +85,12 @@ template <class Number> constexpr dims shape_with_numbers(dims const& declared, 
         if (extent < 0) problem = "must not be negative";
         else if (declared[axis] != dyn && declared[axis] != extent) problem = "must be those that the type tells";
         out[axis] = extent;
+    }
+    std::int64_t elements = 1;
+    for (int axis = 0; axis < out.rank; ++axis) {
+        if (out[axis] > 1 && elements > std::numeric_limits<std::int64_t>::max() / out[axis])
+            problem = "must not be more than memory can be";
+        else if (out[axis] > 1) elements *= out[axis];
     }
     if (problem) throw shape_error(std::string("tx: extents: ") + problem + "; given " + to_string(out, "-1"));
     return out;

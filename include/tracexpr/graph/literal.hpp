@@ -71,6 +71,7 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
     case dtype::complex64: return f(std::complex<float>{});
     case dtype::complex128: return f(std::complex<double>{});
     case dtype::string: return f(detail::interned{});
+    case dtype::token: break;
     case dtype::dual_float32: return f(dual<float>{});
     case dtype::dual_float64: return f(dual<double>{});
     case dtype::dual_dual_float32: return f(dual<dual<float>>{});
@@ -79,8 +80,8 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
     return f(double{});
 }
 
-// The nearest value of a floating dtype, to half and bfloat16 by way of float. (A conversion that overflows would not be a constant
-// expression.)
+// The nearest value of a floating dtype, to half and bfloat16 by way of float. (A conversion that overflows would not be a
+// constant expression.)
 constexpr literal_bits rounded_literal(dtype type, double value) {
     type = primal(type);
     literal_bits const exact = real_literal(value);
@@ -90,7 +91,8 @@ constexpr literal_bits rounded_literal(dtype type, double value) {
     if (value <= -rounds_to_infinity) return {0xfff0000000000000u, 0};
     float const nearest = static_cast<float>(value);
     if (type == dtype::float16) return real_literal(double{detail::half_bits_to_float(detail::float_to_half_bits(nearest))});
-    if (type == dtype::bfloat16) return real_literal(double{detail::bfloat16_bits_to_float(detail::float_to_bfloat16_bits(nearest))});
+    if (type == dtype::bfloat16)
+        return real_literal(double{detail::bfloat16_bits_to_float(detail::float_to_bfloat16_bits(nearest))});
     return real_literal(double{nearest});
 }
 
@@ -119,7 +121,8 @@ constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
     if (from == to) return value;
     double const real = std::bit_cast<double>(value.low), imag = is_complex(from) ? std::bit_cast<double>(value.high) : 0.0;
     if (to == dtype::boolean) return {(is_inexact(from) ? real != 0 || imag != 0 : value.low != 0) ? 1u : 0u, 0};
-    if (is_complex(to)) return {cast_literal({value.low, 0}, real_part(from), real_part(to)).low, rounded_literal(real_part(to), imag).low};
+    if (is_complex(to))
+        return {cast_literal({value.low, 0}, real_part(from), real_part(to)).low, rounded_literal(real_part(to), imag).low};
     if (is_inexact(from)) return is_floating(to) ? rounded_literal(to, real) : saturated_literal(to, real);
     if (!is_floating(to)) return wrapped_literal(to, value.low);
     bool const below_zero = is_signed_integer(from) && static_cast<std::int64_t>(value.low) < 0;
@@ -134,7 +137,8 @@ constexpr void cast_words(std::uint64_t const* words, dtype from, std::uint64_t*
     out[0] = value.low;
     if (is_complex(to)) out[1] = value.high;
     if (is_dual(to))
-        for (std::size_t k = 1; k < words_of(to); ++k) out[k] = k < words_of(from) ? rounded_literal(to, std::bit_cast<double>(words[k])).low : 0;
+        for (std::size_t k = 1; k < words_of(to); ++k)
+            out[k] = k < words_of(from) ? rounded_literal(to, std::bit_cast<double>(words[k])).low : 0;
 }
 
 } // namespace tx

@@ -1,5 +1,5 @@
-// Where each of a plan's intermediate values lies. A value lives from the step that writes it to the last that reads it; then its room is
-// free.
+// Where each of a plan's intermediate values lies. A value lives from the step that writes it to the last that reads it; then its
+// room is free.
 #pragma once
 
 #include <tracexpr/passes/plan_tables.hpp>
@@ -8,7 +8,8 @@ namespace tx::detail::inline TRACEXPR_PROCESSOR {
 
 class arena_placement {
 public:
-    constexpr arena_placement(plan& p, bool reuses) : p_{p}, reuses_{reuses}, first_(p.buffers.size(), -1), last_(p.buffers.size(), -1) {}
+    constexpr arena_placement(plan& p, bool reuses)
+        : p_{p}, reuses_{reuses}, first_(p.buffers.size(), -1), last_(p.buffers.size(), -1) {}
 
     constexpr void run() {
         for (std::size_t s = 0; s < p_.steps.size(); ++s) {
@@ -41,7 +42,8 @@ private:
         last_[i] = static_cast<std::int32_t>(at);
     }
 
-    // First fit over free stretches, in steps' order. Small values lie side by side, behind those that have cache lines of their own.
+    // First fit over free stretches, in steps' order. Small values lie side by side, behind those that have cache lines of their
+    // own.
     constexpr void place(bool small) {
         std::size_t const steps = p_.steps.size(), buffers = p_.buffers.size();
         buffer<std::int32_t> begins(steps, -1), ends(steps, -1), next_begin(buffers, -1), next_end(buffers, -1);
@@ -53,7 +55,8 @@ private:
             next_end[b] = end, end = static_cast<std::int32_t>(b);
         }
         for (std::size_t s = 0; s < steps; ++s) {
-            for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)]) offset(b) = taken_from_free(room_of(b));
+            for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)])
+                offset(b) = taken_from_free(room_of(b));
             for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)])
                 if (room_of(b) && reuses_) give_back({offset(b), room_of(b)});
         }
@@ -104,4 +107,4 @@ private:
     std::int64_t bytes_ = 0;
 };
 
-} // namespace tx::detail
+} // namespace tx::detail::inline TRACEXPR_PROCESSOR

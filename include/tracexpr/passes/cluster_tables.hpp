@@ -11,18 +11,19 @@ enum class storage_of : std::uint8_t {
     call,   // by a call of its own, into its own buffer
     given,  // a parameter, capture or constant
     alias,  // a reshape of something contiguous
+    result, // by the call that it is a further result of
 };
 
 struct loop_info {
     std::int32_t stage = 0;
-    std::uint32_t space = 0;      // a node of these extents
-    std::uint32_t reduced = 0;    // which axes its reductions reduce
+    std::uint32_t space = 0;   // a node of these extents
+    std::uint32_t reduced = 0; // which axes its reductions reduce
     std::int32_t nest = -1;
 };
 
-// Loops, or one call; of a lookup in a loop the call only checks the indices. Several loops are a row nest: they run one after the other for
-// each index of `space` without its last `row_axes` axes, so that a row stays in the cache from its reduction to what is computed with the
-// result (softmax, layer norm).
+// Loops, or one call; of a lookup in a loop the call only checks the indices. Several loops are a row nest: they run one after
+// the other for each index of `space` without its last `row_axes` axes, so that a row stays in the cache from its reduction to
+// what is computed with the result (softmax, layer norm).
 struct step {
     node_id call = node_id::none;
     stretch loops; // of `clusters::order`
@@ -36,15 +37,11 @@ template <template <class> class Table> struct cluster_tables {
     Table<std::uint32_t> space;  // of each node: the first with its extents
     Table<std::int32_t> loop_of; // of each node a loop stores; else -1
     Table<loop_info> loops;
-    Table<std::int32_t> order;   // loops, step after step
+    Table<std::int32_t> order; // loops, step after step
     Table<step> steps;
 
-    template <class F> constexpr auto with_tables(F f) const {
-        return f(storage, space, loop_of, loops, order, steps);
-    }
-    constexpr cluster_tables<table_view> view() const {
-        return {storage, space, loop_of, loops, order, steps};
-    }
+    template <class F> constexpr auto with_tables(F f) const { return f(storage, space, loop_of, loops, order, steps); }
+    constexpr cluster_tables<table_view> view() const { return {storage, space, loop_of, loops, order, steps}; }
 };
 using clusters = cluster_tables<buffer>;
 using clusters_view = cluster_tables<table_view>;
@@ -59,8 +56,8 @@ constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
     bool const only = l.reduced == ((1u << rank) - 1u) - ((1u << (rank - count)) - 1u);
     return only && count < rank ? count : 0;
 }
-// Does a loop reduce many rows of 2 to `longest` elements? Such rows are run many at once, not in a row nest. Along which axis they follow each
-// other; else -1.
+// Does a loop reduce many rows of 2 to `longest` elements? Such rows are run many at once, not in a row nest. Along which axis
+// they follow each other; else -1.
 constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& l, std::int64_t longest) {
     constexpr std::int64_t many = 16;
     dims const& d = g.shape_of(to_id(l.space));

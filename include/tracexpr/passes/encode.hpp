@@ -2,12 +2,13 @@
 // share code and nvcc can name the kernel.
 #pragma once
 
+#include <tracexpr/base/error.hpp>
 #include <tracexpr/passes/program.hpp>
 
 namespace tx {
 
-// How consecutive elements of the innermost axis lie. Transposed: apart, while those of the axis around it are neighbours; such loads go
-// through a tile that is transposed on the way.
+// How consecutive elements of the innermost axis lie. Transposed: apart, while those of the axis around it are neighbours; such
+// loads go through a tile that is transposed on the way.
 enum class access_mode : std::uint8_t { contiguous, splat, strided, transposed };
 
 struct kernel_line {
@@ -32,7 +33,12 @@ template <class Line> constexpr int access_of(Line const& l) {
 
 namespace detail {
 inline constexpr int operand_bits = 12;
+// Clustering keeps loops shorter.
+[[noreturn]] inline void throw_long_loop() {
+    throw error("tx: function: a loop must have at most 4,094 lines; compute some of its results in a function of their own");
+}
 constexpr std::uint64_t operand_word(int operand, int place) {
+    if (operand + 1 >= 1 << operand_bits) throw_long_loop();
     return (static_cast<std::uint64_t>(operand + 1) & ((1u << operand_bits) - 1)) << (24 + place * operand_bits);
 }
 constexpr int operand_from(std::uint64_t word, int place) {
@@ -47,8 +53,13 @@ constexpr std::uint64_t encode(instruction const& i, access_mode mode) {
 }
 
 constexpr kernel_line decode(std::uint64_t word) {
-    return {static_cast<role>(word & 15),  static_cast<op>(word >> 16 & 255),   static_cast<dtype>(word >> 8 & 255),
-            detail::operand_from(word, 0), detail::operand_from(word, 1), detail::operand_from(word, 2), static_cast<access_mode>(word >> 4 & 15)};
+    return {static_cast<role>(word & 15),
+            static_cast<op>(word >> 16 & 255),
+            static_cast<dtype>(word >> 8 & 255),
+            detail::operand_from(word, 0),
+            detail::operand_from(word, 1),
+            detail::operand_from(word, 2),
+            static_cast<access_mode>(word >> 4 & 15)};
 }
 
 } // namespace tx

@@ -1,132 +1,17 @@
-// Loops to programs. Each node is needed at certain places of a loop's space (a path: for every axis of the node, which index
-// of the space drives it); views only change paths, elementwise ops pass them on, buffers turn them into strides.
+// Loops to programs. Each node is needed at certain places of a loop's space, a path; views only change paths, elementwise ops
+// pass them on, buffers turn them into strides.
 //
 // The programs' form depends on the graph alone, their numbers (strides, offsets, sizes) on the extents: lowering again with
 // the extents of a call gives the same instructions with that call's numbers.
 #pragma once
 
-#include <tracexpr/graph/counting.hpp>
 #include <tracexpr/passes/cluster.hpp>
-#include <tracexpr/passes/program.hpp>
+#include <tracexpr/passes/extents.hpp>
+#include <tracexpr/passes/paths.hpp>
 
 namespace tx {
 
-// What stands for the unknown extents of a graph when it is lowered before they are known: large, but sizes must not overflow where a
-// shape has several.
-constexpr std::int64_t assumed_extent(graph_view const& g) {
-    int most = 1;
-    for (dims const& d : g.shapes) {
-        int unknown = 0;
-        for (int axis = 0; axis < d.rank; ++axis) unknown += d[axis] == dyn ? 1 : 0;
-        most = unknown > most ? unknown : most;
-    }
-    return std::int64_t{1} << (most <= 3 ? 16 : 48 / most);
-}
-
 namespace detail::inline TRACEXPR_PROCESSOR {
-
-// For each axis of a node: index = offset + scale * (index of the space's axis), or the offset alone.
-struct path {
-    std::int32_t axis[max_rank]{-1, -1, -1, -1, -1, -1, -1, -1};
-    std::int64_t scale[max_rank]{};
-    std::int64_t offset[max_rank]{};
-};
-
-// Axis `to_axis` of an operand is driven as `from_axis` was, with index = offset + scale * (index there).
-constexpr void copy_axis(path& to, int to_axis, path const& from, int from_axis, std::int64_t scale = 1, std::int64_t offset = 0) {
-    to.axis[to_axis] = from.axis[from_axis];
-    to.scale[to_axis] = scale * from.scale[from_axis];
-    to.offset[to_axis] = offset + scale * from.offset[from_axis];
-}
-constexpr path through_broadcast(dims const& whole, dims const& part, path const& at) {
-    path p;
-    for (int axis = 0; axis < part.rank; ++axis) {
-        int const across = axis + whole.rank - part.rank;
-        if (part[axis] != 1 || whole[across] == 1) copy_axis(p, axis, at, across);
-    }
-    return p;
-}
-// The path to the operand (of shape `part`) of a view that is needed at `at`.
-constexpr path through_view(graph_view const& g, node const& n, dims const& whole, dims const& part, path const& at) {
-    table_view<std::int64_t> const attributes = g.attributes_of(n);
-    path p;
-    switch (n.code) {
-    case op::transpose:
-        for (int axis = 0; axis < whole.rank; ++axis) copy_axis(p, static_cast<int>(attributes[static_cast<std::size_t>(axis)]), at, axis);
-        break;
-    case op::expand_dims:
-    case op::squeeze: {
-        // Walk both shapes; the longer one has the listed axes extra.
-        bool const expands = n.code == op::expand_dims;
-        int longer = 0, shorter = 0;
-        std::size_t next = 0;
-        for (; longer < (expands ? whole.rank : part.rank); ++longer) {
-            if (next < attributes.size() && attributes[next] == longer) ++next;
-            else if (expands) copy_axis(p, shorter++, at, longer);
-            else copy_axis(p, longer, at, shorter++);
-        }
-        break;
-    }
-    case op::slice:
-        for (int axis = 0; axis < whole.rank; ++axis) {
-            std::size_t const k = 3 * static_cast<std::size_t>(axis);
-            slice_range const r = resolved_slice(attributes[k], attributes[k + 1], attributes[k + 2], part[axis]);
-            copy_axis(p, axis, at, axis, r.step, r.start);
-        }
-        break;
-    case op::diagonal: {
-        int from = 0;
-        for (int axis = 0; axis < part.rank; ++axis) {
-            if (axis == attributes[1]) copy_axis(p, axis, at, whole.rank - 1, 1, attributes[0] < 0 ? -attributes[0] : 0);
-            else if (axis == attributes[2]) copy_axis(p, axis, at, whole.rank - 1, 1, attributes[0] > 0 ? attributes[0] : 0);
-            else copy_axis(p, axis, at, from++);
-        }
-        break;
-    }
-    default: p = through_broadcast(whole, part, at); break; // broadcast_to, and sum_to where it sums nothing
-    }
-    return p;
-}
-
-// The paths to what a lookup needed at `at` reads: its indices, and its table but for the axis that they point along.
-constexpr path path_to_indices(node const& n, dims const& indices, int along, path const& at) {
-    path p;
-    for (int axis = 0; axis < indices.rank; ++axis) copy_axis(p, axis, at, n.code == op::take ? along + axis : axis);
-    return p;
-}
-constexpr path path_to_table(node const& n, dims const& table, dims const& indices, int along, path const& at) {
-    path p;
-    for (int axis = 0; axis < table.rank; ++axis)
-        if (axis != along) copy_axis(p, axis, at, n.code == op::take && axis > along ? axis + indices.rank - 1 : axis);
-    return p;
-}
-
-constexpr path identity_path() {
-    path p;
-    for (int axis = 0; axis < max_rank; ++axis) p.axis[axis] = axis, p.scale[axis] = 1;
-    return p;
-}
-// Where the elements of a row-major buffer of that shape are met.
-constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path const& at, dims const& shape) {
-    buffer_access a{buffer, type, stores};
-    std::int64_t step = 1;
-    for (int axis = shape.rank - 1; axis >= 0; --axis) {
-        a.offset += step * at.offset[axis];
-        if (at.axis[axis] >= 0) a.stride[at.axis[axis]] += step * at.scale[axis];
-        step *= shape[axis];
-    }
-    return a;
-}
-// A node that is a buffer, a literal, or a chain of views of one: how to walk it, needed at a path.
-constexpr buffer_access access_through_views(graph_view const& g, clusters_view const& c, table_view<dims> extents, node_id id, path at = identity_path()) {
-    while (c.storage[index(id)] == storage_of::none && g[id].code != op::literal) {
-        node const& n = g[id];
-        node_id const operand = g.operand(n, 0);
-        at = through_view(g, n, extents[index(id)], extents[index(operand)], at);
-        id = operand;
-    }
-    return access_at(id, g[id].type, false, at, extents[index(id)]);
-}
 
 class loop_lowering {
 public:
@@ -140,7 +25,8 @@ public:
         path_origins_.push_back({});
         demand_roots();
         for (std::size_t i = g_.size(); i-- > 0;)
-            for (std::int32_t e = first_need_[i]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next) expand(static_cast<std::size_t>(e));
+            for (std::int32_t e = first_need_[i]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next)
+                expand(static_cast<std::size_t>(e));
         emit();
         return std::move(out_);
     }
@@ -150,11 +36,11 @@ private:
     struct need {
         node_id node = node_id::none;
         std::int32_t loop = 0, path = 0;
-        std::int32_t next = -1;                // need of the same node
-        std::int32_t operand[3]{-1, -1, -1};   // needs
-        std::int32_t line = -1;                // in the loop's program, once emitted
+        std::int32_t next = -1;              // need of the same node
+        std::int32_t operand[3]{-1, -1, -1}; // needs
+        std::int32_t line = -1;              // in the loop's program, once emitted
         std::int32_t next_in_loop = -1;
-        std::int32_t height = 0;               // how much is computed one after the other between here and a store
+        std::int32_t height = 0; // how much is computed one after the other between here and a store
         tx::role role{};
     };
     struct root {
@@ -178,7 +64,8 @@ private:
             std::int32_t const loop = c_.loop_of[i];
             if (loop < 0) continue;
             bool const reduces = info(g_.nodes[i].code).kind == kind::reduction;
-            root r{to_id(i), require(reduces ? g_.operand(g_.nodes[i], 0) : to_id(i), loop, 0), roots_[static_cast<std::size_t>(loop)]};
+            root r{to_id(i), require(reduces ? g_.operand(g_.nodes[i], 0) : to_id(i), loop, 0),
+                   roots_[static_cast<std::size_t>(loop)]};
             roots_[static_cast<std::size_t>(loop)] = static_cast<std::int32_t>(all_roots_.size());
             all_roots_.push_back(r);
         }
@@ -208,15 +95,19 @@ private:
             std::uint32_t const* const space = c_.space.data();
             if (space[static_cast<std::size_t>(id)] == space[static_cast<std::size_t>(self)]) return from;
         }
-        std::uint64_t const edge = view ? (1u + index(self)) << 1 : (std::uint64_t{c_.space[index(id)]} << 32 | std::uint64_t{c_.space[index(self)]} << 1) | 1u;
-        bool const in_order = path_origins_[static_cast<std::size_t>(from)].in_order && (n.code == op::expand_dims || n.code == op::squeeze);
+        std::uint64_t const edge =
+            view ? (1u + index(self)) << 1
+                 : (std::uint64_t{c_.space[index(id)]} << 32 | std::uint64_t{c_.space[index(self)]} << 1) | 1u;
+        bool const in_order =
+            path_origins_[static_cast<std::size_t>(from)].in_order && (n.code == op::expand_dims || n.code == op::squeeze);
         path_origin const origin{edge, from, in_order};
         std::uint64_t const key = mix(mix(0, edge), static_cast<std::uint64_t>(from));
         std::int32_t known = path_index_.find(key, [&](std::size_t e) { return path_origins_[e] == origin; });
         if (known >= 0) return known;
         known = static_cast<std::int32_t>(paths_.size());
         path const at = paths_[static_cast<std::size_t>(from)];
-        paths_.push_back(view ? through_view(g_, n, extents(self), extents(id), at) : through_broadcast(extents(self), extents(id), at));
+        paths_.push_back(view ? through_view(g_, n, extents(self), extents(id), at)
+                              : through_broadcast(extents(self), extents(id), at));
         path_index_.add(key);
         path_origins_.push_back(origin);
         return known;
@@ -277,10 +168,12 @@ private:
     constexpr void emit_lookup(node const& n, path const& at, instruction& line, std::size_t first) {
         node_id const table = g_.operand(n, 0), indices = g_.operand(n, 1);
         int const along = static_cast<int>(g_.attributes_of(n)[0]);
-        instruction place{role::place, {}, g_[indices].type, add_lookup(indices, path_to_indices(n, extents(indices), along, at))};
+        instruction place{
+            role::place, {}, g_[indices].type, add_lookup(indices, path_to_indices(n, extents(indices), along, at))};
         std::int64_t const stride = access_through_views(g_, c_, extents_, table).stride[along];
         place.c = static_cast<std::int32_t>(out_.literals.size() - first_literal_);
-        out_.literals.push_back({dtype::int64, {static_cast<std::uint64_t>(stride), static_cast<std::uint64_t>(extents(table)[along])}});
+        out_.literals.push_back(
+            {dtype::int64, {static_cast<std::uint64_t>(stride), static_cast<std::uint64_t>(extents(table)[along])}});
         out_.instructions.push_back(place);
         line.a = static_cast<std::int32_t>(out_.instructions.size() - 1 - first);
         line.b = add_lookup(table, path_to_table(n, extents(table), extents(indices), along, at));
@@ -302,8 +195,10 @@ private:
             first_literal_ = out_.literals.size();
             dims const& space = g_.shape_of(to_id(c_.loops[loop].space));
             if (space.is_static() && space.size() == 1) order_by_height(in_loop_[loop]);
-            for (std::int32_t e = in_loop_[loop]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next_in_loop) emit_line(needs_[static_cast<std::size_t>(e)], first);
-            for (std::int32_t r = roots_[loop]; r >= 0; r = all_roots_[static_cast<std::size_t>(r)].next) emit_root(all_roots_[static_cast<std::size_t>(r)], c_.loops[loop]);
+            for (std::int32_t e = in_loop_[loop]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next_in_loop)
+                emit_line(needs_[static_cast<std::size_t>(e)], first);
+            for (std::int32_t r = roots_[loop]; r >= 0; r = all_roots_[static_cast<std::size_t>(r)].next)
+                emit_root(all_roots_[static_cast<std::size_t>(r)], c_.loops[loop]);
             loop_program p;
             p.instructions = part(first, out_.instructions.size());
             p.accesses = part(first_access_, out_.accesses.size());
@@ -312,8 +207,8 @@ private:
             out_.loops.push_back(p);
         }
     }
-    // Of one element the program is straight-line code with calls of the C library, which compilers leave in their order: first what most
-    // of the cost depends on. (Critical-path list scheduling: Hu, Parallel sequencing and assembly line problems, 1961)
+    // Of one element the program is straight-line code with calls of the C library, which compilers leave in their order: first
+    // what most of the cost depends on. (Critical-path list scheduling: Hu, Parallel sequencing and assembly line problems, 1961)
     constexpr void order_by_height(std::int32_t& first) {
         buffer<std::int32_t> in_order, of_height;
         for (std::int32_t e = first; e >= 0; e = needs_.data()[e].next_in_loop) in_order.push_back(e);
@@ -408,87 +303,14 @@ private:
     std::size_t first_access_ = 0, first_literal_ = 0;
 };
 
-// One place of an axis is a slice and a squeeze; of a place outside there is nothing to squeeze.
-constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
-    node_id const part = g.operand(squeeze, 0);
-    if (g[part].code != op::slice) return;
-    for (std::int64_t axis : g.attributes_of(squeeze)) {
-        attribute_span const bounds = g.attributes_of(g[part]).subspan(3 * static_cast<std::size_t>(axis));
-        std::int64_t const start = bounds[0] == slice_open ? 0 : bounds[0];
-        bool const is_place = bounds[2] == 1 && bounds[1] == (start == -1 ? slice_open : start + 1);
-        if (is_place && extents[index(part)][static_cast<int>(axis)] == 0)
-            throw_shape_error(op::slice, "places must lie within their axes", {&extents[index(g.operand(g[part], 0))], 1});
-    }
-}
-constexpr void check_stack(graph_view const& g, node const& joined, table_view<dims> extents) {
-    buffer<dims> parts;
-    for (std::size_t k = 0; k < joined.arity; ++k) {
-        node const& part = g[g.operand(joined, k)];
-        if (part.code != op::expand_dims || g.attributes_of(part).size() != 1 || g.attributes_of(part)[0] != g.attributes_of(joined)[0]) return;
-        parts.push_back(extents[index(g.operand(part, 0))]);
-    }
-    check_stacked(parts);
-}
-
-} // namespace detail
+} // namespace detail::inline TRACEXPR_PROCESSOR
 
 inline namespace TRACEXPR_PROCESSOR {
 
 // `extents`: every node's shape without unknowns; see known_extents.
-constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) { return detail::loop_lowering(g, c, extents).run(); }
-
-[[noreturn]] inline void throw_late_broadcast(dims const& shape) {
-    throw shape_error("tx: grad: an operand of shape " + to_string(shape) + " was broadcast along an axis whose extent was unknown when the function was "
-                      "traced; give that axis the extent 1 in the operand's type");
+constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) {
+    return detail::loop_lowering(g, c, extents).run();
 }
 
-// Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast when the graph
-// was made can't be one now.
-constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
-    buffer<dims> out(g.size());
-    buffer<dims> given;
-    bool const counts = tells_extents(g);
-    counting numbers(counts ? g.size() : 0);
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        node const& n = g.nodes[i];
-        if (counts) numbers.add(g, n, [&](node_id id) -> dims const& { return out[index(id)]; });
-        if (n.code == op::parameter) {
-            out[i] = arguments[n.bits[0]];
-        } else if (n.code == op::capture) {
-            captured const& c = g.captures[n.bits[0]];
-            out[i] = g.shape_of(n).is_static() ? g.shape_of(n) : c.shape(c.address);
-        } else {
-            given.clear();
-            for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
-            inferred const found = infer(n.code, g.shape_of(n), given, g.attributes_of(n));
-            if (found.problem) {
-                if (n.code == op::squeeze) detail::check_places(g, n, out);
-                if (n.code == op::concatenate) detail::check_stack(g, n, out);
-                throw_shape_error(n.code, found.problem, given, g.attributes_of(n));
-            }
-            out[i] = found.shape;
-            if (n.code == op::extents) out[i] = shape_with_numbers(found.shape, g.attributes_of(n), [&](std::size_t k) { return numbers[g.operand(n, k)]; });
-            if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
-            if (n.code == op::sum_to && out[i] != given[0]) throw_late_broadcast(out[i]);
-        }
-    }
-    return out;
-}
-// The same where the graph says everything, with a stand-in for what it leaves open.
-constexpr buffer<dims> assumed_extents(graph_view const& g) {
-    buffer<dims> shapes(g.shapes);
-    std::int64_t const assumed = assumed_extent(g);
-    for (dims& d : shapes)
-        for (int axis = 0; axis < d.rank; ++axis)
-            if (d[axis] == dyn) d[axis] = assumed;
-    std::size_t const count = g.size();
-    buffer<dims> out(count);
-    dims* const to = out.data();
-    dims const* const from = shapes.data();
-    node const* const nodes = g.nodes.data();
-    for (std::size_t i = 0; i < count; ++i) to[i] = from[nodes[i].shape];
-    return out;
-}
-
-} // inline namespace
+} // namespace TRACEXPR_PROCESSOR
 } // namespace tx

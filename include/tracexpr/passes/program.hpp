@@ -11,11 +11,12 @@ enum class role : std::uint8_t { load, index, literal, compute, store, reduce, p
 // One line of a loop's program. Operands are earlier lines of the same loop.
 struct instruction {
     tx::role role{};
-    op code{};             // of compute and reduce
-    dtype type{};          // of the value; of what is stored; of place: of the indices
-    std::int32_t a = -1;   // first operand; of load, index, place: the access; of literal: its slot
-    std::int32_t b = -1;   // second operand; of store, reduce, lookup: the access
-    std::int32_t c = -1;   // third operand; of place: the slot of the table's stride (low) and extent (high) along the axis of the indices
+    op code{};           // of compute and reduce
+    dtype type{};        // of the value; of what is stored; of place: of the indices
+    std::int32_t a = -1; // first operand; of load, index, place: the access; of literal: its slot
+    std::int32_t b = -1; // second operand; of store, reduce, lookup: the access
+    std::int32_t c =
+        -1; // third operand; of place: the slot of the table's stride (low) and extent (high) along the axis of the indices
 };
 
 // How an element of a buffer (for role::index: an integer) follows from the iteration index. In elements.
@@ -45,12 +46,10 @@ template <template <class> class Table> struct program_tables {
     Table<literal_value> literals;
     Table<loop_program> loops; // in the numbering of clusters::loops
 
-    template <class F> constexpr auto with_tables(F f) const {
-        return f(instructions, accesses, literals, loops);
-    }
+    template <class F> constexpr auto with_tables(F f) const { return f(instructions, accesses, literals, loops); }
     constexpr program_tables<table_view> view() const { return {instructions, accesses, literals, loops}; }
 };
 using programs = program_tables<buffer>;
 using programs_view = program_tables<table_view>;
 
-} // namespace tx
+} // namespace tx::inline TRACEXPR_PROCESSOR

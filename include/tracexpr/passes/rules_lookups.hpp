@@ -1,4 +1,4 @@
-// Identities of lookups.
+// Rules of lookups.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -6,13 +6,16 @@
 namespace tx::rules {
 
 // Few elements of a pointwise op's result: the op on those elements of its operands. What doesn't change along the axis stays.
-constexpr node_id take_along_axis_rule(rewriter& r, node const& d) {
+constexpr node_id lookup_of_pointwise(site& s) {
+    rewriter& r = s.r;
+    node const& d = s.d;
     node x = r[d.operand[0]];
     if (info(x.code).kind != kind::pointwise) return node_id::none;
     int const axis = static_cast<int>(r.attributes_of(d)[0]);
     dims const given = r.shape_of(x), picked = r.shape_of(d);
     if (given.rank < 0 || picked.rank < 0) return node_id::none;
-    bool const few = picked[axis] == 1 ? given[axis] != 1 : picked[axis] != dyn && given[axis] != dyn && picked[axis] <= given[axis] / 4;
+    bool const few =
+        picked[axis] == 1 ? given[axis] != 1 : picked[axis] != dyn && given[axis] != dyn && picked[axis] <= given[axis] / 4;
     if (!few) return node_id::none;
     bool looks_up[3]{}, any = false;
     for (std::uint32_t k = 0; k < x.arity; ++k) {
@@ -34,5 +37,9 @@ constexpr node_id take_along_axis_rule(rewriter& r, node const& d) {
     x.shape = d.shape;
     return r.make(x);
 }
+
+inline constexpr rule_row lookup_rules[]{
+    exactly("few elements of a pointwise op", {op::take_along_axis}, is::ranked, lookup_of_pointwise),
+};
 
 } // namespace tx::rules

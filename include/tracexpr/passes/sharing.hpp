@@ -1,5 +1,5 @@
-// Which values share a buffer: one that a loop reads for the last time, and one that the loop stores in its place. The graph alone decides
-// that, not extents: executors know from types where a buffer lies.
+// Which values share a buffer: one that a loop reads for the last time, and one that the loop stores in its place. The graph
+// alone decides that, not extents: executors know from types where a buffer lies.
 #pragma once
 
 #include <tracexpr/passes/cluster.hpp>
@@ -13,7 +13,8 @@ public:
         : g_{g}, c_{c}, low_{low}, owner_(g.size(), node_id::none), of_{g.size()} {}
     constexpr ~buffer_sharing() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // For each node that has a buffer, the one it belongs to: itself; what an alias or an update in place starts from; what overwrites it.
+    // For each node that has a buffer, the one it belongs to: itself; what an alias or an update in place starts from; what
+    // overwrites it.
     constexpr buffer<node_id> run(bool overwrites) {
         find_owners();
         if (overwrites) {
@@ -36,7 +37,8 @@ private:
 
     // Of each owner.
     struct findings {
-        constexpr explicit findings(std::size_t count) : last_loop(count, none), moved_in(count, none), heir(count, node_id::none) {}
+        constexpr explicit findings(std::size_t count)
+            : last_loop(count, none), moved_in(count, none), heir(count, node_id::none) {}
         buffer<std::int32_t> last_loop; // that meets it; none where a call or the caller does after it
         buffer<std::int32_t> moved_in;  // the first loop of the last step that met its elements in another order than the loop's
         buffer<node_id> heir;           // what overwrites it
@@ -57,11 +59,14 @@ private:
         node_id const base = g_.operand(n, 0);
         return is_computed(base) && uses_[index(base)] == 1;
     }
-    constexpr bool is_computed(node_id id) const { return c_.storage[index(id)] == storage_of::loop || c_.storage[index(id)] == storage_of::call; }
+    constexpr bool is_computed(node_id id) const {
+        storage_of const by = c_.storage[index(id)];
+        return by == storage_of::loop || by == storage_of::call || by == storage_of::result;
+    }
     constexpr node_id owner_of(node_id id) const { return owner_[index(id)]; }
 
     constexpr void note_call(node const& n) {
-        for (std::size_t k = 0; k < n.arity; ++k) {
+        for (std::size_t k = 0; k < value_operands(n); ++k) {
             node_id id = g_.operand(n, k);
             while (c_.storage[index(id)] == storage_of::none && g_[id].arity > 0) id = g_.operand(g_[id], 0);
             if (owner_of(id) != node_id::none) of_.last_loop[index(owner_of(id))] = none;
@@ -81,15 +86,16 @@ private:
         }
     }
 
-    // Each of what the loop stores may overwrite one of what it reads: element by element, as no loop of the step meets others, and for the
-    // last time.
+    // Each of what the loop stores may overwrite one of what it reads: element by element, as no loop of the step meets others,
+    // and for the last time.
     constexpr void find_heirs(step const& s, std::int32_t loop) {
         for (buffer_access const& store : accesses_of(loop)) {
             if (!store.stores || !store.in_order || is_small(store.buffer) || is_row(s, store.buffer)) continue;
             for (buffer_access const& load : accesses_of(loop)) {
                 if (load.stores || load.buffer == node_id::none || load.type != store.type) continue;
                 node_id const old = owner_of(load.buffer);
-                bool const free = of_.last_loop[index(old)] == loop && of_.moved_in[index(old)] != c_.order[s.loops.first] && of_.heir[index(old)] == node_id::none;
+                bool const free = of_.last_loop[index(old)] == loop && of_.moved_in[index(old)] != c_.order[s.loops.first] &&
+                                  of_.heir[index(old)] == node_id::none;
                 if (!is_computed(old) || !free || is_row(s, old) || times_met(loop, old) > 1) continue;
                 of_.heir[index(old)] = store.buffer;
                 break;
@@ -98,11 +104,14 @@ private:
     }
     constexpr int times_met(std::int32_t loop, node_id owner) const {
         int times = 0;
-        for (buffer_access const& a : accesses_of(loop)) times += a.buffer != node_id::none && owner_of(a.buffer) == owner ? 1 : 0;
+        for (buffer_access const& a : accesses_of(loop))
+            times += a.buffer != node_id::none && owner_of(a.buffer) == owner ? 1 : 0;
         return times;
     }
     // What only a nest meets is a single row (passes/plan.hpp), which stays in the first cache.
-    constexpr bool is_row(step const& s, node_id id) const { return s.row_axes && is_in(s, c_.loop_of[index(id)]) && is_in(s, of_.last_loop[index(id)]); }
+    constexpr bool is_row(step const& s, node_id id) const {
+        return s.row_axes && is_in(s, c_.loop_of[index(id)]) && is_in(s, of_.last_loop[index(id)]);
+    }
     constexpr bool is_in(step const& s, std::int32_t loop) const {
         auto const nest_of = [&](std::int32_t l) { return c_.loops[static_cast<std::size_t>(l)].nest; };
         return loop >= 0 && nest_of(loop) == nest_of(c_.order[s.loops.first]);
@@ -120,4 +129,4 @@ private:
     findings of_;
 };
 
-} // namespace tx::detail
+} // namespace tx::detail::inline TRACEXPR_PROCESSOR

@@ -1,10 +1,10 @@
-// Which nodes have the same extents whatever the arguments turn out to be. Shapes with unknown extents don't tell: of two (?,) one
-// may be (3,) and the other (1,), and their sum still is right. So each unknown extent of an argument gets a name, and the names are
-// carried along; the extent of a sum has those of both operands. Where a plan may rely on it (it checks), a sum_to sums nothing: then its
-// operand's extents are its result's.
+// Which nodes have the same extents whatever the arguments turn out to be. Shapes with unknown extents don't tell: of two (?,)
+// one may be (3,) and the other (1,), and their sum still is right. So each unknown extent of an argument gets a name, and the
+// names are carried along; the extent of a sum has those of both operands. Where a plan may rely on it (it checks), a sum_to sums
+// nothing: then its operand's extents are its result's.
 #pragma once
 
-#include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/copy.hpp>
 
 namespace tx {
 namespace detail {
@@ -17,8 +17,7 @@ public:
     constexpr buffer<std::uint32_t> run() {
         buffer<std::uint32_t> out(g_.size());
         buffer<std::int32_t> first(g_.shapes.size(), -1); // node of each known shape
-        bool open = false;
-        for (dims const& d : g_.shapes) open = open || !d.is_static();
+        bool const open = !g_.is_static();
         if (open) named_ = buffer<dims>(g_.size());
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -62,12 +61,14 @@ private:
     constexpr std::int64_t joined(std::int64_t a, std::int64_t b) {
         if (a == b || b >= 0) return a;
         if (a >= 0) return b;
-        std::uint64_t const x = names_[static_cast<std::size_t>(first_name - a)], y = names_[static_cast<std::size_t>(first_name - b)];
+        std::uint64_t const x = names_[static_cast<std::size_t>(first_name - a)],
+                            y = names_[static_cast<std::size_t>(first_name - b)];
         return x && y ? name_of(x | y) : fresh();
     }
     // Names that a sum_to says to be one, by their representatives: another name, or a known extent.
     constexpr std::int64_t representative(std::int64_t extent) const {
-        while (extent < dyn && index_of(extent) < united_.size() && united_[index_of(extent)] != dyn) extent = united_[index_of(extent)];
+        while (extent < dyn && index_of(extent) < united_.size() && united_[index_of(extent)] != dyn)
+            extent = united_[index_of(extent)];
         return extent;
     }
     static constexpr std::size_t index_of(std::int64_t name) { return static_cast<std::size_t>(first_name - name); }
@@ -94,7 +95,8 @@ private:
     constexpr dims const& operand(node const& n, std::size_t k) const { return named_[index(g_.operand(n, k))]; }
 
     // In front of its user: clang can't call it in a constant otherwise.
-    template <class Take> constexpr void name_moved_axes(node const& n, dims const& out, table_view<std::int64_t> attributes, Take take) {
+    template <class Take>
+    constexpr void name_moved_axes(node const& n, dims const& out, table_view<std::int64_t> attributes, Take take) {
         std::size_t next = 0;
         int from = 0;
         switch (n.code) {
@@ -102,7 +104,8 @@ private:
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
             break;
         case op::transpose:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
+            for (int axis = 0; axis < out.rank; ++axis)
+                take(axis, operand(n, 0), static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
             break;
         case op::sum_to:
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 1), axis);
@@ -132,14 +135,16 @@ private:
         case op::reshape:
             for (int axis = 0; axis < out.rank; ++axis)
                 if (n.arity == 2) take(axis, operand(n, 1), axis);
-                else if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1) take(axis, operand(n, 0), static_cast<int>(-2 - code));
+                else if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1)
+                    take(axis, operand(n, 0), static_cast<int>(-2 - code));
             break;
         case op::extents:
             for (int axis = 0; axis < out.rank; ++axis) {
                 std::int64_t const code = attributes[static_cast<std::size_t>(axis)];
                 if (code >= 0) continue;
                 node const& number = g_[g_.operand(n, static_cast<std::size_t>(-1 - code))];
-                if (number.code == op::axis_size && number.attributes.count == 1) take(axis, operand(number, 0), static_cast<int>(g_.attributes_of(number)[0]));
+                if (number.code == op::axis_size && number.attributes.count == 1)
+                    take(axis, operand(number, 0), static_cast<int>(g_.attributes_of(number)[0]));
             }
             break;
         case op::iota:
@@ -148,8 +153,11 @@ private:
         case op::cholesky:
         case op::lu:
         case op::eigh:
-            for (int axis = 0; axis < out.rank; ++axis)
-                if (axis < out.rank - 1 || n.code == op::cholesky) take(axis, operand(n, 0), axis);
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
+            break;
+        case op::result: // of a decomposition: of what has regions no axis is known to be another's
+            for (int axis = 0; axis < out.rank && info(g_[g_.operand(n, 0)].code).results > 1; ++axis)
+                take(axis, operand(n, 0), axis);
             break;
         case op::solve_triangular:
         case op::solve:
@@ -202,8 +210,7 @@ private:
     }
 
     constexpr std::uint32_t first_with(dims const& named, std::size_t i) {
-        std::uint64_t hash = static_cast<std::uint64_t>(named.rank + 2);
-        for (int axis = 0; axis < named.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(named[axis]));
+        std::uint64_t const hash = hash_of(named);
         std::int32_t const known = named_index_.find(hash, [&](std::size_t e) { return named_[named_first_[e]] == named; });
         if (known >= 0 && named.rank >= 0) return named_first_[static_cast<std::size_t>(known)];
         named_index_.add(hash);
@@ -232,20 +239,14 @@ constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) { retu
 // The graph without broadcasts, and sums that undo them, between nodes of the same extents: derivatives have one at every op.
 constexpr graph without_idle_broadcasts(graph_view const& g) {
     buffer<std::uint32_t> const space = surely_equal_extents(g);
-    buffer<node_id> moved(g.size());
     graph out;
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        node const& n = g.nodes[i];
+    graph_copier copier(g, out);
+    copier.copy_all([&](node_id id) {
+        node const& n = g[id];
         bool const follows = (n.code == op::broadcast_to || n.code == op::sum_to) && n.arity == 2;
-        if (follows && space[i] == space[index(n.operand[0])]) {
-            moved[i] = moved[index(n.operand[0])];
-            continue;
-        }
-        buffer<node_id> operands(n.arity);
-        for (std::size_t k = 0; k < n.arity; ++k) operands[k] = moved[index(g.operand(n, k))];
-        moved[i] = out.append_copy(g, n, operands);
-    }
-    for (node_id const id : g.outputs) out.add_output(moved[index(id)]);
+        return follows && space[index(id)] == space[index(n.operand[0])] ? copier[n.operand[0]] : node_id::none;
+    });
+    copier.add_outputs(g.outputs);
     return out;
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <tracexpr/passes/options.hpp>
-#include <tracexpr/run/pytree.hpp>
+#include <tracexpr/run/trees/pytree.hpp>
 
 namespace tx::detail {
 
@@ -15,8 +15,12 @@ template <class F> concept reference_like = requires(F const& f) {
     typename F::type;
     { f.get() } -> std::same_as<typename F::type&>;
 };
-template <class F> struct unwrapped { using type = F; };
-template <reference_like F> struct unwrapped<F> { using type = std::remove_const_t<typename F::type>; };
+template <class F> struct unwrapped {
+    using type = F;
+};
+template <reference_like F> struct unwrapped<F> {
+    using type = std::remove_const_t<typename F::type>;
+};
 template <class F> using callable_of = typename unwrapped<F>::type;
 
 template <class F> constexpr callable_of<F> const& unwrap(F const& f) {
@@ -53,9 +57,10 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) {
         using reader = tensor_access;
         using T = typename A::value_type;
-        if (!std::is_constant_evaluated() && !reader::is_symbolic(a) && !scope.leaf)
+        if (!std::is_constant_evaluated() && !reader::is_symbolic(a) && !scope.leaf && !is_watched_in(&scope, a))
             return expr<T, typename A::shape_type>(
-                scope, scope.recorded.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
+                scope,
+                scope.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
         return lift(scope, a);
     } else if constexpr (variable_type<A>) {
         return a.record(scope);
@@ -65,7 +70,8 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
         for_each_leaf(a, [&](auto const& part) { originals[count++] = &part; });
         A out = stand_in(a);
         count = 0;
-        for_each_leaf(out, [&]<class Part>(Part& part) { stand_for(part, live(scope, *static_cast<Part const*>(originals[count++]))); });
+        for_each_leaf(
+            out, [&]<class Part>(Part& part) { stand_for(part, live(scope, *static_cast<Part const*>(originals[count++]))); });
         return out;
     } else if constexpr (is_tuple_like<A>) {
         return map_parts(a, [&](auto const& part) { return live(scope, part); });
@@ -113,12 +119,14 @@ template <class F> struct callable_form {
         else return none;
     }();
     // Needs no run-time value to be traced: its type is all, or its members' types are.
-    static constexpr bool is_static = state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && has_prototype<F>;
+    static constexpr bool is_static =
+        state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && has_prototype<F>;
     // What the compiler traces.
     static constexpr F prototype() { return detail::prototype<F>(); }
     template <class... E> static constexpr bool takes = requires(F const& f, E const&... e) { f(e...); };
 
-    template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(F const& f, Visit const& leaf, Value const& value) {
+    template <class Visit, class Value>
+    TRACEXPR_INLINE static constexpr void visit(F const& f, Visit const& leaf, Value const& value) {
         if constexpr (has_state) for_each_leaf(f, leaf, value);
     }
     // Calls f with its state recorded as parameters, and `record` with the result.
@@ -130,21 +138,23 @@ template <class F> struct callable_form {
 template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = (own::state + ... + facts<B>);
-    static constexpr bool is_static = own::is_static && !(facts<B>.has_values || ...) && !(facts<B>.has_open_rank || ...) &&
-                                      (has_prototype<B> && ...);
+    static constexpr bool is_static =
+        own::is_static && !(facts<B>.has_values || ...) && !(facts<B>.has_open_rank || ...) && (has_prototype<B> && ...);
     using callable = bound_callable<F, B...>;
     static constexpr callable prototype() { return {held_prototype<F>(), {}}; }
     template <class A> using symbolic_part = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
     template <class... E> static constexpr bool takes = own::template takes<E..., symbolic_part<B>...>;
 
-    template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(callable const& f, Visit const& leaf, Value const& value) {
+    template <class Visit, class Value>
+    TRACEXPR_INLINE static constexpr void visit(callable const& f, Visit const& leaf, Value const& value) {
         with_parts(f.bound, [&](auto const*... b) { (for_each_leaf(*b, leaf, value), ...); });
         own::visit(unwrap(f.function), leaf, value);
     }
     template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, callable const& f, E const&... e) {
         auto const bound = map_parts(f.bound, [&](auto const* b) { return symbolic_behind(b, scope); });
         return with_parts(bound, [&](auto const&... b) -> decltype(auto) {
-            return with_callee(f.function, [&](auto const& callee) -> decltype(auto) { return own::call(scope, callee, e..., b...); });
+            return with_callee(f.function,
+                               [&](auto const& callee) -> decltype(auto) { return own::call(scope, callee, e..., b...); });
         });
     }
 
@@ -174,7 +184,8 @@ template <pass_options Options, class F> struct callable_form<optioned_callable<
     static constexpr callable prototype() { return {held_prototype<F>()}; }
     template <class... E> static constexpr bool takes = own::template takes<E...>;
 
-    template <class Visit, class Value> TRACEXPR_INLINE static constexpr void visit(callable const& f, Visit const& leaf, Value const& value) {
+    template <class Visit, class Value>
+    TRACEXPR_INLINE static constexpr void visit(callable const& f, Visit const& leaf, Value const& value) {
         own::visit(unwrap(f.function), leaf, value);
     }
     template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, callable const& f, E const&... e) {
@@ -188,7 +199,9 @@ template <pass_options Options, class F> inline constexpr pass_options passes_of
 template <class F, class... B> inline constexpr pass_options passes_of<bound_callable<F, B...>> = passes_of<callable_of<F>>;
 // The number of threads for its loops.
 template <pass_options Options, class F> constexpr int threads_of(optioned_callable<Options, F> const& f) { return f.threads; }
-template <class F, class... B> constexpr int threads_of(bound_callable<F, B...> const& f) { return threads_of(unwrap(f.function)); }
+template <class F, class... B> constexpr int threads_of(bound_callable<F, B...> const& f) {
+    return threads_of(unwrap(f.function));
+}
 
 // Does a callable hold references to what others may change?
 template <class F> inline constexpr bool refers = reference_like<F> && !is_stateless<callable_of<F>>;
@@ -215,7 +228,8 @@ template <class F, class... A> [[gnu::cold]] TRACEXPR_NOINLINE trace_scope* scop
     return found ? innermost_trace : nullptr;
 }
 template <class F, class... A> TRACEXPR_INLINE trace_scope* scope_of_live_call(F const& f, A const&... a) {
-    if (innermost_trace) [[unlikely]] return scope_of_traced_call(f, a...);
+    if (innermost_trace) [[unlikely]]
+        return scope_of_traced_call(f, a...);
     return nullptr;
 }
 
@@ -223,7 +237,10 @@ template <class F, class... A> TRACEXPR_INLINE trace_scope* scope_of_live_call(F
 
 namespace tx {
 
-// The callable, for a function whose graphs the passes treat otherwise: tx::function{tx::with_passes<tx::pass_options{.cluster = false}>(f)}.
-template <pass_options Options, class F> constexpr auto with_passes(F f) { return detail::optioned_callable<Options, decltype(detail::held(f))>{detail::held(f)}; }
+// The callable, for a function whose graphs the passes treat otherwise: tx::function{tx::with_passes<tx::pass_options{.cluster =
+// false}>(f)}.
+template <pass_options Options, class F> constexpr auto with_passes(F f) {
+    return detail::optioned_callable<Options, decltype(detail::held(f))>{detail::held(f)};
+}
 
 } // namespace tx

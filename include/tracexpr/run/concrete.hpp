@@ -21,9 +21,15 @@ template <class F, class... A> class concrete_call : function_core<F, false> {
 
 public:
     TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
-    template <class... B> requires includes_foreign<B...> TRACEXPR_NAMES_TARGET auto operator()(B const&... b) const { return this->call(own_argument<A>(b)...); }
-    template <class... E> requires includes_exprs<E...> TRACEXPR_NAMES_TARGET constexpr auto operator()(E const&... e) const { return this->call(e...); }
-    TRACEXPR_NAMES_TARGET void into(result_tree_of<traced_result<callable_of<F>, A...>>& out, A const&... a) const { this->call_into(out, a...); }
+    template <class... B> requires includes_foreign<B...> TRACEXPR_NAMES_TARGET auto operator()(B const&... b) const {
+        return this->call(own_argument<A>(b)...);
+    }
+    template <class... E> requires includes_exprs<E...> TRACEXPR_NAMES_TARGET constexpr auto operator()(E const&... e) const {
+        return this->call(e...);
+    }
+    TRACEXPR_NAMES_TARGET void into(result_tree_of<traced_result<callable_of<F>, A...>>& out, A const&... a) const {
+        this->call_into(out, a...);
+    }
 
 protected:
     using core::adopt;
@@ -49,8 +55,8 @@ public:
     TRACEXPR_NAMES_TARGET static std::string explain_passes() { return tx::explain_passes(stages::trace(), stages::passes); }
 };
 
-// A trace made at run time. Shares it with the function, and outlives that. Where a call has values that the trace depends on, of keys or of
-// numbers in a functor, which were others, it is traced anew.
+// A trace made at run time. Shares it with the function, and outlives that. Where a call has values that the trace depends on, of
+// keys or of numbers in a functor, which were others, it is traced anew.
 template <class F, class... A> class concrete_trace : public detail::concrete_call<F, A...> {
 public:
     concrete_trace(F f, std::shared_ptr<detail::runtime_program const> program, A const&... like)
@@ -62,7 +68,9 @@ public:
     graph_handle trace() const { return graph_handle(program_->traced.view()); }
     std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line.str(); }
 
-    TRACEXPR_NAMES_TARGET std::string explain_passes() const { return tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>); }
+    TRACEXPR_NAMES_TARGET std::string explain_passes() const {
+        return tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>);
+    }
 
 private:
     std::shared_ptr<detail::runtime_program const> program_;

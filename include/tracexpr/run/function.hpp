@@ -6,9 +6,9 @@
 
 namespace tx {
 
-// Makes functions call their callables at each call, for debugging: what a callable prints of its tensors, or reads of them (value(), item()),
-// is there. Results are the same. Callables that the compiler traces do nothing that could be seen when they are called: of these only the
-// kernels run.
+// Makes functions call their callables at each call, for debugging: what a callable prints of its tensors, or reads of them
+// (value(), item()), is there. Results are the same. Callables that the compiler traces do nothing that could be seen when they
+// are called: of these only the kernels run.
 inline void run_eagerly(bool on) { detail::eager_functions.store(on, std::memory_order_relaxed); }
 
 namespace detail {
@@ -24,34 +24,38 @@ template <class F, class Form = void> class function : public detail::function_c
 public:
     using core::core;
 
-    // Computes the callable on the arguments: tensors, scalars, and trees of them. Inside another traced callable it becomes part of that
-    // trace.
+    // Computes the callable on the arguments: tensors, scalars, and trees of them. Inside another traced callable it becomes part
+    // of that trace.
     template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
 
     // Computes into an existing result. Memory is allocated only where its extents change or it shares its elements.
-    template <class Result, class... A> TRACEXPR_NAMES_TARGET void into(Result& out, A const&... a) const { this->call_into(out, a...); }
+    template <class Result, class... A> TRACEXPR_NAMES_TARGET void into(Result& out, A const&... a) const {
+        this->call_into(out, a...);
+    }
 
-    // The callable with its trailing parameters bound, by reference, to tensors or trees of them, which must outlive the function. Their
-    // values are those at each call.
+    // The callable with its trailing parameters bound, by reference, to tensors or trees of them, which must outlive the
+    // function. Their values are those at each call.
     template <class... B> constexpr auto bind(B&... bound) const {
-        static_assert(((detail::facts<std::remove_const_t<B>>.is_tree && !detail::holds_foreign<std::remove_const_t<B>>) && ...),
-                      "tx: function::bind: binds tensors, variables and trees of them; make another library's array a tensor first");
+        static_assert(
+            ((detail::facts<std::remove_const_t<B>>.is_tree && !detail::holds_foreign<std::remove_const_t<B>>) && ...),
+            "tx: function::bind: binds tensors, variables and trees of them; make another library's array a tensor first");
         using held_type = decltype(detail::held(this->stored()));
         using bound_type = detail::bound_callable<held_type, std::remove_const_t<B>...>;
         return function<bound_type, Form>(bound_type{detail::held(this->stored()), {&bound...}}, this->settings());
     }
     template <class... B> requires(sizeof...(B) > 0) constexpr auto bind(B const&&...) const {
-        static_assert(always_false<B...>, "tx: function::bind: binds by reference, and these are temporaries; keep them in variables");
+        static_assert(always_false<B...>,
+                      "tx: function::bind: binds by reference, and these are temporaries; keep them in variables");
         return detail::failed{};
     }
 };
 template <class F> function(F) -> function<F>;
 template <class F> function(F, options) -> function<F, detail::with_options>;
 
-// A function with one signature: every call that fits it uses one trace. Scalars, nested braces and other libraries' arrays convert to
-// the specs' tensors.
-template <class F, class... S>
-class function<F, signature<S...>> : public detail::signature_function<F, std::index_sequence_for<S...>, S...> {
+// A function with one signature: every call that fits it uses one trace. Scalars, nested braces and other libraries' arrays
+// convert to the specs' tensors.
+template <class F, class... S> class function<F, signature<S...>>
+    : public detail::signature_function<F, std::index_sequence_for<S...>, S...> {
     using core = detail::signature_function<F, std::index_sequence_for<S...>, S...>;
 
 public:
@@ -100,22 +104,30 @@ private:
     template <class Unused = void> static constexpr bool require_form() {
         constexpr bool fits = detail::has_static_form<callable>;
         constexpr bool is_tree = detail::callable_form<callable>::state.is_tree;
-        // That captures, or has references. (Only then may g++ 12 be asked what it answers: see aggregate, run/pytree.hpp.)
-        constexpr bool is_lambda = std::conjunction_v<std::bool_constant<!is_tree>, std::negation<std::is_copy_assignable<callable>>>;
-        static_assert(fits || !is_lambda, "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
-        static_assert(fits || is_lambda || is_tree, "tx: static_function: the callable must be an aggregate that holds tensors, without constructors and private members, "
+        // That captures, or has references. (Only then may g++ 12 be asked what it answers: see aggregate, run/trees/pytree.hpp.)
+        constexpr bool is_lambda =
+            std::conjunction_v<std::bool_constant<!is_tree>, std::negation<std::is_copy_assignable<callable>>>;
+        static_assert(fits || !is_lambda,
+                      "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
+        static_assert(fits || is_lambda || is_tree, "tx: static_function: the callable must be an aggregate that holds tensors, "
+                                                    "without constructors and private members, "
                                                     "so that the compiler sees them; make it one, or use tx::function");
-        static_assert(fits || !is_tree, "tx: static_function: the callable's members must be tensors whose type tells their rank; make a number a "
-                                        "tx::tensor<float, tx::shape<>>, or use tx::function");
+        static_assert(fits || !is_tree,
+                      "tx: static_function: the callable's members must be tensors whose type tells their rank; make a number a "
+                      "tx::tensor<float, tx::shape<>>, or use tx::function");
         return fits;
     }
     template <class... A> static constexpr bool require_arguments() {
         constexpr bool fit = (detail::has_static_argument<detail::traced_as<A>> && ...);
-        static_assert(fit, "tx: static_function: the compiler must know every argument's rank, and there is no tx::key; give the tensor's type a rank, or "
+        static_assert(fit, "tx: static_function: the compiler must know every argument's rank, and there is no tx::key; give the "
+                           "tensor's type a rank, or "
                            "use tx::function");
         if constexpr (fit)
-            static_assert(is_traced<A...>(), "tx: static_function: the compiler can't trace the callable: its operator() must be constexpr, as a lambda's is, and do nothing that "
-                                             "a constant expression must not, as print, throw, or read a variable that is no constant; the reason follows");
+            static_assert(
+                is_traced<A...>(),
+                "tx: static_function: the compiler can't trace the callable: its operator() must be constexpr, as a lambda's is, "
+                "and do nothing that "
+                "a constant expression must not, as print, throw, or read a variable that is no constant; the reason follows");
         return fit;
     }
     // Or is something wrong that the function has words for?
@@ -127,7 +139,8 @@ private:
     }
     // The compiler's own.
     template <class... A> static detail::failed show_reason() {
-        constexpr std::size_t reason = detail::compile_time_trace<callable, detail::traced_as<borrowed_form<A>>...>::make().size();
+        constexpr std::size_t reason =
+            detail::compile_time_trace<callable, detail::traced_as<borrowed_form<A>>...>::make().size();
         return static_cast<void>(reason), detail::failed{};
     }
 };
@@ -139,8 +152,8 @@ template <class F, class Form> inline constexpr bool is_function<function<F, For
 template <class F> inline constexpr bool is_function<static_function<F>> = true;
 } // namespace detail
 
-// The graph of a callable, or of a function, for these argument specs (JAX: make_jaxpr). Nothing is computed. A constant expression
-// where the compiler can trace it.
+// The graph of a callable, or of a function, for these argument specs (JAX: make_jaxpr). Nothing is computed. A constant
+// expression where the compiler can trace it.
 template <class... Specs, class F> constexpr auto graph_of(F const& f) {
     if constexpr (detail::is_function<F>) {
         return graph_of<Specs...>(f.traced_callable());
@@ -150,10 +163,14 @@ template <class... Specs, class F> constexpr auto graph_of(F const& f) {
         return concrete_function<F, detail::tensor_of<Specs>...>::graph();
     } else {
         buffer<dims> shapes;
-        auto const look = [&]<class Part>(Part const&) { shapes.push_back(dims_of<typename detail::leaf_access<Part>::shape_type>); };
+        auto const look = [&]<class Part>(Part const&) {
+            shapes.push_back(dims_of<typename detail::leaf_access<Part>::shape_type>);
+        };
         std::tuple<detail::tensor_of<Specs>...> const arguments;
         detail::for_each_leaf(arguments, look);
-        auto const look_inside = [&]<class Part>(Part const& part) { shapes.push_back(detail::leaf_access<Part>::extents(part)); };
+        auto const look_inside = [&]<class Part>(Part const& part) {
+            shapes.push_back(detail::leaf_access<Part>::extents(part));
+        };
         detail::callable_form<F>::visit(f, look_inside, detail::ignore_value{});
         return detail::shared_graph(std::make_shared<detail::runtime_program const>(
             detail::trace_now(table_view<dims>(shapes), nullptr, f, detail::tensor_of<Specs>{}...)));

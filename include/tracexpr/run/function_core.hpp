@@ -9,13 +9,13 @@ namespace tx {
 template <class F, class... A> class concrete_function;
 template <class F, class... A> class concrete_trace;
 
-// When callables are traced by the compiler: where possible (automatic), never, or always: a call for which that is impossible throws
-// trace_error. (static_function shows it when it compiles.)
+// When callables are traced by the compiler: where possible (automatic), never, or always: a call for which that is impossible
+// throws trace_error. (static_function shows it when it compiles.)
 enum class jit { automatic, always, never };
 
 struct options {
-    // Traces made at run time: after a second shape of the same rank the differing extents become unknown, and no further trace is
-    // made. What the compiler traces costs nothing at run time and stays one trace for each shape type.
+    // Traces made at run time: after a second shape of the same rank the differing extents become unknown, and no further trace
+    // is made. What the compiler traces costs nothing at run time and stays one trace for each shape type.
     bool reduce_retracing = false;
     tx::jit jit = tx::jit::automatic;
 };
@@ -34,7 +34,8 @@ template <class Result, class R> constexpr Result symbolic_result(R const& r) {
     else if constexpr (aggregate<Result>)
         return [&]<std::size_t... I>(auto const& parts, std::index_sequence<I...>) {
             return Result{symbolic_result<std::tuple_element_t<I, fields_of<Result>>>(std::get<I>(parts))...};
-        }(with_fields(r, [](auto const&... part) { return std::tie(part...); }), std::make_index_sequence<std::tuple_size_v<fields_of<Result>>>{});
+        }(with_fields(r, [](auto const&... part) { return std::tie(part...); }),
+               std::make_index_sequence<std::tuple_size_v<fields_of<Result>>>{});
     else return Result(r);
 }
 
@@ -42,7 +43,8 @@ template <class Result, class R> constexpr Result symbolic_result(R const& r) {
 enum class knowledge { all, as_little_as_it_can, none };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_not_static() {
-    throw trace_error("tx: function: tx::jit::always needs a callable and arguments that the compiler can trace; tx::static_function tells what prevents it");
+    throw trace_error("tx: function: tx::jit::always needs a callable and arguments that the compiler can trace; "
+                      "tx::static_function tells what prevents it");
 }
 
 // Says in words what is wrong with a callable's result, or with what a trace is asked for. False where it can't be compiled.
@@ -51,23 +53,28 @@ template <class R> constexpr bool check_result() {
         if constexpr (std::is_void_v<R>) return tree_facts{};
         else return facts<R>;
     }();
-    static_assert(returned.is_tree, "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
+    static_assert(
+        returned.is_tree,
+        "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
     if constexpr (!returned.is_tree || returned.has_failed) {
         return false;
     } else {
-        static_assert(is_rebuilt<R>, "tx: function: a struct that the callable returns must hold tensors, or be a template of types only, which can "
-                                     "hold tensors as well as exprs; give its members the type tx::tensor");
+        static_assert(
+            is_rebuilt<R>,
+            "tx: function: a struct that the callable returns must hold tensors, or be a template of types only, which can "
+            "hold tensors as well as exprs; give its members the type tx::tensor");
         return is_rebuilt<R>;
     }
 }
 template <class F, class... Specs> constexpr bool check_specs() {
-    static_assert((is_spec<Specs> && ...), "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "
-                                           "array of them, or the argument's type");
+    static_assert((is_spec<Specs> && ...),
+                  "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "
+                  "array of them, or the argument's type");
     if constexpr (!(is_spec<Specs> && ...)) {
         return false;
     } else {
-        static_assert(callable_with<F, tensor_of<Specs>...>,
-                      "tx: function::concrete, graph_of, spec_of: the callable must take one argument for each spec, of its dtype and shape");
+        static_assert(callable_with<F, tensor_of<Specs>...>, "tx: function::concrete, graph_of, spec_of: the callable must take "
+                                                             "one argument for each spec, of its dtype and shape");
         if constexpr (!callable_with<F, tensor_of<Specs>...>) return false;
         else return check_result<std::remove_cvref_t<traced_result<F, tensor_of<Specs>...>>>();
     }
@@ -84,16 +91,17 @@ private:
     threads_scope scope_;
 };
 
-// Configured: the constructor was given options or a signature. A plain function of a callable that the compiler traces has no run-time
-// traces, and doesn't pay for them when it is compiled.
-// Known: of the arguments of a call.
+// Configured: the constructor was given options or a signature. A plain function of a callable that the compiler traces has no
+// run-time traces, and doesn't pay for them when it is compiled. Known: of the arguments of a call.
 template <class F, bool Configured, knowledge Known = knowledge::all> class function_core {
 public:
     using callable = callable_of<F>;
 
-    static_assert(!hides_state<F>, "tx: function: of what std::ref refers to the members are read at each call, which needs a struct of tensors, variables and "
-                                   "numbers without base class, constructor or private members; make it one, or capture it in a lambda, which "
-                                   "reads variables at each call and keeps all else as it was when it was traced");
+    static_assert(!hides_state<F>,
+                  "tx: function: of what std::ref refers to the members are read at each call, which needs a struct of tensors, "
+                  "variables and "
+                  "numbers without base class, constructor or private members; make it one, or capture it in a lambda, which "
+                  "reads variables at each call and keeps all else as it was when it was traced");
 
     // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
     static constexpr bool is_static = has_static_form<callable>;
@@ -121,7 +129,8 @@ public:
             if constexpr (is_stateless<F> && has_prototype<F>) return concrete_function<F, tensor_of<Specs>...>(prototype<F>());
             else return concrete_function<F, tensor_of<Specs>...>(f_);
         } else {
-            return concrete_trace<F, tensor_of<Specs>...>(f_, find_or_trace<knowledge::none>(tensor_of<Specs>{}...), tensor_of<Specs>{}...);
+            return concrete_trace<F, tensor_of<Specs>...>(f_, find_or_trace<knowledge::none>(tensor_of<Specs>{}...),
+                                                          tensor_of<Specs>{}...);
         }
     }
 
@@ -151,7 +160,8 @@ protected:
     // Takes over a run-time trace that another function made for arguments like these.
     template <class... A> void adopt(std::shared_ptr<runtime_program const> const& program, A const&... like) const {
         call_facts const call = facts_of_call(like...);
-        traces_.adopt(number_of_signature<function_core, traced_as<A>...>(), call.keys, call.typed, program, write_call(program->traced.view(), like...));
+        traces_.adopt(number_of_signature<function_core, traced_as<A>...>(), call.keys, call.typed, program,
+                      write_call(program->traced.view(), like...));
     }
 
     template <class... A> TRACEXPR_INLINE bool is_settled() const {
@@ -159,21 +169,24 @@ protected:
     }
     template <class... A> TRACEXPR_INLINE void note(A const&... a) const {
         if (!is_settled<A...>()) [[unlikely]]
-            traces_.note(number_of_signature<function_core, traced_as<A>...>(), [&] { return write_call(static_stages<A...>::trace(), a...); });
+            traces_.note(number_of_signature<function_core, traced_as<A>...>(),
+                         [&] { return write_call(static_stages<A...>::trace(), a...); });
     }
 
 private:
     // Says in words what is wrong with a call. False where it can't be compiled.
     template <class... A> static constexpr bool check() {
-        static_assert((facts<A>.is_tree && ...), "tx: function: an argument must be a tensor, a C++ scalar, tx::key(value), an integral_constant, "
-                                                 "or a tuple, array, pair or aggregate of these; an aggregate holds no other library's arrays");
+        static_assert((facts<A>.is_tree && ...),
+                      "tx: function: an argument must be a tensor, a C++ scalar, tx::key(value), an integral_constant, "
+                      "or a tuple, array, pair or aggregate of these; an aggregate holds no other library's arrays");
         if constexpr (!(facts<A>.is_tree && ...) || (facts<A>.has_failed || ...)) return false;
         else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
         else return check_call<A...>();
     }
     template <class... A> static constexpr bool check_call() {
-        static_assert(callable_with<callable, A...>, "tx: function: the callable must take as many arguments as the call has, of these types; "
-                                                     "tensors and scalars reach it as tx::expr");
+        static_assert(callable_with<callable, A...>,
+                      "tx: function: the callable must take as many arguments as the call has, of these types; "
+                      "tensors and scalars reach it as tx::expr");
         if constexpr (!callable_with<callable, A...>) return false;
         else return check_result<std::remove_cvref_t<traced_result<callable, A...>>>();
     }
@@ -182,9 +195,10 @@ private:
     template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
         return call_in_trace(scope, f_, inlined_argument(scope, a)...);
     }
-    // The same where only values tell that tensors are symbolic. At run time the compiler's trace is appended: recording the callable
-    // anew would be code that next to no program runs.
-    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE constexpr Result inlined_on_tensors(trace_scope& scope, A const&... a) const {
+    // The same where only values tell that tensors are symbolic. At run time the compiler's trace is appended: recording the
+    // callable anew would be code that next to no program runs.
+    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE constexpr Result
+    inlined_on_tensors(trace_scope& scope, A const&... a) const {
         if constexpr (statically_traceable<callable, A...> && !refers<F>) {
             // This way round g++ drops the first branch before it compiles what that calls.
             if (std::is_constant_evaluated()) return symbolic_result<Result>(inlined(scope, a...));
@@ -201,9 +215,16 @@ private:
             return nothing{};
         } else {
             trace_scope* scope = symbolic_scope(a...);
-            if (!scope && !std::is_constant_evaluated()) scope = scope_of_live_call(f_, a...);
+            if (!scope && !std::is_constant_evaluated()) scope = scope_around(a...);
             return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);
         }
+    }
+
+    // The trace under way on this thread, where the result depends on what is read at each run; else null.
+    template <class... A> TRACEXPR_INLINE trace_scope* scope_around(A const&... a) const {
+        if constexpr (statically_traceable<callable, traced_as<A>...>)
+            if constexpr (static_stages<A...>::trace().captures.size() > 0) return innermost_trace;
+        return scope_of_live_call(f_, a...);
     }
 
     // What a transform asks of its arguments that their traces don't.
@@ -217,9 +238,11 @@ private:
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
             [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
-            Result out = run_to_result<static_stages<A...>, Result>(leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+            Result out{};
+            run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
             note(a...);
-            if (innermost_recorder) [[unlikely]] record<has_custom_derivatives(static_stages<A...>::trace())>(static_stages<A...>::trace(), out, a...);
+            if (innermost_recorder) [[unlikely]]
+                record<has_custom_derivatives(static_stages<A...>::trace())>(static_stages<A...>::trace(), out, a...);
             return out;
         } else {
             return run_traced<Result>(a...);
@@ -229,57 +252,84 @@ private:
         check_extents(a...);
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
-                if (options_.jit == jit::never) return static_cast<void>(out = run_traced<Result>(a...));
+                if (options_.jit == jit::never) return compute_traced_into(out, a...);
             [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
             auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
-            if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
+            if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...))
+                [[unlikely]]
                 compute_with_care(out, a...);
             else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
-            else if constexpr (static_stages<A...>::is_static) run_into<static_stages<A...>, results::ready>(out, arguments, static_stages<A...>::plan());
-            else if (plan_view const* const p = ready_plan(out, arguments)) run_into<static_stages<A...>, results::ready>(out, arguments, *p);
+            else if constexpr (static_stages<A...>::is_static) run_into(out, arguments, static_stages<A...>::plan());
+            else if (plan_view const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
             else run_kernels(out, a...);
         } else {
-            if (scope_of_live_call(f_, a...)) throw_symbolic("into");
-            out = run_traced<Result>(a...);
+            compute_traced_into(out, a...);
         }
     }
     template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
-        return calls_may_be_watched.load(std::memory_order_relaxed) && (innermost_recorder || innermost_trace || has_symbols(out, traced_callable(), a...));
+        return calls_may_be_watched.load(std::memory_order_relaxed) &&
+               (innermost_recorder || innermost_trace || has_symbols(out, traced_callable(), a...));
     }
     template <class Result, class... A> TRACEXPR_NAMES_TARGET void run_kernels(Result& out, A const&... a) const {
-        run_into(out, unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+        auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
+        plan_view const& p = plan_for<static_stages<A...>>(arguments.open);
+        if (has_planned_extents<static_stages<A...>>(p, out)) run_into(out, arguments, p);
+        else compute_anew(out, a...);
     }
-    template <class Result, class... A> [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
+    // A result that keeps what it has where the call throws.
+    template <class Result, class... A>
+    TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_anew(Result& out, A const&... a) const {
+        out = run<Result>(a...);
+    }
+    template <class Result, class... A>
+    [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
         require_values(out);
-        if (scope_of_live_call(f_, a...)) throw_symbolic("into");
+        if (scope_around(a...)) throw_symbolic("into");
         static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
-        if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) {
-            out = run<Result>(a...);
+        if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...) ||
+            !has_planned_extents<static_stages<A...>>(plan_for<static_stages<A...>>(arguments.open), out)) {
+            compute_anew(out, a...);
         } else {
             run_kernels(out, a...);
             note(a...);
         }
     }
+    template <class Result, class... A> TRACEXPR_NOINLINE void compute_traced_into(Result& out, A const&... a) const {
+        if (scope_around(a...)) throw_symbolic("into");
+        Result made = run_traced<Result>(a...);
+        require_values(made);
+        out = std::move(made);
+    }
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
         if constexpr (Configured)
             if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
+        Result out{}; // first, as for run_to_result
         call_leaves<callable, A...> leaves;
         (leaves.add(a), ...);
         callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
         if (eager_functions.load(std::memory_order_relaxed)) {
             runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
-            return recorded<Result>(once, run_reference_on<Result>(once.traced.view(), leaves), a...);
+            compute(once, once.traced, leaves, out, a...);
+        } else {
+            std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
+            compute(*program, program->simplified, leaves, out, a...);
         }
-        std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
-        return recorded<Result>(*program, run_reference_on<Result>(program->simplified.view(), leaves), a...);
-    }
-    template <class Result, class... A> Result recorded(runtime_program const& program, Result out, A const&... a) const {
-        if (innermost_recorder) record<true>(program.traced.view(), out, a...);
         return out;
     }
-    // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in: a
-    // callable with some is traced anew, into that of the tape.
+    template <class Leaves, class Result, class... A>
+    void compute(runtime_program const& program, graph const& run, Leaves const& leaves, Result& out, A const&... a) const {
+        if constexpr (!std::is_same_v<Result, std::tuple<>>) {
+            if (innermost_trace && program.reads_live()) {
+                out = symbolic_result<Result>(inlined(*innermost_trace, a...));
+                return;
+            }
+        }
+        run_reference_on(run.view(), leaves, out);
+        if (innermost_recorder) record<true>(program.traced.view(), out, a...);
+    }
+    // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
+    // a callable with some is traced anew, into that of the tape.
     template <bool MayHaveCustom, class Result, class... A>
     [[gnu::cold]] TRACEXPR_NOINLINE void record(graph_view const& traced, Result const& out, A const&... a) const {
         call_record call;
@@ -287,13 +337,14 @@ private:
         callable_form<callable>::visit(traced_callable(), call.argument_adder(), ignore_value{});
         call.add_results(out);
         if constexpr (MayHaveCustom && !std::is_same_v<Result, std::tuple<>>) {
-            if (has_custom_derivatives(traced)) return call.tell(traced, [&](trace_scope& scope) { record_outputs(scope, inlined(scope, a...)); });
+            if (has_custom_derivatives(traced))
+                return call.tell(traced, [&](trace_scope& scope) { record_outputs(scope, inlined(scope, a...)); });
         }
         call.tell(traced);
     }
 
-    // What is known of a call: the shapes of its leaves, as its types tell them, with their ranks, and with their extents where types leave
-    // the rank open; and the values that its trace depends on.
+    // What is known of a call: the shapes of its leaves, as its types tell them, with their ranks, and with their extents where
+    // types leave the rank open; and the values that its trace depends on.
     struct call_facts {
         buffer<dims> given, typed, ranked, exact;
         key_values keys;
@@ -322,7 +373,8 @@ private:
         bool const reduce = options_.reduce_retracing;
         auto const make = [&](table_view<dims> shapes) { return trace_now(shapes, nullptr, traced_callable(), a...); };
         auto const describe = [&](graph_view const& g) { return write_call(g, a...); };
-        if constexpr (Wanted == knowledge::none) return traces_.find_or_make(number, call.keys, call.typed, reduce, make, describe);
+        if constexpr (Wanted == knowledge::none)
+            return traces_.find_or_make(number, call.keys, call.typed, reduce, make, describe);
         buffer<buffer<dims>> choices;
         if (Wanted == knowledge::as_little_as_it_can) choices.push_back(call.typed), choices.push_back(call.ranked);
         choices.push_back(call.exact);

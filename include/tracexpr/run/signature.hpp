@@ -21,11 +21,21 @@ template <class... Specs> struct signature {};
 
 namespace detail {
 
-template <class S> struct tensor_of_spec { using type = S; }; // a type as an argument
-template <class T, class Shape> struct tensor_of_spec<spec<T, Shape>> { using type = tensor<T, Shape>; };
-template <class... S> struct tensor_of_spec<std::tuple<S...>> { using type = std::tuple<typename tensor_of_spec<S>::type...>; };
-template <class A, class B> struct tensor_of_spec<std::pair<A, B>> { using type = std::pair<typename tensor_of_spec<A>::type, typename tensor_of_spec<B>::type>; };
-template <class S, std::size_t N> struct tensor_of_spec<std::array<S, N>> { using type = std::array<typename tensor_of_spec<S>::type, N>; };
+template <class S> struct tensor_of_spec {
+    using type = S;
+}; // a type as an argument
+template <class T, class Shape> struct tensor_of_spec<spec<T, Shape>> {
+    using type = tensor<T, Shape>;
+};
+template <class... S> struct tensor_of_spec<std::tuple<S...>> {
+    using type = std::tuple<typename tensor_of_spec<S>::type...>;
+};
+template <class A, class B> struct tensor_of_spec<std::pair<A, B>> {
+    using type = std::pair<typename tensor_of_spec<A>::type, typename tensor_of_spec<B>::type>;
+};
+template <class S, std::size_t N> struct tensor_of_spec<std::array<S, N>> {
+    using type = std::array<typename tensor_of_spec<S>::type, N>;
+};
 template <class S> using tensor_of = typename tensor_of_spec<S>::type;
 
 // Does it say what an argument is?
@@ -35,11 +45,21 @@ template <class... S> inline constexpr bool is_spec<std::tuple<S...>> = (is_spec
 template <class A, class B> inline constexpr bool is_spec<std::pair<A, B>> = is_spec<A> && is_spec<B>;
 template <class S, std::size_t N> inline constexpr bool is_spec<std::array<S, N>> = is_spec<S>;
 
-template <class R> struct spec_tree { using type = R; };
-template <class T, class Shape> struct spec_tree<tensor<T, Shape>> { using type = spec<T, Shape>; };
-template <class... R> struct spec_tree<std::tuple<R...>> { using type = std::tuple<typename spec_tree<R>::type...>; };
-template <class A, class B> struct spec_tree<std::pair<A, B>> { using type = std::pair<typename spec_tree<A>::type, typename spec_tree<B>::type>; };
-template <class R, std::size_t N> struct spec_tree<std::array<R, N>> { using type = std::array<typename spec_tree<R>::type, N>; };
+template <class R> struct spec_tree {
+    using type = R;
+};
+template <class T, class Shape> struct spec_tree<tensor<T, Shape>> {
+    using type = spec<T, Shape>;
+};
+template <class... R> struct spec_tree<std::tuple<R...>> {
+    using type = std::tuple<typename spec_tree<R>::type...>;
+};
+template <class A, class B> struct spec_tree<std::pair<A, B>> {
+    using type = std::pair<typename spec_tree<A>::type, typename spec_tree<B>::type>;
+};
+template <class R, std::size_t N> struct spec_tree<std::array<R, N>> {
+    using type = std::array<typename spec_tree<R>::type, N>;
+};
 
 // The values a call depends on, in order. Numbers, enums and strings are kept as bytes, others as copies that compare with ==.
 class key_values {
@@ -64,7 +84,9 @@ public:
     friend bool operator==(key_values const& a, key_values const& b) {
         if (a.bytes_ != b.bytes_ || a.others_.size() != b.others_.size()) return false;
         for (std::size_t k = 0; k < a.others_.size(); ++k)
-            if (a.others_[k].equal != b.others_[k].equal || !a.others_[k].equal(a.others_[k].value.get(), b.others_[k].value.get())) return false;
+            if (a.others_[k].equal != b.others_[k].equal ||
+                !a.others_[k].equal(a.others_[k].value.get(), b.others_[k].value.get()))
+                return false;
         return true;
     }
 
@@ -113,7 +135,7 @@ private:
 template <class Unused> void signature_writer::leaf(bool is_weak) {
     node_id const id = graph_.parameters[next_++];
     begin_item();
-    if (is_weak) out_.line += "weak "; // a C++ scalar, which takes on other operands' dtypes
+    if (is_weak) out_.line += "weak ";         // a C++ scalar, which takes on other operands' dtypes
     if (id == node_id::none) out_.line += "?"; // nothing depends on it
     else add_spec(out_.line, graph_[id].type, graph_.shape_of(id));
 }
@@ -150,7 +172,7 @@ template <bool InStruct = false, class A> void write_signature(signature_writer&
         else w.item("type");
     } else if constexpr (is_tuple_like<A> || aggregate<A>) {
         w.open();
-        auto const parts = [&](auto const&... part) { (write_signature<InStruct || aggregate<A>>(w, part), ...); };
+        auto const parts = [&](auto const&... part) { (write_signature < InStruct || aggregate < A >> (w, part), ...); };
         if constexpr (is_tuple_like<A>) with_parts(a, parts);
         else with_fields(a, parts);
         w.close();

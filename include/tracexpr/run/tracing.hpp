@@ -3,6 +3,7 @@
 
 #include <tracexpr/passes/pipeline.hpp>
 #include <tracexpr/run/callable.hpp>
+#include <tracexpr/run/kept_constants.hpp>
 
 namespace tx::detail {
 
@@ -31,11 +32,16 @@ template <class F, class... A> constexpr void trace_into(argument_scope& scope, 
         using result = decltype(callable_form<F>::call(scope, f, argument...));
         if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
         else record_outputs(scope, callable_form<F>::call(scope, f, argument...));
+        if (scope.token != node_id::none) scope.recorded.add_output(scope.token); // for the effects' sake
     });
 }
 
 template <class F, class... A> struct compile_time_trace {
     static constexpr pass_options passes = passes_of<F>;
+    static constexpr bool can_keep_constants = passes.simplify;
+    template <class Constants> TRACEXPR_NAMES_TARGET static constexpr auto captures() {
+        return captures_of_constants<Constants>();
+    }
     static constexpr graph make() {
         argument_scope scope;
         trace_into(scope, callable_form<F>::prototype(), prototype<A>()...);
@@ -45,16 +51,16 @@ template <class F, class... A> struct compile_time_trace {
 
 template <class A> using symbolic_as = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
 template <class F, class... A> concept callable_with = callable_form<F>::template takes<symbolic_as<A>...>;
-template <class F, class... A> using traced_result =
-    decltype(callable_form<F>::call(std::declval<argument_scope&>(), std::declval<F const&>(), std::declval<symbolic_as<A> const&>()...));
+template <class F, class... A> using traced_result = decltype(callable_form<F>::call(
+    std::declval<argument_scope&>(), std::declval<F const&>(), std::declval<symbolic_as<A> const&>()...));
 
 template <class F> concept has_static_form = callable_form<F>::is_static;
 template <class A> concept has_static_argument =
     facts<A>.is_tree && !facts<A>.has_values && !facts<A>.has_open_rank && !facts<A>.has_exprs && has_prototype<A>;
 
 // Can the compiler trace F for arguments of these types?
-template <class F, class... A> concept statically_traceable =
-    has_static_form<F> && (has_static_argument<A> && ...) &&
-    requires { typename std::integral_constant<std::size_t, compile_time_trace<F, A...>::make().size()>; };
+template <class F, class... A> concept statically_traceable = has_static_form<F> && (has_static_argument<A> && ...) && requires {
+    typename std::integral_constant<std::size_t, compile_time_trace<F, A...>::make().size()>;
+};
 
 } // namespace tx::detail

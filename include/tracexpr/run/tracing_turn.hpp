@@ -1,5 +1,5 @@
-// Whose turn it is to trace something: one thread's, while others that want the same wait for it. No lock is held meanwhile, because a
-// callable is anybody's code, which may call functions, too.
+// Whose turn it is to trace something: one thread's, while others that want the same wait for it. No lock is held meanwhile,
+// because a callable is anybody's code, which may call functions, too.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -12,15 +12,16 @@
 namespace tx::detail {
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_calls_itself() {
-    throw trace_error("tx: function: while it is traced, the callable calls its own function with the same signature, which has no end; call "
-                      "the function for other values outside of the callable, or give a call inside it another signature or tx::key");
+    throw trace_error(
+        "tx: function: while it is traced, the callable calls its own function with the same signature, which has no end; call "
+        "the function for other values outside of the callable, or give a call inside it another signature or tx::key");
 }
 
 class tracing_turn {
 public:
     // For as long as it lives this thread traces. It waits for another thread that does, unless that one, by way of any number of
-    // others, waits for something that this one traces: then both trace, and the first result counts. Throws trace_error where this
-    // thread is at it already.
+    // others, waits for something that this one traces: then both trace, and the first result counts. Throws trace_error where
+    // this thread is at it already.
     class taken {
     public:
         explicit taken(tracing_turn& turn) : turn_{turn} {

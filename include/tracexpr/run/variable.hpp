@@ -16,23 +16,34 @@ struct variable_options {
 namespace detail {
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_symbolic_assignment() {
-    throw trace_error("tx: variable: assign: a symbolic tensor has no values while it is traced; return it from the callable, and assign the result");
+    throw trace_error("tx: variable: assign: a symbolic tensor has no values while it is traced; return it from the callable, "
+                      "and assign the result");
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_other_extents(dims const& expected, dims const& given) {
-    throw shape_error("tx: variable: assign: the value must have the variable's shape " + to_string(expected) + "; given " + to_string(given));
+    throw shape_error("tx: variable: assign: the value must have the variable's shape " + to_string(expected) + "; given " +
+                      to_string(given));
 }
 
-// What tells a variable from others, given at first use: a variable at namespace scope is made by the compiler. A copy is a variable of its
-// own. Until it is assigned to it remembers which one it is a copy of: a tuple of variables holds copies of those that are meant.
+// What tells a variable from others, given at first use: a variable at namespace scope is made by the compiler. A copy is a
+// variable of its own. Until it is assigned to it remembers which one it is a copy of: a tuple of variables holds copies of those
+// that are meant. What is moved takes its number along.
 class variable_number {
 public:
     constexpr variable_number() = default;
     constexpr variable_number(variable_number const& other) : origin_{std::is_constant_evaluated() ? 0 : other.get()} {}
-    constexpr variable_number(variable_number&& other) noexcept : value_{std::exchange(other.value_, 0)}, origin_{std::exchange(other.origin_, 0)} {}
+    constexpr variable_number(variable_number&& other) noexcept
+        : value_{std::exchange(other.value_, 0)}, origin_{std::exchange(other.origin_, moved_away)} {}
     constexpr variable_number& operator=(variable_number const&) = delete;
+    constexpr variable_number& operator=(variable_number&& other) noexcept {
+        value_ = std::exchange(other.value_, 0), origin_ = std::exchange(other.origin_, moved_away);
+        return *this;
+    }
+    // Is what is moved here known by its number, or this known by none any more? Else it is a value that is assigned, as the
+    // result of a call.
+    constexpr bool is_replaced_by(variable_number const& other) const { return other.value_ != 0 || origin_ == moved_away; }
     constexpr ~variable_number() = default;
     constexpr void forget_origin() { origin_ = 0; }
-    std::uint64_t origin() const { return origin_; }
+    std::uint64_t origin() const { return origin_ == moved_away ? 0 : origin_; }
     std::uint64_t get() const {
         static constinit std::atomic<std::uint64_t> last{0};
         std::atomic_ref const number(value_);
@@ -43,14 +54,15 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t moved_away = static_cast<std::uint64_t>(-1);
     mutable std::uint64_t value_ = 0;
     std::uint64_t origin_ = 0;
 };
 
 } // namespace detail
 
-// Usable wherever a tensor is. A traced callable that mentions one reads it at each run, so it must outlive the function. A copy is another
-// variable, which has the value now; one that is made while a callable is traced is part of that trace.
+// Usable wherever a tensor is. A traced callable that mentions one reads it at each run, so it must outlive the function. A copy
+// is another variable, which has the value now; one that is made while a callable is traced is part of that trace.
 template <element T, shape_type Shape = any_shape> class variable {
 public:
     using value_type = T;
@@ -58,10 +70,21 @@ public:
     using tensor_type = tensor<T, Shape>;
 
     constexpr variable() = default;
-    constexpr explicit(false) variable(tensor_type initial, variable_options options = {}) : value_(started(std::move(initial))), options_{options} {}
+    constexpr explicit(false) variable(tensor_type initial, variable_options options = {})
+        : value_(started(std::move(initial))), options_{options} {}
     constexpr variable(variable const& other) : value_(other.copied()), options_{other.options_}, number_{other.number_} {}
     constexpr variable(variable&& other) noexcept = default; // the same variable, elsewhere
-    constexpr variable& operator=(variable const& other) { return assign(other.value_); }
+    constexpr variable& operator=(variable const& other) {
+        if (is_traced()) detail::throw_symbolic_assignment();
+        return assign(other.value_);
+    }
+    // The same variable, elsewhere, if a tape or a call of number() knows it, as in std::swap; else its value is assigned.
+    constexpr variable& operator=(variable&& other) {
+        if (is_traced()) detail::throw_symbolic_assignment();
+        if (!number_.is_replaced_by(other.number_)) return assign(other.value_);
+        value_ = std::move(other.value_), options_ = other.options_, number_ = std::move(other.number_);
+        return *this;
+    }
     constexpr variable& operator=(tensor_type const& value) { return assign(value); }
     constexpr ~variable() = default;
 
@@ -72,8 +95,8 @@ public:
     // The number of the variable that it is a copy of, until it is assigned to; else 0.
     std::uint64_t origin() const { return number_.origin(); }
 
-    // The value now, which later assignments don't change. To a tape that records it is this variable, else it is a constant. While a
-    // callable is traced: the value at each run.
+    // The value now, which later assignments don't change. To a tape that records it is this variable, else it is a constant.
+    // While a callable is traced: the value at each run.
     constexpr tensor_type value() const {
         if (!std::is_constant_evaluated() && detail::innermost_trace) return record(*detail::innermost_trace);
         tensor_type out = read();
@@ -126,28 +149,38 @@ public:
     }
     constexpr tensor_type const& unrecorded() const { return value_; }
     void watch_in(detail::recorder& r) const { watch_in(r, number()); }
-    void watch_in(detail::recorder& r, std::uint64_t number) const { r.watch(kept_now(), number, options_.trainable, options_.name); }
+    void watch_in(detail::recorder& r, std::uint64_t number) const {
+        r.watch(kept_now(), number, options_.trainable, options_.name);
+    }
     // Where the tape watches it by itself.
     void watch_if_accessed(detail::recorder& r) const {
         if (r.find_variable(number()) || (options_.trainable && r.watches_variables())) watch_in(r);
     }
     // The value in a trace.
-    constexpr auto record(trace_scope& scope) const {
-        return expr<T, Shape>(scope, node_in(scope));
+    constexpr auto record(trace_scope& scope) const { return expr<T, Shape>(scope, node_in(scope)); }
+    constexpr captured capture() const {
+        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
+                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
+                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
     }
 
 private:
     // While a callable is traced a variable that it makes is a value of the trace.
     static constexpr tensor_type started(tensor_type initial) {
-        if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(initial)) return initial;
+        if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(initial))
+            return initial;
         return detail::to_symbolic(detail::lift(*detail::innermost_trace, initial));
     }
     constexpr tensor_type copied() const {
         if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_)) return value_;
         return record(*detail::innermost_trace);
     }
+    // Is a callable traced, so that a variable's value is that of each run?
+    static constexpr bool is_traced() {
+        return !std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate;
+    }
     constexpr tensor_type const& readable_now(char const* what) const {
-        if (!std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate) detail::throw_symbolic(what);
+        if (is_traced()) detail::throw_symbolic(what);
         return value_;
     }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {
@@ -159,16 +192,12 @@ private:
         return detail::kept(value_);
     }
     constexpr node_id node_in(trace_scope& scope) const {
-        if (std::is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_)) return detail::record_tensor(scope, value_);
+        if (std::is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_))
+            return detail::record_tensor(scope, value_);
         if (!std::is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
         if (std::is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
         dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;
-        return scope.recorded.append_capture(dtype_of<T>, known, capture());
-    }
-    constexpr captured capture() const {
-        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
-                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
-                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
+        return scope.append_capture(dtype_of<T>, known, capture());
     }
 
     tensor_type value_{};
@@ -180,6 +209,8 @@ template <class T, class Shape> variable(tensor<T, Shape>, variable_options) -> 
 
 template <class T, class Shape> inline constexpr bool is_variable<variable<T, Shape>> = true;
 
-template <class T, class Shape> std::ostream& operator<<(std::ostream& out, variable<T, Shape> const& v) { return out << v.unrecorded(); }
+template <class T, class Shape> std::ostream& operator<<(std::ostream& out, variable<T, Shape> const& v) {
+    return out << v.unrecorded();
+}
 
 } // namespace tx

@@ -1,8 +1,8 @@
-// The static executor's kernel types on single points of a loop's space: what a GPU thread, or a thread of one of Thrust's host systems,
-// does. Plain structs that are passed by value; their types name integers only.
+// The static executor's kernel types on single points of a loop's space: what a GPU thread, or a thread of one of Thrust's host
+// systems, does. Plain structs that are passed by value; their types name integers only.
 #pragma once
 
-#include <tracexpr/backends/kernel.hpp>
+#include <tracexpr/backends/loops/kernel.hpp>
 #include <tracexpr/passes/plan.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd {
@@ -31,7 +31,8 @@ template <class Kernel, int I> inline constexpr bool reduces_at = Kernel::lines[
 template <int I, class V> TRACEXPR_HD V& value_at(slot<I, V>& s) { return s.value; }
 template <int I, class V> TRACEXPR_HD V const& value_at(slot<I, V> const& s) { return s.value; }
 
-template <class Kernel, int I, class Registers, class Sums> TRACEXPR_HD void run_point_line(Registers& r, Sums& sums, cursor const* at, literal_bits const* literals) {
+template <class Kernel, int I, class Registers, class Sums>
+TRACEXPR_HD void run_point_line(Registers& r, Sums& sums, cursor const* at, literal_bits const* literals) {
     constexpr kernel_line l = Kernel::lines[I];
     using T = ctype<l.type>;
     if constexpr (l.role == role::literal) {
@@ -48,7 +49,8 @@ template <class Kernel, int I, class Registers, class Sums> TRACEXPR_HD void run
         using A = ctype<Kernel::lines[l.a].type>;
         if constexpr (l.code == op::cast) value_at<I>(r) = cast_element<T>(A(value_at<l.a>(r)));
         else if constexpr (l.code == op::where) value_at<I>(r) = value_at<l.a>(r) ? value_at<l.b>(r) : value_at<l.c>(r);
-        else if constexpr (l.c >= 0) value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r)), A(value_at<l.c>(r))));
+        else if constexpr (l.c >= 0)
+            value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r)), A(value_at<l.c>(r))));
         else if constexpr (l.b >= 0) value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r))));
         else value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r))));
     } else if constexpr (l.role == role::store) {
@@ -90,7 +92,8 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
         point_sums* sums;
         point_sums const* more;
         template <int I> TRACEXPR_HD void run() {
-            detail::value_at<I>(*sums) = static_cast<type_at<I>>(scalar_op<detail::combining(code_at(I))>(type_at<I>(detail::value_at<I>(*sums)), type_at<I>(detail::value_at<I>(*more))));
+            detail::value_at<I>(*sums) = static_cast<type_at<I>>(scalar_op<detail::combining(code_at(I))>(
+                type_at<I>(detail::value_at<I>(*sums)), type_at<I>(detail::value_at<I>(*more))));
         }
     };
     struct storing {
@@ -115,7 +118,8 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
     }
 };
 
-// A loop: its kernel, where its accesses lie, its space. The axes before `kept` tell results of reductions apart; without reductions all do.
+// A loop: its kernel, where its accesses lie, its space. The axes before `kept` tell results of reductions apart; without
+// reductions all do.
 template <class Kernel> struct point_kernel {
     static constexpr int accesses = detail::point_accesses<Kernel>;
     point_access access[accesses];
@@ -193,4 +197,4 @@ template <class Kernel> struct merge_sums {
     }
 };
 
-} // namespace tx::simd
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,5 +1,5 @@
-// Functions made of others, as neural networks use them. Each is one function when it is computed at once. Integers give float64 where
-// the mathematical result is not an integer.
+// Functions made of others, as neural networks use them. Each is one function when it is computed at once. Integers give float64
+// where the mathematical result is not an integer.
 #pragma once
 
 #include <tracexpr/trace/reductions.hpp>
@@ -21,7 +21,9 @@ struct relu_fn {
 };
 struct relu6_fn {
     static constexpr char const* called = "relu6";
-    template <class A> constexpr auto operator()(A const& x) const { return minimum(static_cast<typename A::value_type>(6), maximum(typename A::value_type{}, x)); }
+    template <class A> constexpr auto operator()(A const& x) const {
+        return minimum(static_cast<typename A::value_type>(6), maximum(typename A::value_type{}, x));
+    }
 };
 struct leaky_relu_fn {
     static constexpr char const* called = "leaky_relu";
@@ -41,7 +43,9 @@ struct elu_fn {
 // Klambauer et al., Self-Normalizing Neural Networks (2017), equation 2: scale and alpha keep mean 0 and variance 1.
 struct selu_fn {
     static constexpr char const* called = "selu";
-    template <class A> constexpr auto operator()(A const& x) const { return 1.0507009873554804934193349852946 * elu_fn{}(x, 1.6732632423543772848170429916717); }
+    template <class A> constexpr auto operator()(A const& x) const {
+        return 1.0507009873554804934193349852946 * elu_fn{}(x, 1.6732632423543772848170429916717);
+    }
 };
 // log(1 + e^x) = log(e^x + e^0), whose slope at 0 is 1/2.
 struct softplus_fn {
@@ -77,7 +81,8 @@ struct gelu_tanh_fn {
     static constexpr char const* called = "gelu";
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
-        return cast_to<mean_type<typename A::value_type>>(x * sigmoid(1.5957691216057307117597842397375 * (x + 0.044715 * (x * x * x))));
+        return cast_to<mean_type<typename A::value_type>>(
+            x * sigmoid(1.5957691216057307117597842397375 * (x + 0.044715 * (x * x * x))));
     }
 };
 struct clip_fn {
@@ -93,15 +98,23 @@ struct clip_fn {
 };
 struct lerp_fn {
     static constexpr char const* called = "lerp";
-    template <class A, class B, class T> constexpr auto operator()(A const& a, B const& b, T const& t) const { return a + t * (b - a); }
+    template <class A, class B, class T> constexpr auto operator()(A const& a, B const& b, T const& t) const {
+        return a + t * (b - a);
+    }
 };
 
 // The last axis where the call names none.
-template <int... Axes> struct softmax_form { using type = reduction_form<false, true, Axes...>; };
-template <> struct softmax_form<> { using type = reduction_form<false, true, -1>; };
+template <int... Axes> struct softmax_form {
+    using type = reduction_form<false, true, Axes...>;
+};
+template <> struct softmax_form<> {
+    using type = reduction_form<false, true, -1>;
+};
 
 // The results don't depend on what is subtracted, so the maximum has no part in derivatives.
-template <class Form, class A> constexpr auto shift_of(A const& x) { return stop_gradient_fn{}(record_rule<reduction_rule<op::max, Form>>(x)); }
+template <class Form, class A> constexpr auto shift_of(A const& x) {
+    return stop_gradient_fn{}(record_rule<reduction_rule<op::max, Form>>(x));
+}
 
 template <class Form> struct softmax_fn {
     static constexpr char const* called = "softmax";
@@ -117,7 +130,8 @@ template <class Form> struct log_softmax_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
         auto const shifted = x - shift_of<Form>(x);
-        return cast_to<mean_type<typename A::value_type>>(shifted - log(record_rule<reduction_rule<op::sum, Form>>(exp(shifted))));
+        return cast_to<mean_type<typename A::value_type>>(shifted -
+                                                          log(record_rule<reduction_rule<op::sum, Form>>(exp(shifted))));
     }
 };
 // A maximum that is infinite is not subtracted: where all are -inf the result is -inf, not NaN.
@@ -136,7 +150,9 @@ template <class Form> struct logsumexp_fn {
                 return of_nothing();
             } else {
                 if constexpr (dims_of_operand<A>.rank < 0)
-                    if (dims const d = x.dimensions(); d.rank >= 0 && empty_reduction_problem(op::max, dtype::float64, d, kept::attributes(d))) return of_nothing();
+                    if (dims const d = x.dimensions();
+                        d.rank >= 0 && empty_reduction_problem(op::max, dtype::float64, d, kept::attributes(d)))
+                        return of_nothing();
                 auto const largest = shift_of<kept>(x);
                 auto const shift = where(isfinite(largest), largest, 0);
                 return log(record_rule<reduction_rule<op::sum, kept>>(exp(x - shift))) + shift;
@@ -224,7 +240,7 @@ template <int... Axes, array_operand A> constexpr auto softmax(A const& x, axes_
     static_assert(is_real, "tx: softmax: takes real numbers");
     static_assert(fits, "tx: softmax: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<is_real && fits && has_elements>(detail::softmax_fn<form>{}, x);
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::softmax_fn<form>{}, x);
 }
 // log(softmax(x)), without its underflow.
 template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, axes_t<Axes...> = {}) {
@@ -235,7 +251,7 @@ template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, a
     static_assert(is_real, "tx: log_softmax: takes real numbers");
     static_assert(fits, "tx: log_softmax: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: log_softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<is_real && fits && has_elements>(detail::log_softmax_fn<form>{}, x);
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::log_softmax_fn<form>{}, x);
 }
 // log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto logsumexp(A const& x, Options...) {
@@ -244,8 +260,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(is_real, "tx: logsumexp: takes real numbers");
     static_assert(fits, "tx: logsumexp: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply_if<is_real && fits>(detail::logsumexp_fn<form>{}, x);
+    return detail::apply_if<(is_real && fits)>(detail::logsumexp_fn<form>{}, x);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

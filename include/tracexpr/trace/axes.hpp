@@ -72,7 +72,8 @@ template <int... Axes> constexpr void require_axes(char const* function, dims co
     if (are_axes(normalized_axes(d.rank, Axes...), d.rank)) return;
     std::string given;
     ((given += (given.empty() ? "" : ", ") + std::to_string(Axes)), ...);
-    throw shape_error("tx: " + std::string(function) + ": axes must differ and lie within the rank of x; given axes " + given + " for shape " + to_string(d));
+    throw shape_error("tx: " + std::string(function) + ": axes must differ and lie within the rank of x; given axes " + given +
+                      " for shape " + to_string(d));
 }
 
 template <class A, int... Axes> inline constexpr bool are_axes_of =
@@ -94,9 +95,12 @@ template <class A> constexpr dims known_rank(op code, A const& a) {
 template <class Rule, class Shape> struct ruled {
     static constexpr dims given = dims_of<Shape>;
     static constexpr attribute_list attributes = given.rank < 0 ? attribute_list{} : Rule::attributes(given);
-    static constexpr inferred rule() { return given.rank < 0 ? inferred{given} : infer(Rule::code, dims{}, {&given, 1}, attributes); }
+    static constexpr inferred rule() {
+        return given.rank < 0 ? inferred{given} : infer(Rule::code, dims{}, {&given, 1}, attributes);
+    }
 };
-template <class Rule, class A> inline constexpr bool fits = checked_shape<ruled<Rule, typename traits<A>::shape_type>>::rule.problem == nullptr;
+template <class Rule, class A> inline constexpr bool fits =
+    checked_shape<ruled<Rule, typename traits<A>::shape_type>>::rule.problem == nullptr;
 
 // What the rule makes of an expr. Result is the dtype, where it isn't the operand's.
 template <class Rule, class Result, class A> constexpr auto record_rule_as(A const& a) {

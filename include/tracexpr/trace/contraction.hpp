@@ -1,6 +1,6 @@
-// Products that sum over shared axes: matmul, dot, vecdot, inner, outer, tensordot, trace. All come down to one batched matmul, or to
-// a product and a sum where no axis is left over on either side. Dtypes meet as in a * b and integers stay what they are; float16 and
-// bfloat16 are computed in float32.
+// Products that sum over shared axes: matmul, dot, vecdot, inner, outer, tensordot, trace. All come down to one batched matmul,
+// or to a product and a sum where no axis is left over on either side. Dtypes meet as in a * b and integers stay what they are;
+// float16 and bfloat16 are computed in float32.
 #pragma once
 
 #include <tracexpr/trace/reductions.hpp>
@@ -60,10 +60,12 @@ public:
         if (joins) {
             a.node = reordered(a, batch + free_a + inner);
             b.node = reordered(b, batch + inner + free_b);
-            bool const fits = joins_axes(a.node, batch.count, free_a.count, inner.count) && joins_axes(b.node, batch.count, inner.count, free_b.count);
+            bool const fits = joins_axes(a.node, batch.count, free_a.count, inner.count) &&
+                              joins_axes(b.node, batch.count, inner.count, free_b.count);
             a.labels = batch + free_a + inner, b.labels = batch + inner + free_b;
             if (fits && splits(a.node, batch.count, free_a.count, b.node, batch.count + inner.count, free_b.count))
-                return reordered({joined(a.node, b.node, batch.count, free_a.count, inner.count, free_b.count), batch + free_a + free_b}, out);
+                return reordered(
+                    {joined(a.node, b.node, batch.count, free_a.count, inner.count, free_b.count), batch + free_a + free_b}, out);
         }
         axis_labels const all = out + inner;
         return total(times(aligned(a, all), aligned(b, all)), out.count);
@@ -124,7 +126,8 @@ private:
     constexpr std::int64_t joined_extent(node_id x, int first, int count) const {
         if (count == 1) return low_.copied(x, first);
         std::int64_t size = 1;
-        for (int k = first; k < first + count; ++k) size = size == dyn || low_.extent(x, k) == dyn ? dyn : size * low_.extent(x, k);
+        for (int k = first; k < first + count; ++k)
+            size = size == dyn || low_.extent(x, k) == dyn ? dyn : size * low_.extent(x, k);
         return size;
     }
     constexpr node_id two_axes(node_id x, int batch, int first, int second) {
@@ -150,7 +153,8 @@ private:
     }
     constexpr void append_split(attribute_list& target, node_id from, int first, int count, node_id x, int x_axis) const {
         if (count == 1) target.push_back(low_.copied(x, x_axis));
-        else for (int k = first; k < first + count; ++k) target.push_back(low_.extent(from, k));
+        else
+            for (int k = first; k < first + count; ++k) target.push_back(low_.extent(from, k));
     }
 
     lowering& low_;
@@ -165,7 +169,8 @@ template <class Kind, class A, class B> struct product_owner {
         return Kind::shape(a, b);
     }
 };
-template <class Kind, class A, class B> inline constexpr char const* product_problem = checked_shape<product_owner<Kind, A, B>>::rule.problem;
+template <class Kind, class A, class B> inline constexpr char const* product_problem =
+    checked_shape<product_owner<Kind, A, B>>::rule.problem;
 
 template <class Kind> struct product_fn {
     static constexpr char const* called = Kind::called;
@@ -199,7 +204,8 @@ struct matmul_kind {
         if (out.problem) return out;
         dims kept;
         for (int k = 0; k < out.shape.rank; ++k)
-            if (!(k == out.shape.rank - 2 && a.rank == 1) && !(k == out.shape.rank - 1 && b.rank == 1)) kept.push_back(out.shape[k]);
+            if (!(k == out.shape.rank - 2 && a.rank == 1) && !(k == out.shape.rank - 1 && b.rank == 1))
+                kept.push_back(out.shape[k]);
         return {kept};
     }
     static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
@@ -220,7 +226,8 @@ template <int... A, int... B> struct tensordot_kind<axes_t<A...>, axes_t<B...>> 
     static constexpr char const* called = "tensordot";
     static constexpr inferred shape(dims const& a, dims const& b) {
         attribute_list const in_a = normalized_axes(a.rank, A...), in_b = normalized_axes(b.rank, B...);
-        if (in_a.count != in_b.count || !are_axes(in_a, a.rank) || !are_axes(in_b, b.rank)) return {{}, "needs as many axes of a as of b, different and within the ranks"};
+        if (in_a.count != in_b.count || !are_axes(in_a, a.rank) || !are_axes(in_b, b.rank))
+            return {{}, "needs as many axes of a as of b, different and within the ranks"};
         for (std::size_t i = 0; i < in_a.count; ++i) {
             std::int64_t const x = a[static_cast<int>(in_a[i])], y = b[static_cast<int>(in_b[i])];
             if (x != y && x != dyn && y != dyn) return {{}, "summed axes must have equal extents in a and b"};
@@ -264,7 +271,8 @@ struct dot_kind {
         return is_matmul(a.rank, b.rank) ? matmul_kind::shape(a, b) : last::shape(a, b);
     }
     static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
-        if (low.rank(a) == 0 || low.rank(b) == 0) return low.append(type == dtype::boolean ? op::logical_and : op::multiply, a, b);
+        if (low.rank(a) == 0 || low.rank(b) == 0)
+            return low.append(type == dtype::boolean ? op::logical_and : op::multiply, a, b);
         return is_matmul(low.rank(a), low.rank(b)) ? matmul_kind::record(low, type, a, b) : last::record(low, type, a, b);
     }
 };
@@ -275,7 +283,8 @@ struct inner_kind {
         return a.rank == 0 || b.rank == 0 ? inferred{a.rank == 0 ? b : a} : last::shape(a, b);
     }
     static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
-        if (low.rank(a) == 0 || low.rank(b) == 0) return low.append(type == dtype::boolean ? op::logical_and : op::multiply, a, b);
+        if (low.rank(a) == 0 || low.rank(b) == 0)
+            return low.append(type == dtype::boolean ? op::logical_and : op::multiply, a, b);
         return last::record(low, type, a, b);
     }
 };
@@ -287,7 +296,8 @@ struct outer_kind {
         return {out};
     }
     static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
-        node_id const rows = low.expand(low.reshape(a, attribute_list(-1)), 1), columns = low.expand(low.reshape(b, attribute_list(-1)), 0);
+        node_id const rows = low.expand(low.reshape(a, attribute_list(-1)), 1),
+                      columns = low.expand(low.reshape(b, attribute_list(-1)), 0);
         return low.append(type == dtype::boolean ? op::logical_and : op::multiply, rows, columns);
     }
 };
@@ -297,7 +307,8 @@ template <int Axis> struct vecdot_kind {
     static constexpr inferred shape(dims const& a, dims const& b) {
         if (Axis >= 0 || -Axis > a.rank || -Axis > b.rank) return {{}, "the axis must be negative and lie within both ranks"};
         std::int64_t const x = a[a.rank + Axis], y = b[b.rank + Axis];
-        if (!broadcastable(a, b) || (x != y && x != dyn && y != dyn)) return {{}, "the axis must have equal extents, all others must broadcast"};
+        if (!broadcastable(a, b) || (x != y && x != dyn && y != dyn))
+            return {{}, "the axis must have equal extents, all others must broadcast"};
         dims const all = broadcast(a, b);
         attribute_list const form(0, all.rank + Axis);
         return reduced_shape(all, form);
@@ -329,30 +340,37 @@ template <class A, class B> inline constexpr bool joinable = inner_extents_agree
 
 inline namespace TRACEXPR_TARGET {
 
-// (..., m, k) x (..., k, n) -> (..., m, n). The leading axes broadcast; a vector is a row on the left and a column on the right, and
-// that axis does not appear in the result.
+// (..., m, k) x (..., k, n) -> (..., m, n). The leading axes broadcast; a vector is a row on the left and a column on the right,
+// and that axis does not appear in the result.
 template <array_operand A, array_operand B> constexpr auto matmul(A const& a, B const& b) {
     constexpr bool have_axes = detail::have_axes<A, B>;
     constexpr bool join = detail::joinable<A, B>;
     constexpr bool fit = !have_axes || !join || detail::product_problem<detail::matmul_kind, A, B> == nullptr;
     static_assert(have_axes, "tx: matmul: both operands must have at least one axis; multiply by a scalar with *");
-    static_assert(join, "tx: matmul: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
-    static_assert(fit, "tx: matmul: the leading extents, all but the last two, must broadcast; both shapes stand in the note above");
-    return detail::apply_if<have_axes && join && fit>(detail::product_fn<detail::matmul_kind>{}, a, b);
+    static_assert(join, "tx: matmul: the last extent of a must equal the last but one of b (of a vector: its only one); both "
+                        "shapes stand in the note above");
+    static_assert(fit,
+                  "tx: matmul: the leading extents, all but the last two, must broadcast; both shapes stand in the note above");
+    return detail::apply_if<(have_axes && join && fit)>(detail::product_fn<detail::matmul_kind>{}, a, b);
 }
 // NumPy's dot: the sum over the last axis of a and the last but one of b, or the only one of a vector; times, for scalars.
 template <array_operand A, array_operand B> constexpr auto dot(A const& a, B const& b) {
     constexpr bool fits = detail::product_problem<detail::dot_kind, A, B> == nullptr;
-    static_assert(fits, "tx: dot: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes stand in the note above");
+    static_assert(fits, "tx: dot: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes "
+                        "stand in the note above");
     return detail::apply_if<fits>(detail::product_fn<detail::dot_kind>{}, a, b);
 }
 // The sum of conj(a) * b along one axis, which counts from the end; the other axes broadcast.
 template <int Axis = -1, array_operand A, array_operand B> constexpr auto vecdot(A const& a, B const& b) {
     constexpr bool fits = detail::product_problem<detail::vecdot_kind<Axis>, A, B> == nullptr;
-    static_assert(fits, "tx: vecdot: the axis must be negative, lie within both ranks and have equal extents, and all other axes must broadcast");
+    static_assert(
+        fits,
+        "tx: vecdot: the axis must be negative, lie within both ranks and have equal extents, and all other axes must broadcast");
     return detail::apply_if<fits>(detail::product_fn<detail::vecdot_kind<Axis>>{}, a, b);
 }
-template <array_operand A, array_operand B, int Axis> constexpr auto vecdot(A const& a, B const& b, axes_t<Axis>) { return vecdot<Axis>(a, b); }
+template <array_operand A, array_operand B, int Axis> constexpr auto vecdot(A const& a, B const& b, axes_t<Axis>) {
+    return vecdot<Axis>(a, b);
+}
 // (..., k) and (..., k): the sum over the last axis of both.
 template <array_operand A, array_operand B> constexpr auto inner(A const& a, B const& b) {
     constexpr bool fits = detail::product_problem<detail::inner_kind, A, B> == nullptr;
@@ -364,22 +382,26 @@ template <array_operand A, array_operand B> constexpr auto outer(A const& a, B c
     return detail::apply(detail::product_fn<detail::outer_kind>{}, a, b);
 }
 // The sum over axes of a and, in the same order, of b; or over the last Count axes of a and the first of b, two by default.
-template <array_operand A, array_operand B, int... InA, int... InB> constexpr auto tensordot(A const& a, B const& b, axes_t<InA...>, axes_t<InB...>) {
+template <array_operand A, array_operand B, int... InA, int... InB>
+constexpr auto tensordot(A const& a, B const& b, axes_t<InA...>, axes_t<InB...>) {
     constexpr bool fits = detail::product_problem<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>, A, B> == nullptr;
     static_assert(fits, "tx: tensordot: needs as many axes of a as of b, with equal extents, and a result of at most 8 axes");
     return detail::apply_if<fits>(detail::product_fn<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>>{}, a, b);
 }
 template <int Count = 2, array_operand A, array_operand B> constexpr auto tensordot(A const& a, B const& b) {
-    constexpr bool fits = Count >= 0 && Count <= max_rank && detail::product_problem<typename detail::counted_axes<Count>::kind, A, B> == nullptr;
-    static_assert(fits, "tx: tensordot: the last axes of a must have the extents of the first axes of b, and the result at most 8 axes");
+    constexpr bool fits =
+        Count >= 0 && Count <= max_rank && detail::product_problem<typename detail::counted_axes<Count>::kind, A, B> == nullptr;
+    static_assert(
+        fits, "tx: tensordot: the last axes of a must have the extents of the first axes of b, and the result at most 8 axes");
     return detail::apply_if<fits>(detail::product_fn<typename detail::counted_axes<Count>::kind>{}, a, b);
 }
 // The sum of a diagonal.
-template <int Offset = 0, array_operand A, int First = 0, int Second = 1> constexpr auto trace(A const& x, axes_t<First, Second> = {}) {
+template <int Offset = 0, array_operand A, int First = 0, int Second = 1>
+constexpr auto trace(A const& x, axes_t<First, Second> = {}) {
     constexpr bool fits = detail::fits<detail::diagonal_rule<Offset, First, Second>, A>;
     static_assert(fits, "tx: trace: needs two different axes within the rank of x");
     return detail::apply_if<fits>(detail::trace_fn<Offset, First, Second>{}, x);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

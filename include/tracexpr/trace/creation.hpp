@@ -1,5 +1,6 @@
-// Tensors made from the shape or the values of another: the like-forms, iota_like, one_hot, tril, triu, diag, meshgrid. Those made from
-// nothing (zeros, eye, arange, linspace, ...) are tensors, base/create.hpp, and constants of the graph where a callable mentions them.
+// Tensors made from the shape or the values of another: the like-forms, iota_like, one_hot, tril, triu, diag, meshgrid. Those
+// made from nothing (zeros, eye, arange, linspace, ...) are tensors, base/create.hpp, and constants of the graph where a callable
+// mentions them.
 #pragma once
 
 #include <tracexpr/base/create.hpp>
@@ -27,7 +28,9 @@ struct full_like_fn {
         node_id const x = low.reshape(record_operand<dtype_of<T>>(scope, value), {});
         dims const d = low.shape(like.id());
         if (d.rank == 0) return result_type(scope, x);
-        if (d.is_static()) return result_type(scope, low.append(op::broadcast_to, x, attribute_span(d.extent, static_cast<std::size_t>(d.rank))));
+        if (d.is_static())
+            return result_type(scope,
+                               low.append(op::broadcast_to, x, attribute_span(d.extent, static_cast<std::size_t>(d.rank))));
         return result_type(scope, low.append(op::broadcast_to, x, like.id()));
     }
 };
@@ -36,7 +39,8 @@ template <class T, int Axis> struct iota_like_fn {
     template <class A> constexpr auto operator()(A const& like) const {
         lowering low(like.scope());
         low.require_rank(op::iota, like.id());
-        return expr<T, typename A::shape_type>(like.scope(), low.template iota_like<T>(like.id(), normalized_axis(Axis, low.rank(like.id()))));
+        return expr<T, typename A::shape_type>(like.scope(),
+                                               low.template iota_like<T>(like.id(), normalized_axis(Axis, low.rank(like.id()))));
     }
 };
 
@@ -56,13 +60,19 @@ template <class T, std::int64_t Classes> struct one_hot_fn {
 };
 
 // Row and column numbers of the last two axes, in a shape that broadcasts against x.
-constexpr node_id record_places(lowering& low, node_id x, int from_end) {
+template <class T = std::int64_t> constexpr node_id record_places(lowering& low, node_id x, int from_end) {
     int const a = low.rank(x) - from_end;
     std::int64_t const extent = low.extent(x, a);
-    if (extent == dyn) return low.iota_like<std::int64_t>(x, a);
-    node_id places = low.iota<std::int64_t>(extent);
+    if (extent == dyn) return low.iota_like<T>(x, a);
+    node_id places = low.iota<T>(extent);
     for (int k = 1; k < from_end; ++k) places = low.expand(places, k);
     return places;
+}
+// Are the numbers known to fit int32, of which kernels compare twice as many at once?
+constexpr bool are_few_places(dims const& d, int axes) {
+    for (int a = d.rank - axes; a < d.rank; ++a)
+        if (d[a] == dyn || d[a] > few_places) return false;
+    return true;
 }
 template <bool Lower, int Offset> struct triangle_fn {
     static constexpr char const* called = Lower ? "tril" : "triu";
@@ -70,14 +80,20 @@ template <bool Lower, int Offset> struct triangle_fn {
         lowering low(a.scope());
         low.require_rank(op::where, a.id());
         node_id const x = a.id();
-        if (low.rank(x) < 2) throw shape_error("tx: tril, triu: the operand must have at least two axes; given " + to_string(low.shape(x)));
-        node_id rows = record_places(low, x, 2);
-        node_id const columns = record_places(low, x, 1);
-        if (Offset != 0) rows = low.append(op::add, rows, low.literal(std::int64_t{Offset}));
+        if (low.rank(x) < 2)
+            throw shape_error("tx: tril, triu: the operand must have at least two axes; given " + to_string(low.shape(x)));
+        bool const few = are_few_places(low.shape(x), 2) && Offset <= few_places && Offset >= -few_places;
+        node_id const choice[]{few ? record_inside<std::int32_t>(low, x) : record_inside<std::int64_t>(low, x), x,
+                               low.zero_like(x)};
+        return expr<typename A::value_type, typename A::shape_type>(
+            a.scope(), low.append(op::where, dtype_of<typename A::value_type>, choice));
+    }
+    template <class T> static constexpr node_id record_inside(lowering& low, node_id x) {
+        node_id rows = record_places<T>(low, x, 2);
+        node_id const columns = record_places<T>(low, x, 1);
+        if (Offset != 0) rows = low.append(op::add, rows, low.literal(T{Offset}));
         node_id const sides[]{rows, columns};
-        node_id const inside = low.append(Lower ? op::greater_equal : op::less_equal, dtype::boolean, sides);
-        node_id const choice[]{inside, x, low.zero_like(x)};
-        return expr<typename A::value_type, typename A::shape_type>(a.scope(), low.append(op::where, dtype_of<typename A::value_type>, choice));
+        return low.append(Lower ? op::greater_equal : op::less_equal, dtype::boolean, sides);
     }
 };
 
@@ -109,7 +125,8 @@ template <int Offset> struct diag_fn {
         return d.rank == 2 ? low.append(op::diagonal, x, attribute_list(Offset, 0, 1)) : record_matrix(low, x);
     }
     static constexpr node_id record_matrix(lowering& low, node_id x) {
-        node_id const places = record_places(low, x, 1);
+        node_id const places =
+            are_few_places(low.shape(x), 1) ? record_places<std::int32_t>(low, x, 1) : record_places<std::int64_t>(low, x, 1);
         node_id const sides[]{low.expand(places, 1), low.expand(places, 0)};
         node_id const choice[]{low.append(op::equal, dtype::boolean, sides), low.expand(x, 0), low.zero_like(x)};
         node_id const matrix = low.append(op::where, low.type(x), choice);
@@ -122,7 +139,8 @@ template <bool Swap> struct meshgrid_fn {
     static constexpr char const* called = "meshgrid";
     template <class... A> constexpr auto operator()(A const&... a) const { return spread(std::index_sequence_for<A...>{}, a...); }
     template <std::size_t... I, class... A> static constexpr auto spread(std::index_sequence<I...>, A const&... a) {
-        return broadcast_arrays_fn{}(along<(Swap && sizeof...(A) > 1 && I < 2 ? 1 - I : I)>(a, std::index_sequence_for<A...>{})...);
+        return broadcast_arrays_fn{}(
+            along<(Swap && sizeof...(A) > 1 && I < 2 ? 1 - I : I)>(a, std::index_sequence_for<A...>{})...);
     }
     template <std::size_t Place, class A, std::size_t... I> static constexpr auto along(A const& a, std::index_sequence<I...>) {
         return target_fn<reshape_rule<(I == Place ? -1 : 1)...>, (I == Place ? -1 : 1)...>{}(a);
@@ -140,8 +158,12 @@ template <class A, operand V> requires(expr_type<A> || variable_type<A>) constex
     static_assert(is_scalar, "tx: full_like: the value must be a scalar");
     return detail::apply_if<is_scalar>(detail::full_like_fn{}, like, value);
 }
-template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto zeros_like(A const& like) { return full_like(like, typename A::value_type{}); }
-template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto ones_like(A const& like) { return full_like(like, static_cast<typename A::value_type>(1)); }
+template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto zeros_like(A const& like) {
+    return full_like(like, typename A::value_type{});
+}
+template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto ones_like(A const& like) {
+    return full_like(like, static_cast<typename A::value_type>(1));
+}
 // Of a tensor whose extents may change, inside a trace that reads it at each run.
 template <element T, class Shape, detail::scalar_for<T> U> requires(!dims_of<Shape>.is_static())
 constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
@@ -149,19 +171,27 @@ constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
         return detail::apply(detail::full_like_fn{}, like, detail::scalar_as<T>(value));
     return detail::filled_like(like, value);
 }
-template <element T, class Shape> requires(!dims_of<Shape>.is_static()) constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) { return full_like(like, T{}); }
-template <element T, class Shape> requires(!dims_of<Shape>.is_static()) constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) { return full_like(like, T(1)); }
+template <element T, class Shape> requires(!dims_of<Shape>.is_static())
+constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
+    return full_like(like, T{});
+}
+template <element T, class Shape> requires(!dims_of<Shape>.is_static())
+constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) {
+    return full_like(like, T(1));
+}
 
-// Each element is its place along the axis; the shape is that of `like`, the dtype int64 where none is named: iota_like<float>(x, tx::axis<1>).
+// Each element is its place along the axis; the shape is that of `like`, the dtype int64 where none is named: iota_like<float>(x,
+// tx::axis<1>).
 template <element T = std::int64_t, array_operand A, int Axis = 0> constexpr auto iota_like(A const& like, axes_t<Axis> = {}) {
     constexpr bool counts = accepts(domain::ordered, dtype_of<T>);
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     static_assert(counts, "tx: iota_like: counts in an integer or floating dtype");
     static_assert(fits, "tx: iota_like: the axis must lie within the rank; negative ones count from the end");
-    return detail::apply_if<counts && fits>(detail::iota_like_fn<canonical<T>, Axis>{}, like);
+    return detail::apply_if<(counts && fits)>(detail::iota_like_fn<canonical<T>, Axis>{}, like);
 }
 
-// A new last axis of that depth: `on` at the index, `off` elsewhere, and everywhere for an index outside. float unless another dtype is named.
+// A new last axis of that depth: `on` at the index, `off` elsewhere, and everywhere for an index outside. float unless another
+// dtype is named.
 template <element T = float, array_operand I, std::int64_t Classes, operand On, operand Off>
 constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off const& off) {
     constexpr bool has_integers = detail::are_indices<I>;
@@ -170,9 +200,11 @@ constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off con
     static_assert(has_integers, "tx: one_hot: indices must be integers");
     static_assert(has_depth, "tx: one_hot: the depth must not be negative");
     static_assert(has_room, "tx: one_hot: indices must have at most 7 axes");
-    return detail::apply_if<has_integers && has_depth && has_room>(detail::one_hot_fn<canonical<T>, Classes>{}, indices, on, off);
+    return detail::apply_if<(has_integers && has_depth && has_room)>(detail::one_hot_fn<canonical<T>, Classes>{}, indices, on,
+                                                                     off);
 }
-template <element T = float, array_operand I, std::int64_t Classes> constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {
+template <element T = float, array_operand I, std::int64_t Classes>
+constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {
     return one_hot<T>(indices, classes, static_cast<T>(1), static_cast<T>(0));
 }
 
@@ -189,7 +221,9 @@ template <int Offset = 0, array_operand A> constexpr auto triu(A const& x) {
 }
 // The diagonal of a matrix, or a matrix of zeros with this diagonal.
 template <int Offset = 0, array_operand A> constexpr auto diag(A const& x) {
-    constexpr bool fits = detail::checked_shape<typename detail::diag_fn<Offset>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr;
+    constexpr bool fits =
+        detail::checked_shape<typename detail::diag_fn<Offset>::template result<typename detail::traits<A>::shape_type>>::rule
+            .problem == nullptr;
     static_assert(fits, "tx: diag: takes a vector or a matrix; diagonal and expand_dims take more axes");
     return detail::apply_if<fits>(detail::diag_fn<Offset>{}, x);
 }
@@ -207,5 +241,5 @@ template <array_operand... A> constexpr auto meshgrid(ij_t, A const&... vectors)
     return detail::apply_if<are_vectors>(detail::meshgrid_fn<false>{}, vectors...);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -1,5 +1,5 @@
-// einsum<"ij,jk->ik">(a, b): the compiler reads the subscripts, checks them against the operands' shapes and takes the products two at a
-// time, each a batched matmul (contraction.hpp).
+// einsum<"ij,jk->ik">(a, b): the compiler reads the subscripts, checks them against the operands' shapes and takes the products
+// two at a time, each a batched matmul (contraction.hpp).
 #pragma once
 
 #include <tracexpr/trace/contraction.hpp>
@@ -18,8 +18,8 @@ namespace detail {
 
 enum class einsum_problem { none, characters, operands, ranks, extents, output, too_many_axes };
 
-// Subscripts read for operands of certain shapes. A letter is its own label; the axes of an ellipsis have the labels -1, -2, ... from
-// the right.
+// Subscripts read for operands of certain shapes. A letter is its own label; the axes of an ellipsis have the labels -1, -2, ...
+// from the right.
 class einsum_plan {
 public:
     static constexpr int max_operands = 16;
@@ -32,7 +32,8 @@ public:
 
     constexpr einsum_plan(table_view<char> text, table_view<dims> shapes) {
         parse(text);
-        if (problem == einsum_problem::none && static_cast<std::size_t>(terms) != shapes.size()) problem = einsum_problem::operands;
+        if (problem == einsum_problem::none && static_cast<std::size_t>(terms) != shapes.size())
+            problem = einsum_problem::operands;
         for (dims const& d : shapes)
             if (d.rank < 0) rank_open = true;
         if (problem != einsum_problem::none || rank_open) return;
@@ -76,7 +77,8 @@ private:
                 explicit_output_ = true;
                 to = &output_;
                 ++i;
-            } else if (text[i] == '.' && i + 2 < text.size() && text[i + 1] == '.' && text[i + 2] == '.' && to->before_ellipsis < 0) {
+            } else if (text[i] == '.' && i + 2 < text.size() && text[i + 1] == '.' && text[i + 2] == '.' &&
+                       to->before_ellipsis < 0) {
                 to->before_ellipsis = to->count;
                 i += 2;
             } else if (is_letter(text[i])) {
@@ -106,7 +108,8 @@ private:
         std::int64_t& known = extents_[slot(label)];
         term[t].push_back(label);
         if (!seen_[slot(label)]) known = given;
-        else if (label < 0 ? !broadcast_extent(known, given, known) : known != given && known != dyn && given != dyn) fail(einsum_problem::extents);
+        else if (label < 0 ? !broadcast_extent(known, given, known) : known != given && known != dyn && given != dyn)
+            fail(einsum_problem::extents);
         else if (label >= 0 && known == dyn) known = given;
         seen_[slot(label)] = true;
     }
@@ -145,7 +148,8 @@ private:
     bool seen_[128 + max_rank]{};
 };
 
-// Takes the products two at a time, each time the pair whose product is smallest against its operands; in order where that is equal.
+// Takes the products two at a time, each time the pair whose product is smallest against its operands; in order where that is
+// equal.
 class einsum_lowering {
 public:
     constexpr einsum_lowering(lowering& low, dtype type, einsum_plan const& plan) : low_{low}, type_{type}, plan_{plan} {}
@@ -164,8 +168,10 @@ private:
             int second = first + 1;
             while (second < x.labels.count && x.labels.name[second] != x.labels.name[first]) ++second;
             if (second == x.labels.count) continue;
-            if (low_.extent(x.node, first) != low_.extent(x.node, second) && low_.extent(x.node, first) != dyn && low_.extent(x.node, second) != dyn)
-                throw shape_error("tx: einsum: axes with the same letter must have the same extent; given " + to_string(low_.shape(x.node)));
+            if (low_.extent(x.node, first) != low_.extent(x.node, second) && low_.extent(x.node, first) != dyn &&
+                low_.extent(x.node, second) != dyn)
+                throw shape_error("tx: einsum: axes with the same letter must have the same extent; given " +
+                                  to_string(low_.shape(x.node)));
             axis_labels rest;
             for (int k = 0; k < x.labels.count; ++k)
                 if (k != first && k != second) rest.push_back(x.labels.name[k]);
@@ -183,9 +189,11 @@ private:
             for (int k = 0; k < left_[side].labels.count; ++k) {
                 int const label = left_[side].labels.name[k];
                 bool wanted = plan_.out.has(label);
-                for (int other = 0; other < count_; ++other) wanted = wanted || (other != a && other != b && left_[other].labels.has(label));
+                for (int other = 0; other < count_; ++other)
+                    wanted = wanted || (other != a && other != b && left_[other].labels.has(label));
                 if (!wanted || out.has(label)) continue;
-                if (out.count == max_rank) throw shape_error("tx: einsum: no product of two operands may have more than 8 axes; split the einsum");
+                if (out.count == max_rank)
+                    throw shape_error("tx: einsum: no product of two operands may have more than 8 axes; split the einsum");
                 out.push_back(label);
             }
         return out;
@@ -193,7 +201,8 @@ private:
     // Open extents count as 64.
     constexpr double size(axis_labels const& labels) const {
         double out = 1;
-        for (int k = 0; k < labels.count; ++k) out *= plan_.extent(labels.name[k]) == dyn ? 64.0 : static_cast<double>(plan_.extent(labels.name[k]));
+        for (int k = 0; k < labels.count; ++k)
+            out *= plan_.extent(labels.name[k]) == dyn ? 64.0 : static_cast<double>(plan_.extent(labels.name[k]));
         return out;
     }
     constexpr void join_best_pair() {
@@ -263,18 +272,24 @@ template <fixed_string Subscripts, class... A> inline constexpr einsum_problem p
 inline namespace TRACEXPR_TARGET {
 
 // The sum of products that the subscripts name, one letter an axis: "ij,jk->ik" is a matrix product, "ii" a trace, "bij->bji" a
-// transpose. Without "->" the result has the letters that occur once, in alphabetical order. "..." stands for axes that broadcast.
+// transpose. Without "->" the result has the letters that occur once, in alphabetical order. "..." stands for axes that
+// broadcast.
 template <fixed_string Subscripts, array_operand... A> requires(sizeof...(A) > 0) constexpr auto einsum(A const&... a) {
     using detail::einsum_problem;
     constexpr einsum_problem problem = detail::problem_of_einsum<Subscripts, A...>;
-    static_assert(problem != einsum_problem::characters, "tx: einsum: subscripts are letters, commas, spaces, '...' and one '->'");
-    static_assert(problem != einsum_problem::operands, "tx: einsum: needs one list of subscripts for each operand, separated by commas; at most 16");
-    static_assert(problem != einsum_problem::ranks, "tx: einsum: each operand needs one letter for each of its axes; '...' stands for the rest");
-    static_assert(problem != einsum_problem::extents, "tx: einsum: a letter must mean the same extent wherever it stands; the shapes stand in the note above");
-    static_assert(problem != einsum_problem::output, "tx: einsum: each letter after '->' must occur before it and only once after it; '...' must stay");
+    static_assert(problem != einsum_problem::characters,
+                  "tx: einsum: subscripts are letters, commas, spaces, '...' and one '->'");
+    static_assert(problem != einsum_problem::operands,
+                  "tx: einsum: needs one list of subscripts for each operand, separated by commas; at most 16");
+    static_assert(problem != einsum_problem::ranks,
+                  "tx: einsum: each operand needs one letter for each of its axes; '...' stands for the rest");
+    static_assert(problem != einsum_problem::extents,
+                  "tx: einsum: a letter must mean the same extent wherever it stands; the shapes stand in the note above");
+    static_assert(problem != einsum_problem::output,
+                  "tx: einsum: each letter after '->' must occur before it and only once after it; '...' must stay");
     static_assert(problem != einsum_problem::too_many_axes, "tx: einsum: operands and result must have at most 8 axes");
-    return detail::apply_if<problem == einsum_problem::none>(detail::einsum_fn<Subscripts>{}, a...);
+    return detail::apply_if < problem == einsum_problem::none > (detail::einsum_fn<Subscripts>{}, a...);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -1,5 +1,6 @@
-// Extents inside a traced callable. What the type knows is a number; what only the run knows is an extent_expr, a scalar of the graph that
-// C++ arithmetic makes others of, and of which shapes can be made: zeros<float, tx::shape<tx::dyn>>(tx::extent<0>(x) + 1).
+// Extents inside a traced callable. What the type knows is a number; what only the run knows is an extent_expr, a scalar of the
+// graph that C++ arithmetic makes others of, and of which shapes can be made: zeros<float, tx::shape<tx::dyn>>(tx::extent<0>(x) +
+// 1).
 #pragma once
 
 #include <tracexpr/graph/counting.hpp>
@@ -7,7 +8,8 @@
 
 namespace tx {
 
-// An int64 that follows from extents. It behaves as the C++ number that it stands for: weak in promotion, and whole when divided by one.
+// An int64 that follows from extents. It behaves as the C++ number that it stands for: weak in promotion, and whole when divided
+// by one.
 class extent_expr : public weak_expr<std::int64_t> {
 public:
     using weak_expr<std::int64_t>::weak_expr;
@@ -17,18 +19,26 @@ template <> inline constexpr bool is_expr<extent_expr> = true;
 namespace detail {
 
 template <> struct operand_traits<extent_expr> : operand_traits<weak_expr<std::int64_t>> {};
+template <> inline constexpr bool is_extent<extent_expr> = true;
 
 // C++ integers, and constant types that are one.
 template <class A> inline constexpr bool is_whole = std::integral<A>;
 template <static_scalar A> inline constexpr bool is_whole<A> = std::integral<std::remove_cv_t<decltype(A::value)>>;
 template <class A> concept whole_number_type = is_whole<A>;
 // What can be an extent of a shape, and several of which at least one is only known to the run.
-template <class A> concept extent_operand = whole_number_type<A> || (expr_type<A> && dims_of_operand<A>.rank == 0 && is_integer(dtype_of_operand<A>));
+template <class A> concept extent_operand =
+    whole_number_type<A> || (expr_type<A> && dims_of_operand<A>.rank == 0 && is_integer(dtype_of_operand<A>));
 template <class... A> concept open_extents_of = (extent_operand<A> && ...) && (expr_type<A> || ...);
+// Extents without a shape type, which becomes an open one. Plain ints have been refused: the compiler can know them.
+template <class... A> concept plain_extents =
+    (extent_operand<A> && ...) && ((expr_type<A> || std::same_as<A, std::int64_t>) || ...);
+template <class A> inline constexpr std::int64_t open_extent = dyn;
+template <class... A> using open_shape = shape<open_extent<A>...>;
 template <class Shape, class... A> concept extent_count =
     (dims_of<Shape>.rank < 0 && sizeof...(A) <= std::size_t{max_rank}) || sizeof...(A) == std::size_t(dims_of<Shape>.rank);
 
-template <class T, class... A> concept counts_in_another = !std::same_as<T, std::int64_t> && (std::same_as<A, std::int64_t> || ...);
+template <class T, class... A> concept counts_in_another =
+    !std::same_as<T, std::int64_t> && (std::same_as<A, std::int64_t> || ...);
 
 // Integer arithmetic on int64 scalars; of literals a literal, so that what the trace knows is a number of the graph.
 class counter {
@@ -43,12 +53,15 @@ public:
         graph const& g = scope_.recorded;
         if (g[a].code == op::literal && g[b].code == op::literal) {
             literal_bits const x[]{{g[a].bits[0], 0}, {g[b].bits[0], 0}};
-            if (rules::folded const out = fold(code, dtype::int64, x); out.known) return low_.literal(static_cast<std::int64_t>(out.bits.low));
+            if (rules::folded const out = fold(code, dtype::int64, x); out.known)
+                return low_.literal(static_cast<std::int64_t>(out.bits.low));
         }
         return low_.append(code, a, b);
     }
     // Cut towards 0, as C++ divides.
-    constexpr node_id quotient(node_id a, node_id b) { return apply(op::floor_divide, apply(op::subtract, a, apply(op::fmod, a, b)), b); }
+    constexpr node_id quotient(node_id a, node_id b) {
+        return apply(op::floor_divide, apply(op::subtract, a, apply(op::fmod, a, b)), b);
+    }
     constexpr node_id number(std::int64_t value) { return low_.literal(value); }
     // The product of these extents of x, of all where none is named.
     constexpr node_id elements(node_id x, attribute_list const& axes) {
@@ -77,19 +90,24 @@ struct told_shape {
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unfounded_extent(char const* what) {
-    throw trace_error(std::string("tx: ") + what + ": while it is traced, an extent must be a number, tx::extent<0>(x), tx::size(x), or integer arithmetic on "
+    throw trace_error(std::string("tx: ") + what +
+                      ": while it is traced, an extent must be a number, tx::extent<0>(x), tx::size(x), or integer arithmetic on "
                       "them; it can't depend on elements or arguments");
 }
 // Do these numbers follow from extents? Those they are known to be become literals.
 constexpr void require_founded(char const* what, trace_scope& scope, node_id* numbers, std::size_t count) {
     counting const assumed = counts_of(scope.recorded, true), known = counts_of(scope.recorded);
     for (std::size_t k = 0; k < count; ++k) {
-        if (!assumed[numbers[k]].known) throw_unfounded_extent(what); // an extent follows from extents: tx::extent<0>(x), not from elements
-        if (rules::folded const found = known[numbers[k]]; found.known) numbers[k] = lowering(scope).literal(static_cast<std::int64_t>(found.bits.low));
+        if (!assumed[numbers[k]].known)
+            throw_unfounded_extent(what); // an extent follows from extents: tx::extent<0>(x), not from elements
+        if (rules::folded const found = known[numbers[k]]; found.known)
+            numbers[k] = lowering(scope).literal(static_cast<std::int64_t>(found.bits.low));
     }
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unchecked_extent(char const* what) {
-    throw unknown_extent(std::string("tx: ") + what + ": where the type tells an extent, the trace must know the number that is given; let the type say tx::dyn");
+    throw unknown_extent(
+        std::string("tx: ") + what +
+        ": where the type tells an extent, the trace must know the number that is given; let the type say tx::dyn");
 }
 // `declared`: what the type says.
 constexpr told_shape record_shape(char const* what, trace_scope& scope, dims declared, table_view<node_id> numbers) {
@@ -99,7 +117,8 @@ constexpr told_shape record_shape(char const* what, trace_scope& scope, dims dec
     attribute_list codes;
     for (std::size_t k = 0; k < numbers.size(); ++k) {
         codes.push_back(-1 - static_cast<std::int64_t>(k));
-        if (!literal(k) && declared[static_cast<int>(k)] != dyn) throw_unchecked_extent(what); // let the type say tx::dyn, or give a number
+        if (!literal(k) && declared[static_cast<int>(k)] != dyn)
+            throw_unchecked_extent(what); // let the type say tx::dyn, or give a number
     }
     dims const shape = shape_with_numbers(declared, codes, [&](std::size_t k) {
         return literal(k) ? rules::folded(literal_bits{g[numbers[k]].bits[0], 0}) : rules::folded();
@@ -119,7 +138,8 @@ template <class Shape, class... E> constexpr told_shape record_numbers(char cons
     if constexpr (!(is_counted<E> && ...)) require_founded(what, scope, numbers, sizeof...(E));
     return record_shape(what, scope, dims_of<Shape>, {numbers, sizeof...(E)});
 }
-template <class Shape, class... E> constexpr told_shape record_extents(char const* what, trace_scope& scope, E const&... extents) {
+template <class Shape, class... E>
+constexpr told_shape record_extents(char const* what, trace_scope& scope, E const&... extents) {
     counter count(scope);
     node_id numbers[sizeof...(E) + 1]{count.number(extents)...};
     return record_numbers<Shape, E...>(what, scope, numbers);
@@ -137,10 +157,12 @@ template <class T> constexpr node_id record_iota(trace_scope& scope, told_shape 
     if (to.like != node_id::none) return low.template iota_like<T>(to.like, axis);
     return scope.recorded.append(op::iota, dtype_of<T>, to.shape, {}, attribute_list(axis));
 }
-template <class T, class Shape, class V, class... E> constexpr auto filled(char const* what, V const& value, E const&... extents) {
+template <class T, class Shape, class V, class... E>
+constexpr auto filled(char const* what, V const& value, E const&... extents) {
     trace_scope& scope = *scope_among(extents...);
     lowering low(scope);
-    return expr<canonical<T>, Shape>(scope, record_full(low, record_extents<Shape>(what, scope, extents...), record_operand<dtype_of<T>>(scope, value)));
+    return expr<canonical<T>, Shape>(
+        scope, record_full(low, record_extents<Shape>(what, scope, extents...), record_operand<dtype_of<T>>(scope, value)));
 }
 
 // Elements that nobody reads, in a shape of which reshape leaves one extent (-1) to the size.
@@ -148,7 +170,7 @@ template <class Shape, class... E> constexpr tensor<bool, Shape> carrier(char co
     std::int64_t others = 1;
     ((others *= extents == -1 ? 1 : extents), ...);
     std::int64_t const left = others == 0 ? 0 : size / others;
-    return tensor<bool, Shape>::uninitialized(dims_from<Shape>(what, (extents == -1 && size >= 0 ? left : extents)...));
+    return filled_with<bool, Shape>(dims_from<Shape>(what, (extents == -1 && size >= 0 ? left : extents)...), false);
 }
 template <class A> constexpr bool is_minus_one(A const& a) {
     if constexpr (is_whole<A>) return static_cast<std::int64_t>(a) == -1;
@@ -177,7 +199,8 @@ template <op Code, class Shape, class A, class... E> constexpr auto as_shape(cha
     if constexpr (!expr_type<A> && (is_whole<E> && ...)) {
         decltype(auto) given = plain_operand(x);
         std::int64_t const size = Code == op::reshape ? given.dimensions().size() : dyn;
-        return detail::apply(as_shape_fn<Code, Shape>{}, given, carrier<Shape>(what, size, static_cast<std::int64_t>(extents)...));
+        return detail::apply(as_shape_fn<Code, Shape>{}, given,
+                             carrier<Shape>(what, size, static_cast<std::int64_t>(extents)...));
     } else {
         trace_scope& scope = *scope_among(x, extents...);
         auto const from = lift(scope, x);
@@ -186,11 +209,12 @@ template <op Code, class Shape, class A, class... E> constexpr auto as_shape(cha
         node_id numbers[sizeof...(E) + 1]{count.number(extents)...};
         if constexpr (Code == op::reshape) resolve_left_extent(count, from.id(), numbers, extents...);
         told_shape const to = record_numbers<Shape, E...>(what, scope, numbers);
-        node_id const out = to.like == node_id::none ? low.append(Code, from.id(), extents_of(to.shape)) : low.append(Code, from.id(), to.like);
+        node_id const out =
+            to.like == node_id::none ? low.append(Code, from.id(), extents_of(to.shape)) : low.append(Code, from.id(), to.like);
         return expr<typename A::value_type, Shape>(scope, out);
     }
 }
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 
 // The elements from a number up to another, in steps of a third.
 template <class T, class Start, class Stop> constexpr auto ranged(Start const& start, Stop const& stop, std::int64_t step) {
@@ -204,7 +228,8 @@ template <class T, class Start, class Stop> constexpr auto ranged(Start const& s
     node_id const rounded_up = count.quotient(count.apply(op::subtract, count.apply(op::add, span, pace), count.number(1)), pace);
     node_id numbers[]{count.apply(op::maximum, rounded_up, count.number(0))};
     using counted = std::conditional_t<is_counted<Start> && is_counted<Stop>, extent_expr, expr<std::int64_t, shape<>>>;
-    expr<scalar, shape<dyn>> const places(scope, record_iota<scalar>(scope, record_numbers<shape<dyn>, counted>("arange", scope, numbers), 0));
+    expr<scalar, shape<dyn>> const places(
+        scope, record_iota<scalar>(scope, record_numbers<shape<dyn>, counted>("arange", scope, numbers), 0));
     expr<scalar, shape<>> const from(scope, record_cast<dtype_of<scalar>>(scope.recorded, first));
     return cast_to<canonical<T>>(from + places * static_cast<scalar>(step));
 }
@@ -219,7 +244,8 @@ template <class T, class Rows, class Columns> constexpr auto identity(Rows const
     using matrix = shape<dyn, dyn>;
     trace_scope& scope = *scope_among(rows, columns);
     told_shape const to = record_extents<matrix>("eye", scope, rows, columns);
-    expr<std::int64_t, matrix> const row(scope, record_iota<std::int64_t>(scope, to, 0)), column(scope, record_iota<std::int64_t>(scope, to, 1));
+    expr<std::int64_t, matrix> const row(scope, record_iota<std::int64_t>(scope, to, 0)),
+        column(scope, record_iota<std::int64_t>(scope, to, 1));
     return cast_to<canonical<T>>(row + k == column);
 }
 
@@ -250,23 +276,44 @@ constexpr extent_expr operator*(extent_expr const& a, extent_expr const& b) { re
 constexpr extent_expr operator/(extent_expr const& a, extent_expr const& b) { return detail::combined<op::floor_divide>(a, b); }
 constexpr extent_expr operator%(extent_expr const& a, extent_expr const& b) { return detail::combined<op::fmod>(a, b); }
 constexpr extent_expr operator-(extent_expr const& a) { return detail::combined<op::subtract>(0, a); }
-template <detail::whole_number_type B> constexpr extent_expr operator+(extent_expr const& a, B const& b) { return detail::combined<op::add>(a, b); }
-template <detail::whole_number_type B> constexpr extent_expr operator-(extent_expr const& a, B const& b) { return detail::combined<op::subtract>(a, b); }
-template <detail::whole_number_type B> constexpr extent_expr operator*(extent_expr const& a, B const& b) { return detail::combined<op::multiply>(a, b); }
-template <detail::whole_number_type B> constexpr extent_expr operator/(extent_expr const& a, B const& b) { return detail::combined<op::floor_divide>(a, b); }
-template <detail::whole_number_type B> constexpr extent_expr operator%(extent_expr const& a, B const& b) { return detail::combined<op::fmod>(a, b); }
-template <detail::whole_number_type A> constexpr extent_expr operator+(A const& a, extent_expr const& b) { return detail::combined<op::add>(a, b); }
-template <detail::whole_number_type A> constexpr extent_expr operator-(A const& a, extent_expr const& b) { return detail::combined<op::subtract>(a, b); }
-template <detail::whole_number_type A> constexpr extent_expr operator*(A const& a, extent_expr const& b) { return detail::combined<op::multiply>(a, b); }
-template <detail::whole_number_type A> constexpr extent_expr operator/(A const& a, extent_expr const& b) { return detail::combined<op::floor_divide>(a, b); }
-template <detail::whole_number_type A> constexpr extent_expr operator%(A const& a, extent_expr const& b) { return detail::combined<op::fmod>(a, b); }
+template <detail::whole_number_type B> constexpr extent_expr operator+(extent_expr const& a, B const& b) {
+    return detail::combined<op::add>(a, b);
+}
+template <detail::whole_number_type B> constexpr extent_expr operator-(extent_expr const& a, B const& b) {
+    return detail::combined<op::subtract>(a, b);
+}
+template <detail::whole_number_type B> constexpr extent_expr operator*(extent_expr const& a, B const& b) {
+    return detail::combined<op::multiply>(a, b);
+}
+template <detail::whole_number_type B> constexpr extent_expr operator/(extent_expr const& a, B const& b) {
+    return detail::combined<op::floor_divide>(a, b);
+}
+template <detail::whole_number_type B> constexpr extent_expr operator%(extent_expr const& a, B const& b) {
+    return detail::combined<op::fmod>(a, b);
+}
+template <detail::whole_number_type A> constexpr extent_expr operator+(A const& a, extent_expr const& b) {
+    return detail::combined<op::add>(a, b);
+}
+template <detail::whole_number_type A> constexpr extent_expr operator-(A const& a, extent_expr const& b) {
+    return detail::combined<op::subtract>(a, b);
+}
+template <detail::whole_number_type A> constexpr extent_expr operator*(A const& a, extent_expr const& b) {
+    return detail::combined<op::multiply>(a, b);
+}
+template <detail::whole_number_type A> constexpr extent_expr operator/(A const& a, extent_expr const& b) {
+    return detail::combined<op::floor_divide>(a, b);
+}
+template <detail::whole_number_type A> constexpr extent_expr operator%(A const& a, extent_expr const& b) {
+    return detail::combined<op::fmod>(a, b);
+}
 
-// The extent of an axis of x, negative ones counted from the end: a number where the type tells it, and of a tensor; of an expr what stands for
-// it when the graph runs.
+// The extent of an axis of x, negative ones counted from the end: a number where the type tells it, and of a tensor; of an expr
+// what stands for it when the graph runs.
 template <int Axis, array_operand A> constexpr auto extent(A const& x) {
     constexpr dims d = detail::dims_of_operand<A>;
     constexpr int at = normalized_axis(Axis, d.rank);
-    static_assert(d.rank < 0 || (at >= 0 && at < d.rank), "tx: extent: the axis must lie within the rank; negative ones count from the end");
+    static_assert(d.rank < 0 || (at >= 0 && at < d.rank),
+                  "tx: extent: the axis must lie within the rank; negative ones count from the end");
     if constexpr (d.rank >= 0 && (at < 0 || at >= d.rank)) return std::int64_t{};
     else if constexpr (d.rank >= 0 && d[at] != dyn) return std::int64_t{d[at]};
     else if constexpr (expr_type<A>) return detail::extent_fn<Axis>{}(x);
@@ -280,14 +327,28 @@ template <array_operand A> constexpr auto size(A const& x) {
     else return detail::checked_size(detail::shape_of_held(x));
 }
 
-// As those of base/create.hpp, with extents that only the run knows: tx::extent<0>(x), tx::size(x), and integer arithmetic on them. One that
-// turns out to be negative, or to contradict the type, throws shape_error.
+// As those of base/create.hpp, with extents that only the run knows: tx::extent<0>(x), tx::size(x), and integer arithmetic on
+// them. One that turns out to be negative, or to contradict the type, throws shape_error.
 template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto zeros(E const&... extents) { return detail::filled<T, Shape>("zeros", T{}, extents...); }
+constexpr auto zeros(E const&... extents) {
+    return detail::filled<T, Shape>("zeros", T{}, extents...);
+}
 template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto ones(E const&... extents) { return detail::filled<T, Shape>("ones", static_cast<T>(1), extents...); }
-template <element T, shape_type Shape, scalar_type V, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto full(V const& value, E const&... extents) { return detail::filled<T, Shape>("full", value, extents...); }
+constexpr auto ones(E const&... extents) {
+    return detail::filled<T, Shape>("ones", static_cast<T>(1), extents...);
+}
+template <element T, shape_type Shape, scalar_type V, class... E>
+requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
+constexpr auto full(V const& value, E const&... extents) {
+    return detail::filled<T, Shape>("full", value, extents...);
+}
+// Without a shape type: of shape<dyn, ...>.
+template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto zeros(E const&... extents) {
+    return tx::zeros<T, detail::open_shape<E...>>(extents...);
+}
+template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto ones(E const&... extents) {
+    return tx::ones<T, detail::open_shape<E...>>(extents...);
+}
 // The value may be a tensor of one element.
 template <element T, shape_type Shape, array_operand V, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
 constexpr auto full(V const& value, E const&... extents) {
@@ -295,24 +356,51 @@ constexpr auto full(V const& value, E const&... extents) {
     return detail::as_shape<op::broadcast_to, Shape>("full", cast<T>(value), extents...);
 }
 template <element T, detail::extent_operand Rows, detail::extent_operand Columns> requires(detail::open_extents_of<Rows, Columns>)
-constexpr auto eye(Rows const& rows, Columns const& columns, std::int64_t k = 0) { return detail::identity<T>(rows, columns, k); }
-template <element T, class Rows> requires(detail::open_extents_of<Rows>) constexpr auto eye(Rows const& rows) { return detail::identity<T>(rows, rows, 0); }
-template <element T, detail::extent_operand Start, detail::extent_operand Stop, std::integral Step = std::int64_t> requires(detail::open_extents_of<Start, Stop>)
-constexpr auto arange(Start const& start, Stop const& stop, Step step = 1) { return detail::ranged<T>(start, stop, step); }
-template <element T, class Stop> requires(detail::open_extents_of<Stop>) constexpr auto arange(Stop const& stop) { return detail::ranged<T>(0, stop, 1); }
+constexpr auto eye(Rows const& rows, Columns const& columns, std::int64_t k = 0) {
+    return detail::identity<T>(rows, columns, k);
+}
+template <element T, class Rows> requires(detail::open_extents_of<Rows>) constexpr auto eye(Rows const& rows) {
+    return detail::identity<T>(rows, rows, 0);
+}
+template <element T, detail::extent_operand Start, detail::extent_operand Stop, std::integral Step = std::int64_t>
+requires(detail::open_extents_of<Start, Stop>) constexpr auto arange(Start const& start, Stop const& stop, Step step = 1) {
+    return detail::ranged<T>(start, stop, step);
+}
+template <element T, class Stop> requires(detail::open_extents_of<Stop>) constexpr auto arange(Stop const& stop) {
+    return detail::ranged<T>(0, stop, 1);
+}
 // Of numbers that extents are, in any dtype.
-template <element T, std::integral Start, std::integral Stop, std::integral Step = std::int64_t> requires(detail::counts_in_another<T, Start, Stop>)
-constexpr auto arange(Start start, Stop stop, Step step = 1) { return tx::arange<T>(static_cast<T>(start), static_cast<T>(stop), static_cast<T>(step)); }
-template <element T, std::integral Stop> requires(detail::counts_in_another<T, Stop>) constexpr auto arange(Stop stop) { return tx::arange<T>(static_cast<T>(stop)); }
+template <element T, std::integral Start, std::integral Stop, std::integral Step = std::int64_t>
+requires(detail::counts_in_another<T, Start, Stop>) constexpr auto arange(Start start, Stop stop, Step step = 1) {
+    return tx::arange<T>(static_cast<T>(start), static_cast<T>(stop), static_cast<T>(step));
+}
+template <element T, std::integral Stop> requires(detail::counts_in_another<T, Stop>) constexpr auto arange(Stop stop) {
+    return tx::arange<T>(static_cast<T>(stop));
+}
 template <element T, class N> requires(is_floating(dtype_of<T>) && detail::open_extents_of<N>)
-constexpr auto linspace(double start, double stop, N const& n) { return detail::evenly_spaced<T>(start, stop, n); }
+constexpr auto linspace(double start, double stop, N const& n) {
+    return detail::evenly_spaced<T>(start, stop, n);
+}
 
-// reshape<tx::shape<tx::dyn, 2>>(x, n, 2): with extents of all axes, each a number or one that only the run knows. One may be -1, which
-// leaves it to the size.
+// reshape<tx::shape<tx::dyn, 2>>(x, n, 2): with extents of all axes, each a number or one that only the run knows. One may be -1,
+// which leaves it to the size.
 template <shape_type Shape, array_operand A, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
-constexpr auto reshape(A const& x, E const&... extents) { return detail::as_shape<op::reshape, Shape>("reshape", x, extents...); }
+constexpr auto reshape(A const& x, E const&... extents) {
+    return detail::as_shape<op::reshape, Shape>("reshape", x, extents...);
+}
 template <shape_type Shape, array_operand A, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
-constexpr auto broadcast_to(A const& x, E const&... extents) { return detail::as_shape<op::broadcast_to, Shape>("broadcast_to", x, extents...); }
+constexpr auto broadcast_to(A const& x, E const&... extents) {
+    return detail::as_shape<op::broadcast_to, Shape>("broadcast_to", x, extents...);
+}
+// reshape(x, tx::extent<0>(x), -1): of shape<dyn, dyn>.
+template <array_operand A, class... E> requires(detail::plain_extents<E...>)
+constexpr auto reshape(A const& x, E const&... extents) {
+    return detail::as_shape<op::reshape, detail::open_shape<E...>>("reshape", x, extents...);
+}
+template <array_operand A, class... E> requires(detail::plain_extents<E...>)
+constexpr auto broadcast_to(A const& x, E const&... extents) {
+    return detail::as_shape<op::broadcast_to, detail::open_shape<E...>>("broadcast_to", x, extents...);
+}
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

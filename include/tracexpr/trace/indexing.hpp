@@ -9,10 +9,12 @@ namespace tx {
 // One place; the axis goes. Negative places count from the end.
 template <std::int64_t Place> struct at_t {};
 template <std::int64_t Place> inline constexpr at_t<Place> at{};
-// range<start, stop> or range<start, stop, step>, Python's start:stop:step, with tx::open for an omitted bound; range<> is the whole axis.
+// range<start, stop> or range<start, stop, step>, Python's start:stop:step, with tx::open for an omitted bound; range<> is the
+// whole axis.
 enum open_t : std::int64_t { open = slice_open };
 template <std::int64_t... Bounds> struct range_t {
-    static_assert(sizeof...(Bounds) == 0 || sizeof...(Bounds) == 2 || sizeof...(Bounds) == 3, "tx: range: takes start and stop, or start, stop and step; tx::open omits one");
+    static_assert(sizeof...(Bounds) == 0 || sizeof...(Bounds) == 2 || sizeof...(Bounds) == 3,
+                  "tx: range: takes start and stop, or start, stop and step; tx::open omits one");
 };
 template <std::int64_t... Bounds> inline constexpr range_t<Bounds...> range{};
 // As many whole axes as are left over by the other indices.
@@ -43,9 +45,11 @@ public:
     }
 
 private:
-    template <class Index> static constexpr int consumes = !std::is_same_v<Index, ellipsis_t> && !std::is_same_v<Index, new_axis_t>;
+    template <class Index> static constexpr int consumes =
+        !std::is_same_v<Index, ellipsis_t> && !std::is_same_v<Index, new_axis_t>;
 
-    constexpr slice_plan(dims const& d, int indices, int ellipses) : too_many{indices > d.rank || ellipses > 1}, shape_{d}, left_over_{d.rank - indices} {}
+    constexpr slice_plan(dims const& d, int indices, int ellipses)
+        : too_many{indices > d.rank || ellipses > 1}, shape_{d}, left_over_{d.rank - indices} {}
 
     constexpr void push(std::int64_t start, std::int64_t stop, std::int64_t step) {
         bounds.push_back(start), bounds.push_back(stop), bounds.push_back(step);
@@ -114,7 +118,8 @@ template <class A, class... Indices> inline constexpr bool slice_has_room =
     dims_of_operand<A>.rank < 0 || !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.too_many;
 template <class A, class... Indices> inline constexpr bool slice_is_inside =
     dims_of_operand<A>.rank < 0 || !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.outside;
-template <class A, class... Indices> inline constexpr bool slice_moves = !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.zero_step;
+template <class A, class... Indices> inline constexpr bool slice_moves =
+    !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.zero_step;
 template <class A, class... Indices> inline constexpr bool slice_fits =
     checked_shape<typename slice_fn<Indices...>::template result<typename traits<A>::shape_type>>::rule.problem == nullptr;
 
@@ -137,7 +142,8 @@ template <int... Axis> struct take_fn {
         node_id const x = record_operand<type>(scope, a), places = record_operand<dtype_of_operand<I>>(scope, indices);
         low.require_rank(op::take, x);
         low.require_rank(op::take, places);
-        if constexpr (sizeof...(Axis) == 0) return result_type(scope, low.append(op::take, low.reshape(x, attribute_list(-1)), places, attribute_list(0)));
+        if constexpr (sizeof...(Axis) == 0)
+            return result_type(scope, low.append(op::take, low.reshape(x, attribute_list(-1)), places, attribute_list(0)));
         else return result_type(scope, low.append(op::take, x, places, normalized_axes(low.rank(x), Axis...)));
     }
 };
@@ -178,7 +184,8 @@ template <int Axis> struct take_along_fn {
         inferred const out = shape(given[0], given[1]);
         if (out.problem) throw_shape_error(op::take_along_axis, out.problem, given);
         int const along = normalized_axis(Axis, low.rank(x));
-        return low.append(op::take_along_axis, stretched(low, x, out.shape, along), stretched(low, places, out.shape, along), attribute_list(along));
+        return low.append(op::take_along_axis, stretched(low, x, out.shape, along), stretched(low, places, out.shape, along),
+                          attribute_list(along));
     }
     static constexpr node_id stretched(lowering& low, node_id x, dims const& wanted, int along) {
         attribute_list target;
@@ -193,13 +200,15 @@ template <int Axis> struct take_along_fn {
 };
 
 template <class Fn, class A, class I> inline constexpr bool lookup_fits =
-    checked_shape<typename Fn::template result<typename traits<A>::shape_type, typename traits<I>::shape_type>>::rule.problem == nullptr;
+    checked_shape<typename Fn::template result<typename traits<A>::shape_type, typename traits<I>::shape_type>>::rule.problem ==
+    nullptr;
 
 } // namespace detail
 
 inline namespace TRACEXPR_TARGET {
 
-// x[...] with one index for each axis: slice(x, tx::at<2>, tx::range<1, 5>, tx::range<tx::open, tx::open, -1>, tx::ellipsis, tx::new_axis).
+// x[...] with one index for each axis: slice(x, tx::at<2>, tx::range<1, 5>, tx::range<tx::open, tx::open, -1>, tx::ellipsis,
+// tx::new_axis).
 template <array_operand A, detail::slice_index... Indices> constexpr auto slice(A const& x, Indices...) {
     constexpr bool has_room = detail::slice_has_room<A, Indices...>;
     constexpr bool is_inside = detail::slice_is_inside<A, Indices...>;
@@ -209,7 +218,7 @@ template <array_operand A, detail::slice_index... Indices> constexpr auto slice(
     static_assert(is_inside, "tx: slice: tx::at is out of bounds; places count from 0, or from -1 at the end");
     static_assert(moves, "tx: slice: the step of a range must not be 0");
     static_assert(fits, "tx: slice: the result must have at most 8 axes");
-    return detail::apply_if<has_room && is_inside && moves && fits>(detail::slice_fn<Indices...>{}, x);
+    return detail::apply_if<(has_room && is_inside && moves && fits)>(detail::slice_fn<Indices...>{}, x);
 }
 
 // The parts of x at the places `indices` along an axis: (a, n, b) and indices of shape s give (a, s..., b). Without an axis: of x
@@ -219,7 +228,7 @@ template <int... Axis, array_operand A, operand I> constexpr auto take(A const& 
     constexpr bool fits = detail::lookup_fits<detail::take_fn<Axis...>, A, I>;
     static_assert(has_integers, "tx: take: indices must be integers");
     static_assert(fits, "tx: take: takes one axis within the rank of x, and a result of at most 8 axes");
-    return detail::apply_if<has_integers && fits>(detail::take_fn<Axis...>{}, x, indices);
+    return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis...>{}, x, indices);
 }
 // take along an axis that must be named, the first by default.
 template <int Axis = 0, array_operand A, operand I> constexpr auto gather(A const& x, I const& indices, axes_t<Axis> = {}) {
@@ -227,16 +236,18 @@ template <int Axis = 0, array_operand A, operand I> constexpr auto gather(A cons
     constexpr bool fits = detail::lookup_fits<detail::take_fn<Axis>, A, I>;
     static_assert(has_integers, "tx: gather: indices must be integers");
     static_assert(fits, "tx: gather: takes one axis within the rank of x, and a result of at most 8 axes");
-    return detail::apply_if<has_integers && fits>(detail::take_fn<Axis>{}, x, indices);
+    return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis>{}, x, indices);
 }
 // out[..., i, ...] = x[..., indices[..., i, ...], ...]: as many indices as results. The other axes broadcast.
-template <int Axis = -1, array_operand A, array_operand I> constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) {
+template <int Axis = -1, array_operand A, array_operand I>
+constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
     constexpr bool fits = detail::lookup_fits<detail::take_along_fn<Axis>, A, I>;
     static_assert(has_integers, "tx: take_along_axis: indices must be integers");
-    static_assert(fits, "tx: take_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
-    return detail::apply_if<has_integers && fits>(detail::take_along_fn<Axis>{}, x, indices);
+    static_assert(fits,
+                  "tx: take_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
+    return detail::apply_if<(has_integers && fits)>(detail::take_along_fn<Axis>{}, x, indices);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -58,7 +58,8 @@ template <int Axis> struct stack_fn {
 };
 template <int Axis, class First, class... A> constexpr bool stack_fits() {
     constexpr dims d = dims_of_operand<First>;
-    return (may_equal(d, dims_of_operand<A>) && ...) && (d.rank < 0 || (d.rank < max_rank && are_axes(normalized_axes(d.rank + 1, Axis), d.rank + 1)));
+    return (may_equal(d, dims_of_operand<A>) && ...) &&
+           (d.rank < 0 || (d.rank < max_rank && are_axes(normalized_axes(d.rank + 1, Axis), d.rank + 1)));
 }
 
 // Start and Stop of one part; a negative Stop means the end.
@@ -106,19 +107,27 @@ template <int Sections, int Axis> struct split_fn {
     };
     template <class A> constexpr auto operator()(A const& a) const {
         constexpr std::int64_t extent = extent_of<typename A::shape_type, Axis>;
-        if constexpr (extent != dyn) return even(a, std::integral_constant<std::int64_t, extent / Sections>{}, std::make_integer_sequence<std::int64_t, Sections>{});
+        if constexpr (extent != dyn)
+            return even(a, std::integral_constant<std::int64_t, extent / Sections>{},
+                        std::make_integer_sequence<std::int64_t, Sections>{});
         else return rows(a, std::make_index_sequence<static_cast<std::size_t>(Sections)>{});
     }
-    template <class A, std::int64_t Size, std::int64_t... I>
-    static constexpr auto even(A const& a, std::integral_constant<std::int64_t, Size>, std::integer_sequence<std::int64_t, I...>) {
+    template <class A, std::int64_t Size, std::int64_t... I> static constexpr auto
+    even(A const& a, std::integral_constant<std::int64_t, Size>, std::integer_sequence<std::int64_t, I...>) {
         return std::array{record_rule<part_rule<Axis, I * Size, (I + 1) * Size>>(a)...};
     }
     template <class A, std::size_t... I> static constexpr auto rows(A const& a, std::index_sequence<I...>) {
         lowering low(a.scope());
         low.require_rank(op::slice, a.id());
         int const along = normalized_axis(Axis, low.rank(a.id()));
-        if (along < 0 || along >= low.rank(a.id())) throw shape_error("tx: split: the axis must lie within the rank; given " + to_string(low.shape(a.id())));
-        if (low.rank(a.id()) == max_rank) throw shape_error("tx: split: an axis of 8 must have a known extent; given " + to_string(low.shape(a.id())));
+        if (along < 0 || along >= low.rank(a.id()))
+            throw shape_error("tx: split: the axis must lie within the rank; given " + to_string(low.shape(a.id())));
+        if (std::int64_t const extent = low.extent(a.id(), along); extent != dyn && extent % Sections != 0)
+            throw shape_error("tx: split: the extent of the axis must be divisible by the number of sections; given " +
+                              to_string(low.shape(a.id())) + " and " + std::to_string(Sections) + " sections along axis " +
+                              std::to_string(along));
+        if (low.rank(a.id()) == max_rank)
+            throw shape_error("tx: split: an axis of 8 must have a known extent; given " + to_string(low.shape(a.id())));
         attribute_list target;
         for (int k = 0; k < low.rank(a.id()); ++k) {
             if (k == along) target.push_back(Sections);
@@ -126,7 +135,9 @@ template <int Sections, int Axis> struct split_fn {
         }
         node_id const table = low.reshape(a.id(), target);
         using part = expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>;
-        return std::array{part(a.scope(), low.squeeze(low.slice(table, along, static_cast<std::int64_t>(I), static_cast<std::int64_t>(I) + 1), along))...};
+        return std::array{
+            part(a.scope(),
+                 low.squeeze(low.slice(table, along, static_cast<std::int64_t>(I), static_cast<std::int64_t>(I) + 1), along))...};
     }
 };
 
@@ -150,7 +161,10 @@ template <std::int64_t... Elements> struct pad_widths {
         attribute_list out;
         for (int a = 0; a < d.rank; ++a)
             for (std::size_t side = 0; side < 2; ++side)
-                out.push_back(count == 1 ? given[0] : count == 2 ? given[side] : 2 * static_cast<std::size_t>(a) + side < count ? given[2 * static_cast<std::size_t>(a) + side] : -1);
+                out.push_back(count == 1                                       ? given[0]
+                              : count == 2                                     ? given[side]
+                              : 2 * static_cast<std::size_t>(a) + side < count ? given[2 * static_cast<std::size_t>(a) + side]
+                                                                               : -1);
         if (count > 2 && count != 2 * static_cast<std::size_t>(d.rank)) out.push_back(-1);
         return out;
     }
@@ -165,14 +179,17 @@ enum class pad_mode { constant, edge, reflect };
 
 template <pad_mode Mode, class Widths> struct pad_fn {
     static constexpr char const* called = "pad";
-    template <class A, class V> static constexpr void check(A const&, V const& value) { check_scalar<dtype_of<typename A::value_type>>("pad", value); }
+    template <class A, class V> static constexpr void check(A const&, V const& value) {
+        check_scalar<dtype_of<typename A::value_type>>("pad", value);
+    }
     template <class A, class... Value> constexpr auto operator()(A const& a, Value const&... value) const {
         using T = typename A::value_type;
         using owner = checked_shape<typename Widths::template result<typename A::shape_type>>;
         using result_type = expr<T, shape_from<owner>>;
         lowering low(a.scope());
         if constexpr (sizeof...(Value) > 0) check(a, value...);
-        if constexpr (Mode == pad_mode::constant) return result_type(a.scope(), filled(low, a.id(), low.reshape(record_operand<dtype_of<T>>(a.scope(), value...), {})));
+        if constexpr (Mode == pad_mode::constant)
+            return result_type(a.scope(), filled(low, a.id(), low.reshape(record_operand<dtype_of<T>>(a.scope(), value...), {})));
         else return result_type(a.scope(), extended(low, a.id()));
     }
     static constexpr attribute_list checked(lowering& low, node_id x) {
@@ -182,20 +199,28 @@ template <pad_mode Mode, class Widths> struct pad_fn {
         if (inferred const out = padded(d, all); out.problem) throw_shape_error(op::pad, out.problem, {&d, 1});
         return all;
     }
-    static constexpr node_id filled(lowering& low, node_id x, node_id value) { return low.append(op::pad, x, value, checked(low, x)); }
+    static constexpr node_id filled(lowering& low, node_id x, node_id value) {
+        return low.append(op::pad, x, value, checked(low, x));
+    }
     static constexpr node_id extended(lowering& low, node_id x) {
         attribute_list const all = checked(low, x);
-        for (int k = 0; k < low.rank(x); ++k) x = side_by_side(low, x, k, all[2 * static_cast<std::size_t>(k)], all[2 * static_cast<std::size_t>(k) + 1]);
+        for (int k = 0; k < low.rank(x); ++k)
+            x = side_by_side(low, x, k, all[2 * static_cast<std::size_t>(k)], all[2 * static_cast<std::size_t>(k) + 1]);
         return x;
     }
     static constexpr node_id side_by_side(lowering& low, node_id x, int a, std::int64_t before, std::int64_t after) {
         std::int64_t const extent = low.extent(x, a);
-        if (Mode == pad_mode::reflect && (extent == dyn || before >= extent || after >= extent)) return looked_up(low, x, a, before, after);
+        if (Mode == pad_mode::reflect && (extent == dyn || before >= extent || after >= extent))
+            return looked_up(low, x, a, before, after);
         node_id parts[3]{x, x, x};
         std::size_t count = 0;
-        if (before) parts[count++] = Mode == pad_mode::edge ? low.repeat(outermost(low, x, a, 0), a, before, false) : low.slice(x, a, before, 0, -1);
+        if (before)
+            parts[count++] =
+                Mode == pad_mode::edge ? low.repeat(outermost(low, x, a, 0), a, before, false) : low.slice(x, a, before, 0, -1);
         parts[count++] = x;
-        if (after) parts[count++] = Mode == pad_mode::edge ? low.repeat(outermost(low, x, a, -1), a, after, false) : low.slice(x, a, -2, -after - 2, -1);
+        if (after)
+            parts[count++] = Mode == pad_mode::edge ? low.repeat(outermost(low, x, a, -1), a, after, false)
+                                                    : low.slice(x, a, -2, -after - 2, -1);
         return low.concatenate({parts, count}, a);
     }
     // The first or the last along an axis, of extent 1: where the run finds none, that is an error.
@@ -207,9 +232,13 @@ template <pad_mode Mode, class Widths> struct pad_fn {
         if (before + after == 0) return x;
         using integer = std::int64_t;
         attribute_list widths_here;
-        for (int k = 0; k < low.rank(x); ++k) widths_here.push_back(k == a ? before : 0), widths_here.push_back(k == a ? after : 0);
-        node_id const places = low.append(op::subtract, low.iota_like<integer>(low.append(op::pad, x, low.zero_like(x), widths_here), a), low.literal(before));
-        node_id const twice = low.append(op::multiply, low.append(op::subtract, low.axis_size<integer>(x, a), low.literal(integer{1})), low.literal(integer{2}));
+        for (int k = 0; k < low.rank(x); ++k)
+            widths_here.push_back(k == a ? before : 0), widths_here.push_back(k == a ? after : 0);
+        node_id const places = low.append(
+            op::subtract, low.iota_like<integer>(low.append(op::pad, x, low.zero_like(x), widths_here), a), low.literal(before));
+        node_id const twice =
+            low.append(op::multiply, low.append(op::subtract, low.axis_size<integer>(x, a), low.literal(integer{1})),
+                       low.literal(integer{2}));
         node_id const period = low.append(op::maximum, twice, low.literal(integer{1}));
         node_id const up = low.append(op::remainder, places, period);
         node_id const mirrored = low.append(op::minimum, up, low.append(op::subtract, period, up));
@@ -229,10 +258,12 @@ template <class A> inline constexpr bool has_elements_to_repeat = !any_extent_is
 
 inline namespace TRACEXPR_TARGET {
 
-// The operands one after the other along an axis, in their common dtype: concat(tx::axis<1>, a, b), or one tuple or array of them.
+// The operands one after the other along an axis, in their common dtype: concat(tx::axis<1>, a, b), or one tuple or array of
+// them.
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(axes_t<Axis>, A const&... a) {
     constexpr bool fits = detail::concat_fits<Axis, A...>;
-    static_assert(fits, "tx: concat: the operands must have the same rank and equal extents on all axes but the one joined, which lies within the rank");
+    static_assert(fits, "tx: concat: the operands must have the same rank and equal extents on all axes but the one joined, "
+                        "which lies within the rank");
     return detail::apply_if<fits>(detail::concat_fn<Axis>{}, a...);
 }
 template <int Axis = 0, detail::operand_pack Pack> constexpr auto concat(Pack const& parts, axes_t<Axis> = {}) {
@@ -240,7 +271,9 @@ template <int Axis = 0, detail::operand_pack Pack> constexpr auto concat(Pack co
         return concat(axis<Axis>, std::get<I>(parts)...);
     }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
-template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis>, Pack const& parts) { return concat<Axis>(parts); }
+template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis>, Pack const& parts) {
+    return concat<Axis>(parts);
+}
 
 // Operands of one shape along a new axis, which stands at that place of the result: stack(tx::axis<0>, a, b).
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(axes_t<Axis>, A const&... a) {
@@ -253,7 +286,9 @@ template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack con
         return stack(axis<Axis>, std::get<I>(parts)...);
     }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
-template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) { return stack<Axis>(parts); }
+template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) {
+    return stack<Axis>(parts);
+}
 
 // Sections equal parts along an axis, a std::array: auto [a, b] = split<2>(x, tx::axis<1>).
 template <int Sections, int Axis = 0, array_operand A> constexpr auto split(A const& x, axes_t<Axis> = {}) {
@@ -261,8 +296,10 @@ template <int Sections, int Axis = 0, array_operand A> constexpr auto split(A co
     constexpr std::int64_t extent = detail::extent_of<typename detail::traits<A>::shape_type, Axis>;
     constexpr bool divides = Sections > 0 && (extent == dyn || extent % (Sections > 0 ? Sections : 1) == 0);
     static_assert(fits, "tx: split: the axis must lie within the rank of x; negative ones count from the end");
-    static_assert(divides, "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size");
-    return detail::apply_if<fits && divides>(detail::split_fn<Sections, Axis>{}, x);
+    static_assert(
+        divides,
+        "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size");
+    return detail::apply_if<(fits && divides)>(detail::split_fn<Sections, Axis>{}, x);
 }
 // Parts that start at 0 and at each of Starts, a tuple: split_at<1, 4>(x, tx::axis<0>) is x[:1], x[1:4], x[4:].
 template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto split_at(A const& x, axes_t<Axis> = {}) {
@@ -270,7 +307,7 @@ template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto 
     constexpr bool is_positive = ((Starts >= 0) && ...);
     static_assert(fits, "tx: split_at: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(is_positive, "tx: split_at: starts must not be negative");
-    return detail::apply_if<fits && is_positive>(detail::split_at_fn<Axis, Starts...>{}, x);
+    return detail::apply_if<(fits && is_positive)>(detail::split_at_fn<Axis, Starts...>{}, x);
 }
 // The parts of x along an axis, without it: a std::array of as many as its extent, which must be known to the compiler.
 template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
@@ -278,35 +315,40 @@ template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes
     constexpr bool is_known = detail::is_failed<A> || detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn;
     static_assert(fits, "tx: unstack: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(is_known, "tx: unstack: the extent of the axis must be known to the compiler; the result has as many parts");
-    return detail::apply_if<fits && is_known>(detail::unstack_fn<Axis>{}, x);
+    return detail::apply_if<(fits && is_known)>(detail::unstack_fn<Axis>{}, x);
 }
 
 // x with a border: of a value (0 where none is given), or made of its own elements with tx::edge or tx::reflect.
-template <array_operand A, std::int64_t... Elements, operand V> constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
+template <array_operand A, std::int64_t... Elements, operand V>
+constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
     constexpr bool is_scalar = detail::dims_of_operand<V>.rank <= 0;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
     static_assert(is_scalar, "tx: pad: the value must be a scalar");
-    return detail::apply_if<fits && is_scalar>(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x, value);
+    return detail::apply_if<(fits && is_scalar)>(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x,
+                                                 value);
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...> sizes) {
     using value = typename A::value_type;
-    return pad(x, sizes, std::conditional_t<std::is_same_v<value, std::string>, std::string_view, value>{}); // clang has no constant std::string
+    return pad(
+        x, sizes,
+        std::conditional_t<std::is_same_v<value, std::string>, std::string_view, value>{}); // clang has no constant std::string
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, edge_t) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
     constexpr bool has_elements = detail::has_elements_to_repeat<A>;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
     static_assert(has_elements, "tx: pad: tx::edge needs at least one element on each axis");
-    return detail::apply_if<fits && has_elements>(detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
+    return detail::apply_if<(fits && has_elements)>(detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, reflect_t) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
     constexpr bool has_elements = detail::has_elements_to_repeat<A>;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
     static_assert(has_elements, "tx: pad: tx::reflect needs at least one element on each axis");
-    return detail::apply_if<fits && has_elements>(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{}, x);
+    return detail::apply_if<(fits && has_elements)>(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{},
+                                                    x);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -1,6 +1,7 @@
-// tx::linalg: square matrices taken apart, equations solved. Batches of matrices lie in the last two axes, and leading axes broadcast, as in
-// NumPy. float stays float, integers become double. Where LAPACK is linked (the CMake target tracexpr::blas) it does the work, else plain
-// loops. What has no answer (a matrix that is singular, or not positive definite) throws tx::error when it runs; NaN spreads.
+// tx::linalg: square matrices taken apart, equations solved. Batches of matrices lie in the last two axes, and leading axes
+// broadcast, as in NumPy. float stays float, integers become double. Where LAPACK is linked (the CMake target tracexpr::blas) it
+// does the work, else plain loops. What has no answer (a matrix that is singular, or not positive definite) throws tx::error when
+// it runs; NaN spreads.
 #pragma once
 
 #include <tracexpr/trace/creation.hpp>
@@ -29,8 +30,8 @@ template <matrix_part Part, class A> struct matrix_owner {
     }
 };
 template <class A> inline constexpr bool is_square = checked_shape<matrix_owner<matrix_part::whole, A>>::rule.problem == nullptr;
-template <class A, matrix_part Part = matrix_part::whole>
-using matrix_result = expr<ctype<matrix_dtype<A>>, shape_from<checked_shape<matrix_owner<Part, A>>>>;
+template <class A, matrix_part Part = matrix_part::whole> using matrix_result =
+    expr<ctype<matrix_dtype<A>>, shape_from<checked_shape<matrix_owner<Part, A>>>>;
 
 // What a right side may be: (..., n, k), or a vector of n elements.
 constexpr inferred solution_shape(dims const& a, dims const& b) {
@@ -54,7 +55,9 @@ public:
     using lowering::lowering;
 
     // A matrix argument's node. Throws where it is none.
-    template <class T, class A> static constexpr node_id matrix(A const& a, op code) { return checked(matrix_lowering(a.scope()), record_operand<dtype_of<T>>(a.scope(), a), code); }
+    template <class T, class A> static constexpr node_id matrix(A const& a, op code) {
+        return checked(matrix_lowering(a.scope()), record_operand<dtype_of<T>>(a.scope(), a), code);
+    }
 
     constexpr node_id identity_like(node_id a) {
         node_id const sides[]{record_places(*this, a, 2), record_places(*this, a, 1)};
@@ -69,7 +72,8 @@ public:
         }
         bool const is_vector = rank(b) == 1;
         node_id const columns = is_vector ? expand(b, 1) : b;
-        node_id const operands[]{a, columns, code == op::solve ? append(op::lu, a) : node_id::none};
+        node_id const factors = code == op::solve ? append(op::lu, a) : node_id::none;
+        node_id const operands[]{a, columns, factors, code == op::solve ? result(factors, 1) : node_id::none};
         node_id const x = append(code, type(a), {operands, static_cast<std::size_t>(info(code).arity)}, form);
         return is_vector ? squeeze(x, rank(x) - 1) : x;
     }
@@ -80,7 +84,7 @@ public:
     constexpr pivots pivots_of(node_id a) {
         node_id const factors = append(op::lu, a);
         int const last = rank(a) - 1;
-        return {append(op::diagonal, factors, attribute_list(0, last - 1, last)), squeeze(slice(factors, last, -1, slice_open), last)};
+        return {append(op::diagonal, factors, attribute_list(0, last - 1, last)), result(factors, 2)};
     }
     constexpr node_id along_last(op code, node_id x) { return reduce(code, x, attribute_list(rank(x) - 1)); }
 
@@ -93,19 +97,21 @@ private:
     }
 };
 
-// Recipe: `static constexpr op code;` for messages, and `record(matrix_lowering&, node_id a)`, which gives a node of each of the Parts.
+// Recipe: `static constexpr op code;` for messages, and `record(matrix_lowering&, node_id a)`, which gives a node of each of the
+// Parts.
 template <class Recipe, matrix_part... Parts> struct matrix_fn {
     static constexpr char const* called = Recipe::called;
     template <class A> constexpr auto operator()(A const& a) const {
         using T = ctype<matrix_dtype<A>>;
         matrix_lowering low(a.scope());
         node_id const x = matrix_lowering::matrix<T>(a, Recipe::code);
-        return typed<T, A>(a.scope(), Recipe::record(low, x), std::index_sequence_for<std::integral_constant<matrix_part, Parts>...>{});
+        return typed<T, A>(a.scope(), Recipe::record(low, x),
+                           std::index_sequence_for<std::integral_constant<matrix_part, Parts>...>{});
     }
 
 private:
-    template <class T, class A, std::size_t... K>
-    static constexpr auto typed(trace_scope& scope, std::array<node_id, sizeof...(Parts)> const& nodes, std::index_sequence<K...>) {
+    template <class T, class A, std::size_t... K> static constexpr auto
+    typed(trace_scope& scope, std::array<node_id, sizeof...(Parts)> const& nodes, std::index_sequence<K...>) {
         if constexpr (sizeof...(Parts) == 1) return (matrix_result<A, Parts>(scope, nodes[K]), ...);
         else return std::pair(matrix_result<A, Parts>(scope, nodes[K])...);
     }
@@ -145,9 +151,8 @@ struct eigh_recipe {
     static constexpr char const* called = "eigh";
     static constexpr op code = op::eigh;
     static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
-        node_id const packed = low.append(op::eigh, a);
-        int const last = low.rank(a) - 1;
-        return {low.squeeze(low.slice(packed, last, -1, slice_open), last), low.slice(packed, last, slice_open, -1)};
+        node_id const vectors = low.append(op::eigh, a);
+        return {low.result(vectors, 1), vectors};
     }
 };
 struct eigvalsh_recipe {
@@ -178,8 +183,8 @@ enum lower_t { lower };
 enum upper_t { upper };
 enum transposed_t { transposed };
 enum unit_diagonal_t { unit_diagonal };
-template <class Tag> concept triangle_form =
-    std::is_same_v<Tag, lower_t> || std::is_same_v<Tag, upper_t> || std::is_same_v<Tag, transposed_t> || std::is_same_v<Tag, unit_diagonal_t>;
+template <class Tag> concept triangle_form = std::is_same_v<Tag, lower_t> || std::is_same_v<Tag, upper_t> ||
+                                             std::is_same_v<Tag, transposed_t> || std::is_same_v<Tag, unit_diagonal_t>;
 
 inline namespace TRACEXPR_TARGET {
 
@@ -189,7 +194,8 @@ template <array_operand A> constexpr auto cholesky(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::cholesky: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::cholesky: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::cholesky_recipe, detail::matrix_part::whole>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(detail::matrix_fn<detail::cholesky_recipe, detail::matrix_part::whole>{},
+                                                      a);
 }
 
 // The x of a x = b: (..., n, n) and (..., n, k) -> (..., n, k), or with a vector b of n elements (..., n). a must be invertible.
@@ -197,19 +203,25 @@ template <array_operand A, array_operand B> constexpr auto solve(A const& a, B c
     constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
     constexpr bool fits = detail::is_right_side<A, B>;
     static_assert(has_dtype, "tx: linalg::solve: takes float, double and duals of them; cast a and b first");
-    static_assert(fits, "tx: linalg::solve: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents broadcasting; the shapes stand in the note above");
-    return detail::apply_if<has_dtype && fits>(detail::solution_fn<op::solve, 0>{}, a, b);
+    static_assert(fits, "tx: linalg::solve: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents "
+                        "broadcasting; the shapes stand in the note above");
+    return detail::apply_if<(has_dtype && fits)>(detail::solution_fn<op::solve, 0>{}, a, b);
 }
 
-// The same for a triangular a: solve_triangular(a, b, tx::linalg::lower, tx::linalg::transposed). What lies in the other triangle is not read,
-// nor the diagonal where it is unit_diagonal; else it must have no 0.
-template <array_operand A, array_operand B, triangle_form... Form> constexpr auto solve_triangular(A const& a, B const& b, Form...) {
+// The same for a triangular a: solve_triangular(a, b, tx::linalg::lower, tx::linalg::transposed). What lies in the other triangle
+// is not read, nor the diagonal where it is unit_diagonal; else it must have no 0.
+template <array_operand A, array_operand B, triangle_form... Form>
+constexpr auto solve_triangular(A const& a, B const& b, Form...) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
     constexpr bool fits = detail::is_right_side<A, B>;
     static_assert(has_dtype, "tx: linalg::solve_triangular: takes float, double and duals of them; cast a and b first");
-    static_assert(fits, "tx: linalg::solve_triangular: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents broadcasting; the shapes stand in the note above");
-    return detail::apply_if<has_dtype && fits>(detail::solution_fn<op::solve_triangular, (std::is_same_v<Form, lower_t> || ... || false), (std::is_same_v<Form, transposed_t> || ... || false),
-                                             (std::is_same_v<Form, unit_diagonal_t> || ... || false)>{}, a, b);
+    static_assert(fits, "tx: linalg::solve_triangular: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading "
+                        "extents broadcasting; the shapes stand in the note above");
+    return detail::apply_if<(has_dtype && fits)>(
+        detail::solution_fn<op::solve_triangular, (std::is_same_v<Form, lower_t> || ... || false),
+                            (std::is_same_v<Form, transposed_t> || ... || false),
+                            (std::is_same_v<Form, unit_diagonal_t> || ... || false)>{},
+        a, b);
 }
 
 // a^-1: (..., n, n) -> (..., n, n). a must be invertible. inv(a) times b is better written solve(a, b).
@@ -218,7 +230,7 @@ template <array_operand A> constexpr auto inv(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::inv: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::inv: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::inverse_recipe, detail::matrix_part::whole>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(detail::matrix_fn<detail::inverse_recipe, detail::matrix_part::whole>{}, a);
 }
 
 // The determinant: (..., n, n) -> (...). Of a singular matrix it is 0, but has no derivative here.
@@ -227,25 +239,30 @@ template <array_operand A> constexpr auto det(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::det: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::det: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::determinant_recipe, detail::matrix_part::scalar>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(
+        detail::matrix_fn<detail::determinant_recipe, detail::matrix_part::scalar>{}, a);
 }
-// A pair: the determinant's sign (-1, 0 or 1) and the logarithm of its size, which neither overflows nor underflows: (..., n, n) -> (...) each.
+// A pair: the determinant's sign (-1, 0 or 1) and the logarithm of its size, which neither overflows nor underflows: (..., n, n)
+// -> (...) each.
 template <array_operand A> constexpr auto slogdet(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::slogdet: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::slogdet: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::sign_and_log_recipe, detail::matrix_part::scalar, detail::matrix_part::scalar>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(
+        detail::matrix_fn<detail::sign_and_log_recipe, detail::matrix_part::scalar, detail::matrix_part::scalar>{}, a);
 }
 
-// A pair: the eigenvalues of (a + a^T) / 2, ascending, (..., n); and their vectors, of length 1, in the columns of (..., n, n). The first element
-// of a vector that is not small is positive. Vectors have derivatives where their eigenvalues differ. A matrix with a NaN gives NaN.
+// A pair: the eigenvalues of (a + a^T) / 2, ascending, (..., n); and their vectors, of length 1, in the columns of (..., n, n).
+// The first element of a vector that is not small is positive. Vectors have derivatives where their eigenvalues differ. A matrix
+// with a NaN gives NaN.
 template <array_operand A> constexpr auto eigh(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::eigh: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::eigh: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(
+        detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
 }
 // The eigenvalues alone.
 template <array_operand A> constexpr auto eigvalsh(A const& a) {
@@ -253,9 +270,10 @@ template <array_operand A> constexpr auto eigvalsh(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::eigvalsh: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::eigvalsh: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if<has_dtype && is_square>(detail::matrix_fn<detail::eigvalsh_recipe, detail::matrix_part::vector>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(detail::matrix_fn<detail::eigvalsh_recipe, detail::matrix_part::vector>{},
+                                                      a);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace linalg
 } // namespace tx

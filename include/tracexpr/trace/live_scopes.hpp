@@ -20,7 +20,8 @@ inline constinit thread_local trace_scope* innermost_trace = nullptr;
 inline constinit thread_local int open_traces = 0;
 inline constexpr int max_open_traces = 200;
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_nested_calls() {
-    throw trace_error("tx: function: calls inside traced callables nest at most 200 deep; a callable must not call its own function without end");
+    throw trace_error("tx: function: calls inside traced callables nest at most 200 deep; a callable must not call its own "
+                      "function without end");
 }
 
 // Makes a trace the innermost one while a callable records into it.
@@ -81,7 +82,8 @@ private:
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_foreign_symbol() {
-    throw trace_error("tx: a symbolic tensor or expr was used outside the trace it belongs to; return it from the traced callable instead");
+    throw trace_error(
+        "tx: a symbolic tensor or expr was used outside the trace it belongs to; return it from the traced callable instead");
 }
 template <class Unused = void> TRACEXPR_NOINLINE void require_live(symbol_scope const* scope, std::uint32_t number) {
     if (!live_scopes::contain(scope, number)) throw_foreign_symbol();

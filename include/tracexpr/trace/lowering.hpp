@@ -1,7 +1,8 @@
-// For ops that become several nodes whose number or form depends on extents and ranks: nodes recorded by value, without a type for
-// each step. Shapes are inferred as the trace knows them, and what doesn't fit throws shape_error.
+// For ops that become several nodes whose number or form depends on extents and ranks: nodes recorded by value, without a type
+// for each step. Shapes are inferred as the trace knows them, and what doesn't fit throws shape_error.
 #pragma once
 
+#include <tracexpr/graph/regions.hpp>
 #include <tracexpr/trace/axes.hpp>
 
 namespace tx::detail {
@@ -33,6 +34,9 @@ public:
         node_id const operands[]{a, b};
         return append(code, graph_[a].type, operands, attributes);
     }
+
+    // A further result of a node that has several.
+    constexpr node_id result(node_id of, std::size_t k) { return append_result(graph_, of, k); }
 
     constexpr node_id reshape(node_id x, attribute_list const& target) {
         dims const d = shape(x);
@@ -70,12 +74,15 @@ public:
     }
 
     // Scalars, and numbers along an axis of x, in dtype T.
-    template <class T> constexpr node_id literal(T value) { return graph_.append(op::literal, dtype_of<T>, dims{}, {}, {}, to_literal(value)); }
+    template <class T> constexpr node_id literal(T value) {
+        return graph_.append(op::literal, dtype_of<T>, dims{}, {}, {}, to_literal(value));
+    }
     // 0 in the dtype of x.
     constexpr node_id zero_like(node_id x) { return graph_.append(op::literal, graph_[x].type, dims{}, {}, {}, {}); }
     // A number in the dtype of x.
     constexpr node_id number_like(node_id x, double number) {
-        return graph_.append(op::literal, graph_[x].type, dims{}, {}, {}, cast_literal(to_literal(number), dtype::float64, graph_[x].type));
+        return graph_.append(op::literal, graph_[x].type, dims{}, {}, {},
+                             cast_literal(to_literal(number), dtype::float64, graph_[x].type));
     }
     template <class T> constexpr node_id axis_size(node_id x, int a) {
         node_id const operand[]{x};
@@ -98,7 +105,8 @@ public:
         node_id const wider = expand(x, each ? a + 1 : a);
         attribute_list grown, merged;
         for (int k = 0; k < rank(wider); ++k) grown.push_back(k == (each ? a + 1 : a) ? times : dyn);
-        for (int k = 0; k < rank(x); ++k) merged.push_back(k == a ? (before == dyn ? dyn : before * times) : copied(wider, k < a ? k : k + 1));
+        for (int k = 0; k < rank(x); ++k)
+            merged.push_back(k == a ? (before == dyn ? dyn : before * times) : copied(wider, k < a ? k : k + 1));
         return reshape(append(op::broadcast_to, wider, grown), merged);
     }
     // The reshape attribute that keeps axis k of x: its extent where known.

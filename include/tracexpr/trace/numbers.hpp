@@ -1,4 +1,5 @@
-// What NumPy takes as arguments of a call, and the compiler must know: numbers in the place of axes, extents and the like. In words.
+// What NumPy takes as arguments of a call, and the compiler must know: numbers in the place of axes, extents and the like. In
+// words.
 #pragma once
 
 #include <tracexpr/trace/axes.hpp>
@@ -6,59 +7,154 @@
 namespace tx {
 namespace detail {
 
-template <class A, class... Number> concept called_with_numbers = array_operand<A> && sizeof...(Number) > 0 && (std::integral<Number> && ...);
+template <class A, class... Number> concept called_with_numbers = array_operand<A> && sizeof...(Number) > 0 &&
+                                                                  (std::integral<Number> && ...);
+// Of extents, which may be those of another tensor: trace/extents.hpp takes these.
+template <class A, class... Number> concept called_with_ints =
+    called_with_numbers<A, Number...> && !(std::same_as<Number, std::int64_t> || ...);
 template <class... Number> constexpr failed refuse_numbers() {
-    static_assert(always_false<Number...>, "tx: axes, extents and the like are template arguments, so that the compiler knows the result's shape: write "
-                                           "tx::sum(x, tx::axis<0>), tx::reshape<2, 3>(x)");
+    static_assert(always_false<Number...>,
+                  "tx: axes, extents and the like are template arguments, so that the compiler knows the result's shape: write "
+                  "tx::sum(x, tx::axis<0>), tx::reshape<2, 3>(x), tx::concat(tx::axis<0>, a, b)");
     return {};
 }
 template <class Number> constexpr failed refuse_extreme_of_two() {
-    static_assert(always_false<Number>, "tx: max and min are those of one tensor, along tx::axis<0>; tx::maximum and tx::minimum choose between two values");
+    static_assert(
+        always_false<Number>,
+        "tx: max and min are those of one tensor, along tx::axis<0>; tx::maximum and tx::minimum choose between two values");
     return {};
 }
 
 } // namespace detail
 
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto sum(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto prod(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto mean(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto var(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto std(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto any(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto all(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto count_nonzero(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto argmax(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto argmin(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto norm(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cumsum(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cumprod(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cummax(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cummin(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto softmax(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto log_softmax(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto logsumexp(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto flip(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto roll(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto expand_dims(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto squeeze(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto transpose(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto permute(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto swapaxes(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto moveaxis(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto reshape(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto broadcast_to(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto tile(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto repeat(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto diagonal(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto split(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto unstack(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto take(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto one_hot(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto pad(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto slice(A const&, N...) { return detail::refuse_numbers<N...>(); }
-template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(N, A const&...) { return detail::refuse_numbers<N>(); }
-template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(N, A const&...) { return detail::refuse_numbers<N>(); }
-template <class A, class B> requires operands<A, B> constexpr auto max(A const&, B const&) { return detail::refuse_extreme_of_two<B>(); }
-template <class A, class B> requires operands<A, B> constexpr auto min(A const&, B const&) { return detail::refuse_extreme_of_two<B>(); }
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto sum(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto prod(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto mean(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto var(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto std(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto any(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto all(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto count_nonzero(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto argmax(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto argmin(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto norm(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cumsum(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cumprod(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cummax(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cummin(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto softmax(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto log_softmax(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto logsumexp(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto flip(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto roll(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto expand_dims(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto squeeze(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto transpose(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto permute(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto swapaxes(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto moveaxis(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_ints<A, N...> constexpr auto reshape(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_ints<A, N...> constexpr auto broadcast_to(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto tile(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto repeat(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto diagonal(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto split(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto unstack(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto take(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto one_hot(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto pad(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto slice(A const&, N...) {
+    return detail::refuse_numbers<N...>();
+}
+template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(N, A const&...) {
+    return detail::refuse_numbers<N>();
+}
+template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(N, A const&...) {
+    return detail::refuse_numbers<N>();
+}
+template <array_operand A, array_operand B, std::integral N> constexpr auto concat(A const&, B const&, N) {
+    return detail::refuse_numbers<N>();
+}
+template <array_operand A, array_operand B, std::integral N> constexpr auto stack(A const&, B const&, N) {
+    return detail::refuse_numbers<N>();
+}
+template <class A, class B> requires operands<A, B> constexpr auto max(A const&, B const&) {
+    return detail::refuse_extreme_of_two<B>();
+}
+template <class A, class B> requires operands<A, B> constexpr auto min(A const&, B const&) {
+    return detail::refuse_extreme_of_two<B>();
+}
 
 } // namespace tx

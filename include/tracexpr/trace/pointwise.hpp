@@ -45,8 +45,8 @@ template <class A, class B, class... Rest> struct broadcast_all<A, B, Rest...> {
 template <class... A> using broadcast_of = typename broadcast_all<typename traits<A>::shape_type...>::type;
 template <class... A> inline constexpr bool can_broadcast = broadcast_all<typename traits<A>::shape_type...>::fits;
 template <class... Shapes> constexpr void require_broadcast() {
-    static_assert(broadcast_all<Shapes...>::fits,
-                  "tx: these shapes do not broadcast: extents, aligned from the right, must be equal or 1; the shapes stand in the note above");
+    static_assert(broadcast_all<Shapes...>::fits, "tx: these shapes do not broadcast: extents, aligned from the right, must be "
+                                                  "equal or 1; the shapes stand in the note above");
 }
 
 // Says why the op can't compute in that dtype.
@@ -55,12 +55,30 @@ template <op Code, dtype Given> constexpr void require_dtype() {
     constexpr bool fits = accepts(Code, Given), is_number = Given != dtype::string;
     constexpr bool any_numbers = wanted != domain::integral && wanted != domain::integer && wanted != domain::complex;
     static_assert(fits || is_number, "tx: this op takes numbers; strings are added, compared, chosen by where, and moved about");
-    static_assert(fits || !is_number || wanted != domain::integral, "tx: bitwise ops take integers and bool; cast the operands first");
+    static_assert(fits || !is_number || wanted != domain::integral,
+                  "tx: bitwise ops take integers and bool; cast the operands first");
     static_assert(fits || !is_number || wanted != domain::integer, "tx: shifts take integers; cast the operands first");
     static_assert(fits || !is_number || wanted != domain::complex, "tx: real, imag and conj take complex numbers");
     static_assert(fits || Given != dtype::boolean || !any_numbers, "tx: this op does not take bool; cast the operands first");
-    static_assert(fits || !is_complex(Given) || !any_numbers, "tx: this op takes real numbers; apply it to tx::abs, tx::real or tx::imag of complex ones");
+    static_assert(fits || !is_complex(Given) || !any_numbers,
+                  "tx: this op takes real numbers; apply it to tx::abs, tx::real or tx::imag of complex ones");
 }
+
+// A weak integer whose value only the run knows, which may be none of dtype Met: a C++ scalar that became an argument, an extent.
+template <dtype Met, class A> inline constexpr bool may_wrap =
+    traits<A>::weak && expr_type<A> && is_integer(Met) && is_integer(traits<A>::type) && promote(Met, traits<A>::type) != Met;
+template <class A> inline constexpr bool is_extent = false;
+template <dtype Met, class... A> inline constexpr bool has_unfit_extent = ((is_extent<A> && may_wrap<Met, A>) || ...);
+template <dtype Met, class... A> constexpr void require_fitting_extents() {
+    static_assert(!has_unfit_extent<Met, A...>,
+                  "tx: an extent is an int64, and these integers are narrower: tx::cast<std::int64_t> them first");
+}
+// The dtype in which operands are compared: there such an integer counts as what it is.
+template <class... A> inline constexpr dtype compared_dtype = [] {
+    dtype met = common_dtype<A...>;
+    ((met = may_wrap<common_dtype<A...>, A> ? promote(met, traits<A>::type) : met), ...);
+    return met;
+}();
 
 // What a comparison with a C++ integer gives for every element where their dtype lacks its value.
 enum class verdict { open, never, always };
@@ -75,18 +93,25 @@ constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
 }
 
 template <op Code> struct pointwise_fn {
-    template <class... A> static constexpr dtype computed_in = compute_dtype(Code, common_dtype<A...>);
+    template <class... A> static constexpr dtype computed_in = [] {
+        if constexpr (is_comparison(Code)) return compute_dtype(Code, compared_dtype<A...>);
+        else return compute_dtype(Code, common_dtype<A...>);
+    }();
     template <dtype Computed> static constexpr op code_for = Code == op::add && Computed == dtype::string ? op::string_add : Code;
     // Does the op take operands of these types? (Those of complex and dual numbers have no dtype to ask for.)
     template <class... A> static constexpr bool fits = [] {
         if constexpr (!have_common_dtype<A...>) return false;
-        else return accepts(code_for<computed_in<A...>>, computed_in<A...>) && can_broadcast<A...>;
+        else
+            return accepts(code_for<computed_in<A...>>, computed_in<A...>) && can_broadcast<A...> &&
+                   !has_unfit_extent<computed_in<A...>, A...>;
     }();
     template <class... A> static constexpr void require_fit() {
         require_common_dtype<A...>();
         if constexpr (have_common_dtype<A...>) {
             require_dtype<code_for<computed_in<A...>>, computed_in<A...>>();
-            if constexpr (accepts(code_for<computed_in<A...>>, computed_in<A...>)) require_broadcast<typename traits<A>::shape_type...>();
+            require_fitting_extents<computed_in<A...>, A...>();
+            if constexpr (accepts(code_for<computed_in<A...>>, computed_in<A...>))
+                require_broadcast<typename traits<A>::shape_type...>();
         }
     }
     template <class... A> static constexpr bool meets_unfit = (may_not_fit<computed_in<A...>, A> || ...);
@@ -94,9 +119,16 @@ template <op Code> struct pointwise_fn {
     template <class... A> requires(meets_unfit<A...> && !is_comparison(Code)) static constexpr void check(A const&... a) {
         (check_scalar<computed_in<A...>>(name(Code), a), ...);
     }
-    template <class A, class B> requires(meets_unfit<A, B> && is_comparison(Code)) static constexpr verdict foregone(A const& a, B const& b) {
+    template <class A, class B> requires(meets_unfit<A, B> && is_comparison(Code))
+    static constexpr verdict foregone(A const& a, B const& b) {
         if constexpr (scalar_type<A>) return is_value_of<computed_in<A, B>>(a) ? verdict::open : verdict_of(Code, true, a > 0);
         else return is_value_of<computed_in<A, B>>(b) ? verdict::open : verdict_of(Code, false, b > 0);
+    }
+
+    // A C++ integer, where the verdict is open: one of the dtype that it meets.
+    template <dtype Met, class A> static constexpr auto const& fitted(A const& a) { return a; }
+    template <dtype Met, class A> requires may_not_fit<Met, A> static constexpr ctype<Met> fitted(A const& a) {
+        return static_cast<ctype<Met>>(a);
     }
 
     template <class... A> constexpr auto operator()(A const&... a) const {
@@ -107,14 +139,16 @@ template <op Code> struct pointwise_fn {
         using result_type = std::conditional_t<(traits<A>::weak && ...), weak_expr<element_type>, typed>;
         trace_scope& scope = *scope_among(a...);
         if constexpr (requires { foregone(a...); }) {
-            if (verdict const known = foregone(a...); known != verdict::open) return record_verdict<result_type>(scope, known, a...);
+            if (verdict const known = foregone(a...); known != verdict::open)
+                return record_verdict<result_type>(scope, known, a...);
         } else if constexpr (requires { check(a...); }) check(a...);
         node_id const operands[]{record_operand<computed>(scope, a)...};
         // Most ops keep their operand's shape, whose number is known.
         using first = std::tuple_element_t<0, std::tuple<A...>>;
         if constexpr (expr_type<first> && std::is_same_v<typename traits<first>::shape_type, typename result_type::shape_type>)
             if (keeps_shape<result_type, A...>(scope.recorded, operands))
-                return result_type(scope, scope.recorded.append(code, dtype_of<element_type>, scope.recorded[operands[0]].shape, operands, {}, {}));
+                return result_type(scope, scope.recorded.append(code, dtype_of<element_type>, scope.recorded[operands[0]].shape,
+                                                                operands, {}, {}));
         return record<result_type>(scope, code, operands);
     }
 
@@ -132,7 +166,8 @@ private:
         }
     }
     // Of the tensor's shape.
-    template <class Result, class A, class B> static constexpr Result record_verdict(trace_scope& scope, verdict known, A const& a, B const& b) {
+    template <class Result, class A, class B>
+    static constexpr Result record_verdict(trace_scope& scope, verdict known, A const& a, B const& b) {
         node_id x{};
         if constexpr (scalar_type<A>) x = record_operand<computed_in<A, B>>(scope, b);
         else x = record_operand<computed_in<A, B>>(scope, a);
@@ -165,11 +200,13 @@ template <class To> struct cast_fn {
     }
 };
 
-// uint64 and a signed integer, which no integer dtype holds both: a negative one is below all of the other, else both are unsigned.
+// uint64 and a signed integer, which no integer dtype holds both: a negative one is below all of the other, else both are
+// unsigned.
 template <op Code, class... A> inline constexpr bool compares_signs = false;
 template <op Code, class A, class B> inline constexpr bool compares_signs<Code, A, B> =
     is_comparison(Code) && !traits<A>::weak && !traits<B>::weak &&
-    ((traits<A>::type == dtype::uint64 && is_signed_integer(traits<B>::type)) || (traits<B>::type == dtype::uint64 && is_signed_integer(traits<A>::type)));
+    ((traits<A>::type == dtype::uint64 && is_signed_integer(traits<B>::type)) ||
+     (traits<B>::type == dtype::uint64 && is_signed_integer(traits<A>::type)));
 template <op Code> struct signs_fn {
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
         constexpr bool first = is_signed_integer(traits<A>::type);
@@ -178,7 +215,8 @@ template <op Code> struct signs_fn {
             else return pointwise_fn<op::less>{}(b, 0);
         }();
         auto const both = pointwise_fn<Code>{}(cast_fn<std::uint64_t>{}(a), cast_fn<std::uint64_t>{}(b));
-        constexpr bool holds = Code == op::not_equal || (first ? Code == op::less || Code == op::less_equal : Code == op::greater || Code == op::greater_equal);
+        constexpr bool holds = Code == op::not_equal || (first ? Code == op::less || Code == op::less_equal
+                                                               : Code == op::greater || Code == op::greater_equal);
         if constexpr (holds) return pointwise_fn<op::logical_or>{}(below, both);
         else return pointwise_fn<op::logical_and>{}(pointwise_fn<op::logical_not>{}(below), both);
     }
@@ -187,16 +225,19 @@ template <op Code> struct signs_fn {
 inline namespace TRACEXPR_TARGET {
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
     if constexpr (any_failed<A...>) return used<A...>();
-    else if constexpr (!pointwise_fn<Code>::template fits<A...>) return pointwise_fn<Code>::template require_fit<A...>(), failed{};
+    else if constexpr (!pointwise_fn<Code>::template fits<A...>)
+        return pointwise_fn<Code>::template require_fit<A...>(), failed{};
     else if constexpr (compares_signs<Code, A...>) return detail::apply(signs_fn<Code>{}, a...);
     else if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
 }
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 
 template <class B> constexpr void refuse_update() {
-    static_assert(always_false<B>, "tx: there is no +=, -=, *=, /=, as its result may have another dtype or shape; write x = x + y, or, of a variable, "
-                                   "v.assign_add(y)");
+    static_assert(
+        always_false<B>,
+        "tx: there is no +=, -=, *=, /=, as its result may have another dtype or shape; write x = x + y, or, of a variable, "
+        "v.assign_add(y)");
 }
 
 } // namespace detail
@@ -250,48 +291,120 @@ template <operands A> constexpr auto real(A const& a) { return detail::pointwise
 template <operands A> constexpr auto imag(A const& a) { return detail::pointwise<op::imag>(a); }
 template <operands A> constexpr auto conj(A const& a) { return detail::pointwise<op::conj>(a); }
 
-template <class A, class B> requires operands<A, B> constexpr auto add(A const& a, B const& b) { return detail::pointwise<op::add>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto subtract(A const& a, B const& b) { return detail::pointwise<op::subtract>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto multiply(A const& a, B const& b) { return detail::pointwise<op::multiply>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto add(A const& a, B const& b) {
+    return detail::pointwise<op::add>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto subtract(A const& a, B const& b) {
+    return detail::pointwise<op::subtract>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto multiply(A const& a, B const& b) {
+    return detail::pointwise<op::multiply>(a, b);
+}
 // True division: integers give float64.
-template <class A, class B> requires operands<A, B> constexpr auto divide(A const& a, B const& b) { return detail::pointwise<op::divide>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto floor_divide(A const& a, B const& b) { return detail::pointwise<op::floor_divide>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto divide(A const& a, B const& b) {
+    return detail::pointwise<op::divide>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto floor_divide(A const& a, B const& b) {
+    return detail::pointwise<op::floor_divide>(a, b);
+}
 // a - floor(a / b) * b: takes the sign of b, as Python's %.
-template <class A, class B> requires operands<A, B> constexpr auto remainder(A const& a, B const& b) { return detail::pointwise<op::remainder>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto remainder(A const& a, B const& b) {
+    return detail::pointwise<op::remainder>(a, b);
+}
 // C's fmod: takes the sign of a.
-template <class A, class B> requires operands<A, B> constexpr auto fmod(A const& a, B const& b) { return detail::pointwise<op::fmod>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto pow(A const& a, B const& b) { return detail::pointwise<op::power>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto atan2(A const& a, B const& b) { return detail::pointwise<op::atan2>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto hypot(A const& a, B const& b) { return detail::pointwise<op::hypot>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto logaddexp(A const& a, B const& b) { return detail::pointwise<op::logaddexp>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto copysign(A const& a, B const& b) { return detail::pointwise<op::copysign>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto fmod(A const& a, B const& b) {
+    return detail::pointwise<op::fmod>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto pow(A const& a, B const& b) {
+    return detail::pointwise<op::power>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto atan2(A const& a, B const& b) {
+    return detail::pointwise<op::atan2>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto hypot(A const& a, B const& b) {
+    return detail::pointwise<op::hypot>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto logaddexp(A const& a, B const& b) {
+    return detail::pointwise<op::logaddexp>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto copysign(A const& a, B const& b) {
+    return detail::pointwise<op::copysign>(a, b);
+}
 // The n-th derivative of digamma at a. NaN unless n is 0, 1, 2, ...
-template <class N, class A> requires operands<N, A> constexpr auto polygamma(N const& n, A const& a) { return detail::pointwise<op::polygamma>(n, a); }
+template <class N, class A> requires operands<N, A> constexpr auto polygamma(N const& n, A const& a) {
+    return detail::pointwise<op::polygamma>(n, a);
+}
 // NaN where either is NaN.
-template <class A, class B> requires operands<A, B> constexpr auto maximum(A const& a, B const& b) { return detail::pointwise<op::maximum>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto minimum(A const& a, B const& b) { return detail::pointwise<op::minimum>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto logical_and(A const& a, B const& b) { return detail::pointwise<op::logical_and>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto logical_or(A const& a, B const& b) { return detail::pointwise<op::logical_or>(a, b); }
-template <class A, class B> requires operands<A, B> constexpr auto logical_xor(A const& a, B const& b) { return detail::pointwise<op::logical_xor>(a, b); }
+template <class A, class B> requires operands<A, B> constexpr auto maximum(A const& a, B const& b) {
+    return detail::pointwise<op::maximum>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto minimum(A const& a, B const& b) {
+    return detail::pointwise<op::minimum>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto logical_and(A const& a, B const& b) {
+    return detail::pointwise<op::logical_and>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto logical_or(A const& a, B const& b) {
+    return detail::pointwise<op::logical_or>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto logical_xor(A const& a, B const& b) {
+    return detail::pointwise<op::logical_xor>(a, b);
+}
 
-template <class A, class B> requires own_operands<A, B> constexpr auto operator+(A const& a, B const& b) { return detail::pointwise<op::add>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator-(A const& a, B const& b) { return detail::pointwise<op::subtract>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator*(A const& a, B const& b) { return detail::pointwise<op::multiply>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator/(A const& a, B const& b) { return detail::pointwise<op::divide>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator%(A const& a, B const& b) { return detail::pointwise<op::remainder>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator==(A const& a, B const& b) { return detail::pointwise<op::equal>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator!=(A const& a, B const& b) { return detail::pointwise<op::not_equal>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator<(A const& a, B const& b) { return detail::pointwise<op::less>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator<=(A const& a, B const& b) { return detail::pointwise<op::less_equal>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator>(A const& a, B const& b) { return detail::pointwise<op::greater>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator>=(A const& a, B const& b) { return detail::pointwise<op::greater_equal>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator&&(A const& a, B const& b) { return detail::pointwise<op::logical_and>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator||(A const& a, B const& b) { return detail::pointwise<op::logical_or>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator&(A const& a, B const& b) { return detail::pointwise<op::bitwise_and>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator|(A const& a, B const& b) { return detail::pointwise<op::bitwise_or>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator^(A const& a, B const& b) { return detail::pointwise<op::bitwise_xor>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator<<(A const& a, B const& b) { return detail::pointwise<op::left_shift>(a, b); }
-template <class A, class B> requires own_operands<A, B> constexpr auto operator>>(A const& a, B const& b) { return detail::pointwise<op::right_shift>(a, b); }
+template <class A, class B> requires own_operands<A, B> constexpr auto operator+(A const& a, B const& b) {
+    return detail::pointwise<op::add>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator-(A const& a, B const& b) {
+    return detail::pointwise<op::subtract>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator*(A const& a, B const& b) {
+    return detail::pointwise<op::multiply>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator/(A const& a, B const& b) {
+    return detail::pointwise<op::divide>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator%(A const& a, B const& b) {
+    return detail::pointwise<op::remainder>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator==(A const& a, B const& b) {
+    return detail::pointwise<op::equal>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator!=(A const& a, B const& b) {
+    return detail::pointwise<op::not_equal>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator<(A const& a, B const& b) {
+    return detail::pointwise<op::less>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator<=(A const& a, B const& b) {
+    return detail::pointwise<op::less_equal>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator>(A const& a, B const& b) {
+    return detail::pointwise<op::greater>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator>=(A const& a, B const& b) {
+    return detail::pointwise<op::greater_equal>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator&&(A const& a, B const& b) {
+    return detail::pointwise<op::logical_and>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator||(A const& a, B const& b) {
+    return detail::pointwise<op::logical_or>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator&(A const& a, B const& b) {
+    return detail::pointwise<op::bitwise_and>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator|(A const& a, B const& b) {
+    return detail::pointwise<op::bitwise_or>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator^(A const& a, B const& b) {
+    return detail::pointwise<op::bitwise_xor>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator<<(A const& a, B const& b) {
+    return detail::pointwise<op::left_shift>(a, b);
+}
+template <class A, class B> requires own_operands<A, B> constexpr auto operator>>(A const& a, B const& b) {
+    return detail::pointwise<op::right_shift>(a, b);
+}
 // Tensors and exprs are values.
 template <own_operand A, class B> constexpr A& operator+=(A& a, B const&) { return detail::refuse_update<B>(), a; }
 template <own_operand A, class B> constexpr A& operator-=(A& a, B const&) { return detail::refuse_update<B>(), a; }
@@ -303,18 +416,22 @@ template <own_operands A> constexpr auto operator!(A const& a) { return logical_
 template <own_operands A> constexpr auto operator~(A const& a) { return bitwise_not(a); }
 
 // condition ? a : b, element by element.
-template <class C, class A, class B> requires operands<C, A, B>
-constexpr auto where(C const& condition, A const& a, B const& b) {
+template <class C, class A, class B> requires operands<C, A, B> constexpr auto where(C const& condition, A const& a, B const& b) {
     constexpr bool meet = detail::have_common_dtype<A, B>, fit = detail::can_broadcast<C, A, B>;
     if constexpr (!meet) detail::require_common_dtype<A, B>();
-    else if constexpr (!fit) detail::require_broadcast<typename detail::traits<C>::shape_type, typename detail::traits<A>::shape_type, typename detail::traits<B>::shape_type>();
-    return detail::apply_if<meet && fit>(detail::where_fn{}, condition, a, b);
+    else if constexpr (detail::has_unfit_extent<detail::common_dtype<A, B>, A, B>)
+        detail::require_fitting_extents<detail::common_dtype<A, B>, A, B>();
+    else if constexpr (!fit)
+        detail::require_broadcast<typename detail::traits<C>::shape_type, typename detail::traits<A>::shape_type,
+                                  typename detail::traits<B>::shape_type>();
+    return detail::apply_if<(meet && fit)>(detail::where_fn{}, condition, a, b);
 }
 // a * b + c with one rounding.
-template <class A, class B, class C> requires operands<A, B, C>
-constexpr auto fma(A const& a, B const& b, C const& c) { return detail::pointwise<op::fma>(a, b, c); }
+template <class A, class B, class C> requires operands<A, B, C> constexpr auto fma(A const& a, B const& b, C const& c) {
+    return detail::pointwise<op::fma>(a, b, c);
+}
 // The same values as another dtype. Floating to integer truncates; to bool means "is not 0".
 template <element To, array_operand A> constexpr auto cast(A const& a) { return detail::apply(detail::cast_fn<To>{}, a); }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -49,13 +49,17 @@ template <class Option> inline constexpr bool is_ddof = false;
 template <int Delta> inline constexpr bool is_ddof<ddof_t<Delta>> = true;
 template <class Option> concept deviation_option = reduction_option<Option> || is_ddof<Option>;
 
-template <class Form, class... Options> struct parsed_form { using type = Form; };
+template <class Form, class... Options> struct parsed_form {
+    using type = Form;
+};
 template <bool All, bool Keep, int... Axes, int... Given, class... Rest>
-struct parsed_form<reduction_form<All, Keep, Axes...>, axes_t<Given...>, Rest...> : parsed_form<reduction_form<false, Keep, Given...>, Rest...> {
+struct parsed_form<reduction_form<All, Keep, Axes...>, axes_t<Given...>, Rest...>
+    : parsed_form<reduction_form<false, Keep, Given...>, Rest...> {
     static_assert(All, "tx: a reduction takes its axes once: tx::axis<0, 1>");
 };
 template <bool All, bool Keep, int... Axes, class... Rest>
-struct parsed_form<reduction_form<All, Keep, Axes...>, keepdims_t, Rest...> : parsed_form<reduction_form<All, true, Axes...>, Rest...> {};
+struct parsed_form<reduction_form<All, Keep, Axes...>, keepdims_t, Rest...>
+    : parsed_form<reduction_form<All, true, Axes...>, Rest...> {};
 template <class Form, int Delta, class... Rest> struct parsed_form<Form, ddof_t<Delta>, Rest...> : parsed_form<Form, Rest...> {};
 template <class First, class... Options> struct form_of_axes;
 template <int... Axes, class... Options> struct form_of_axes<axes_t<Axes...>, Options...>
@@ -92,9 +96,9 @@ template <op Code, class Form, class A> inline constexpr bool has_elements = [] 
 template <class A> inline constexpr bool is_real_operand = !is_complex(dtype_of_operand<A>);
 
 // Sums are made in this type.
-template <class T> using sum_type = std::conditional_t<
-    is_inexact(dtype_of<T>), std::conditional_t<(size_in_bytes(dtype_of<T>) < 4), float, T>,
-    std::conditional_t<is_unsigned_integer(dtype_of<T>), std::uint64_t, std::int64_t>>;
+template <class T> using sum_type =
+    std::conditional_t<is_inexact(dtype_of<T>), std::conditional_t<(size_in_bytes(dtype_of<T>) < 4), float, T>,
+                       std::conditional_t<is_unsigned_integer(dtype_of<T>), std::uint64_t, std::int64_t>>;
 // Means are made in this type and returned in mean_type.
 template <class T> using mean_sum_type = std::conditional_t<is_inexact(dtype_of<T>), sum_type<T>, double>;
 template <class T> using mean_type = std::conditional_t<is_inexact(dtype_of<T>), T, double>;
@@ -186,7 +190,8 @@ template <norm_kind Kind, class Form> struct norm_fn {
     }
     // The root of 0 is a number: all derivatives of a norm at 0 are 0.
     template <class A, class... Power> static constexpr auto of(A const& x, Power const&... p) {
-        if constexpr (Kind == norm_kind::two) return where_not_zero(total(squared_magnitude(x)), [](auto const& squares) { return sqrt(squares); });
+        if constexpr (Kind == norm_kind::two)
+            return where_not_zero(total(squared_magnitude(x)), [](auto const& squares) { return sqrt(squares); });
         else if constexpr (Kind == norm_kind::infinity) return record_reduction<op::max, Form>(abs(x));
         else if constexpr (Kind == norm_kind::one) return total(abs(x));
         else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<typename A::value_type>>(cast_to<bool>(x)));
@@ -196,7 +201,9 @@ template <norm_kind Kind, class Form> struct norm_fn {
             return where(logical_and(powers == 0, (p * ...) > 0), 0, pow(powers, 1.0 / (p * ...)));
         }
     }
-    template <class A, class Root> static constexpr auto where_not_zero(A const& sum, Root const& root) { return where(sum == 0, 0, root(sum)); }
+    template <class A, class Root> static constexpr auto where_not_zero(A const& sum, Root const& root) {
+        return where(sum == 0, 0, root(sum));
+    }
     template <class A> static constexpr auto total(A const& terms) { return record_reduction<op::sum, Form>(terms); }
 };
 constexpr norm_kind norm_kind_of(int p) {
@@ -214,23 +221,29 @@ template <op Code, bool Keep, int... Axis> struct place_rule {
 };
 template <op Code, class Form> struct place_fn;
 template <op Code, bool Keep, int... Axes> struct place_fn<Code, reduction_form<false, Keep, Axes...>> {
-    template <class A> constexpr auto operator()(A const& a) const { return record_rule_as<place_rule<Code, Keep, Axes...>, std::int64_t>(a); }
+    template <class A> constexpr auto operator()(A const& a) const {
+        return record_rule_as<place_rule<Code, Keep, Axes...>, std::int64_t>(a);
+    }
 };
 template <op Code, bool Keep> struct place_fn<Code, reduction_form<true, Keep>> {
     template <class A> constexpr auto operator()(A const& a) const {
         auto const place = record_rule_as<place_rule<Code, false, 0>, std::int64_t>(record_rule<flatten_rule>(a));
-        if constexpr (Keep && dims_of_operand<A>.rank >= 0) return ones<dims_of_operand<A>.rank>(place, std::make_integer_sequence<int, dims_of_operand<A>.rank>{});
+        if constexpr (Keep && dims_of_operand<A>.rank >= 0)
+            return ones<dims_of_operand<A>.rank>(place, std::make_integer_sequence<int, dims_of_operand<A>.rank>{});
         else if constexpr (Keep) return with_rank(place, a.rank());
         else return place;
     }
-    template <int Rank, class A, int... Axes> static constexpr auto ones(A const& a, std::integer_sequence<int, Axes...>) { return record_rule<expand_rule<Axes...>>(a); }
+    template <int Rank, class A, int... Axes> static constexpr auto ones(A const& a, std::integer_sequence<int, Axes...>) {
+        return record_rule<expand_rule<Axes...>>(a);
+    }
     template <class A> static constexpr auto with_rank(A const& a, int rank) {
         node_id const operand[]{a.id()};
         return record<A>(a.scope(), op::expand_dims, operand, every_axis(rank));
     }
 };
 template <class Form> inline constexpr bool one_axis_at_most = false;
-template <bool Keep, int... Axes> inline constexpr bool one_axis_at_most<reduction_form<false, Keep, Axes...>> = sizeof...(Axes) == 1;
+template <bool Keep, int... Axes> inline constexpr bool one_axis_at_most<reduction_form<false, Keep, Axes...>> =
+    sizeof...(Axes) == 1;
 template <bool Keep> inline constexpr bool one_axis_at_most<reduction_form<true, Keep>> = true;
 
 template <op Code, int... Axis> struct scan_rule {
@@ -246,7 +259,8 @@ template <op Code, int... Axis> struct scan_fn {
         constexpr bool sums = Code == op::cumsum || Code == op::cumprod;
         using wide = std::conditional_t<sums, sum_type<T>, T>;
         using result_type = std::conditional_t<is_inexact(dtype_of<T>), T, wide>;
-        if constexpr (sizeof...(Axis) == 0) return cast_to<result_type>(record_rule<scan_rule<Code, 0>>(record_rule<flatten_rule>(cast_to<wide>(a))));
+        if constexpr (sizeof...(Axis) == 0)
+            return cast_to<result_type>(record_rule<scan_rule<Code, 0>>(record_rule<flatten_rule>(cast_to<wide>(a))));
         else return cast_to<result_type>(record_rule<scan_rule<Code, Axis...>>(cast_to<wide>(a)));
     }
 };
@@ -297,7 +311,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(is_real, "tx: max: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
     static_assert(fits, "tx: max: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: max: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<is_real && fits && has_elements>(detail::extreme_fn<op::max, form>{}, x);
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::max, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto min(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -307,7 +321,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(is_real, "tx: min: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
     static_assert(fits, "tx: min: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<is_real && fits && has_elements>(detail::extreme_fn<op::min, form>{}, x);
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::min, form>{}, x);
 }
 // Is any element, are all elements, other than 0?
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto any(A const& x, Options...) {
@@ -323,7 +337,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<fits>(detail::truth_fn<op::min, form>{}, x);
 }
 // How many elements are not 0, as int64.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto count_nonzero(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+constexpr auto count_nonzero(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: count_nonzero: axes must differ and lie within the rank of x; negative ones count from the end");
@@ -342,7 +357,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(is_one_axis, "tx: argmax: takes one axis, or none for the place in the flattened tensor");
     static_assert(fits, "tx: argmax: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: argmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<is_real && is_one_axis && fits && has_elements>(detail::place_fn<op::argmax, form>{}, x);
+    return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmax, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -354,34 +369,40 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(is_one_axis, "tx: argmin: takes one axis, or none for the place in the flattened tensor");
     static_assert(fits, "tx: argmin: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: argmin: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<is_real && is_one_axis && fits && has_elements>(detail::place_fn<op::argmin, form>{}, x);
+    return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmin, form>{}, x);
 }
 
-// A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). No scaling: squares may overflow.
+// A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). No scaling: squares may
+// overflow.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, Options... options) {
     return norm<Axes...>(x, order<2>, options...);
 }
-template <int... Axes, array_operand A, int P, detail::reduction_option... Options> constexpr auto norm(A const& x, order_t<P>, Options...) {
+template <int... Axes, array_operand A, int P, detail::reduction_option... Options>
+constexpr auto norm(A const& x, order_t<P>, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
     constexpr detail::norm_kind kind = detail::norm_kind_of(P);
-    if constexpr (kind == detail::norm_kind::power) return detail::apply_if<fits>(detail::norm_fn<kind, form>{}, x, static_cast<double>(P));
+    if constexpr (kind == detail::norm_kind::power)
+        return detail::apply_if<fits>(detail::norm_fn<kind, form>{}, x, static_cast<double>(P));
     else return detail::apply_if<fits>(detail::norm_fn<kind, form>{}, x);
 }
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_infinity_t, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+constexpr auto norm(A const& x, order_infinity_t, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     constexpr bool has_elements = detail::has_elements<op::max, form, A>;
     static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: norm: order_inf must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<fits && has_elements>(detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
+    return detail::apply_if<(fits && has_elements)>(detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
 }
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, order_p p, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+constexpr auto norm(A const& x, order_p p, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
-    if (p.power == 0 || p.power - p.power != 0) throw error("tx: norm: order_p takes a finite power other than 0; use tx::order<0> or tx::order_inf");
+    if (p.power == 0 || p.power - p.power != 0)
+        throw error("tx: norm: order_p takes a finite power other than 0; use tx::order<0> or tx::order_inf");
     return detail::apply_if<fits>(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
 }
 
@@ -402,15 +423,15 @@ template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(is_real, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
     static_assert(fits, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<is_real && fits>(detail::scan_fn<op::cummax, Axis...>{}, x);
+    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummax, Axis...>{}, x);
 }
 template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(is_real, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
     static_assert(fits, "tx: cummin: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<is_real && fits>(detail::scan_fn<op::cummin, Axis...>{}, x);
+    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummin, Axis...>{}, x);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -1,5 +1,5 @@
-// The same elements in another shape or order: reshape, transpose and their kin, expand_dims, squeeze, broadcast_to, flip, roll, tile,
-// repeat, diagonal. Axes are template arguments, in <> of the call or as tx::axis<...>.
+// The same elements in another shape or order: reshape, transpose and their kin, expand_dims, squeeze, broadcast_to, flip, roll,
+// tile, repeat, diagonal. Axes are template arguments, in <> of the call or as tx::axis<...>.
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
@@ -15,7 +15,8 @@ template <class Rule, std::int64_t... Target> struct target_fn {
         if constexpr (std::is_same_v<typename A::shape_type, any_shape>) {
             lowering low(a.scope());
             low.require_rank(Rule::code, a.id());
-            return expr<typename A::value_type, shape<Target...>>(a.scope(), low.append(Rule::code, a.id(), Rule::attributes(dims{})));
+            return expr<typename A::value_type, shape<Target...>>(a.scope(),
+                                                                  low.append(Rule::code, a.id(), Rule::attributes(dims{})));
         } else {
             return record_rule<Rule>(a);
         }
@@ -148,7 +149,8 @@ constexpr node_id record_roll(lowering& low, node_id x, int a, std::int64_t shif
     std::int64_t const extent = low.extent(x, a);
     if (extent == dyn) { // x[(i - shift) mod n]
         node_id const shifted = low.append(op::subtract, low.iota_like<std::int64_t>(x, a), low.literal(shift));
-        return low.append(op::take_along_axis, x, low.append(op::remainder, shifted, low.axis_size<std::int64_t>(x, a)), attribute_list(a));
+        return low.append(op::take_along_axis, x, low.append(op::remainder, shifted, low.axis_size<std::int64_t>(x, a)),
+                          attribute_list(a));
     }
     std::int64_t const first = extent == 0 ? 0 : (extent - shift % extent) % extent;
     if (first == 0) return x;
@@ -169,7 +171,8 @@ template <int... Shifts, int... Axes> struct roll_fn<axes_t<Shifts...>, axes_t<A
     }
     static constexpr node_id rolled_flat(lowering& low, node_id x) {
         dims const d = low.shape(x);
-        if (open_extents(d) > 1) throw shape_error("tx: roll: without an axis, at most one extent may be open while x is traced; name the axis");
+        if (open_extents(d) > 1)
+            throw shape_error("tx: roll: without an axis, at most one extent may be open while x is traced; name the axis");
         attribute_list back;
         for (int a = 0; a < d.rank; ++a) back.push_back(d[a]);
         return low.reshape((record_roll(low, low.reshape(x, attribute_list(-1)), 0, Shifts), ...), back);
@@ -201,8 +204,11 @@ template <int Times, int... Axis> struct repeat_fn {
         lowering low(a.scope());
         node_id const x = a.id();
         low.require_rank(op::reshape, x);
-        if constexpr (sizeof...(Axis) == 0) return result_type(a.scope(), low.repeat(low.reshape(x, attribute_list(-1)), 0, Times, true));
-        else return result_type(a.scope(), low.repeat(x, checked_axis(low, x, normalized_axes(low.rank(x), Axis...)), Times, true));
+        if constexpr (sizeof...(Axis) == 0)
+            return result_type(a.scope(), low.repeat(low.reshape(x, attribute_list(-1)), 0, Times, true));
+        else
+            return result_type(a.scope(),
+                               low.repeat(x, checked_axis(low, x, normalized_axes(low.rank(x), Axis...)), Times, true));
     }
     static constexpr int checked_axis(lowering& low, node_id x, attribute_list const& axes) {
         dims const d = low.shape(x);
@@ -252,7 +258,8 @@ struct broadcast_arrays_fn {
         using common = broadcast_of<A...>;
         return std::tuple{to_common<common>(a, *scope_among(a...), a...)...};
     }
-    template <class Common, class E, class... All> static constexpr auto to_common(E const& e, trace_scope& scope, All const&... all) {
+    template <class Common, class E, class... All>
+    static constexpr auto to_common(E const& e, trace_scope& scope, All const&... all) {
         node_id const x = record_operand<dtype_of_operand<E>>(scope, e);
         lowering low(scope);
         using result_type = expr<ctype<dtype_of_operand<E>>, Common>;
@@ -278,11 +285,14 @@ inline namespace TRACEXPR_TARGET {
 // (tx::dyn): it follows from the size.
 template <std::int64_t... Target, array_operand A> constexpr auto reshape(A const& x, shape<Target...> = {}) {
     constexpr bool fits = detail::fits<detail::reshape_rule<Target...>, A>;
-    static_assert(fits, "tx: reshape: the size must stay the same, with at most one extent left to infer (-1); both shapes stand in the note above");
+    static_assert(fits, "tx: reshape: the size must stay the same, with at most one extent left to infer (-1); both shapes stand "
+                        "in the note above");
     return detail::apply_if<fits>(detail::target_fn<detail::reshape_rule<Target...>, Target...>{}, x);
 }
 // All elements in row-major order, as one axis.
-template <array_operand A> constexpr auto flatten(A const& x) { return detail::apply(detail::target_fn<detail::flatten_rule, dyn>{}, x); }
+template <array_operand A> constexpr auto flatten(A const& x) {
+    return detail::apply(detail::target_fn<detail::flatten_rule, dyn>{}, x);
+}
 template <array_operand A> constexpr auto ravel(A const& x) { return flatten(x); }
 
 // Axes in another order: result axis i is axis Permutation[i] of x. Without axes: reversed.
@@ -325,19 +335,26 @@ template <int... Axes, array_operand A> constexpr auto expand_dims(A const& x, a
     return detail::apply_if<fits>(detail::rule_fn<detail::expand_rule<Axes...>>{}, x);
 }
 // Without axes of extent 1: the named ones, or all whose extent is known to be 1.
-template <array_operand A> constexpr auto squeeze(A const& x) { return detail::apply(detail::rule_fn<detail::squeeze_all_rule>{}, x); }
+template <array_operand A> constexpr auto squeeze(A const& x) {
+    return detail::apply(detail::rule_fn<detail::squeeze_all_rule>{}, x);
+}
 template <int First, int... Axes, array_operand A> constexpr auto squeeze(A const& x, axes_t<First, Axes...> = {}) {
     constexpr bool fits = detail::fits<detail::squeeze_rule<First, Axes...>, A>;
     static_assert(fits, "tx: squeeze: the axes must lie within the rank of x and have extent 1");
     return detail::apply_if<fits>(detail::rule_fn<detail::squeeze_rule<First, Axes...>>{}, x);
 }
-template <array_operand A> constexpr auto atleast_1d(A const& x) { return detail::apply(detail::rule_fn<detail::atleast_rule<1>>{}, x); }
-template <array_operand A> constexpr auto atleast_2d(A const& x) { return detail::apply(detail::rule_fn<detail::atleast_rule<2>>{}, x); }
+template <array_operand A> constexpr auto atleast_1d(A const& x) {
+    return detail::apply(detail::rule_fn<detail::atleast_rule<1>>{}, x);
+}
+template <array_operand A> constexpr auto atleast_2d(A const& x) {
+    return detail::apply(detail::rule_fn<detail::atleast_rule<2>>{}, x);
+}
 
 // x as that shape, each axis of extent 1 repeated; tx::dyn keeps the extent of x.
 template <std::int64_t... Target, array_operand A> constexpr auto broadcast_to(A const& x, shape<Target...> = {}) {
     constexpr bool fits = detail::fits<detail::broadcast_rule<Target...>, A>;
-    static_assert(fits, "tx: broadcast_to: extents of x, aligned from the right, must be 1 or those of the new shape; both stand in the note above");
+    static_assert(fits, "tx: broadcast_to: extents of x, aligned from the right, must be 1 or those of the new shape; both stand "
+                        "in the note above");
     return detail::apply_if<fits>(detail::target_fn<detail::broadcast_rule<Target...>, Target...>{}, x);
 }
 // The operands, broadcast against each other: a tuple.
@@ -351,7 +368,7 @@ template <class... A> requires operands<A...> constexpr auto broadcast_arrays(A 
 template <int... Axes, array_operand A> constexpr auto flip(A const& x) {
     constexpr bool fits = detail::are_axes_of<A, Axes...>;
     static_assert(fits, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply_if<fits>(detail::flip_fn<sizeof...(Axes) == 0, Axes...>{}, x);
+    return detail::apply_if<fits>(detail::flip_fn < sizeof...(Axes) == 0, Axes... > {}, x);
 }
 template <int... Axes, array_operand A> constexpr auto flip(A const& x, axes_t<Axes...>) {
     constexpr bool fits = detail::are_axes_of<A, Axes...>;
@@ -370,7 +387,7 @@ template <int... Shifts, array_operand A, int... Axes> constexpr auto roll(A con
     constexpr bool fits = detail::are_axes_of<A, Axes...>;
     static_assert(is_paired, "tx: roll: needs one shift for each axis");
     static_assert(fits, "tx: roll: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply_if<is_paired && fits>(detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
+    return detail::apply_if<(is_paired && fits)>(detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
 }
 template <int Shift, array_operand A> constexpr auto roll(A const& x) {
     constexpr bool is_known = detail::open_extents(detail::dims_of_operand<A>) <= 1;
@@ -379,23 +396,29 @@ template <int Shift, array_operand A> constexpr auto roll(A const& x) {
 }
 // x side by side with itself: tile<2, 3>(x) twice along the last axis but one, three times along the last.
 template <int... Times, array_operand A> constexpr auto tile(A const& x) {
-    constexpr bool fits = detail::checked_shape<typename detail::tile_fn<Times...>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr;
+    constexpr bool fits =
+        detail::checked_shape<typename detail::tile_fn<Times...>::template result<typename detail::traits<A>::shape_type>>::rule
+            .problem == nullptr;
     static_assert(fits, "tx: tile: takes at most 8 counts, none of them negative");
     return detail::apply_if<fits>(detail::tile_fn<Times...>{}, x);
 }
 // Each element Times times: along an axis, or in row-major order.
 template <int Times, int... Axis, array_operand A> constexpr auto repeat(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool fits = detail::checked_shape<typename detail::repeat_fn<Times, Axis...>::template result<typename detail::traits<A>::shape_type>>::rule.problem == nullptr;
+    constexpr bool fits =
+        detail::checked_shape<
+            typename detail::repeat_fn<Times, Axis...>::template result<typename detail::traits<A>::shape_type>>::rule.problem ==
+        nullptr;
     static_assert(fits, "tx: repeat: takes a count that is not negative, and at most one axis, within the rank of x");
     return detail::apply_if<fits>(detail::repeat_fn<Times, Axis...>{}, x);
 }
 
 // The elements whose index along the second axis is Offset more than that along the first; they become the last axis.
-template <int Offset = 0, array_operand A, int First = 0, int Second = 1> constexpr auto diagonal(A const& x, axes_t<First, Second> = {}) {
+template <int Offset = 0, array_operand A, int First = 0, int Second = 1>
+constexpr auto diagonal(A const& x, axes_t<First, Second> = {}) {
     constexpr bool fits = detail::fits<detail::diagonal_rule<Offset, First, Second>, A>;
     static_assert(fits, "tx: diagonal: needs two different axes within the rank of x");
     return detail::apply_if<fits>(detail::rule_fn<detail::diagonal_rule<Offset, First, Second>>{}, x);
 }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -10,8 +10,8 @@
 
 namespace tx::detail {
 
-// Is the address within a loaded program or library, so that what stands there is a namespace-scope or static variable? False where
-// the system can't tell.
+// Is the address within a loaded program or library, so that what stands there is a namespace-scope or static variable? False
+// where the system can't tell.
 inline bool has_static_storage([[maybe_unused]] void const* object) {
 #if defined(__linux__)
     auto const within = [](dl_phdr_info* image, std::size_t, void* sought) -> int {

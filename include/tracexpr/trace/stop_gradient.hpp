@@ -19,5 +19,5 @@ inline namespace TRACEXPR_TARGET {
 // x, as if it depended on nothing. (JAX, TensorFlow: stop_gradient)
 template <array_operand A> constexpr auto stop_gradient(A const& x) { return detail::apply(detail::stop_gradient_fn{}, x); }
 
-} // inline namespace
+} // namespace TRACEXPR_TARGET
 } // namespace tx

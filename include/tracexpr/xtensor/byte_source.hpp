@@ -28,8 +28,8 @@ inline std::uint64_t little_endian(char const* from, std::size_t bytes) {
     return out;
 }
 
-// CRC-32 as ZIP has it (polynomial 0xedb88320, bits reversed), eight bytes at a time: Kounavis and Berry, A systematic approach to
-// building high performance, software-based, CRC generators, 2005.
+// CRC-32 as ZIP has it (polynomial 0xedb88320, bits reversed), eight bytes at a time: Kounavis and Berry, A systematic approach
+// to building high performance, software-based, CRC generators, 2005.
 class crc32 {
 public:
     void add(char const* from, std::size_t bytes) {

@@ -42,7 +42,8 @@ template <class E> dims extents_of(E const& e) {
     return out;
 }
 
-// Does an expression have its elements side by side in memory? Asked of what they are kept in: data() of the expression itself may not compile.
+// Does an expression have its elements side by side in memory? Asked of what they are kept in: data() of the expression itself
+// may not compile.
 template <class E> concept keeps_elements = requires(typename E::storage_type const& kept) {
     { kept.data() } -> std::convertible_to<typename E::value_type const*>;
 };

@@ -47,13 +47,15 @@ template <class T> csv_rows<T> read_csv(std::istream& file, char delimiter, std:
             std::size_t const end = std::min(line.find(delimiter, at), line.size());
             T value{};
             if (!parse_number(std::string_view(line).substr(at, end - at), value))
-                out.problem = "holds something that is no number of this dtype: \"" + line.substr(at, end - at) + "\" in line " + std::to_string(number);
+                out.problem = "holds something that is no number of this dtype: \"" + line.substr(at, end - at) + "\" in line " +
+                              std::to_string(number);
             out.numbers.push_back(value);
             at = end + 1;
         }
         if (out.rows++ == 0) out.columns = columns;
         if (columns != out.columns && out.problem.empty())
-            out.problem = "holds rows of different lengths: " + std::to_string(out.columns) + ", and " + std::to_string(columns) + " in line " + std::to_string(number);
+            out.problem = "holds rows of different lengths: " + std::to_string(out.columns) + ", and " + std::to_string(columns) +
+                          " in line " + std::to_string(number);
     }
     if (file.bad()) out.problem = "can't be read";
     return out;

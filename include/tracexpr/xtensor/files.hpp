@@ -42,10 +42,12 @@ inline void check_npy(file_call const& call, npy_header const& header, dtype wan
     std::string_view const code = without_order(header.dtype_code);
     if (code != npy_code(wanted)) {
         bool known = false;
-        for (std::size_t type = 0; type < dtype_count; ++type) known = known || (!code.empty() && code == npy_code(static_cast<dtype>(type)));
-        throw type_error(call.says("holds dtype " + header.dtype_code + (known ? "; asked for " + std::string(name(wanted)) + " (" + native_npy_code(wanted) +
-                                                                                     "): load it as what it is, then tx::cast"
-                                                                               : ", which tensors don't have")));
+        for (std::size_t type = 0; type < dtype_count; ++type)
+            known = known || (!code.empty() && code == npy_code(static_cast<dtype>(type)));
+        throw type_error(call.says("holds dtype " + header.dtype_code +
+                                   (known ? "; asked for " + std::string(name(wanted)) + " (" + native_npy_code(wanted) +
+                                                "): load it as what it is, then tx::cast"
+                                          : ", which tensors don't have")));
     }
     if (!may_equal(shape, header.shape))
         throw shape_error(call.says("the type says shape " + to_string(shape) + "; the file has " + to_string(header.shape)));
@@ -96,8 +98,8 @@ template <npy_element T, class Shape> tensor<T, Shape> read_npy(file_call const&
 } // namespace detail
 
 // load_npy<float>(path), or with a shape that the file must have: load_npy<float, shape<dyn, 64>>(path). Throws type_error for
-// another dtype, shape_error for another shape, error for a file that isn't one, bad_alloc where memory is short. Numbers of either
-// order of bytes are read; what follows the array is not, as in NumPy.
+// another dtype, shape_error for another shape, error for a file that isn't one, bad_alloc where memory is short. Numbers of
+// either order of bytes are read; what follows the array is not, as in NumPy.
 template <npy_element T, shape_type Shape = any_shape> tensor<T, Shape> load_npy(std::string const& path) {
     detail::file_call const call{"load_npy", path};
     std::ifstream file = detail::open_to_read(call);
@@ -114,7 +116,8 @@ template <npy_element T, class Shape> void save_npy(std::string const& path, ten
     detail::finish_writing(call, file);
 }
 
-// Numbers in rows of equal length. Empty lines and those that start with # are skipped. Throws error for what is no number of dtype T.
+// Numbers in rows of equal length. Empty lines and those that start with # are skipped. Throws error for what is no number of
+// dtype T.
 template <csv_element T, shape_type Shape = shape<dyn, dyn>>
 tensor<T, Shape> load_csv(std::string const& path, csv_format format = {}) {
     detail::file_call const call{"load_csv", path};

@@ -1,5 +1,5 @@
-// The header of a .npy file, versions 1.0 to 3.0 (NumPy Enhancement Proposal 1, and numpy.lib.format): read strictly and whole before
-// anything is allocated for the elements, and written.
+// The header of a .npy file, versions 1.0 to 3.0 (NumPy Enhancement Proposal 1, and numpy.lib.format): read strictly and whole
+// before anything is allocated for the elements, and written.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -15,7 +15,8 @@
 namespace tx {
 
 // A dtype that .npy files hold.
-template <class T> concept npy_element = element<T> && (std::is_arithmetic_v<T> || is_complex(dtype_of<T>) || dtype_of<T> == dtype::float16);
+template <class T> concept npy_element =
+    element<T> && (std::is_arithmetic_v<T> || is_complex(dtype_of<T>) || dtype_of<T> == dtype::float16);
 
 namespace detail {
 
@@ -28,7 +29,11 @@ struct npy_header {
 // NumPy's code of a dtype without the order of bytes; empty for what NumPy has not.
 inline std::string npy_code(dtype type) {
     if (type > dtype::complex128 || type == dtype::bfloat16) return {};
-    char const kind = type == dtype::boolean ? 'b' : is_signed_integer(type) ? 'i' : is_integer(type) ? 'u' : is_complex(type) ? 'c' : 'f';
+    char const kind = type == dtype::boolean    ? 'b'
+                      : is_signed_integer(type) ? 'i'
+                      : is_integer(type)        ? 'u'
+                      : is_complex(type)        ? 'c'
+                                                : 'f';
     return kind + std::to_string(size_in_bytes(type));
 }
 // The same as this machine stores it.
@@ -45,8 +50,8 @@ inline bool has_foreign_order(std::string_view code) {
     return !code.empty() && code.front() == (std::endian::native == std::endian::little ? '>' : '<');
 }
 
-// A Python dictionary of the three keys in any order, each once. Of Python's ways to write its values: those that NumPy has used, with any
-// space between them.
+// A Python dictionary of the three keys in any order, each once. Of Python's ways to write its values: those that NumPy has used,
+// with any space between them.
 class npy_header_parser {
 public:
     npy_header_parser(file_call const& call, std::string_view text) : call_{call}, left_{text} {}
@@ -58,7 +63,10 @@ public:
         while (!accept('}')) {
             std::string const key = quoted();
             expect(':', "a colon");
-            bool& has = key == "descr" ? has_code : key == "fortran_order" ? has_order : key == "shape" ? has_shape : unknown(key);
+            bool& has = key == "descr"           ? has_code
+                        : key == "fortran_order" ? has_order
+                        : key == "shape"         ? has_shape
+                                                 : unknown(key);
             if (has) damaged(key + " is given twice");
             has = true;
             if (&has == &has_code) out.dtype_code = code();
@@ -133,7 +141,8 @@ private:
         std::int64_t out = 0;
         for (char const c : left_.substr(0, digits)) {
             std::int64_t const digit = c - '0';
-            if (out > (std::numeric_limits<std::int64_t>::max() - digit) / 10) damaged("an extent has " + std::to_string(digits) + " digits");
+            if (out > (std::numeric_limits<std::int64_t>::max() - digit) / 10)
+                damaged("an extent has " + std::to_string(digits) + " digits");
             out = 10 * out + digit;
         }
         left_.remove_prefix(digits);
@@ -163,12 +172,14 @@ inline npy_header read_npy_header(file_call const& call, byte_source& in) {
     if (!in.read(fixed.data(), 8) || std::string_view(fixed.data(), magic.size()) != magic) call.fail("is no .npy file");
     int const major = static_cast<unsigned char>(fixed[6]), minor = static_cast<unsigned char>(fixed[7]);
     if (major < 1 || major > 3 || minor != 0)
-        call.fail("is of version " + std::to_string(major) + '.' + std::to_string(minor) + " of the format; 1.0, 2.0 and 3.0 are read");
+        call.fail("is of version " + std::to_string(major) + '.' + std::to_string(minor) +
+                  " of the format; 1.0, 2.0 and 3.0 are read");
     std::size_t const length_bytes = major == 1 ? 2 : 4;
     if (!in.read(fixed.data() + 8, length_bytes)) call.fail("ends within its header");
     std::uint64_t const length = little_endian(fixed.data() + 8, length_bytes);
     if (length > in.left()) call.fail("ends within its header");
-    if (length > longest) call.fail("its header of " + std::to_string(length) + " bytes is longer than that of any array of numbers");
+    if (length > longest)
+        call.fail("its header of " + std::to_string(length) + " bytes is longer than that of any array of numbers");
     std::string text(static_cast<std::size_t>(length), '\0');
     if (!in.read(text.data(), length)) call.fail("ends within its header");
     return npy_header_parser(call, text).parse();

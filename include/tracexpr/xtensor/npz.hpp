@@ -1,5 +1,5 @@
-// One array of a .npz file: a ZIP archive of .npy files, whose checksums are compared. Arrays must be stored as they are (numpy.savez);
-// inflating those of numpy.savez_compressed takes a library that this header does not ask for.
+// One array of a .npz file: a ZIP archive of .npy files, whose checksums are compared. Arrays must be stored as they are
+// (numpy.savez); inflating those of numpy.savez_compressed takes a library that this header does not ask for.
 #pragma once
 
 #include <tracexpr/xtensor/files.hpp>
@@ -10,8 +10,8 @@ namespace tx {
 
 namespace detail {
 
-// What an archive holds, by its directory. Records and offsets are those of PKWARE's APPNOTE.TXT, sections 4.3.7 and 4.3.12 to 4.3.16;
-// fields that are full stand for a wider one elsewhere (4.5.3).
+// What an archive holds, by its directory. Records and offsets are those of PKWARE's APPNOTE.TXT, sections 4.3.7 and 4.3.12
+// to 4.3.16; fields that are full stand for a wider one elsewhere (4.5.3).
 class npz_directory {
 public:
     npz_directory(file_call const& call, std::ifstream& file) : call_{call}, file_{file} {
@@ -80,12 +80,15 @@ private:
         count_ = number(tail, at + 10, 2);
         std::uint64_t bytes = number(tail, at + 12, 4);
         directory_ = number(tail, at + 16, 4);
-        if (number(tail, at + 4, 4) != 0 || number(tail, at + 8, 2) != count_) call_.fail("is one of several parts of an archive");
-        if (count_ == 0xffff || bytes == 0xffffffff || directory_ == 0xffffffff) {
-            constexpr std::uint64_t locator_bytes = 20, wide_bytes = 56;
-            if (end < locator_bytes) damaged();
-            std::string const locator = read(end - locator_bytes, locator_bytes, size_);
-            if (number(locator, 0, 4) != 0x07064b50) damaged();
+        if (number(tail, at + 4, 4) != 0 || number(tail, at + 8, 2) != count_)
+            call_.fail("is one of several parts of an archive");
+        bool const is_cut = bytes == 0xffffffff || directory_ == 0xffffffff;
+        constexpr std::uint64_t locator_bytes = 20, wide_bytes = 56;
+        std::string locator;
+        if ((is_cut || count_ == 0xffff) && end >= locator_bytes) locator = read(end - locator_bytes, locator_bytes, size_);
+        bool const has_wide = !locator.empty() && number(locator, 0, 4) == 0x07064b50; // or are there 65,535 arrays?
+        if (is_cut && !has_wide) damaged();
+        if (has_wide) {
             end = number(locator, 8, 8);
             std::string const wide = read(end, wide_bytes, size_);
             if (number(wide, 0, 4) != 0x06064b50) damaged();
@@ -101,8 +104,13 @@ private:
             std::string const fixed = read(at, fixed_bytes, end_);
             if (number(fixed, 0, 4) != 0x02014b50) damaged();
             std::uint64_t const name_bytes = number(fixed, 28, 2), more_bytes = number(fixed, 30, 2);
-            entry e{read(at + fixed_bytes, name_bytes, end_), number(fixed, 8, 2), number(fixed, 10, 2), number(fixed, 16, 4),
-                    number(fixed, 20, 4), number(fixed, 24, 4), number(fixed, 42, 4)};
+            entry e{read(at + fixed_bytes, name_bytes, end_),
+                    number(fixed, 8, 2),
+                    number(fixed, 10, 2),
+                    number(fixed, 16, 4),
+                    number(fixed, 20, 4),
+                    number(fixed, 24, 4),
+                    number(fixed, 42, 4)};
             widen(e, read(at + fixed_bytes + name_bytes, more_bytes, end_));
             entries_.push_back(std::move(e));
             at += fixed_bytes + name_bytes + more_bytes + number(fixed, 32, 2);
@@ -133,8 +141,8 @@ private:
 
 } // namespace detail
 
-// load_npz<float>(path, "weights"): the array that numpy.savez(path, weights=...) stored. Errors are those of load_npy, and error for
-// an array whose checksum is another.
+// load_npz<float>(path, "weights"): the array that numpy.savez(path, weights=...) stored. Errors are those of load_npy, and error
+// for an array whose checksum is another.
 template <npy_element T, shape_type Shape = any_shape>
 tensor<T, Shape> load_npz(std::string const& path, std::string const& name) {
     detail::file_call const call{"load_npz", path}, array{"load_npz", path + " (" + name + ")"};

@@ -72,7 +72,7 @@ template <avx512 Arch> TRACEXPR_INLINE binary_parts<double, Arch> split_exponent
     return {m, _mm512_sub_pd(_mm512_getexp_pd(x), _mm512_getexp_pd(m))};
 }
 
-} // namespace tx::simd::math::prim
+} // namespace tx::inline TRACEXPR_TARGET::simd::math::prim
 
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #pragma GCC diagnostic pop

@@ -244,6 +244,6 @@ template <class T, prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc
     return xsimd::select(x < batch(0), batch(2) - result, result);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math
 
 #endif

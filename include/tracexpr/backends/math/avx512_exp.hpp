@@ -53,6 +53,6 @@ template <prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<double, Arch> exp(xsim
     return prim::scale(power + prim::fma(power, rise, low), n);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math
 
 #endif

@@ -52,7 +52,7 @@ template <avx512 Arch> TRACEXPR_INLINE __m512i even_index(f64<Arch> const& x) {
     return _mm512_castpd_si512(_mm512_add_pd(x, _mm512_set1_pd(0x1.8p52)));
 }
 
-} // namespace tx::simd::math::prim
+} // namespace tx::inline TRACEXPR_TARGET::simd::math::prim
 
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #pragma GCC diagnostic pop

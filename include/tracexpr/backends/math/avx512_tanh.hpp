@@ -85,6 +85,6 @@ template <prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<float, Arch> tanh(xsim
     return prim::with_sign_of(prim::piece<0>(detail::tanh_pieces, distance, index), x);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math
 
 #endif

@@ -111,4 +111,4 @@ TRACEXPR_NOINLINE xsimd::batch<T, Arch> per_lane(F f, xsimd::batch<T, Arch> x, R
     return batch::load_aligned(in[0]);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math

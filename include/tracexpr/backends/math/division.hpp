@@ -55,4 +55,4 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> logaddexp(xsimd::batch<T, Arch> const& x, 
     return xsimd::select(x == y, x + batch(T(0.693147180559945309417232121458176568L)), sum);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math

@@ -209,6 +209,6 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> log1p(xsimd
     return xsimd::select(x == batch(0), x, result);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math
 
 #include <tracexpr/backends/math/avx512_exp.hpp>

@@ -124,6 +124,6 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atanh(xsimd
     return xsimd::select(magnitude < batch(detail::odd_limit<T>), x, signed_result);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math
 
 #include <tracexpr/backends/math/avx512_tanh.hpp>

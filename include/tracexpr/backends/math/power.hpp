@@ -152,4 +152,4 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> hypot(xsimd::batch<T, Arch> const& x, xsim
     return xsimd::select((a == batch(infinity<T>)) | (b == batch(infinity<T>)), batch(infinity<T>), result);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math

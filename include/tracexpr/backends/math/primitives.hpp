@@ -2,7 +2,7 @@
 // avx512.hpp overloads those that AVX-512 has an instruction for; so code that calls them must come after this file.
 #pragma once
 
-#include <tracexpr/backends/xsimd_compat.hpp>
+#include <tracexpr/backends/vectors/xsimd_compat.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -134,6 +134,6 @@ template <class T, class Arch> TRACEXPR_INLINE binary_parts<T, Arch> split_expon
 template <class Arch> inline constexpr bool splits_any_exponent = false;
 
 } // namespace prim
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math
 
 #include <tracexpr/backends/math/avx512.hpp>

@@ -6,8 +6,9 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::math {
 
-template <class Arch> inline constexpr bool has_rounding = std::is_base_of_v<xsimd::sse4_1, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
-                                                           std::is_base_of_v<xsimd::avx512f, Arch> || std::is_base_of_v<xsimd::neon64, Arch>;
+template <class Arch> inline constexpr bool has_rounding =
+    std::is_base_of_v<xsimd::sse4_1, Arch> || std::is_base_of_v<xsimd::avx, Arch> || std::is_base_of_v<xsimd::avx512f, Arch> ||
+    std::is_base_of_v<xsimd::neon64, Arch>;
 
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> floor(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
@@ -27,4 +28,4 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> trunc(xsimd
     else return prim::with_sign_of(math::floor(xsimd::abs(x)), x);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math

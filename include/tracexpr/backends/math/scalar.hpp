@@ -45,7 +45,9 @@ template <std::floating_point T> TRACEXPR_HD inline T lgamma(T x) {
     return static_cast<T>(std::lgamma(static_cast<double>(x)));
 #endif
 }
-template <std::floating_point T> TRACEXPR_HD inline T polygamma(T n, T x) { return static_cast<T>(special::polygamma(static_cast<double>(n), static_cast<double>(x))); }
+template <std::floating_point T> TRACEXPR_HD inline T polygamma(T n, T x) {
+    return static_cast<T>(special::polygamma(static_cast<double>(n), static_cast<double>(x)));
+}
 // 1 / (1 + exp(-x)), without the overflow that would flush small results to zero.
 template <std::floating_point T> TRACEXPR_HD inline T sigmoid(T x) {
     T const small = std::exp(-std::fabs(x));
@@ -84,4 +86,4 @@ template <std::floating_point T> TRACEXPR_HD inline T floor_divide(T x, T y) {
     return quotient - whole > T(0.5) ? whole + T(1) : whole;
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math

@@ -114,7 +114,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc(xsimd:
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> lgamma(xsimd::batch<T, Arch> const& x) {
     return per_lane([](T a) { return math::lgamma(a); }, x);
 }
-template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> polygamma(xsimd::batch<T, Arch> const& n, xsimd::batch<T, Arch> const& x) {
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> polygamma(xsimd::batch<T, Arch> const& n, xsimd::batch<T, Arch> const& x) {
     return per_lane([](T order, T a) { return math::polygamma(order, a); }, n, x);
 }
 
@@ -132,6 +133,6 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sigmoid(xsi
     return prim::fma(inverse, prim::fnma(quotient, below_low, rest), quotient);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math
 
 #include <tracexpr/backends/math/avx512_erf.hpp>

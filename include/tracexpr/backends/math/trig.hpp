@@ -241,4 +241,4 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> atan2(xsimd::batch<T, Arch> const& y, xsim
     return xsimd::select((x == x) & (y == y), result, x + y);
 }
 
-} // namespace tx::simd::math
+} // namespace tx::inline TRACEXPR_TARGET::simd::math

@@ -1,0 +1,254 @@
+// Steps that are not loops: joining, padding, scans, lookups, matrix products, decompositions. Operands are buffers (a product's
+// may be strided views of one), the result is contiguous.
+#pragma once
+
+#include <tracexpr/backends/calls/decomposition_calls.hpp>
+#include <tracexpr/backends/calls/extremes.hpp>
+#include <tracexpr/backends/calls/scan.hpp>
+#include <tracexpr/backends/calls/update.hpp>
+#include <tracexpr/backends/contractions/matmul.hpp>
+#include <tracexpr/base/element.hpp>
+#include <tracexpr/graph/graph.hpp>
+
+#include <cstring>
+#include <memory>
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+
+struct call_operand {
+    std::byte const* data = nullptr; // of the first element
+    dims extents;
+    std::int64_t const* strides = nullptr; // in elements, along the operand's axes
+};
+
+namespace detail {
+// The elements before, along and after an axis.
+struct split_extents {
+    std::int64_t outer = 1, along = 1, inner = 1;
+    split_extents(dims const& d, int axis) : split_extents(d, axis, axis + 1) {}
+    // Before, in and after the axes first .. last - 1.
+    split_extents(dims const& d, int first, int last) {
+        for (int k = 0; k < d.rank; ++k) (k < first ? outer : k < last ? along : inner) *= d[k];
+    }
+};
+template <class T> T const* elements(call_operand const& o) { return reinterpret_cast<T const*>(o.data); }
+
+// A piece of the result at a time, which stays in the cache while each operand fills its part.
+template <class T> void concatenate(table_view<call_operand> operands, T* out, dims const& extents, int axis) {
+    split_extents const whole(extents, axis);
+    std::int64_t const row = whole.along * whole.inner, together = 4096 / (row + 1) + 1;
+    for (std::int64_t first = 0; first < whole.outer; first += together) {
+        std::int64_t const count = std::min(together, whole.outer - first);
+        T* to = out + first * row;
+        for (call_operand const& o : operands) {
+            std::int64_t const run = o.extents[axis] * whole.inner;
+            T const* const from = elements<T>(o) + first * run;
+            if (run > 0)
+                with_length(run, [=](auto length) {
+                    for (std::int64_t k = 0; k < count; ++k) copy_elements(from + k * length, length, to + k * row);
+                });
+            to += run;
+        }
+    }
+}
+
+template <class T> void pad(call_operand const& in, T value, T* out, dims const& extents, table_view<std::int64_t> widths) {
+    std::fill(out, out + extents.size(), value);
+    if (in.extents.size() == 0) return;
+    auto const steps = row_major_strides(extents);
+    std::int64_t start = 0;
+    for (int axis = 0; axis < extents.rank; ++axis)
+        start += widths[2 * static_cast<std::size_t>(axis)] * steps[static_cast<std::size_t>(axis)];
+    std::int64_t const run = extents.rank ? in.extents[extents.rank - 1] : 1, rows = in.extents.size() / run;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        std::int64_t at = start, rest = row;
+        for (int axis = extents.rank - 2; axis >= 0; --axis) {
+            at += rest % in.extents[axis] * steps[static_cast<std::size_t>(axis)];
+            rest /= in.extents[axis];
+        }
+        copy_elements(elements<T>(in) + row * run, run, out + at);
+    }
+}
+
+// argmax or argmin over the axes in the mask; of several, the place in row-major order.
+template <op Code, class Arch, class T>
+void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, std::int64_t* out) {
+    int first = 0, last = extents.rank;
+    while (first < last && !(reduced >> first & 1u)) ++first;
+    while (last > first && !(reduced >> (last - 1) & 1u)) --last;
+    dims moved; // the kept axes, then the others
+    auto const strides = row_major_strides(extents);
+    std::int64_t steps[max_rank]{};
+    bool between = false;
+    for (bool const taken : {false, true})
+        for (int axis = 0; axis < extents.rank; ++axis) {
+            if ((reduced >> axis & 1u) != taken) continue;
+            between = between || (!taken && axis > first && axis < last);
+            steps[moved.rank] = strides[static_cast<std::size_t>(axis)];
+            moved.push_back(extents[axis]);
+        }
+    split_extents s(extents, first, last);
+    std::unique_ptr<T[]> copy;
+    if (between) {
+        std::int64_t const size = extents.size();
+        copy = std::make_unique<T[]>(static_cast<std::size_t>(size));
+        for (std::int64_t to = 0; to < size; ++to) {
+            std::int64_t from = 0, rest = to;
+            for (int axis = moved.rank - 1; axis >= 0; rest /= moved[axis--]) from += rest % moved[axis] * steps[axis];
+            copy[static_cast<std::size_t>(to)] = in[from];
+        }
+        in = copy.get();
+        int kept = 0;
+        for (int axis = 0; axis < extents.rank; ++axis) kept += !(reduced >> axis & 1u);
+        s = split_extents(moved, kept, moved.rank);
+    }
+    if (s.outer * s.inner == 0) return;
+    if constexpr (Code == op::argmax) argmax<T, Arch>(s.outer, s.along, s.inner, in, out);
+    else argmin<T, Arch>(s.outer, s.along, s.inner, in, out);
+}
+
+// Are all rows of a, of all batches, evenly spaced, and b is the same for each? (..., m, k) x (k, n) is then one product.
+inline bool is_one_product(call_operand const& a, call_operand const& b, dims const& extents) {
+    if (a.extents.rank != extents.rank) return false;
+    for (int axis = 0; axis < extents.rank - 2; ++axis)
+        if (a.extents[axis] != extents[axis] || a.strides[axis] != a.strides[axis + 1] * a.extents[axis + 1]) return false;
+    for (int axis = 0; axis < b.extents.rank - 2; ++axis)
+        if (b.extents[axis] != 1) return false;
+    return true;
+}
+
+// Leading axes broadcast; each batch is one product.
+template <class Arch, class T> void matmul(call_operand const& a, call_operand const& b, T* out, dims const& extents) {
+    int const batch_rank = extents.rank - 2;
+    std::int64_t const m = extents[extents.rank - 2], n = extents[extents.rank - 1], k = a.extents[a.extents.rank - 1];
+    std::int64_t batches = 1;
+    for (int axis = 0; axis < batch_rank; ++axis) batches *= extents[axis];
+    auto const offset = [&](call_operand const& o, std::int64_t batch) {
+        std::int64_t at = 0; // of no elements there is no place
+        for (int axis = o.extents.size() ? batch_rank - 1 : -1; axis >= 0; --axis) {
+            int const own = axis - (extents.rank - o.extents.rank);
+            if (own >= 0 && o.extents[own] != 1) at += batch % extents[axis] * o.strides[own];
+            batch /= extents[axis];
+        }
+        return at;
+    };
+    std::int64_t const* const sa = a.strides + a.extents.rank - 2;
+    std::int64_t const* const sb = b.strides + b.extents.rank - 2;
+    if (is_one_product(a, b, extents)) {
+        gemm<T, Arch>(batches * m, n, k, elements<T>(a), sa[0], sa[1], elements<T>(b), sb[0], sb[1], out, n);
+        return;
+    }
+    for (std::int64_t batch = 0; batch < batches; ++batch)
+        gemm<T, Arch>(m, n, k, elements<T>(a) + offset(a, batch), sa[0], sa[1], elements<T>(b) + offset(b, batch), sb[0], sb[1],
+                      out + batch * m * n, n);
+}
+} // namespace detail
+
+namespace detail {
+template <op Code, class T, class Index, class Added>
+void add_to(T* out, Added from, table_view<call_operand> operands, dims const& extents, table_view<std::int64_t> attributes) {
+    if constexpr (Code == op::slice_add || Code == op::diagonal_add) {
+        update_place const place = place_of_update(Code, attributes, extents);
+        add_strided(from, operands[1].extents, out, place.offset, place.stride);
+    } else {
+        int const axis = static_cast<int>(attributes[0]);
+        split_extents const s(extents, axis);
+        Index const* const indices = elements<Index>(operands[2]);
+        if constexpr (Code == op::index_add) index_add(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, from);
+        else scatter_add(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, from);
+    }
+}
+// Is a call's operand, otherwise contiguous, one element at all places?
+inline bool is_spread(call_operand const& a) {
+    for (int axis = 0; axis < a.extents.rank; ++axis)
+        if (a.extents[axis] > 1) return a.strides[axis] == 0 && a.extents.size() > 0;
+    return false;
+}
+// The first operand is changed in place where the plan has given it the result's buffer.
+template <op Code, class T, class Index>
+void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
+    call_operand const &base = operands[0], &added = operands[1];
+    if constexpr (Code == op::index_add || Code == op::scatter_add) {
+        int const axis = static_cast<int>(attributes[0]);
+        check_indices(elements<Index>(operands[2]), operands[2].extents.size(), extents[axis], axis, info(Code).name.data());
+    }
+    if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
+    T const* const from = elements<T>(added);
+    if (is_spread(added)) add_to<Code, T, Index>(out, same_elements<T>{*from}, operands, extents, attributes);
+    else add_to<Code, T, Index>(out, from, operands, extents, attributes);
+}
+} // namespace detail
+
+// LAPACK where it is linked and takes the matrix, else plain loops.
+template <class Lapack> struct methods_over {
+    using plain_methods = tx::detail::plain_methods;
+
+    template <class T> static bool cholesky(std::int64_t n, T const* a, T* out) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::cholesky(n, a, out)) return true;
+        return plain_methods::cholesky(n, a, out);
+    }
+    template <class T> static void lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::lu(n, a, places, signs)) return;
+        plain_methods::lu(n, a, places, signs);
+    }
+    template <class T> static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::eigh(n, a, values, vectors)) return true;
+        return plain_methods::eigh(n, a, values, vectors);
+    }
+    template <class T>
+    static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::solve_triangular(n, k, a, stride, form.lower, form.transposed, form.unit, x)) return;
+        plain_methods::solve_triangular(n, k, a, stride, form, x);
+    }
+};
+
+// Runs the op on operands of dtype T; lookups take indices of dtype Index. `results`: where each of its results goes.
+template <op Code, class T, class Index, class Arch> void run_call(table_view<call_operand> operands, std::byte* const* results,
+                                                                   dims const& extents, table_view<std::int64_t> attributes) {
+    T* const out = reinterpret_cast<T*>(results[0]);
+    call_operand const& a = operands[0];
+    T const* const in = detail::elements<T>(a);
+    if constexpr (Code == op::concatenate) {
+        detail::concatenate(operands, out, extents, static_cast<int>(attributes[0]));
+    } else if constexpr (Code == op::pad) {
+        detail::pad(a, *detail::elements<T>(operands[1]), out, extents, attributes);
+    } else if constexpr (info(Code).kind == kind::update) {
+        detail::update<Code, T, Index>(operands, out, extents, attributes);
+    } else if constexpr (Code == op::matmul) {
+        detail::matmul<Arch>(a, operands[1], out, extents);
+    } else if constexpr (info(Code).kind == kind::decomposition) {
+        constexpr std::size_t count = Code == op::solve ? 3 : static_cast<std::size_t>(info(Code).arity);
+        matrix_batch<T> batches[count];
+        for (std::size_t k = 0; k < count; ++k) batches[k] = {detail::elements<T>(operands[k]), operands[k].extents};
+        decomposed<T> to{out};
+        std::int64_t const* places = nullptr;
+        if constexpr (Code == op::solve) places = detail::elements<std::int64_t>(operands[3]);
+        if constexpr (Code == op::lu)
+            to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
+        if constexpr (Code == op::eigh) to.numbers = reinterpret_cast<T*>(results[1]);
+        decompose<methods_over<default_lapack>>(Code, table_view<matrix_batch<T>>(batches), places, to, extents, attributes);
+    } else if constexpr (Code == op::argmax || Code == op::argmin) {
+        std::uint32_t reduced = 0;
+        for (std::int64_t axis : attributes.subspan(1)) reduced |= 1u << axis;
+        detail::extreme_positions<Code, Arch>(in, a.extents, reduced, reinterpret_cast<std::int64_t*>(results[0]));
+    } else {
+        detail::split_extents const s(a.extents, static_cast<int>(attributes[0]));
+        if constexpr (Code == op::cumsum) cumsum<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::cumprod) cumprod<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::cummax) cummax<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::cummin) cummin<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::take)
+            gather(s.outer, s.along, s.inner, in, operands[1].extents.size(), detail::elements<Index>(operands[1]), out,
+                   static_cast<int>(attributes[0]));
+        else if constexpr (Code == op::take_along_axis)
+            take_along_axis(s.outer, s.along, s.inner, in, operands[1].extents[static_cast<int>(attributes[0])],
+                            detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));
+        else static_assert(always_false<T>, "tx: an op without a call");
+    }
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,0 +1,169 @@
+// Matrix products that are not worth packing: small ones, and those with a vector. They read their operands where they are.
+#pragma once
+
+#include <tracexpr/backends/contractions/matrix.hpp>
+#include <tracexpr/backends/loops/transpose.hpp>
+#include <tracexpr/backends/vectors/lanes.hpp>
+#include <tracexpr/base/config.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+
+namespace detail {
+
+// Rows x (Vectors * W) elements of c; the second vector starts at column `shift`, so that it may overlap the first.
+template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>> struct direct_tile;
+template <class T, int W, int Rows, int Vectors, int... Row>
+struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
+    using vector = lanes<T, W>;
+
+    static void run(std::int64_t k, strided_matrix<T> a, T const* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
+                    std::int64_t shift) {
+        vector left[Rows] = {}, right[Rows] = {};
+        T const* from = a.data;
+        for (std::int64_t step = 0; step < k; ++step, from += a.column_stride, b += b_stride) {
+            vector const first = load<W>(b);
+            ((left[Row] = first * from[Row * a.row_stride] + left[Row]), ...);
+            if constexpr (Vectors == 2) {
+                vector const second = load<W>(b + shift);
+                ((right[Row] = second * from[Row * a.row_stride] + right[Row]), ...);
+            }
+        }
+        (store<W>(c + Row * c_stride, left[Row]), ...);
+        if constexpr (Vectors == 2) (store<W>(c + Row * c_stride + shift, right[Row]), ...);
+    }
+};
+
+// All rows of W or 2 W columns. The last tile is moved up rather than cut: some rows are computed twice.
+template <class T, int W, int Rows, int Vectors> void direct_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a,
+                                                                     T const* b, std::int64_t b_stride, T* c,
+                                                                     std::int64_t c_stride, std::int64_t shift) {
+    if (m < Rows) {
+        if constexpr (Rows > 1) direct_columns<T, W, Rows / 2, Vectors>(m, k, a, b, b_stride, c, c_stride, shift);
+        return;
+    }
+    for (std::int64_t row = 0; row < m; row += Rows) {
+        std::int64_t const first = std::min(row, m - Rows);
+        direct_tile<T, W, Rows, Vectors>::run(k, a.from(first, 0), b, b_stride, c + first * c_stride, c_stride, shift);
+    }
+}
+
+// c = a * b with b's columns contiguous, in pairs of vectors; the last vector is moved left rather than cut.
+template <class T, int W, int Rows> void multiply_direct(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a,
+                                                         T const* b, std::int64_t b_stride, T* c, std::int64_t c_stride) {
+    if (n < W) {
+        if constexpr (W > 1) multiply_direct<T, W / 2, Rows>(m, n, k, a, b, b_stride, c, c_stride);
+        return;
+    }
+    for (std::int64_t column = 0; column < n; column += 2 * W) {
+        std::int64_t const first = std::min(column, n - W), second = std::min(column + W, n - W);
+        if (second <= first) direct_columns<T, W, Rows, 1>(m, k, a, b + first, b_stride, c + first, c_stride, 0);
+        else direct_columns<T, W, Rows, 2>(m, k, a, b + first, b_stride, c + first, c_stride, second - first);
+    }
+}
+
+// y[i] = or += sum over k of a(i, k) * x[k], for a with contiguous columns: four rows at a time.
+template <class T, class Arch, int... Row> void multiply_rows(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x,
+                                                              T* y, std::int64_t y_stride, bool accumulate,
+                                                              std::integer_sequence<int, Row...>) {
+    constexpr std::int64_t rows = sizeof...(Row), w = native_lanes<T, Arch>;
+    for (std::int64_t i = 0; i < m; i += rows) {
+        T const* const from[rows] = {a.at(std::min(i + Row, m - 1), 0)...};
+        lanes<T, w> even[rows] = {}, odd[rows] = {};
+        std::int64_t step = 0;
+        for (; step + 2 * w <= k; step += 2 * w) {
+            lanes<T, w> const first = load<w>(x + step), second = load<w>(x + step + w);
+            ((even[Row] = load<w>(from[Row] + step) * first + even[Row]), ...);
+            ((odd[Row] = load<w>(from[Row] + step + w) * second + odd[Row]), ...);
+        }
+        T sums[rows] = {sum_of_lanes<w>(even[Row] + odd[Row])...};
+        for (; step < k; ++step) ((sums[Row] += from[Row][step] * x[step]), ...);
+        for (std::int64_t row = 0; row < std::min(rows, m - i); ++row) {
+            T& to = y[(i + row) * y_stride];
+            to = static_cast<T>(accumulate ? to + sums[row] : sums[row]);
+        }
+    }
+}
+
+// y[i] += sum over k of a(i, k) * x[k], for a with contiguous rows: four of its columns at a time, over parts of y that stay in
+// L1.
+template <class T, class Arch, int Columns>
+void add_columns(std::int64_t m, T const* a, std::int64_t column_stride, T const (&x)[Columns], T* y) {
+    constexpr std::int64_t w = native_lanes<T, Arch>;
+    std::int64_t i = 0;
+    for (; i + w <= m; i += w) {
+        lanes<T, w> sum = load<w>(y + i);
+        [&]<int... C>(std::integer_sequence<int, C...>) {
+            ((sum = load<w>(a + C * column_stride + i) * x[C] + sum), ...);
+        }(std::make_integer_sequence<int, Columns>{});
+        store<w>(y + i, sum);
+    }
+    for (; i < m; ++i)
+        for (int c = 0; c < Columns; ++c) y[i] += static_cast<T>(a[c * column_stride + i] * x[c]);
+}
+template <class T, class Arch>
+void multiply_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x, std::int64_t x_stride, T* y) {
+    // A sum of sums, each of `block` products: its error doesn't grow with k.
+    constexpr std::int64_t part = 8192 / static_cast<std::int64_t>(sizeof(T)), block = 1024;
+    T sums[part];
+    for (std::int64_t i = 0; i < m; i += part) {
+        std::int64_t const rows = std::min(part, m - i);
+        for (std::int64_t step = 0; step < k;) {
+            std::int64_t const last = std::min(step + block, k);
+            std::fill_n(sums, rows, T(0));
+            for (; step + 4 <= last; step += 4) {
+                T const* const from = x + step * x_stride;
+                add_columns<T, Arch, 4>(rows, a.at(i, step), a.column_stride,
+                                        {from[0], from[x_stride], from[2 * x_stride], from[3 * x_stride]}, sums);
+            }
+            for (; step < last; ++step) add_columns<T, Arch, 1>(rows, a.at(i, step), a.column_stride, {x[step * x_stride]}, sums);
+            for (std::int64_t row = 0; row < rows; ++row) y[i + row] = static_cast<T>(y[i + row] + sums[row]);
+        }
+    }
+}
+
+// y (m) = or += a (m, k) * x (k). False, and nothing done, where a's strides suit neither way.
+template <class T, class Arch> bool multiply_vector(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x,
+                                                    std::int64_t x_stride, T* y, std::int64_t y_stride, bool accumulate) {
+    if (a.column_stride == 1 && x_stride == 1) {
+        multiply_rows<T, Arch>(m, k, a, x, y, y_stride, accumulate, std::make_integer_sequence<int, 4>{});
+    } else if (a.row_stride == 1 && y_stride == 1) {
+        if (!accumulate) std::fill(y, y + m, T(0));
+        multiply_columns<T, Arch>(m, k, a, x, x_stride, y);
+    } else {
+        return false;
+    }
+    return true;
+}
+} // namespace detail
+
+// Up to this many multiplications the packed kernel does not pay.
+inline constexpr std::int64_t direct_limit = 32 * 32 * 32;
+
+// For elements of 4 or 8 bytes. c (m, n) = or += a (m, k) * b (k, n), if it is small or one operand is a vector; otherwise false,
+// and nothing done. k > 0.
+template <class T, class Arch = xsimd::default_arch> bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k,
+                                                                            strided_matrix<T> a, strided_matrix<T> b, T* c,
+                                                                            std::int64_t c_stride, bool accumulate) {
+    if (n == 1) return detail::multiply_vector<T, Arch>(m, k, a, b.data, b.row_stride, c, c_stride, accumulate);
+    if (m == 1) return detail::multiply_vector<T, Arch>(n, k, b.transposed(), a.data, a.column_stride, c, 1, accumulate);
+    if (accumulate || m > direct_limit || n > direct_limit || k > direct_limit || m * n > direct_limit ||
+        m * n * k > direct_limit)
+        return false;
+    constexpr int w = native_lanes<T, Arch>, rows = register_count<Arch> == 32 ? 8 : 4; // two vectors each, all in registers
+    if (b.column_stride == 1) {
+        detail::multiply_direct<T, w, rows>(m, n, k, a, b.data, b.row_stride, c, c_stride);
+        return true;
+    }
+    constexpr std::int64_t most = 1024;
+    if (b.row_stride != 1 || k * n > most) return false;
+    alignas(64) T straight[most];
+    pack_transposed<T, Arch>(k, n, b.data, b.column_stride, straight, n);
+    detail::multiply_direct<T, w, rows>(m, n, k, a, straight, n, c, c_stride);
+    return true;
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd

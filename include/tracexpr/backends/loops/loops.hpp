@@ -1,0 +1,329 @@
+// Runs one loop of a plan: walks its axes and runs its kernel along rows, or down columns where a reduction leaves the innermost
+// axis alone.
+#pragma once
+
+#include <tracexpr/backends/loops/rows.hpp>
+#include <tracexpr/backends/loops/transpose.hpp>
+#include <tracexpr/passes/strategies.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+namespace detail {
+
+using tx::detail::rows_at_once;
+
+template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+        (f(std::integral_constant<std::size_t, K>{}), ...);
+    }(std::make_index_sequence<access_count<Kernel>>{});
+}
+
+// The bytes of each access's elements; 0 for those that count.
+template <class Kernel> inline constexpr auto access_bytes = [] {
+    std::array<std::int64_t, access_count<Kernel> + 1> out{};
+    for (kernel_line const& l : Kernel::lines)
+        if (access_of(l) >= 0 && l.role != role::index)
+            out[static_cast<std::size_t>(access_of(l))] = static_cast<std::int64_t>(size_in_bytes(l.type));
+    return out;
+}();
+// Of the largest.
+template <class Kernel> inline constexpr std::size_t most_access_bytes =
+    static_cast<std::size_t>(*std::max_element(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end()));
+// Does the kernel ask for an access's stride?
+template <class Kernel> inline constexpr auto has_stride = [] {
+    std::array<bool, access_count<Kernel> + 1> out{};
+    for (kernel_line const& l : Kernel::lines)
+        if (access_of(l) >= 0 && (l.role == role::index || l.mode == access_mode::strided))
+            out[static_cast<std::size_t>(access_of(l))] = true;
+    return out;
+}();
+
+// The cursors of a loop's accesses, moved along one axis after the other.
+template <class Kernel> struct cursors {
+    static constexpr int count = access_count<Kernel>;
+    cursor at[count > 0 ? count : 1];
+
+    TRACEXPR_INLINE void begin(plan_access const* accesses, std::byte* const* buffers, int inner_rank) {
+        for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+            constexpr std::size_t K = k.value;
+            plan_access const& a = accesses[K];
+            at[K].index = a.offset;
+            if constexpr (access_bytes<Kernel>[K] > 0) at[K].at = buffers[a.buffer] + a.offset * access_bytes<Kernel>[K];
+            at[K].stride = inner_rank ? a.inner[inner_rank - 1] : 0;
+        });
+    }
+    template <bool Outer> TRACEXPR_INLINE void advance(plan_access const* accesses, int axis, std::int64_t steps) {
+        for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+            constexpr std::size_t K = k.value;
+            plan_access const& a = accesses[K];
+            std::int64_t const by = steps * (Outer ? a.outer[axis] : a.inner[axis]);
+            at[K].index += by;
+            at[K].at += by * access_bytes<Kernel>[K];
+        });
+    }
+};
+
+// One step along an axis, for loops that take it often.
+template <class Kernel> struct steps_along {
+    static constexpr int count = access_count<Kernel>;
+    std::int64_t elements[count > 0 ? count : 1]{};
+
+    template <bool Outer> TRACEXPR_INLINE void begin(plan_access const* accesses, int axis) {
+        for (int k = 0; k < count; ++k) elements[k] = Outer ? accesses[k].outer[axis] : accesses[k].inner[axis];
+    }
+    TRACEXPR_INLINE void take(cursors<Kernel>& position) const {
+        [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+            ((position.at[K].index += elements[K], position.at[K].at += elements[K] * access_bytes<Kernel>[K]), ...);
+        }(std::make_index_sequence<count>{});
+    }
+};
+
+// Calls f with the position at each index of the first `rank` axes of w, the last varying fastest, and leaves it where it was.
+// One call of f, whatever the rank: f is inlined.
+template <bool Outer, class Kernel, class F>
+TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* accesses, cursors<Kernel>& position, F f) {
+    for (int axis = 0; axis < rank; ++axis)
+        if (w.extent[axis] == 0) return;
+    int const fastest = rank - 1;
+    std::int64_t index[max_rank]{};
+    steps_along<Kernel> steps;
+    if (fastest >= 0) steps.template begin<Outer>(accesses, fastest);
+    for (;;) {
+        f();
+        int axis = fastest;
+        for (; axis >= 0; --axis) {
+            if (axis == fastest) steps.take(position);
+            else position.template advance<Outer>(accesses, axis, 1);
+            if (++index[axis] < w.extent[axis]) break;
+            position.template advance<Outer>(accesses, axis, -w.extent[axis]);
+            index[axis] = 0;
+        }
+        if (axis < 0) return;
+    }
+}
+
+template <class Kernel, class Target> TRACEXPR_INLINE void clear(cascades<Kernel, Target>& sums) {
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).clear(); });
+}
+template <class Kernel, class Target>
+TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor const* results) {
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+        constexpr kernel_line l = Kernel::lines[line.value];
+        *element_pointer<ctype<l.type>>(results[l.b]) = at<line.value>(sums).total();
+    });
+}
+
+// U vectors of columns side by side, down `height` rows. Still: as for row_facts.
+template <class Kernel, class Target, int U, lanes_used Used, std::uint64_t Still>
+TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row,
+                                 std::int64_t height, std::int64_t first, std::int64_t count,
+                                 accumulators<Kernel, Target>* sums) {
+    [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+        accumulators<Kernel, Target> acc[]{sums[K]...};
+        invariants<Kernel, Target> fixed;
+        varying<Kernel, Target> r[U];
+        nothing none[1];
+        std::int64_t const positions[]{(first + K * Target::lanes)...};
+        run_lines<Kernel, Target, lines_of_rows<true, Still, true>, lanes_used::all, 0>(fixed, none, none, row.at, literals, {0},
+                                                                                        Target::lanes);
+        run_lines<Kernel, Target, lines_of_rows<false, Still, true>, Used, 0>(fixed, r, acc, row.at, literals, positions, count);
+        for (; height > 0; --height) {
+            run_lines<Kernel, Target, lines_of_rows<true, Still, false>, lanes_used::all, 0>(fixed, none, none, row.at, literals,
+                                                                                             {0}, Target::lanes);
+            run_lines<Kernel, Target, lines_of_rows<false, Still, false>, Used, 0>(fixed, r, acc, row.at, literals, positions,
+                                                                                   count);
+            steps.take(row);
+        }
+        ((sums[K] = acc[K]), ...);
+    }(std::make_integer_sequence<int, U>{});
+}
+
+// Columns down to rows_at_once rows: their sums stay in registers.
+template <class Kernel, class Target, row_facts Rows>
+TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals,
+                                     cursors<Kernel> const& top, std::int64_t n) {
+    constexpr int W = Target::lanes, U = Kernel::unroll;
+    steps_along<Kernel> steps;
+    steps.template begin<false>(accesses, 0);
+    auto const run = [&]<int V, lanes_used Used>(std::integral_constant<int, V>, std::integral_constant<lanes_used, Used>,
+                                                 std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
+        accumulators<Kernel, Target> sums[V];
+        for (auto& s : sums) reset<Kernel, Target>(s);
+        add_columns<Kernel, Target, V, Used, Rows.still>(steps, literals, top, inner.extent[0], i, count, sums);
+        for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+            constexpr kernel_line l = Kernel::lines[line.value];
+            using T = ctype<l.type>;
+            for (int k = 0; k < V; ++k) {
+                T* const to = element_pointer<T>(top.at[l.b]) + (i + k * W) * top.at[l.b].stride;
+                if (Used == lanes_used::all && top.at[l.b].stride == 1) store_value<T, W>(to, at<line.value>(sums[k]));
+                else store_strided_value<T, W>(to, at<line.value>(sums[k]), top.at[l.b].stride, count);
+            }
+        });
+    };
+    constexpr std::integral_constant<lanes_used, lanes_used::all> whole;
+    std::int64_t i = 0;
+    for (; i + U * W <= n; i += U * W) run(std::integral_constant<int, U>{}, whole, i, W);
+    constexpr std::integral_constant<int, 1> one;
+    for (; i + W <= n; i += W) run(one, whole, i, W);
+    if (i == n) return;
+    if (Rows.overwritten || n < W) run(one, std::integral_constant<lanes_used, lanes_used::first>{}, i, n - i);
+    else run(one, whole, n - W, W);
+}
+
+// A strip of columns is read along its rows, a few of them side by side; its sums stay in the cache.
+inline constexpr int strip_vectors = 32;
+
+// Columns begin .. end of n.
+template <class Kernel, class Target, row_facts Rows>
+TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top,
+                               std::int64_t begin, std::int64_t end, std::int64_t n) {
+    constexpr int W = Target::lanes, U = Kernel::unroll;
+    std::int64_t const rows = inner.rank > 1 ? inner.extent[inner.rank - 2] : 1;
+    std::int64_t const whole = begin + (end - begin) / (U * W) * (U * W);
+    // The last vector reaches back over columns that are done, whose sums it gets again; where it may not, it is cut.
+    auto const place = [&](std::int64_t i) { return Rows.overwritten ? i : std::max<std::int64_t>(std::min(i, n - W), 0); };
+    auto const is_cut = [&](std::int64_t i) { return (Rows.overwritten && n - i < W) || (!Rows.wide && n < W); };
+    constexpr bool may_be_cut = Rows.overwritten || !Rows.wide;
+    steps_along<Kernel> steps;
+    if (inner.rank > 1) steps.template begin<false>(accesses, inner.rank - 2);
+    cascades<Kernel, Target> sums[strip_vectors];
+    accumulators<Kernel, Target> acc[strip_vectors];
+    std::int64_t const vectors = (end - begin + W - 1) / W;
+    for (std::int64_t k = 0; k < vectors; ++k) clear<Kernel, Target>(sums[k]);
+    for_each_index<false>(inner, inner.rank - 2, accesses, top, [&]() TRACEXPR_INLINE_LAMBDA {
+        for (std::int64_t first = 0; first < rows; first += block_vectors) {
+            std::int64_t const last = std::min(first + block_vectors, rows);
+            for (std::int64_t k = 0; k < vectors; ++k) reset<Kernel, Target>(acc[k]);
+            for (std::int64_t row = first; row < last; row += rows_at_once) {
+                cursors<Kernel> here = top;
+                if (inner.rank > 1) here.template advance<false>(accesses, inner.rank - 2, row);
+                std::int64_t const height = std::min(rows_at_once, last - row);
+                std::int64_t i = begin;
+                for (; i < whole; i += U * W)
+                    add_columns<Kernel, Target, U, lanes_used::all, Rows.still>(steps, literals, here, height, i, W,
+                                                                                acc + (i - begin) / W);
+                for (; i < end; i += W)
+                    if (!is_cut(i))
+                        add_columns<Kernel, Target, 1, lanes_used::all, Rows.still>(steps, literals, here, height, place(i), W,
+                                                                                    acc + (i - begin) / W);
+                    else if constexpr (may_be_cut)
+                        add_columns<Kernel, Target, 1, lanes_used::first, Rows.still>(steps, literals, here, height, i, n - i,
+                                                                                      acc + (i - begin) / W);
+            }
+            for (std::int64_t k = 0; k < vectors; ++k) push<Kernel, Target>(sums[k], acc[k]);
+        }
+    });
+    for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+        constexpr kernel_line l = Kernel::lines[line.value];
+        using T = ctype<l.type>;
+        cursor const& c = top.at[l.b];
+        for (std::int64_t i = begin; i < end; i += W)
+            store_strided_value<T, W>(element_pointer<T>(c) + place(i) * c.stride,
+                                      at<line.value>(sums[(i - begin) / W]).lanes_total(), c.stride, n - place(i));
+    });
+}
+
+} // namespace detail
+
+// The two innermost axes in tiles: what is read across the rows of a tile is transposed into a scratch that is read along them.
+inline constexpr std::int64_t tile_rows = 16, tile_columns = 64;
+template <class Kernel, class Arch, row_facts Rows> TRACEXPR_INLINE void
+run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* literals, detail::cursors<Kernel>& block) {
+    constexpr int A = detail::access_count<Kernel>;
+    std::int64_t const rows = inner.extent[inner.rank - 2], columns = inner.extent[inner.rank - 1];
+    [[maybe_unused]] alignas(
+        64) static thread_local std::byte scratch[A][tile_rows * tile_columns * detail::most_access_bytes<Kernel>];
+    detail::cascades<Kernel, vector_target<Kernel, Arch>> none;
+    for (std::int64_t row = 0; row < rows; row += tile_rows)
+        for (std::int64_t column = 0; column < columns; column += tile_columns) {
+            std::int64_t const height = std::min(tile_rows, rows - row), width = std::min(tile_columns, columns - column);
+            detail::cursors<Kernel> tile = block;
+            tile.template advance<false>(accesses, inner.rank - 2, row);
+            tile.template advance<false>(accesses, inner.rank - 1, column);
+            std::int64_t step[A];
+            for (int k = 0; k < A; ++k)
+                step[k] = accesses[k].inner[inner.rank - 2] * detail::access_bytes<Kernel>[static_cast<std::size_t>(k)];
+            detail::for_each_line<Kernel, detail::is_transposed_load>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+                constexpr kernel_line l = Kernel::lines[line.value];
+                using T = ctype<l.type>;
+                cursor& c = tile.at[l.a];
+                T* const to = reinterpret_cast<T*>(scratch[l.a]);
+                pack_transposed<T, Arch>(height, width, detail::element_pointer<T const>(c), c.stride, to, tile_columns);
+                c.at = scratch[l.a];
+                step[l.a] = tile_columns * static_cast<std::int64_t>(sizeof(T));
+            });
+            for (std::int64_t k = 0; k < height; ++k) {
+                run_row<Kernel, Arch, Rows.of_cut()>(tile.at, literals, width, none);
+                for (int a = 0; a < A; ++a) tile.at[a].at += step[a], tile.at[a].index += accesses[a].inner[inner.rank - 2];
+            }
+        }
+}
+
+// A loop's inner axes, with its accesses where the outer ones have put them, in one of the ways that walk them: rows, columns,
+// low_columns, tiles, and any_form, which is rows or columns as the loop itself has it.
+template <strategy Way, class Kernel, class Arch, row_facts Rows, class Ahead = detail::nothing_ahead>
+TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
+                               detail::cursors<Kernel>& block, Ahead ahead = {}) {
+    using target = vector_target<Kernel, Arch>;
+    constexpr bool is_any = Way == strategy::any_form;
+    walk const& inner = loop.inner;
+    std::int64_t const n = inner.rank ? inner.extent[inner.rank - 1] : 1;
+    if constexpr (Way == strategy::tiles) {
+        detail::for_each_index<false>(inner, inner.rank - 2, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
+            run_tiles<Kernel, Arch, Rows>(inner, accesses, literals, block);
+        });
+        return;
+    }
+    if constexpr (Way == strategy::low_columns) {
+        detail::run_low_columns<Kernel, target, Rows>(inner, accesses, literals, block, n);
+        return;
+    }
+    if constexpr (Way == strategy::columns || (is_any && Kernel::reduces))
+        if (!is_any || loop.columns) {
+            constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
+            for (std::int64_t i = 0; i < n; i += strip)
+                detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
+            return;
+        }
+    if constexpr (Way == strategy::rows || is_any) {
+        detail::cascades<Kernel, target> sums;
+        detail::clear<Kernel, target>(sums);
+        if (n > 0)
+            detail::for_each_index<false>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
+                run_row<Kernel, Arch, Rows>(block.at, literals, n, sums, ahead);
+            });
+        if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
+    }
+}
+
+// Runs the loop f of that many elements, which stores through the cursors; Cached: never past the caches.
+template <class Kernel, class Arch, bool Cached, class F>
+TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
+    // A flag of the plan instead would keep g++ 12 from taking both cases apart, and the cursors from registers.
+    bool const streams = !Cached && tx::detail::streams(elements, vector_target<Kernel, Arch>::lanes, this_processor);
+    if (streams)
+        detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+            cursors[Kernel::lines[line.value].b].cached = detail::register_bytes<Arch>() - 1;
+        });
+    f();
+    if (streams) end_streams();
+}
+
+// `literals`: the bits for each slot.
+template <strategy Way, class Kernel, class Arch, row_facts Rows>
+void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
+              std::byte* const* buffers) {
+    std::int64_t const elements = loop.inner.size();
+    if (!Kernel::reduces && elements == 0) return;
+    detail::cursors<Kernel> block;
+    block.begin(accesses, buffers, loop.inner.rank);
+    while_streaming<Kernel, Arch, Rows.cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {
+        detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
+            run_block<Way, Kernel, Arch, Rows>(loop, accesses, literals, block);
+        });
+    });
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd

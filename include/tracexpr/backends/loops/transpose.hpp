@@ -1,0 +1,103 @@
+// Transposing copies. A strided read costs a cache line for every element, so a kernel that needs one first copies a tile,
+// transposed, into scratch memory; the tile goes through registers in square blocks of the machine's vector width.
+#pragma once
+
+#include <tracexpr/backends/vectors/lanes.hpp>
+#include <tracexpr/base/config.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+
+namespace detail {
+
+// Inside each group of L lanes: interleaves the blocks of B lanes of a's and b's lower (Half 0) or upper (1) halves.
+template <int B, int L, int W, int Half> struct interleaved {
+    static constexpr int at(int lane) {
+        int const block = lane % L / B;
+        return lane / L * L + (block / 2 + Half * (L / B / 2)) * B + lane % B + block % 2 * W;
+    }
+};
+// The even (Odd 0) or odd (1) blocks of B lanes of a, then those of b.
+template <int B, int Odd> struct every_other {
+    static constexpr int at(int lane) { return (2 * (lane / B) + Odd) * B + lane % B; }
+};
+
+// One level of a transposition network: rows i and i + D of each run of 2 D rows are combined and become, in place, rows i and
+// i + D of the run, or its rows 2 i and 2 i + 1.
+template <class First, class Second, int D, bool InPlace, int W, class V, int... I>
+TRACEXPR_INLINE void exchange(V (&rows)[W], std::integer_sequence<int, I...>) {
+    V out[W];
+    constexpr auto run = [](int pair) { return pair / D * 2 * D; };
+    ((out[InPlace ? run(I) + I % D : run(I) + 2 * (I % D)] = shuffle<First, W>(rows[run(I) + I % D], rows[run(I) + I % D + D]),
+      out[InPlace ? run(I) + I % D + D : run(I) + 2 * (I % D) + 1] =
+          shuffle<Second, W>(rows[run(I) + I % D], rows[run(I) + I % D + D])),
+     ...);
+    ((rows[2 * I] = out[2 * I], rows[2 * I + 1] = out[2 * I + 1]), ...);
+}
+} // namespace detail
+
+// Transposes a W x W block held in W vectors: first the 4x4 (or 2x2) blocks inside the groups of 128 bits, which every machine
+// shuffles cheaply, then the groups.
+template <int W, class V> TRACEXPR_INLINE void transpose_block(V (&rows)[W]) {
+    constexpr int group = static_cast<int>(16 * W / sizeof(V)) < W ? static_cast<int>(16 * W / sizeof(V)) : W;
+    constexpr std::make_integer_sequence<int, W / 2> pairs{};
+    using detail::every_other, detail::interleaved;
+    if constexpr (group >= 2) detail::exchange<interleaved<1, group, W, 0>, interleaved<1, group, W, 1>, 1, false>(rows, pairs);
+    if constexpr (group >= 4) detail::exchange<interleaved<2, group, W, 0>, interleaved<2, group, W, 1>, 2, false>(rows, pairs);
+    if constexpr (W >= 2 * group) detail::exchange<every_other<group, 0>, every_other<group, 1>, group, true>(rows, pairs);
+    if constexpr (W >= 4 * group) detail::exchange<every_other<group, 0>, every_other<group, 1>, 2 * group, true>(rows, pairs);
+}
+
+namespace detail {
+
+template <class T, int W, int... I> TRACEXPR_INLINE void copy_block(T const* source, std::int64_t source_stride, T* out,
+                                                                    std::int64_t out_stride, std::integer_sequence<int, I...>) {
+    using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    lanes<word, W> rows[W];
+    (std::memcpy(&rows[I], source + I * source_stride, sizeof rows[I]), ...);
+    transpose_block(rows);
+    (std::memcpy(static_cast<void*>(out + I * out_stride), &rows[I], sizeof rows[I]), ...);
+}
+
+template <class T> TRACEXPR_INLINE void copy_transposed_plain(std::int64_t rows, std::int64_t columns, T const* source,
+                                                              std::int64_t source_stride, T* out, std::int64_t out_stride) {
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t column = 0; column < columns; ++column)
+            out[row * out_stride + column] = source[column * source_stride + row];
+}
+} // namespace detail
+
+// out[row * out_stride + column] = source[column * source_stride + row] for a tile of (rows x columns); no overlap. The tile
+// should fit in L1 with room to spare; one of 32 rows and 128 columns is best for large matrices.
+template <class T, class Arch = xsimd::default_arch> inline void pack_transposed(std::int64_t rows, std::int64_t columns,
+                                                                                 T const* source, std::int64_t source_stride,
+                                                                                 T* out, std::int64_t out_stride) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+        constexpr int w = native_lanes<T, Arch>;
+        constexpr std::make_integer_sequence<int, w> block{};
+        std::int64_t const whole_rows = rows - rows % w, whole_columns = columns - columns % w;
+        // Along the source's rows, so that a cache line that two blocks share is still there for the second.
+        for (std::int64_t column = 0; column < whole_columns; column += w)
+            for (std::int64_t row = 0; row < whole_rows; row += w)
+                detail::copy_block<T, w>(source + column * source_stride + row, source_stride, out + row * out_stride + column,
+                                         out_stride, block);
+        detail::copy_transposed_plain(whole_rows, columns - whole_columns, source + whole_columns * source_stride, source_stride,
+                                      out + whole_columns, out_stride);
+        detail::copy_transposed_plain(rows - whole_rows, columns, source + whole_rows, source_stride,
+                                      out + whole_rows * out_stride, out_stride);
+    } else {
+        constexpr std::int64_t edge = 16;
+        for (std::int64_t row = 0; row < rows; row += edge)
+            for (std::int64_t column = 0; column < columns; column += edge)
+                detail::copy_transposed_plain(std::min(edge, rows - row), std::min(edge, columns - column),
+                                              source + column * source_stride + row, source_stride,
+                                              out + row * out_stride + column, out_stride);
+    }
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,0 +1,356 @@
+// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products, decompositions. They move
+// cells by row-major index; only what adds or compares looks at the dtype. Shapes are checked already (graph/infer.hpp).
+#pragma once
+
+#include <tracexpr/backends/calls/decomposition_calls.hpp>
+#include <tracexpr/backends/reference/pointwise.hpp>
+#include <tracexpr/graph/copy.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tx::reference {
+
+// f(position, row-major number) for every position in the shape; a position is held as dims.
+template <class F> constexpr void for_each_position(dims const& d, F f) {
+    dims at;
+    at.rank = d.rank;
+    for (std::int64_t number = 0, count = d.size(); number < count; ++number) {
+        f(static_cast<dims const&>(at), number);
+        for (int axis = d.rank - 1; axis >= 0 && ++at[axis] == d[axis]; --axis) at[axis] = 0;
+    }
+}
+constexpr std::int64_t number_of(dims const& d, dims const& at) {
+    std::int64_t number = 0;
+    for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + at[axis];
+    return number;
+}
+// Where an operand that broadcasts is read for position `at` of the result.
+constexpr std::int64_t broadcast_number(dims const& d, dims const& at) {
+    std::int64_t number = 0;
+    for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + (d[axis] == 1 ? 0 : at[axis + at.rank - d.rank]);
+    return number;
+}
+
+// Each element of the result is the operand's at source(position).
+template <class Source> constexpr values gathered(values const& from, dims const& shape, Source source) {
+    values out(from.type, shape);
+    for_each_position(shape, [&](dims const& at, std::int64_t number) { out[number] = from[source(at)]; });
+    return out;
+}
+
+constexpr values transposed(values const& x, dims const& shape, attribute_span permutation) {
+    return gathered(x, shape, [&](dims const& at) {
+        dims from = at;
+        for (int axis = 0; axis < at.rank; ++axis) from[static_cast<int>(permutation[static_cast<std::size_t>(axis)])] = at[axis];
+        return number_of(x.shape, from);
+    });
+}
+constexpr values sliced(values const& x, dims const& shape, attribute_span bounds) {
+    return gathered(x, shape, [&](dims const& at) {
+        dims from = at;
+        for (int axis = 0; axis < at.rank; ++axis) {
+            auto const b = bounds.subspan(3 * static_cast<std::size_t>(axis), 3);
+            slice_range const range = resolved_slice(b[0], b[1], b[2], x.shape[axis]);
+            from[axis] = range.start + at[axis] * range.step;
+        }
+        return number_of(x.shape, from);
+    });
+}
+constexpr values diagonal(values const& x, dims const& shape, attribute_span attributes) {
+    std::int64_t const offset = attributes[0];
+    int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
+    return gathered(x, shape, [&](dims const& at) {
+        dims from;
+        int next = 0;
+        for (int axis = 0; axis < x.shape.rank; ++axis)
+            from.push_back(axis == first || axis == second ? at[at.rank - 1] : at[next++]);
+        from[first] -= offset < 0 ? offset : 0;
+        from[second] += offset > 0 ? offset : 0;
+        return number_of(x.shape, from);
+    });
+}
+
+constexpr values padded(values const& x, cell filling, dims const& shape, attribute_span widths) {
+    values out(x.type, shape);
+    out.cells.fill(filling);
+    for_each_position(x.shape, [&](dims const& at, std::int64_t number) {
+        dims to = at;
+        for (int axis = 0; axis < at.rank; ++axis) to[axis] += widths[2 * static_cast<std::size_t>(axis)];
+        out[number_of(shape, to)] = x[number];
+    });
+    return out;
+}
+constexpr values concatenated(table_view<values const*> parts, dims const& shape, int along) {
+    values out(parts[0]->type, shape);
+    std::int64_t before = 0;
+    for (values const* part : parts) {
+        for_each_position(part->shape, [&](dims const& at, std::int64_t number) {
+            dims to = at;
+            to[along] += before;
+            out[number_of(shape, to)] = (*part)[number];
+        });
+        before += part->shape[along];
+    }
+    return out;
+}
+
+constexpr values iota(dtype type, dims const& shape, int along) {
+    values out(type, shape);
+    for_each_position(shape, [&](dims const& at, std::int64_t number) {
+        out[number] = cast({static_cast<std::uint64_t>(at[along]), 0}, dtype::int64, type);
+    });
+    return out;
+}
+constexpr values axis_size(dtype type, dims const& shape, attribute_span axes) {
+    values out(type, dims{});
+    out[0] = cast({static_cast<std::uint64_t>(elements_along(shape, axes)), 0}, dtype::int64, type);
+    return out;
+}
+constexpr values falses(dims const& shape) {
+    values out(dtype::boolean, shape);
+    out.cells.fill({});
+    return out;
+}
+
+// A sum or product that grows: in long double, or modulo 2^64. Rounded once, at the end.
+struct accumulator {
+    dtype type;
+    long double re, im;
+    std::uint64_t bits;
+    nested<long double> number; // of duals
+
+    constexpr accumulator() : accumulator(dtype::float64) {}
+    // From 0 or 1.
+    constexpr explicit accumulator(dtype t, int start = 0)
+        : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
+    constexpr void add(cell c) {
+        if (is_dual(type)) number += dual_of<long double>(c);
+        else re += real_of(c), im += complex_of(c).imag(), bits += c.low;
+    }
+    constexpr void add_product(cell a, cell b) {
+        accumulator product(type);
+        product.add(a);
+        product.multiply(b);
+        re += product.re, im += product.im, bits += product.bits;
+        if (is_dual(type)) number += product.number;
+    }
+    constexpr void multiply(cell c) {
+        if (is_dual(type)) {
+            number *= dual_of<long double>(c);
+            return;
+        }
+        bits *= c.low;
+        double const x = real_of(c), y = complex_of(c).imag();
+        long double const old = re;
+        re = is_complex(type) ? old * x - im * y : old * x;
+        im = is_complex(type) ? old * y + im * x : 0;
+    }
+    constexpr cell total() const {
+        if (is_dual(type)) return rounded(type, number);
+        if (!is_inexact(type)) return wrapped(type, bits);
+        return {rounded(type, re).low, is_complex(type) ? rounded(type, im).low : 0};
+    }
+};
+
+// Is a larger (smaller) than b? NaN counts as larger (smaller) than all.
+constexpr bool beats(bool largest, dtype type, cell const& a, cell const& b) {
+    if (is_floating(type)) {
+        if (real_of(a) != real_of(a) || real_of(b) != real_of(b)) return real_of(a) != real_of(a) && real_of(b) == real_of(b);
+        return largest ? real_of(a) > real_of(b) : real_of(a) < real_of(b);
+    }
+    if (is_signed_integer(type)) return largest ? signed_of(a) > signed_of(b) : signed_of(a) < signed_of(b);
+    return largest ? a.low > b.low : a.low < b.low;
+}
+
+// One element of a reduction's result. Of equal elements the first is the largest (smallest).
+class reducer {
+public:
+    constexpr reducer(op code, dtype type)
+        : code_{code}, type_{type}, total_(type, code == op::prod), best_{flag(code == op::min)} {} // of nothing: any and all
+    constexpr void add(cell const& c) {
+        if (code_ == op::sum) total_.add(c);
+        else if (code_ == op::prod) total_.multiply(c);
+        else if (count_ == 0 || beats(code_ == op::max || code_ == op::argmax, type_, c, best_)) best_ = c, place_ = count_;
+        ++count_;
+    }
+    constexpr cell result() const {
+        if (code_ == op::sum || code_ == op::prod) return total_.total();
+        return code_ == op::max || code_ == op::min ? best_ : cell{place_, 0};
+    }
+
+private:
+    op code_;
+    dtype type_;
+    accumulator total_;
+    cell best_;
+    std::uint64_t place_ = 0, count_ = 0;
+};
+
+constexpr values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
+    check_elements(code, x.type, x.shape, attributes);
+    dims kept = x.shape, folded = x.shape;
+    for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
+    for (int axis = 0; axis < folded.rank; ++axis)
+        if (kept[axis] == folded[axis]) folded[axis] = 1;
+    values out(info(code).result == result_rule::index ? dtype::int64 : x.type, shape);
+    for_each_position(kept, [&](dims const& at, std::int64_t number) {
+        reducer one(code, x.type);
+        for_each_position(folded, [&](dims const& within, std::int64_t) {
+            dims from = at;
+            for (int axis = 0; axis < from.rank; ++axis) from[axis] += within[axis];
+            one.add(x[number_of(x.shape, from)]);
+        });
+        out[number] = one.result();
+    });
+    return out;
+}
+
+// Calls f(start, stride) for every line along the axis.
+template <class F> constexpr void for_each_line(dims const& d, int along, F f) {
+    std::int64_t outer = 1, inner = 1;
+    for (int axis = 0; axis < along; ++axis) outer *= d[axis];
+    for (int axis = along + 1; axis < d.rank; ++axis) inner *= d[axis];
+    for (std::int64_t o = 0; o < outer; ++o)
+        for (std::int64_t i = 0; i < inner; ++i) f(o * d[along] * inner + i, inner);
+}
+
+constexpr values scanned(op code, values const& x, int along) {
+    values out(x.type, x.shape);
+    for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
+        cell total{};
+        for (std::int64_t i = 0; i < x.shape[along]; ++i) {
+            cell const c = x[start + i * stride];
+            if (code == op::cumsum || code == op::cumprod) { // rounded at each step
+                cell const pair[max_pointwise_operands]{total, c};
+                total = i == 0 ? c : pointwise(code == op::cumsum ? op::add : op::multiply, x.type, pair);
+                out[start + i * stride] = total;
+            } else {
+                if (i == 0 || beats(code == op::cummax, x.type, c, total)) total = c;
+                out[start + i * stride] = total;
+            }
+        }
+    });
+    return out;
+}
+
+// A place along an axis from an index of any integer dtype; negative ones count from the end.
+constexpr std::int64_t place_along(op code, dtype type, cell index, int along, std::int64_t extent) {
+    bool const negative = is_signed_integer(type) && signed_of(index) < 0;
+    std::int64_t const place = negative ? signed_of(index) + extent : signed_of(index);
+    if (place < 0 || place >= extent)
+        throw_index_error(code, negative ? std::to_string(signed_of(index)) : std::to_string(index.low), along, extent);
+    return place;
+}
+
+constexpr values taken(values const& x, values const& indices, dims const& shape, int along) {
+    for (std::int64_t i = 0; i < indices.size(); ++i) place_along(op::take, indices.type, indices[i], along, x.shape[along]);
+    return gathered(x, shape, [&](dims const& at) {
+        dims from, which;
+        for (int axis = 0; axis < indices.shape.rank; ++axis) which.push_back(at[along + axis]);
+        for (int axis = 0; axis < along; ++axis) from.push_back(at[axis]);
+        from.push_back(place_along(op::take, indices.type, indices[number_of(indices.shape, which)], along, x.shape[along]));
+        for (int axis = along + 1; axis < x.shape.rank; ++axis) from.push_back(at[axis - 1 + indices.shape.rank]);
+        return number_of(x.shape, from);
+    });
+}
+constexpr values taken_along(values const& x, values const& indices, int along) {
+    return gathered(x, indices.shape, [&](dims const& at) {
+        dims from = at;
+        from[along] =
+            place_along(op::take_along_axis, indices.type, indices[number_of(indices.shape, at)], along, x.shape[along]);
+        return number_of(x.shape, from);
+    });
+}
+
+// x with `added` put, element by element, where place(its position) says.
+template <class Place> constexpr values with_added(values const& x, values const& added, Place place) {
+    // The elements that go to one place, as a list: an accumulator for each place would take more memory than all else.
+    constexpr std::int64_t none = -1;
+    buffer<std::int64_t> first(x.cells.size(), none), last(x.cells.size(), none), next(added.cells.size(), none);
+    for_each_position(added.shape, [&](dims const& at, std::int64_t number) {
+        auto const to = static_cast<std::size_t>(place(at));
+        (last[to] == none ? first[to] : next[static_cast<std::size_t>(last[to])]) = number;
+        last[to] = number;
+    });
+    values out(x.type, x.shape);
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+        accumulator sum(x.type);
+        sum.add(x[i]);
+        for (std::int64_t k = first[static_cast<std::size_t>(i)]; k != none; k = next[static_cast<std::size_t>(k)])
+            sum.add(added[k]);
+        out[i] = sum.total();
+    }
+    return out;
+}
+// Its elements are x's numbers: an op that reads x, asked where it reads.
+constexpr values row_major_numbers(dims const& shape) {
+    values out(dtype::int64, shape);
+    for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = cell{i, 0};
+    return out;
+}
+constexpr values with_added_where(values const& x, values const& added, values const& numbers) {
+    return with_added(x, added, [&](dims const& at) { return signed_of(numbers[number_of(added.shape, at)]); });
+}
+
+constexpr values product(values const& a, values const& b, dims const& shape) {
+    values out(a.type, shape);
+    std::int64_t const inner = a.shape[a.shape.rank - 1];
+    for_each_position(shape, [&](dims const& at, std::int64_t number) {
+        dims in_a = at, in_b = at;
+        accumulator sum(a.type);
+        bool any = false;
+        for (std::int64_t k = 0; k < inner; ++k) {
+            in_a[at.rank - 1] = in_b[at.rank - 2] = k;
+            cell const left = a[broadcast_number(a.shape, in_a)], right = b[broadcast_number(b.shape, in_b)];
+            any = any || (left.low && right.low);
+            sum.add_product(left, right);
+        }
+        out[number] = a.type == dtype::boolean ? flag(any) : sum.total();
+    });
+    return out;
+}
+
+// In long double, or duals of it, and rounded once. All results of the op.
+template <class T>
+buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+    std::vector<T> elements[3];
+    matrix_batch<T> operands[3];
+    std::vector<std::int64_t> places;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        for (std::int64_t i = 0; i < x[k]->size(); ++i) {
+            cell const c = (*x[k])[i];
+            if (k == 3) places.push_back(signed_of(c));
+            else if constexpr (std::is_same_v<T, long double>) elements[k].push_back(static_cast<long double>(real_of(c)));
+            else elements[k].push_back(dual_of<long double>(c));
+        }
+        if (k < 3) operands[k] = {elements[k].data(), x[k]->shape};
+    }
+    dims vector = shape;
+    --vector.rank;
+    std::vector<T> matrices(static_cast<std::size_t>(shape.size())), numbers(static_cast<std::size_t>(vector.size()));
+    std::vector<std::int64_t> out_places(numbers.size());
+    std::size_t const batches = x.size() < 3 ? x.size() : 3;
+    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(),
+                                         {matrices.data(), numbers.data(), out_places.data()}, shape, attributes);
+    auto const rounded_all = [&](std::vector<T> const& from, dims const& d) {
+        values out(x[0]->type, d);
+        for (std::size_t i = 0; i < from.size(); ++i) out.cells[i] = rounded(out.type, from[i]);
+        return out;
+    };
+    buffer<values> out;
+    out.push_back(rounded_all(matrices, shape));
+    if (code == op::lu) {
+        out.push_back(values(dtype::int64, vector));
+        for (std::size_t i = 0; i < out_places.size(); ++i) out[1].cells[i] = cell{static_cast<std::uint64_t>(out_places[i]), 0};
+    }
+    if (info(code).results > 1) out.push_back(rounded_all(numbers, vector));
+    return out;
+}
+template <class = void>
+buffer<values> decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+    if (is_dual(x[0]->type)) return decomposed_in<nested<long double>>(code, x, shape, attributes);
+    return decomposed_in<long double>(code, x, shape, attributes);
+}
+
+} // namespace tx::reference

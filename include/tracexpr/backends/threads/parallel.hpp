@@ -1,0 +1,144 @@
+// Steps of a plan on several threads: loops are cut into pieces that don't depend on each other. Every element is computed as one
+// thread would, and sums are cut where they meet in the cascade anyway, so results are the same for any number of threads.
+#pragma once
+
+#include <tracexpr/backends/contractions/matrix.hpp>
+#include <tracexpr/backends/loops/nest.hpp>
+#include <tracexpr/backends/threads/thread_pool.hpp>
+
+#include <array>
+
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+using tx::detail::thread_pool, tx::detail::threads_here;
+
+// Where a step is cut: at multiples of `unit` along an axis of its outer or its loop's inner ones; along none where pieces is 1.
+struct cut {
+    bool outer = false;
+    int axis = 0;
+    std::int64_t extent = 0, unit = 1, pieces = 1;
+
+    std::int64_t begin(std::int64_t piece) const { return piece == pieces ? extent : extent / unit * piece / pieces * unit; }
+};
+
+template <class Form, std::size_t Step, class Arch> struct parallel_step {
+    static constexpr plan_step form = Form::plan().steps[Step];
+    static constexpr plan_loop first = Form::plan().loops[form.loops.first];
+    using kernel_type = loop_kernel<Form, form.loops.first>;
+    using target = vector_target<kernel_type, Arch>;
+
+    // False where one thread should do it.
+    static bool run(plan_view const& p, std::byte* const* buffers) {
+        std::int64_t const threads = std::min<std::int64_t>(threads_here, p.steps[Step].work / this_processor.least_work);
+        if (threads <= 1) return false;
+        if constexpr (form.sharing == sharing::total) return run_total(p, buffers, static_cast<int>(threads));
+        cut const where = best_cut(p, threads);
+        if (where.pieces <= 1) return false;
+        thread_pool::shared().run(static_cast<int>(threads), where.pieces,
+                                  [&](std::int64_t piece) { run_piece(p, buffers, where, piece); });
+        return true;
+    }
+
+private:
+    // The first axis that is long enough, and along which no reduction goes.
+    static cut best_cut(plan_view const& p, std::int64_t threads) {
+        walk const &outer = p.steps[Step].outer, &inner = p.loops[form.loops.first].inner;
+        auto const along = [&](bool is_outer, int axis, std::int64_t unit) {
+            std::int64_t const extent = (is_outer ? outer : inner).extent[axis];
+            return cut{is_outer, axis, extent, unit, std::min(extent / unit, threads)};
+        };
+        cut best;
+        auto const offer = [&](cut const& c) {
+            if (best.pieces < threads && c.pieces > best.pieces) best = c;
+        };
+        for (int axis = 0; axis < outer.rank; ++axis) offer(along(true, axis, 1));
+        if (form.loops.count > 1) return best;
+        constexpr std::int64_t line = 1024; // elements, so that no two threads write to one line of the caches
+        if (first.reduces) {
+            if (first.columns) offer(along(false, inner.rank - 1, strip_vectors * target::lanes)); // sums depend on their strip
+            return best;
+        }
+        for (int axis = 0; axis < inner.rank; ++axis)
+            offer(along(false, axis, axis == inner.rank - 1 ? line : axis == inner.rank - 2 ? simd::tile_rows : 1));
+        return best;
+    }
+
+    // The plan for the piece, whose form is that of the whole.
+    struct piece_plan {
+        std::array<plan_access, Form::plan().accesses.size()> accesses;
+        std::array<plan_loop, Form::plan().loops.size()> loops;
+        std::array<plan_step, Form::plan().steps.size()> steps;
+    };
+    template <class Table, class T> static void copy(Table& to, table_view<T> from) {
+        std::copy_n(from.data(), from.size(), to.data());
+    }
+
+    static void run_piece(plan_view const& whole, std::byte* const* buffers, cut const& where, std::int64_t piece) {
+        std::int64_t const begin = where.begin(piece), extent = where.begin(piece + 1) - begin;
+        piece_plan own;
+        copy(own.accesses, whole.accesses), copy(own.loops, whole.loops), copy(own.steps, whole.steps);
+        (where.outer ? own.steps[Step].outer : own.loops[form.loops.first].inner).extent[where.axis] = extent;
+        std::byte* own_buffers[Form::plan().buffers.size() + 1];
+        std::copy_n(buffers, Form::plan().buffers.size(), own_buffers);
+        std::int64_t local[Form::plan().buffers.size() + 1]{}, bytes = 0;
+        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l)
+            for (std::size_t k = 0; k < whole.loops[l].accesses.count; ++k) {
+                plan_access& a = own.accesses[whole.loops[l].accesses.first + k];
+                std::int64_t const stride = where.outer ? a.outer[where.axis] : a.inner[where.axis];
+                a.offset += begin * stride;
+                // What each row writes over anew is the thread's.
+                if (!a.stores || stride != 0 || whole.buffers[static_cast<std::size_t>(a.buffer)].place != buffer_place::arena ||
+                    local[a.buffer])
+                    continue;
+                local[a.buffer] = bytes + 1;
+                bytes += (whole.buffers[static_cast<std::size_t>(a.buffer)].bytes + 63) / 64 * 64;
+            }
+        thread_local scratch_memory memory;
+        if (bytes) {
+            std::byte* const rows = memory.get<std::byte>(bytes);
+            for (std::size_t b = 0; b < Form::plan().buffers.size(); ++b)
+                if (local[b]) own_buffers[b] = rows + local[b] - 1;
+        }
+        plan_view part = whole;
+        part.accesses = {own.accesses.data(), own.accesses.size()};
+        part.loops = {own.loops.data(), own.loops.size()};
+        part.steps = {own.steps.data(), own.steps.size()};
+        plan_loop& loop = own.loops[form.loops.first];
+        if (loop.kept != strategy::any_form)
+            loop.kept = tx::detail::fits_strategy(Form::plan(), part, Step) ? form.strategy : form.otherwise;
+        run_as_planned<piece_of<Form>, Step, Arch>(part, own_buffers);
+    }
+
+    // A row that is reduced whole: pieces of 2^k blocks each, the last with what is left.
+    static bool run_total(plan_view const& p, std::byte* const* buffers, int threads) {
+        using sums_type = cascades<kernel_type, target>;
+        constexpr std::int64_t block = block_vectors * kernel_type::unroll * target::lanes;
+        plan_loop const& loop = p.loops[form.loops.first];
+        plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
+        if (loop.kept == strategy::any_form) return false;
+        std::int64_t const n = loop.inner.extent[0], blocks = n / block;
+        if (blocks < 2 * threads) return false;
+        std::int64_t const length = block *
+                                    static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(blocks / (2 * threads)))),
+                           pieces = n / length;
+        auto const literals = only_loop<Form, Step>::literals(p);
+        thread_local scratch_memory memory;
+        sums_type* const sums = memory.get<sums_type>(pieces);
+        cursors<kernel_type> row;
+        row.begin(accesses, buffers, 1);
+        thread_pool::shared().run(threads, pieces, [&](std::int64_t piece) {
+            cursors<kernel_type> own = row;
+            own.template advance<false>(accesses, 0, piece * length);
+            clear<kernel_type, target>(sums[piece]);
+            run_row<kernel_type, Arch, first.rows.of_cut()>(own.at, literals.data(),
+                                                            piece + 1 == pieces ? n - piece * length : length, sums[piece]);
+        });
+        for (std::int64_t piece = 1; piece < pieces; ++piece)
+            for_each_line<kernel_type, is_reduction>(
+                [&](auto line) { at<line.value>(sums[0]).append(at<line.value>(sums[piece])); });
+        store_totals<kernel_type, target>(sums[0], row.at);
+        return true;
+    }
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

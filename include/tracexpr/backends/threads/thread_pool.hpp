@@ -1,0 +1,117 @@
+// Threads that wait for work: one pool for the program, grown when more are asked for.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tx::detail {
+
+class thread_pool {
+public:
+    static thread_pool& shared() {
+        static thread_pool pool;
+        return pool;
+    }
+    thread_pool(thread_pool const&) = delete;
+    thread_pool& operator=(thread_pool const&) = delete;
+
+    // task(0) ... task(count - 1), on at most `threads` threads, this one among them. The first of what tasks throw is thrown
+    // here, when all of them have ended. This thread does everything by itself where the pool is at work already, or a task asks.
+    template <class F> void run(int threads, std::int64_t count, F const& task) {
+        run_job(threads, {[](void const* f, std::int64_t i) { (*static_cast<F const*>(f))(i); }, &task, count});
+    }
+
+private:
+    struct job {
+        void (*call)(void const*, std::int64_t) = nullptr;
+        void const* task = nullptr;
+        std::int64_t count = 0;
+    };
+    // How many jobs there were, and in the low bits how many workers the last one takes, which are the first ones.
+    static constexpr std::uint64_t next_job = 1u << 16, helpers_mask = next_job - 1, stop = ~std::uint64_t{0};
+
+    thread_pool() = default;
+    ~thread_pool() {
+        state_.store(stop, std::memory_order_release);
+        state_.notify_all();
+        for (std::thread& worker : workers_) worker.join();
+    }
+
+    void run_job(int threads, job wanted) {
+        std::int64_t const useful = wanted.count < threads ? wanted.count : threads;
+        if (useful <= 1 || busy_.test_and_set(std::memory_order_acquire)) {
+            for (std::int64_t i = 0; i < wanted.count; ++i) wanted.call(wanted.task, i);
+            return;
+        }
+        std::uint64_t const helpers = grow(static_cast<std::size_t>(useful - 1));
+        job_ = wanted;
+        next_.store(0, std::memory_order_relaxed);
+        failed_.clear(std::memory_order_relaxed);
+        working_.store(helpers, std::memory_order_relaxed);
+        std::uint64_t const old = state_.load(std::memory_order_relaxed);
+        state_.store(((old & ~helpers_mask) + next_job) | helpers, std::memory_order_release);
+        state_.notify_all();
+        take_tasks();
+        for (std::uint64_t left; (left = working_.load(std::memory_order_acquire)) != 0;)
+            working_.wait(left, std::memory_order_acquire);
+        std::exception_ptr const error = std::exchange(error_, nullptr);
+        busy_.clear(std::memory_order_release);
+        if (error) std::rethrow_exception(error);
+    }
+    // Returns how many there are of those wanted: threads, or memory for them, may run short.
+    std::uint64_t grow(std::size_t helpers) noexcept {
+        if (helpers > helpers_mask) helpers = helpers_mask;
+        try {
+            workers_.reserve(helpers); // a thread that runs already must find its place
+            while (workers_.size() < helpers)
+                workers_.emplace_back(
+                    [this, number = workers_.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); });
+        } catch (...) {}
+        return workers_.size() < helpers ? workers_.size() : helpers;
+    }
+    void take_tasks() {
+        try {
+            for (std::int64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < job_.count;) job_.call(job_.task, i);
+        } catch (...) {
+            if (!failed_.test_and_set(std::memory_order_relaxed)) error_ = std::current_exception();
+        }
+    }
+    void serve(std::size_t number, std::uint64_t seen) {
+        for (;;) {
+            state_.wait(seen, std::memory_order_acquire);
+            seen = state_.load(std::memory_order_acquire);
+            if (seen == stop) return;
+            if (number >= (seen & helpers_mask)) continue;
+            take_tasks();
+            if (working_.fetch_sub(1, std::memory_order_acq_rel) == 1) working_.notify_one();
+        }
+    }
+
+    std::vector<std::thread> workers_;
+    std::atomic<std::uint64_t> state_ = 0, working_ = 0;
+    std::atomic<std::int64_t> next_ = 0;
+    std::atomic_flag busy_, failed_;
+    job job_;
+    std::exception_ptr error_;
+};
+
+// How many threads the calls that this thread makes may use.
+inline thread_local int threads_here = 1;
+class threads_scope {
+public:
+    explicit threads_scope(int threads) : before_{threads_here} { threads_here = threads; }
+    ~threads_scope() { threads_here = before_; }
+    threads_scope(threads_scope const&) = delete;
+    threads_scope& operator=(threads_scope const&) = delete;
+
+private:
+    int before_;
+};
+
+} // namespace tx::detail

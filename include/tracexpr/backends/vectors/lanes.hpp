@@ -1,0 +1,147 @@
+// Vectors of a fixed number of lanes, for kernels whose width follows the extents rather than the machine: an xsimd batch is as
+// wide as its architecture, a row of a 4x4 matrix is not. They are the compilers' vector types, so `+ - *` and multiplication
+// by a scalar work as written and `a * b + c` becomes an FMA where there is one. A lanes<T, 1> is a T.
+#pragma once
+
+#include <tracexpr/backends/vectors/xsimd_compat.hpp>
+#include <tracexpr/base/config.hpp>
+#include <tracexpr/base/element.hpp>
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+
+// What kernels compute with: the elements as tensors keep them.
+template <dtype Type> using ctype = tx::detail::stored<tx::ctype<Type>>;
+
+namespace detail {
+template <class T, int W> struct lanes_of {
+    typedef T type __attribute__((vector_size(W * sizeof(T)))); // `using` takes no dependent vector_size in g++ 12
+};
+template <class T> struct lanes_of<T, 1> {
+    using type = T;
+};
+
+template <class Arch> constexpr int register_bytes() {
+    if constexpr (Arch::supported()) return static_cast<int>(sizeof(xsimd::batch<float, Arch>));
+    else return 16;
+}
+} // namespace detail
+
+template <class T, int W> using lanes = typename detail::lanes_of<T, W>::type;
+
+// The lanes of T in one register, and how many registers there are.
+template <class T, class Arch> inline constexpr int native_lanes = detail::register_bytes<Arch>() / static_cast<int>(sizeof(T));
+template <class Arch> inline constexpr int register_count =
+    detail::register_bytes<Arch>() == 64 || std::is_base_of_v<xsimd::neon64, Arch> ? 32 : 16;
+
+// Zen 4 runs an instruction on 64 bytes as two on 32 each: there wide vectors don't pay for shuffles. (g++ 12 takes it for a Zen
+// 3 that has AVX-512; Zen 5 has AVX-VNNI, too.)
+#if defined(__znver4__) || (defined(__znver3__) && defined(__AVX512F__) && !defined(__AVXVNNI__))
+inline constexpr bool splits_wide_vectors = true;
+#else
+inline constexpr bool splits_wide_vectors = false;
+#endif
+
+// T without its sign where it is an integer, so that arithmetic on the same bits wraps.
+template <class T> using wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                                                                std::make_unsigned<T>, std::type_identity<T>>::type;
+
+template <int W, class T> TRACEXPR_INLINE lanes<T, W> load(T const* from) {
+    lanes<T, W> value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+template <int W, class T> TRACEXPR_INLINE void store(T* to, lanes<T, W> const& value) { std::memcpy(to, &value, sizeof value); }
+
+// The value, kept where it is: g++ 12 else loads it from memory anew wherever an instruction may, and processors load two vectors
+// a cycle only.
+template <class V> TRACEXPR_INLINE V in_register(V value) {
+#if defined(__AVX512F__) && defined(__GNUC__)
+    asm("" : "+v"(value));
+#elif defined(__AVX__) && defined(__GNUC__)
+    if constexpr (sizeof value <= 32) asm("" : "+x"(value));
+#endif
+    return value;
+}
+
+// The value is computed before what follows. Clang else moves what it can behind the branches of stores, and of vectors that
+// should be computed side by side each waits for the one before.
+template <class V> TRACEXPR_INLINE void compute_here([[maybe_unused]] V& value) {
+#if defined(__clang__) && defined(__AVX512F__) && !defined(__CUDACC__)
+    if constexpr (sizeof value >= 16 && sizeof value <= 64) asm volatile("" : "+v"(value));
+#elif defined(__clang__) && defined(__AVX__) && !defined(__CUDACC__)
+    if constexpr (sizeof value >= 16 && sizeof value <= 32) asm volatile("" : "+x"(value));
+#endif
+}
+
+// 0, 1, 2 ...
+template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
+#if defined(__CUDACC__) // nvcc 13 has no constants of vector types ("unsupported aggregate constant")
+    T numbers[W];
+    for (int i = 0; i < W; ++i) numbers[i] = static_cast<T>(i);
+    return load<W>(numbers);
+#else
+    return [&]<int... I>(std::integer_sequence<int, I...>)
+               TRACEXPR_INLINE_LAMBDA { return lanes<T, W>{T(I)...}; }(std::make_integer_sequence<int, W>{});
+#endif
+}
+
+// Lane i of the result is lane Pattern::at(i) of a and b taken as one vector of 2 W lanes. The indices stand one by one because
+// nvcc 13 hands a pack expansion in them to the host compiler unexpanded.
+template <class Pattern, int W, class V> TRACEXPR_INLINE V shuffle(V const& a, V const& b) {
+    using p = Pattern;
+    if constexpr (W == 2) {
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1));
+    } else if constexpr (W == 4) {
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3));
+    } else if constexpr (W == 8) {
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3), p::at(4), p::at(5), p::at(6), p::at(7));
+    } else {
+        static_assert(W == 16);
+        return __builtin_shufflevector(a, b, p::at(0), p::at(1), p::at(2), p::at(3), p::at(4), p::at(5), p::at(6), p::at(7),
+                                       p::at(8), p::at(9), p::at(10), p::at(11), p::at(12), p::at(13), p::at(14), p::at(15));
+    }
+}
+
+// The 16 or 32 bytes of a vector over and over, to fill Bytes.
+template <int Bytes, class T, class V> TRACEXPR_INLINE auto repeated(V const& v) {
+    constexpr int w = static_cast<int>(sizeof(V) / sizeof(T));
+    if constexpr (sizeof(V) == Bytes) {
+        return v;
+    } else if constexpr (w == 2) {
+        return repeated<Bytes, T>(__builtin_shufflevector(v, v, 0, 1, 0, 1));
+#if defined(__AVX512F__) // g++ 12 does not find these for the shuffles below
+    } else if constexpr (Bytes == 64 && sizeof(V) == 16) {
+        __m512 const all = _mm512_maskz_broadcast_f32x4(__mmask16(-1), __builtin_bit_cast(__m128, v));
+        return __builtin_bit_cast(lanes<T, 4 * w>, all);
+    } else if constexpr (Bytes == 64 && sizeof(V) == 32) {
+        __m512d const all = _mm512_maskz_broadcast_f64x4(__mmask8(-1), __builtin_bit_cast(__m256d, v));
+        return __builtin_bit_cast(lanes<T, 2 * w>, all);
+#endif
+    } else if constexpr (w == 4) {
+        return repeated<Bytes, T>(__builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3));
+    } else {
+        return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+}
+
+// Lanes First .. First + Count - 1 of a vector, as a narrower one.
+template <int First, int Count, class V> TRACEXPR_INLINE auto slice(V const& v) {
+    constexpr int f = First;
+    if constexpr (Count == 1) return v[f];
+    else if constexpr (Count == 2) return __builtin_shufflevector(v, v, f, f + 1);
+    else if constexpr (Count == 4) return __builtin_shufflevector(v, v, f, f + 1, f + 2, f + 3);
+    else return __builtin_shufflevector(v, v, f, f + 1, f + 2, f + 3, f + 4, f + 5, f + 6, f + 7);
+}
+
+// The sum of all lanes, halves first.
+template <int W, class V> TRACEXPR_INLINE auto sum_of_lanes(V const& v) {
+    if constexpr (W == 1) return v;
+    else if constexpr (W == 2) return v[0] + v[1];
+    else return sum_of_lanes<W / 2>(slice<0, W / 2>(v) + slice<W / 2, W / 2>(v));
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,0 +1,36 @@
+// Includes xsimd and evens out its versions: Debian's 8.1 spells some calls otherwise than 9 and later. The only file that knows.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+#include <type_traits>
+
+// The AVX-512 intrinsics of g++ 12 pass an operand that they declare as `__m512 y = y`, and warn of it in the code they are
+// inlined into (GCC bug 105593, fixed in 13). A pragma around the functions on the way silences it.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <xsimd/xsimd.hpp>
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic pop
+#endif
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+
+// The same bits as lanes of type To. xsimd 8 names the resulting batch, 10 and later its element.
+template <class To, class From, class Arch>
+TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> const& x) {
+    using result = xsimd::batch<To, Arch>;
+    if constexpr (std::is_same_v<decltype(xsimd::bitwise_cast<To>(x)), result>) return xsimd::bitwise_cast<To>(x);
+    else return xsimd::bitwise_cast<result>(x);
+}
+
+// Lanes where exactly one of the masks is set. The ^ of xsimd 8 joins AVX-512 masks by "or" instead.
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclusive_or(xsimd::batch_bool<T, Arch> const& a,
+                                                                                       xsimd::batch_bool<T, Arch> const& b) {
+    return (a & (!b)) | ((!a) & b);
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd

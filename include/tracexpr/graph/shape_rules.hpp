@@ -1,0 +1,364 @@
+// The result's shape of each family of ops, from its operands' shapes and its attributes. Unknown extents give unknown extents.
+#pragma once
+
+#include <tracexpr/graph/graph.hpp>
+
+#include <limits>
+
+namespace tx {
+
+// A shape, or what stands against it: `<what must hold>`.
+struct inferred {
+    dims shape{};
+    char const* problem = nullptr;
+};
+
+// An omitted bound of a slice.
+inline constexpr std::int64_t slice_open = std::numeric_limits<std::int64_t>::min();
+
+using extents_span = table_view<dims>;
+using attribute_span = table_view<std::int64_t>;
+
+constexpr inferred broadcast_shape(dims const& a, dims const& b) {
+    if (!broadcastable(a, b)) return {{}, "shapes must broadcast: extents, aligned from the right, are equal or 1"};
+    return {broadcast(a, b)};
+}
+
+// reductions: attributes are keepdims (0 or 1), then the axes, normalised and without repeats
+constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
+    std::uint32_t gone = 0;
+    for (std::int64_t axis : attributes.subspan(1)) {
+        if (axis < 0 || axis >= d.rank) return {{}, "axes must lie within the rank"};
+        if (gone >> axis & 1u) return {{}, "axes must differ"};
+        gone |= 1u << axis;
+    }
+    dims out;
+    for (int axis = 0; axis < d.rank; ++axis)
+        if (!(gone >> axis & 1u)) out.push_back(d[axis]);
+        else if (attributes[0]) out.push_back(1);
+    return {out};
+}
+
+// What stands against reducing axes of these extents: max, min, argmax and argmin need an element. Of bool, max and min are any
+// and all, which have an answer without one.
+constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
+    if (code != op::argmax && code != op::argmin && ((code != op::max && code != op::min) || type == dtype::boolean))
+        return nullptr;
+    std::uint32_t gone = 0;
+    for (std::int64_t axis : attributes.subspan(1)) gone |= 1u << axis;
+    bool none = false, asked = true;
+    for (int axis = 0; axis < d.rank; ++axis) {
+        if (gone >> axis & 1u) none = none || d[axis] == 0;
+        else if (d[axis] == 0 || d[axis] == dyn) asked = false; // no result, or none as far as one knows
+    }
+    bool const is_place = code == op::argmax || code == op::argmin;
+    return none && (asked || is_place) ? "must not reduce an axis of extent 0" : nullptr;
+}
+
+// reshape: an attribute for each new axis: an extent, -1 for the one that follows from the size, -2 - k for the extent of axis k
+constexpr inferred reshaped(dims const& d, attribute_span target) {
+    if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
+    dims out;
+    int open = -1;
+    std::int64_t known = 1;
+    for (std::int64_t code : target) {
+        if (code == -1 && open >= 0) return {{}, "at most one extent may be left to infer"};
+        if (code < -1 && -2 - code >= d.rank) return {{}, "a copied axis must lie within the rank"};
+        std::int64_t const extent = code >= 0 ? code : code == -1 ? dyn : d[static_cast<int>(-2 - code)];
+        if (code == -1) open = out.rank;
+        else known = extent == dyn || known == dyn ? dyn : known * extent;
+        out.push_back(extent);
+    }
+    std::int64_t const size = d.size();
+    if (open >= 0) {
+        // What both sides copy cancels, so (?, 4) -> (?, 2, -1) is known.
+        std::int64_t top = d.rank < 0 ? dyn : 1, bottom = 1;
+        std::uint32_t copied = 0;
+        for (std::int64_t code : target) {
+            int const axis = code < -1 ? static_cast<int>(-2 - code) : -1;
+            if (axis >= 0 && !(copied >> axis & 1u)) copied |= 1u << axis;
+            else if (code != -1) bottom = axis < 0 ? bottom * code : d[axis] == dyn || bottom == dyn ? dyn : bottom * d[axis];
+        }
+        for (int axis = 0; axis < d.rank; ++axis)
+            if (!(copied >> axis & 1u)) top = top == dyn || d[axis] == dyn ? dyn : top * d[axis];
+        if (bottom == dyn) top = dyn;
+        if (top != dyn && (bottom == 0 ? top != 0 : top % bottom != 0)) return {{}, "the size must stay the same"};
+        out[open] = top == dyn ? dyn : bottom == 0 ? 0 : top / bottom;
+    } else if (size != dyn && known != dyn && size != known) {
+        return {{}, "the size must stay the same"};
+    }
+    return {out};
+}
+
+constexpr inferred transposed(dims const& d, attribute_span permutation) {
+    dims out;
+    std::uint32_t seen = 0;
+    for (std::int64_t axis : permutation)
+        if (axis < 0 || axis >= d.rank) return {{}, "axes must differ and lie within the rank"};
+    if (permutation.size() != static_cast<std::size_t>(d.rank)) return {{}, "the permutation must name every axis once"};
+    for (std::int64_t axis : permutation) {
+        if (seen >> axis & 1u) return {{}, "the permutation must name every axis once"};
+        seen |= 1u << axis;
+        out.push_back(d[static_cast<int>(axis)]);
+    }
+    return {out};
+}
+
+// broadcast_to: an attribute for each axis of the result: its extent, or -1 to keep the operand's
+constexpr inferred broadcast_to_shape(dims const& d, attribute_span target) {
+    if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
+    int const rank = static_cast<int>(target.size());
+    if (rank < d.rank) return {{}, "the new shape must have at least the old rank"};
+    dims out;
+    for (int axis = 0; axis < rank; ++axis) {
+        std::int64_t const given = axis + d.rank >= rank ? d[axis + d.rank - rank] : 1;
+        std::int64_t const wanted = target[static_cast<std::size_t>(axis)];
+        if (wanted != -1 && given != wanted && given != 1 && given != dyn) return {{}, "an extent can only be broadcast from 1"};
+        out.push_back(wanted == -1 ? given : wanted);
+    }
+    return {out};
+}
+// reshape with a second operand takes that one's shape
+constexpr inferred reshaped_to_other(dims const& d, dims const& other) {
+    if (d.is_static() && other.is_static() && d.size() != other.size()) return {{}, "the size must stay the same"};
+    return {other};
+}
+// broadcast_to with a second operand takes that one's shape
+constexpr inferred broadcast_to_other(dims const& d, dims const& other) {
+    if (d.rank >= 0 && other.rank >= 0 && d.rank > other.rank) return {{}, "the new shape must have at least the old rank"};
+    for (int i = 1; i <= d.rank && i <= other.rank; ++i) {
+        std::int64_t const given = d[d.rank - i], wanted = other[other.rank - i];
+        if (given != wanted && given != 1 && given != dyn && wanted != dyn) return {{}, "an extent can only be broadcast from 1"};
+    }
+    return {other};
+}
+
+// sum_to undoes a broadcast: its result has the shape of its second operand
+constexpr inferred summed_to(dims const& d, dims const& other) {
+    return {other, broadcast_to_other(other, d).problem ? "the new shape must broadcast to the old one" : nullptr};
+}
+
+constexpr inferred expanded(dims const& d, attribute_span axes) {
+    int const rank = d.rank + static_cast<int>(axes.size());
+    if (rank > max_rank) return {{}, "the rank must be at most 8"};
+    dims out;
+    std::size_t next = 0;
+    int from = 0;
+    for (int axis = 0; axis < rank; ++axis) {
+        if (next < axes.size() && axes[next] == axis) out.push_back(1), ++next;
+        else if (from < d.rank) out.push_back(d[from++]);
+    }
+    if (next != axes.size()) return {{}, "axes must lie within the new rank and differ"};
+    return {out};
+}
+
+constexpr inferred squeezed(dims const& d, attribute_span axes) {
+    std::uint32_t gone = 0;
+    for (std::int64_t axis : axes) {
+        if (axis < 0 || axis >= d.rank) return {{}, "axes must lie within the rank"};
+        if (d[static_cast<int>(axis)] != 1 && d[static_cast<int>(axis)] != dyn) return {{}, "squeezed axes must have extent 1"};
+        gone |= 1u << axis;
+    }
+    dims out;
+    for (int axis = 0; axis < d.rank; ++axis)
+        if (!(gone >> axis & 1u)) out.push_back(d[axis]);
+    return {out};
+}
+
+// Python's slice.indices: where a slice starts and how many elements it takes of an axis of known extent.
+struct slice_range {
+    std::int64_t start = 0, count = 0, step = 1;
+};
+constexpr slice_range resolved_slice(std::int64_t start, std::int64_t stop, std::int64_t step, std::int64_t extent) {
+    std::int64_t const low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
+    auto const bounded = [&](std::int64_t bound, std::int64_t open) {
+        if (bound == slice_open) return open;
+        std::int64_t const b = bound < 0 ? bound + extent : bound;
+        return b < low ? low : b > high ? high : b;
+    };
+    std::int64_t const first = bounded(start, step > 0 ? low : high), last = bounded(stop, step > 0 ? high : low);
+    std::int64_t const span = step > 0 ? last - first : first - last;
+    std::int64_t const stride = step > 0 ? step : step == slice_open ? std::numeric_limits<std::int64_t>::max() : -step;
+    return {first, span > 0 ? (span - 1) / stride + 1 : 0, step};
+}
+
+// slice: start, stop, step for each axis
+constexpr inferred sliced(dims const& d, attribute_span bounds) {
+    if (bounds.size() != 3 * static_cast<std::size_t>(d.rank)) return {{}, "at most one index for each axis"};
+    dims out;
+    for (int axis = 0; axis < d.rank; ++axis) {
+        std::size_t const at = 3 * static_cast<std::size_t>(axis);
+        if (bounds[at + 2] == 0) return {{}, "a slice's step must not be 0"};
+        bool const whole =
+            bounds[at] == slice_open && bounds[at + 1] == slice_open && (bounds[at + 2] == 1 || bounds[at + 2] == -1);
+        if (d[axis] == dyn) out.push_back(dyn);
+        else out.push_back(whole ? d[axis] : resolved_slice(bounds[at], bounds[at + 1], bounds[at + 2], d[axis]).count);
+    }
+    return {out};
+}
+
+// diagonal: offset, axis1, axis2; the diagonal becomes the last axis
+constexpr inferred diagonal_shape(dims const& d, attribute_span attributes) {
+    std::int64_t const offset = attributes[0];
+    int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
+    if (first == second || first < 0 || second < 0 || first >= d.rank || second >= d.rank)
+        return {{}, "needs two different axes within the rank"};
+    dims out;
+    for (int axis = 0; axis < d.rank; ++axis)
+        if (axis != first && axis != second) out.push_back(d[axis]);
+    if (d[first] == dyn || d[second] == dyn) {
+        out.push_back(dyn);
+    } else {
+        std::int64_t const rows = offset < 0 ? d[first] + offset : d[first],
+                           columns = offset > 0 ? d[second] - offset : d[second];
+        std::int64_t const shorter = rows < columns ? rows : columns;
+        out.push_back(shorter > 0 ? shorter : 0);
+    }
+    return {out};
+}
+
+constexpr inferred concatenated(extents_span operands, attribute_span attributes) {
+    if (operands.empty()) return {{}, "needs at least one operand"};
+    int const along = static_cast<int>(attributes[0]);
+    dims out = operands[0];
+    if (along < 0 || along >= out.rank) return {{}, "the axis must lie within the rank"};
+    for (dims const& d : operands.subspan(1)) {
+        if (d.rank != out.rank) return {{}, "all operands must have the same rank"};
+        for (int axis = 0; axis < out.rank; ++axis) {
+            if (axis == along) out[axis] = out[axis] == dyn || d[axis] == dyn ? dyn : out[axis] + d[axis];
+            else if (out[axis] == dyn) out[axis] = d[axis];
+            else if (d[axis] != dyn && d[axis] != out[axis]) return {{}, "extents must agree on all axes but the one joined"};
+        }
+    }
+    return {out};
+}
+
+// pad: elements before and after, for each axis
+constexpr inferred padded(dims const& d, attribute_span widths) {
+    if (widths.size() != 2 * static_cast<std::size_t>(d.rank)) return {{}, "needs a pair of widths for each axis"};
+    dims out;
+    for (int axis = 0; axis < d.rank; ++axis) {
+        std::int64_t const before = widths[2 * static_cast<std::size_t>(axis)],
+                           after = widths[2 * static_cast<std::size_t>(axis) + 1];
+        if (before < 0 || after < 0) return {{}, "widths must not be negative"};
+        out.push_back(d[axis] == dyn ? dyn : d[axis] + before + after);
+    }
+    return {out};
+}
+
+constexpr inferred same_shape_along(dims const& d, attribute_span attributes) {
+    if (attributes[0] < 0 || attributes[0] >= d.rank) return {{}, "the axis must lie within the rank"};
+    return {d};
+}
+
+constexpr inferred taken(dims const& d, dims const& indices, attribute_span attributes) {
+    int const along = static_cast<int>(attributes[0]);
+    if (along < 0 || along >= d.rank) return {{}, "the axis must lie within the rank"};
+    if (d.rank - 1 + indices.rank > max_rank) return {{}, "the rank must be at most 8"};
+    dims out;
+    for (int axis = 0; axis < along; ++axis) out.push_back(d[axis]);
+    for (int axis = 0; axis < indices.rank; ++axis) out.push_back(indices[axis]);
+    for (int axis = along + 1; axis < d.rank; ++axis) out.push_back(d[axis]);
+    return {out};
+}
+
+constexpr inferred taken_along(dims const& d, dims const& indices, attribute_span attributes) {
+    int const along = static_cast<int>(attributes[0]);
+    if (along < 0 || along >= d.rank) return {{}, "the axis must lie within the rank"};
+    if (indices.rank != d.rank) return {{}, "indices must have the operand's rank"};
+    for (int axis = 0; axis < d.rank; ++axis)
+        if (axis != along && d[axis] != indices[axis] && d[axis] != dyn && indices[axis] != dyn)
+            return {{}, "indices must have the operand's extents on all axes but the one indexed"};
+    return {indices};
+}
+
+// slice_add, diagonal_add: x, and what is added to the part of x that `part` is the shape of. index_add, scatter_add: as take and
+// take_along_axis read x, with the indices last
+constexpr inferred updated(dims const& x, dims const& added, inferred const& part) {
+    if (part.problem) return part;
+    if (!may_equal(part.shape, added)) return {{}, "what is added must have the shape of the part it is added to"};
+    return {x};
+}
+
+// (..., m, k) x (..., k, n) -> (..., m, n); the leading axes broadcast
+constexpr inferred matmul_shape(dims const& a, dims const& b) {
+    if (a.rank < 2 || b.rank < 2) return {{}, "operands must have at least one axis"};
+    std::int64_t const inner = a[a.rank - 1], other = b[b.rank - 2];
+    if (inner != other && inner != dyn && other != dyn) return {{}, "the last extent of a must equal the last but one of b"};
+    dims batch_a = a, batch_b = b;
+    batch_a.rank -= 2, batch_b.rank -= 2;
+    if (!broadcastable(batch_a, batch_b)) return {{}, "leading extents must broadcast"};
+    dims out = broadcast(batch_a, batch_b);
+    out.push_back(a[a.rank - 2]);
+    out.push_back(b[b.rank - 1]);
+    return {out};
+}
+
+// (..., n, n): square matrices, as far as one knows
+constexpr inferred square_shape(dims const& d) {
+    if (d.rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
+    std::int64_t const rows = d[d.rank - 2], columns = d[d.rank - 1];
+    if (rows != columns && rows != dyn && columns != dyn) return {{}, "the last two extents must be equal"};
+    dims out = d;
+    out[d.rank - 2] = out[d.rank - 1] = rows == dyn ? columns : rows;
+    return {out};
+}
+// (..., n, n) and (..., n, k) -> (..., n, k); the leading axes broadcast
+constexpr inferred solved_shape(dims const& a, dims const& b) {
+    inferred const square = square_shape(a);
+    if (square.problem) return square;
+    if (b.rank < 2) return {{}, "the right side must have at least two axes"};
+    inferred const out = matmul_shape(square.shape, b);
+    return {out.shape,
+            out.problem ? "the right side must have as many rows as the matrix, and leading extents that broadcast" : nullptr};
+}
+// cholesky and eigh take a for (a + a^T) / 2. Of lu the results are L and U in one matrix, of each row its place before pivoting,
+// and of each row -1 where it was swapped as it became the pivot's, else 1; of eigh the eigenvectors, and the eigenvalues. solve
+// is told the first two of lu's.
+constexpr inferred decomposed_shape(op code, extents_span operands) {
+    if (code == op::cholesky || code == op::lu || code == op::eigh) return square_shape(operands[0]);
+    inferred const out = solved_shape(operands[0], operands[1]);
+    if (out.problem || code == op::solve_triangular) return out;
+    dims places = operands[2];
+    if (places.rank > 0) --places.rank;
+    bool const are_factors = may_equal(square_shape(operands[0]).shape, operands[2]) && may_equal(places, operands[3]);
+    return {out.shape, are_factors ? nullptr : "the factors must be those of the matrix"};
+}
+
+// The product of the extents of these axes, of all if none is named; dyn where one of them is unknown.
+constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
+    if (axes.empty()) return d.size();
+    std::int64_t count = 1;
+    for (std::int64_t axis : axes)
+        count = count == dyn || d[static_cast<int>(axis)] == dyn ? dyn : count * d[static_cast<int>(axis)];
+    return count;
+}
+
+// extents: an attribute for each axis: its extent, or -1 - k for the number that operand k is. `declared` holds those that are
+// known in spite of that; graph/counting.hpp finds the others.
+constexpr inferred extents_shape(dims const& declared, extents_span operands, attribute_span attributes) {
+    if (attributes.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
+    for (dims const& d : operands)
+        if (d.rank != 0) return {{}, "extents must be scalars"};
+    dims out;
+    for (std::int64_t code : attributes) {
+        if (code < 0 && static_cast<std::size_t>(-1 - code) >= operands.size())
+            return {{}, "an extent must be a number or an operand"};
+        out.push_back(code >= 0 ? code : declared.rank > out.rank ? declared[out.rank] : dyn);
+    }
+    return {out};
+}
+
+// Leaves keep what they were made with. iota counts along an axis, in the shape of an operand if it has one; axis_size multiplies
+// the extents of its axes, all of them if it names none; extents is false everywhere, in a shape that numbers tell.
+constexpr inferred leaf_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+    dims const& shape = code == op::iota && !operands.empty() ? operands[0] : declared;
+    if (code == op::iota) return same_shape_along(shape, attributes);
+    if (code == op::extents) return extents_shape(declared, operands, attributes);
+    if (code == op::axis_size)
+        for (std::int64_t axis : attributes)
+            if (axis < 0 || axis >= operands[0].rank) return {{}, "axes must lie within the rank"};
+    return {shape};
+}
+
+} // namespace tx

@@ -1,0 +1,167 @@
+// Every node's extents: as inferred from the arguments' shapes, or with a stand-in for what a graph leaves open.
+#pragma once
+
+#include <tracexpr/graph/counting.hpp>
+#include <tracexpr/graph/regions.hpp>
+
+namespace tx {
+
+namespace detail {
+
+// One place of an axis is a slice and a squeeze; of a place outside there is nothing to squeeze.
+constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
+    node_id const part = g.operand(squeeze, 0);
+    if (g[part].code != op::slice) return;
+    for (std::int64_t axis : g.attributes_of(squeeze)) {
+        attribute_span const bounds = g.attributes_of(g[part]).subspan(3 * static_cast<std::size_t>(axis));
+        std::int64_t const start = bounds[0] == slice_open ? 0 : bounds[0];
+        bool const is_place = bounds[2] == 1 && bounds[1] == (start == -1 ? slice_open : start + 1);
+        if (is_place && extents[index(part)][static_cast<int>(axis)] == 0)
+            throw_shape_error(op::slice, "places must lie within their axes", {&extents[index(g.operand(g[part], 0))], 1});
+    }
+}
+constexpr void check_stack(graph_view const& g, node const& joined, table_view<dims> extents) {
+    buffer<dims> parts;
+    for (std::size_t k = 0; k < joined.arity; ++k) {
+        node const& part = g[g.operand(joined, k)];
+        if (part.code != op::expand_dims || g.attributes_of(part).size() != 1 ||
+            g.attributes_of(part)[0] != g.attributes_of(joined)[0])
+            return;
+        parts.push_back(extents[index(g.operand(part, 0))]);
+    }
+    check_stacked(parts);
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_PROCESSOR {
+
+// What stands for the unknown extents of a graph when it is lowered before they are known: large, but sizes must not overflow
+// where a shape has several.
+constexpr std::int64_t assumed_extent(graph_view const& g) {
+    int most = 1;
+    for (dims const& d : g.shapes) {
+        int unknown = 0;
+        for (int axis = 0; axis < d.rank; ++axis) unknown += d[axis] == dyn ? 1 : 0;
+        most = unknown > most ? unknown : most;
+    }
+    return std::int64_t{1} << (most <= 3 ? 16 : 48 / most);
+}
+
+[[noreturn]] inline void throw_late_broadcast(dims const& shape) {
+    throw shape_error("tx: grad: an operand of shape " + to_string(shape) +
+                      " was broadcast along an axis whose extent was unknown when the function was "
+                      "traced; give that axis the extent 1 in the operand's type");
+}
+
+constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments);
+
+} // namespace TRACEXPR_PROCESSOR
+namespace detail::inline TRACEXPR_PROCESSOR {
+
+// The extents of the results of nodes that have branches.
+class results_so_far {
+public:
+    // Gives the first one's.
+    constexpr dims add(node_id of, buffer<dims> const& extents) {
+        of_.push_back({of, extents_.size()});
+        for (dims const& d : extents) extents_.push_back(d);
+        return extents[0];
+    }
+    constexpr dims find(node_id of, std::size_t k) const {
+        std::size_t place = of_.size() - 1;
+        while (of_[place].node != of) --place;
+        return extents_[of_[place].first + k];
+    }
+
+private:
+    struct entry {
+        node_id node = node_id::none;
+        std::size_t first = 0;
+    };
+    buffer<entry> of_;
+    buffer<dims> extents_;
+};
+
+// Whichever branch is taken, the results have the same extents.
+constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, table_view<dims> operands) {
+    buffer<dims> out;
+    for (std::int64_t const number : g.attributes_of(n)) {
+        graph_view const branch = g.region(number);
+        buffer<dims> const extents = inferred_extents(branch, operands.subspan(1));
+        for (std::size_t k = 0; k < branch.outputs.size(); ++k) {
+            dims const& d = extents[index(branch.outputs[k])];
+            if (out.size() <= k) out.push_back(d);
+            dims const both[]{out[k], d};
+            if (out[k] != d) throw_shape_error(n.code, "both branches must return the same shapes", both);
+        }
+    }
+    return out;
+}
+
+} // namespace detail::inline TRACEXPR_PROCESSOR
+inline namespace TRACEXPR_PROCESSOR {
+
+// Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast
+// when the graph was made can't be one now.
+constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
+    buffer<dims> out(g.size());
+    buffer<dims> given;
+    detail::results_so_far results;
+    bool const counts = tells_extents(g);
+    counting numbers(counts ? g.size() : 0);
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        if (counts) numbers.add(g, n, [&](node_id id) -> dims const& { return out[index(id)]; });
+        if (n.code == op::parameter) {
+            out[i] = arguments[n.bits[0]];
+        } else if (n.code == op::capture) {
+            captured const& c = g.captures[n.bits[0]];
+            out[i] = g.shape_of(n).is_static() ? g.shape_of(n) : c.shape(c.address);
+        } else {
+            given.clear();
+            for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
+            if (has_regions(n)) {
+                out[i] = results.add(to_id(i), detail::extents_of_branches(g, n, given));
+                continue;
+            }
+            if (n.code == op::result) {
+                node_id const of = g.operand(n, 0);
+                out[i] = has_regions(g[of]) ? results.find(of, result_number(g, n))
+                                            : result_spec(g, g[of], given[0], result_number(g, n)).shape;
+                continue;
+            }
+            inferred const found = infer(n.code, g.shape_of(n), given, g.attributes_of(n));
+            if (found.problem) {
+                if (n.code == op::squeeze) detail::check_places(g, n, out);
+                if (n.code == op::concatenate) detail::check_stack(g, n, out);
+                throw_shape_error(n.code, found.problem, given, g.attributes_of(n));
+            }
+            out[i] = found.shape;
+            if (n.code == op::extents)
+                out[i] =
+                    shape_with_numbers(found.shape, g.attributes_of(n), [&](std::size_t k) { return numbers[g.operand(n, k)]; });
+            if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
+            if (n.code == op::sum_to && out[i] != given[0]) throw_late_broadcast(out[i]);
+        }
+    }
+    return out;
+}
+// The same where the graph says everything, with a stand-in for what it leaves open.
+constexpr buffer<dims> assumed_extents(graph_view const& g) {
+    buffer<dims> shapes(g.shapes);
+    std::int64_t const assumed = assumed_extent(g);
+    for (dims& d : shapes)
+        for (int axis = 0; axis < d.rank; ++axis)
+            if (d[axis] == dyn) d[axis] = assumed;
+    std::size_t const count = g.size();
+    buffer<dims> out(count);
+    dims* const to = out.data();
+    dims const* const from = shapes.data();
+    node const* const nodes = g.nodes.data();
+    for (std::size_t i = 0; i < count; ++i) to[i] = from[nodes[i].shape];
+    return out;
+}
+
+} // namespace TRACEXPR_PROCESSOR
+} // namespace tx

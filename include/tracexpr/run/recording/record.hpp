@@ -1,0 +1,229 @@
+// The graph of a gradient tape or forward accumulator, and the concrete values of its nodes. It outlives the tape where another
+// tape has taken over something whose derivative a user gave.
+#pragma once
+
+#include <tracexpr/run/runtime_trace.hpp>
+#include <tracexpr/trace/needed.hpp>
+
+namespace tx::detail {
+
+// From the numbers of values to nodes.
+class number_map {
+public:
+    struct entry {
+        std::uint32_t number = 0;
+        node_id id = node_id::none;
+    };
+    entry const* find(std::uint32_t number) const {
+        std::int32_t const at = index_.find(hash_of(number), [&](std::size_t i) { return entries_[i].number == number; });
+        return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
+    }
+    void set(std::uint32_t number, node_id id) {
+        if (entry const* const known = find(number)) {
+            entries_[static_cast<std::size_t>(known - entries_.data())].id = id;
+        } else {
+            entries_.make_room();
+            index_.add(hash_of(number));
+            entries_.push_back({number, id});
+        }
+    }
+
+private:
+    static std::uint64_t hash_of(std::uint32_t number) { return mix(0, number); }
+    buffer<entry> entries_;
+    hash_index index_;
+};
+
+inline std::uint32_t fresh_number() {
+    static constinit std::atomic<std::uint32_t> last{0};
+    std::uint32_t const number = last.fetch_add(1, std::memory_order_relaxed) + 1;
+    return number ? number : fresh_number();
+}
+
+// A part of a graph to be run by itself: up from nodes whose values are known.
+struct recorded_part {
+    graph program;
+    buffer<kept_value> arguments;
+    template <class Unused = void> std::vector<host_array> run() const {
+        graph const simplified = simplify(program.view());
+        buffer<array_view> views;
+        for (kept_value const& a : arguments) views.push_back({a.data, a.type, a.shape});
+        return run_reference<Unused>(simplified.view(), views);
+    }
+};
+
+class tape_record : public trace_scope, public std::enable_shared_from_this<tape_record> {
+public:
+    tape_record() {
+        kept = &kept_;
+        append = append_graph<>;
+        leaf = [](trace_scope& scope, seen_value const& value) {
+            return static_cast<tape_record&>(scope).operand(tx::detail::kept(value));
+        };
+    }
+
+    // The node of a value, if there is one.
+    node_id find(kept_value const& value) const {
+        if (!value.number) return node_id::none;
+        number_map::entry const* const known = known_.find(value.number);
+        return known && values_[slot(known->id)].is_same(value) ? known->id : node_id::none;
+    }
+    bool knows_any(table_view<kept_value> values) const {
+        for (kept_value const& v : values)
+            if (find(v) != node_id::none) return true;
+        return false;
+    }
+    bool has_value(node_id id) const { return index(id) < value_of_.size() && value_of_[index(id)] >= 0; }
+    kept_value const& value(node_id id) const { return values_[slot(id)]; }
+
+    // A value that others may depend on. It has a number.
+    node_id watch(kept_value const& value) {
+        node_id const known = find(value);
+        return known != node_id::none ? known : know(value, recorded.append_parameter(value.type, value.shape));
+    }
+    // A value in the graph, as a constant unless it is known.
+    node_id operand(kept_value const& value) {
+        node_id const known = find(value);
+        if (known != node_id::none) return known;
+        if (value.shape.rank == 0 && !value.number && !is_dual(value.type))
+            return recorded.append(op::literal, value.type, dims{}, {}, {}, literal_of(value));
+        node_id const id = recorded.append_parameter(value.type, value.shape);
+        keep(id, value);
+        return id;
+    }
+    // The node of a result: one that no other value shares, even if it was computed alike.
+    void know_result(kept_value const& value, node_id computed) {
+        node_id const operand[]{computed};
+        know(value, recorded.append(op::mark, value.type, value.shape, operand, {}, {recorded.size(), 1}));
+    }
+    // The graph's outputs, which it then forgets.
+    void know_outputs(table_view<kept_value> values) {
+        buffer<node_id> const computed(recorded.outputs());
+        recorded.clear_outputs();
+        for (std::size_t k = 0; k < values.size(); ++k) know_result(values[k], computed[k]);
+    }
+    // Appends a graph that was run on `arguments`; its captures had the values `captures`.
+    void know_call(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures,
+                   table_view<kept_value> results) {
+        graph_copier copier(from, recorded, graph_copier::shapes::inferred);
+        copier.copy_all([&](node_id id) {
+            node const& n = from[id];
+            if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
+            return n.code == op::capture ? operand(captures[n.bits[0]]) : node_id::none;
+        });
+        for (std::size_t k = 0; k < results.size(); ++k) know_result(results[k], copier[from.outputs[k]]);
+    }
+
+    template <class Unused = void> recorded_part extract(table_view<node_id> wanted) const;
+    // Records in another what these nodes are computed from, and gives the nodes that they became there.
+    template <class Unused = void> buffer<node_id> copy_to(tape_record& other, table_view<node_id> wanted,
+                                                           table_view<node_id> replaced = {}, table_view<node_id> by = {});
+
+private:
+    struct copied_rule;
+
+    std::size_t slot(node_id id) const { return static_cast<std::size_t>(value_of_[index(id)]); }
+    void keep(node_id id, kept_value const& value) {
+        while (value_of_.size() <= index(id)) value_of_.push_back(-1);
+        values_.push_back(value);
+        value_of_[index(id)] = static_cast<std::int32_t>(values_.size()) - 1;
+    }
+    node_id know(kept_value const& value, node_id id) {
+        keep(id, value);
+        known_.set(value.number, id);
+        return id;
+    }
+    static literal_bits literal_of(kept_value const& single) {
+        return with_element(single.type, [&]<class T>(T element) {
+            std::memcpy(static_cast<void*>(&element), single.data, sizeof(T));
+            return to_literal(element);
+        });
+    }
+
+    number_map known_;
+    buffer<kept_value> values_;
+    buffer<std::int32_t> value_of_; // by node: where its value is, or -1
+    buffer<std::shared_ptr<void const>> kept_;
+};
+
+template <class Unused> recorded_part tape_record::extract(table_view<node_id> wanted) const {
+    graph_view const g = recorded.view();
+    recorded_part out;
+    graph_copier copier(g, out.program);
+    copier.copy_needed(needed_of(*this, wanted, [&](node_id id) { return has_value(id); }), [&](node_id id) {
+        if (!has_value(id)) return node_id::none;
+        out.arguments.push_back(value(id));
+        return out.program.append_parameter(g[id].type, g.shape_of(id));
+    });
+    copier.add_outputs(wanted);
+    return out;
+}
+
+// A user's rule in another record than the one it was recorded in: it is asked there, and what it records is copied.
+struct tape_record::copied_rule : custom_rule {
+    std::shared_ptr<tape_record> home;
+    tape_record& here;
+    custom_rule const& original;
+
+    copied_rule(tape_record& from, tape_record& to, custom_rule const& rule)
+        : home{from.shared_from_this()}, here{to}, original{rule} {
+        known = rule.known;
+    }
+
+    buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
+        return asked(cotangents, original.outputs, [&](table_view<node_id> given) { return original.pull_back(given, wanted); });
+    }
+    buffer<node_id> push_forward(table_view<node_id> tangents) const override {
+        return asked(tangents, original.inputs, [&](table_view<node_id> given) { return original.push_forward(given); });
+    }
+
+private:
+    template <class Ask> buffer<node_id> asked(table_view<node_id> given, table_view<node_id> like, Ask const& ask) const {
+        graph& g = home->recorded;
+        buffer<node_id> from, to(given), stand_ins, wanted;
+        for (node_id const id : like) stand_ins.push_back(g.append_placeholder(g[id].type, dims(g.shape_of(id))));
+        buffer<node_id> out = ask(stand_ins);
+        for (node_id const id : stand_ins) from.push_back(id);
+        for (std::size_t k = 0; k < inputs.size(); ++k) from.push_back(original.inputs[k]), to.push_back(inputs[k]);
+        for (std::size_t k = 0; k < outputs.size(); ++k) from.push_back(original.outputs[k]), to.push_back(outputs[k]);
+        for (node_id const id : out)
+            if (id != node_id::none) wanted.push_back(id);
+        buffer<node_id> const copied = home->copy_to(here, wanted, from, to);
+        std::size_t next = 0;
+        for (node_id& id : out)
+            if (id != node_id::none) id = copied[next++];
+        return out;
+    }
+};
+template <class Unused> buffer<node_id> tape_record::copy_to(tape_record& other, table_view<node_id> wanted,
+                                                             table_view<node_id> replaced, table_view<node_id> by) {
+    graph_view const g = recorded.view();
+    graph_copier copier(g, other.recorded, graph_copier::shapes::inferred);
+    for (std::size_t k = 0; k < replaced.size(); ++k) copier.replace(replaced[k], by[k]);
+    auto const is_known = [&](node_id id) { return has_value(id) || copier[id] != node_id::none; };
+    auto const copy_rule = [&](custom_rule const& rule) {
+        auto* const copy = new copied_rule(*this, other, rule);
+        std::uint64_t const rule_number = other.add(copy), unique = other.recorded.size();
+        for (node_id const in : rule.inputs) copy->inputs.push_back(copier[in]);
+        for (node_id const out : rule.outputs) {
+            node const& n = g[out];
+            copy->outputs.push_back(other.recorded.append(n.code, n.type, g.shape_of(n), copier.operands_of(n),
+                                                          g.attributes_of(n), {rule_number, unique}));
+            copier.replace(out, copy->outputs.back());
+        }
+    };
+    copier.copy_needed(needed_of(*this, wanted, is_known), [&](node_id id) {
+        if (copier[id] == node_id::none && has_value(id)) return other.operand(value(id));
+        custom_rule const* const rule = copier[id] == node_id::none ? rule_of(id) : nullptr;
+        if (rule) copy_rule(*rule);
+        return copier[id];
+    });
+    buffer<node_id> out;
+    for (node_id const id : wanted) out.push_back(copier[id]);
+    return out;
+}
+TRACEXPR_INSTANCE(recorded_part tape_record::extract<void>(table_view<node_id>) const)
+TRACEXPR_INSTANCE(buffer<node_id> tape_record::copy_to<void>(tape_record&, table_view<node_id>, table_view<node_id>,
+                                                             table_view<node_id>))
+
+} // namespace tx::detail

@@ -1,0 +1,193 @@
+// What gradient tapes and forward accumulators share: while one is alive its thread's calls on concrete tensors are recorded into
+// its graph, as far as they depend on what it watches, each value as a node of its own. A value that was computed once is kept,
+// and read when a derivative is evaluated: the forward pass is never run again, but for values within a call.
+#pragma once
+
+#include <tracexpr/run/recording/record.hpp>
+
+namespace tx::detail {
+
+// A variable as recorders know it: by a number of its own, whatever value it has.
+struct variable_record {
+    std::uint64_t number = 0;
+    bool trainable = false;
+    std::string name;
+    buffer<node_id> reads; // the nodes of its values
+};
+
+class recorder;
+
+// A recorder's place in the list of the thread that made it. One that is destroyed in another thread leaves its link behind,
+// without itself; the list drops it when it is walked next, or with its thread.
+struct recorder_link {
+    std::atomic<recorder*> to;
+    recorder_link* outer;
+    std::atomic<int> holders{2}; // the list, and the recorder
+
+    static void release(recorder_link* link) {
+        if (link->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete link;
+    }
+};
+
+// The recorders of this thread, innermost first.
+inline constinit thread_local recorder_link* innermost_recorder = nullptr;
+
+// Takes out of this thread's list what fits.
+template <class Fits> void drop_links(Fits const& fits) {
+    for (recorder_link** at = &innermost_recorder; recorder_link* const link = *at;) {
+        if (!fits(*link)) at = &link->outer;
+        else *at = link->outer, recorder_link::release(link);
+    }
+}
+struct recorder_list_closer {
+    ~recorder_list_closer() {
+        drop_links([](recorder_link const&) { return true; });
+    }
+};
+// The first recorder from there on, or null.
+inline recorder* first_recorder(recorder_link const* link = innermost_recorder) {
+    for (; link; link = link->outer)
+        if (recorder* const found = link->to.load(std::memory_order_acquire)) return found;
+    return nullptr;
+}
+
+// A call that was run, as it shows itself.
+struct seen_call {
+    graph_view const& traced;
+    table_view<seen_value> arguments, results;
+    // Records it where that is more than to append `traced`; called with `state`.
+    void (*record)(void const* state, trace_scope& scope);
+    void const* state;
+};
+
+inline buffer<kept_value> kept_all(table_view<seen_value> values) {
+    buffer<kept_value> out;
+    for (seen_value const& v : values) out.push_back(kept(v));
+    return out;
+}
+inline buffer<kept_value> kept_captures(graph_view const& g) {
+    buffer<kept_value> out;
+    for (captured const& c : g.captures) out.push_back(kept(c.see(c.address)));
+    return out;
+}
+
+// What calls use stands behind a pointer, so that programs without tapes compile none of it. (g++ would guess whose virtual
+// function it is.)
+class recorder {
+public:
+    explicit recorder(bool watches_variables)
+        : watches_variables_{watches_variables}, see_{[](recorder& self, seen_call const& call) { self.record_seen(call); }} {
+        start();
+    }
+    recorder(recorder const&) = delete;
+    recorder& operator=(recorder const&) = delete;
+    ~recorder() { leave(); }
+
+    recorder* outer() const { return link_ ? first_recorder(link_->outer) : nullptr; }
+    bool is_listening() const { return pauses_ == 0; }
+    bool watches_variables() const { return watches_variables_; }
+    void pause() { ++pauses_; }
+    void resume() { --pauses_; }
+    tape_record& record() { return *record_; }
+    tape_record const& record() const { return *record_; }
+    buffer<variable_record> const& variables() const { return variables_; }
+
+    // Forgets everything, and listens. Where it throws all is as it was.
+    void start() {
+        static thread_local recorder_list_closer const closer{};
+        static_cast<void>(closer);
+        std::unique_ptr<recorder_link> link(new recorder_link{this, nullptr});
+        clear();
+        leave();
+        variables_ = buffer<variable_record>();
+        link->outer = innermost_recorder;
+        innermost_recorder = link_ = link.release();
+        calls_may_be_watched.store(true, std::memory_order_relaxed);
+    }
+    // Listens no more.
+    void leave() {
+        if (!link_) return;
+        link_->to.store(nullptr, std::memory_order_release);
+        drop_links([](recorder_link const& link) { return !link.to.load(std::memory_order_relaxed); });
+        recorder_link::release(std::exchange(link_, nullptr));
+    }
+    // Forgets the graph; not which variables were watched.
+    void clear() {
+        record_ = std::make_shared<tape_record>(); // all that may throw
+        missed_ = number_map();
+        for (variable_record& v : variables_) v.reads = buffer<node_id>();
+        pauses_ = 0;
+    }
+
+    void watch(kept_value const& value, std::uint64_t variable, bool trainable, std::string_view name) {
+        variable_record* known = nullptr;
+        for (variable_record& v : variables_)
+            if (v.number == variable) known = &v;
+        if (!known) {
+            variables_.push_back({variable, trainable, std::string(name), {}});
+            known = &variables_.back();
+        }
+        node_id const id = record_->watch(value);
+        for (node_id const read : known->reads)
+            if (read == id) return;
+        known->reads.push_back(id);
+    }
+    variable_record const* find_variable(std::uint64_t number) const {
+        for (variable_record const& v : variables_)
+            if (v.number == number) return &v;
+        return nullptr;
+    }
+    // Did it depend on known values, but was computed during a pause?
+    bool has_missed(std::uint32_t number) const { return number && missed_.find(number); }
+
+    // Records a call in this recorder and those outside it, each of which may know something of it, and listen.
+    void see(seen_call const& call) { see_(*this, call); }
+
+private:
+    template <class Unused = void> void record_seen(seen_call const& call);
+    static buffer<kept_value> numbered(table_view<seen_value> results) {
+        for (seen_value const& v : results)
+            if (v.identity) v.identity->renumber(fresh_number());
+        return kept_all(results);
+    }
+    bool has_missed_any(table_view<kept_value> values) const {
+        for (kept_value const& v : values)
+            if (has_missed(v.number)) return true;
+        return false;
+    }
+    void miss(table_view<kept_value> results) {
+        for (kept_value const& v : results) missed_.set(v.number, node_id::none);
+    }
+
+    std::shared_ptr<tape_record> record_;
+    number_map missed_;
+    buffer<variable_record> variables_;
+    recorder_link* link_ = nullptr;
+    int pauses_ = 0;
+    bool watches_variables_;
+    void (*see_)(recorder&, seen_call const&);
+};
+template <class Unused> void recorder::record_seen(seen_call const& call) {
+    bool may_matter = !call.traced.captures.empty();
+    for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
+    if (!may_matter) return;
+    buffer<kept_value> const captures = kept_captures(call.traced), arguments = kept_all(call.arguments);
+    buffer<kept_value> results;
+    for (recorder* r = this; r; r = r->outer()) {
+        bool const known = r->record_->knows_any(arguments) || r->record_->knows_any(captures);
+        if (!known && !r->has_missed_any(arguments)) continue;
+        if (results.empty()) results = numbered(call.results);
+        if (!known || !r->is_listening()) {
+            r->miss(results);
+        } else if (call.record) {
+            r->record_->recorded.clear_outputs(); // of a call that threw
+            call.record(call.state, *r->record_);
+            r->record_->know_outputs(results);
+        } else {
+            r->record_->know_call(call.traced, arguments, captures, results);
+        }
+    }
+}
+TRACEXPR_INSTANCE(void recorder::record_seen<void>(seen_call const&))
+
+} // namespace tx::detail

@@ -1,0 +1,63 @@
+// How calls on concrete tensors reach the recorders of their thread. Without any a call pays one look at a thread-local pointer.
+#pragma once
+
+#include <tracexpr/run/recording/recorder.hpp>
+
+namespace tx::detail {
+
+// A leaf of a call's arguments or results. To read a variable shows it to the recorders.
+template <class Part> seen_value seen_leaf(Part const& part) {
+    if constexpr (variable_type<Part>) {
+        return seen(part.read());
+    } else if constexpr (tensor_type<Part>) {
+        return seen(part);
+    } else {
+        using reader = leaf_access<Part>;
+        return {nullptr, reader::data(part), dtype_of<typename reader::value_type>, reader::extents(part)};
+    }
+}
+
+// One call: what it was given and what it gave, for every recorder to see.
+class call_record {
+public:
+    auto argument_adder() {
+        return [this](auto const& part) { add(arguments_, seen_leaf(part)); };
+    }
+    template <class A> void add_argument(A const& tree) { for_each_leaf(tree, argument_adder()); }
+    template <class R> void add_results(R const& tree) {
+        for_each_output(tree, [this](auto const& part) { add(results_, seen_leaf(part)); });
+    }
+
+    void tell(graph_view const& traced) const { tell({traced, arguments_, results_, nullptr, nullptr}); }
+    // The same where record(scope) records it.
+    template <class Record> void tell(graph_view const& traced, Record const& record) const {
+        auto const call = [](void const* f, trace_scope& scope) { (*static_cast<Record const*>(f))(scope); };
+        tell({traced, arguments_, results_, call, &record});
+    }
+
+private:
+    static void tell(seen_call const& call) {
+        if (recorder* const innermost = first_recorder()) innermost->see(call);
+    }
+    // One function for all calls, few of which are recorded.
+    [[gnu::cold]] TRACEXPR_NOINLINE static void add(buffer<seen_value>& to, seen_value const& value) { to.push_back(value); }
+
+    buffer<seen_value> arguments_, results_;
+};
+
+constexpr bool has_custom_derivatives(graph_view const& g) {
+    for (node const& n : g)
+        if (n.code == op::custom_derivative) return true;
+    return false;
+}
+
+// A call of an op, which ran `traced`.
+template <class Result, class... A>
+[[gnu::cold]] TRACEXPR_NOINLINE void record_op(graph_view const& traced, Result const& result, A const&... a) {
+    call_record call;
+    (call.add_argument(a), ...);
+    call.add_results(result);
+    call.tell(traced);
+}
+
+} // namespace tx::detail

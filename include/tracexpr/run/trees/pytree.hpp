@@ -1,0 +1,330 @@
+// Arguments, results and a callable's state are trees (JAX: pytrees): tuples, pairs, arrays and aggregates, nested, with tensors
+// and scalars as leaves. Inside an aggregate, whose type a trace can't change, a scalar is no leaf but a value that the trace
+// depends on, as what tx::key wraps. Other libraries' arrays become leaves by specialising foreign_access.
+#pragma once
+
+#include <tracexpr/run/trees/prototype.hpp>
+#include <tracexpr/trace/extents.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace tx {
+
+// A run-time value that a function is traced anew for; its callable sees the plain value. Compared with ==.
+template <class T> struct key_value {
+    T value;
+};
+template <class T> constexpr key_value<std::decay_t<T>> key(T&& value) { return {std::forward<T>(value)}; }
+
+namespace detail {
+
+template <class A> inline constexpr bool is_key = false;
+template <class T> inline constexpr bool is_key<key_value<T>> = true;
+
+// How a leaf is read: a specialisation has value_type, shape_type, weak, and the functions below.
+template <class A> struct leaf_access;
+template <class T, class Shape> struct leaf_access<tensor<T, Shape>> {
+    using value_type = T;
+    using shape_type = Shape;
+    static constexpr bool weak = false;
+    static void const* data(tensor<T, Shape> const& a) { return a.data(); }
+    static dims extents(tensor<T, Shape> const& a) { return a.dimensions(); }
+};
+template <scalar_type T> struct leaf_access<T> {
+    using value_type = canonical<T>;
+    using shape_type = shape<>;
+    static constexpr bool weak = true;
+    static void const* data(T const& a) { return &a; }
+    static dims extents(T const&) { return {}; }
+};
+template <variable_type A> struct leaf_access<A> {
+    using value_type = typename A::value_type;
+    using shape_type = typename A::shape_type;
+    static constexpr bool weak = false;
+    static void const* data(A const& a) { return a.data(); }
+    static dims extents(A const& a) { return a.dimensions(); }
+};
+template <class A> concept leaf = requires { typename leaf_access<A>::value_type; };
+
+// Row-major elements that somebody else keeps, or, where they were not to be had in that order, a copy of them.
+template <element T, shape_type Shape> struct borrowed {
+    T const* elements = nullptr;
+    dims extents{};
+    tensor<T, Shape> copied{};
+};
+template <class T, class Shape> struct leaf_access<borrowed<T, Shape>> {
+    using value_type = T;
+    using shape_type = Shape;
+    static constexpr bool weak = false;
+    static void const* data(borrowed<T, Shape> const& a) { return a.elements ? a.elements : a.copied.data(); }
+    static dims extents(borrowed<T, Shape> const& a) { return a.extents; }
+};
+
+template <class A> inline constexpr bool is_tuple_like = false;
+template <class... T> inline constexpr bool is_tuple_like<std::tuple<T...>> = true;
+template <class A, class B> inline constexpr bool is_tuple_like<std::pair<A, B>> = true;
+template <class T, std::size_t N> inline constexpr bool is_tuple_like<std::array<T, N>> = true;
+
+// A struct that can be copied and have its fields replaced. (A lambda with a const capture is asked for its value first: once it
+// has been asked whether it can be assigned, g++ 12 takes it for not trivially copyable.)
+template <class A> concept aggregate = !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !is_stateless<A> &&
+                                       std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> && has_fields<A>();
+// A value inside an aggregate that a trace depends on.
+template <class A> concept held_value = element<A> || std::is_enum_v<A> || std::is_convertible_v<A const&, std::string_view>;
+
+// f(each part...) of a tuple, pair or array.
+template <class A, class F> TRACEXPR_INLINE constexpr decltype(auto) with_parts(A& a, F const& f) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) TRACEXPR_INLINE_LAMBDA -> decltype(auto) {
+        return f(std::get<I>(a)...);
+    }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<A>>>{});
+}
+
+// What a tree type is made of. InStruct: the tree is a field of an aggregate.
+struct tree_facts {
+    bool is_tree = true;
+    bool has_values = false;    // keys, or scalars in aggregates: known only at run time
+    bool has_open_rank = false; // tensors of any_shape
+    bool has_exprs = false;
+    bool has_foreign = false;
+    bool has_failed = false; // what a static_assert has refused
+    std::size_t leaves = 0;
+    constexpr tree_facts operator+(tree_facts const& b) const {
+        return {is_tree && b.is_tree,     has_values || b.has_values,   has_open_rank || b.has_open_rank,
+                has_exprs || b.has_exprs, has_foreign || b.has_foreign, has_failed || b.has_failed,
+                leaves + b.leaves};
+    }
+};
+template <class A, bool InStruct> constexpr tree_facts facts_of();
+template <bool InStruct, class... Parts> struct part_list {
+    static constexpr tree_facts facts() { return (tree_facts{} + ... + facts_of<std::remove_cv_t<Parts>, InStruct>()); }
+};
+template <class A, bool InStruct> constexpr tree_facts facts_of() {
+    tree_facts out;
+    if constexpr (expr_type<A>) {
+        out.has_exprs = true;
+    } else if constexpr (is_failed<A>) {
+        out.has_failed = true;
+    } else if constexpr (InStruct && held_value<A>) {
+        out.has_values = true;
+    } else if constexpr (leaf<A>) {
+        out.leaves = 1;
+        out.has_open_rank = std::is_same_v<typename leaf_access<A>::shape_type, any_shape>;
+    } else if constexpr (foreign<A>) {
+        out.has_foreign = out.is_tree = !InStruct;
+    } else if constexpr (is_key<A>) {
+        out.has_values = true;
+    } else if constexpr (static_value<A>) {
+    } else if constexpr (is_tuple_like<A>) {
+        out = decltype(with_parts(std::declval<A&>(), []<class... P>(P&...) { return part_list<InStruct, P...>{}; }))::facts();
+    } else if constexpr (aggregate<A>) {
+        out = decltype(with_fields(std::declval<A&>(), []<class... P>(P&...) { return part_list<true, P...>{}; }))::facts();
+    } else {
+        out.is_tree = is_stateless<A>; // tags, and callables without state
+    }
+    return out;
+}
+template <class A> inline constexpr tree_facts facts = facts_of<A, false>();
+
+struct ignore_value {
+    template <class V> constexpr void operator()(V const&) const {}
+};
+// Calls f on every leaf and on every expr, and g on every value that a trace depends on, in order.
+template <bool InStruct = false, class A, class F, class G = ignore_value>
+TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) {
+    using plain = std::remove_const_t<A>;
+    if constexpr (InStruct && held_value<plain>) g(a);
+    else if constexpr (leaf<plain> || expr_type<plain>) f(a);
+    else if constexpr (is_key<plain>) g(a.value);
+    else if constexpr (is_tuple_like<plain>)
+        with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<InStruct>(part, f, g), ...); });
+    else if constexpr (aggregate<plain>)
+        with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<true>(part, f, g), ...); });
+}
+// The same for results, where a scalar is a leaf wherever it stands.
+template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a, F const& f) {
+    using plain = std::remove_const_t<A>;
+    if constexpr (leaf<plain> || expr_type<plain>) f(a);
+    else if constexpr (is_tuple_like<plain>)
+        with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
+    else if constexpr (aggregate<plain>)
+        with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
+}
+
+// The same for what a function writes: in a variable its tensor.
+template <class A, class F> TRACEXPR_INLINE constexpr void for_each_output(A& a, F const& f) {
+    for_each_result(a, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (variable_type<Part>) f(part.as_output());
+        else f(part);
+    });
+}
+
+// A tuple, pair or array of what f makes of each part, from left to right.
+template <class A, class F> constexpr auto map_parts(A const& a, F const& f) {
+    return with_parts(a, [&](auto const&... part) {
+        if constexpr (sizeof...(part) == 0) return a;
+        else if constexpr (requires { typename A::iterator; }) return std::array{f(part)...};
+        else if constexpr (requires(A p) {
+                               p.first;
+                               p.second;
+                           })
+            return std::pair<decltype(f(part))...>{f(part)...};
+        else return std::tuple<decltype(f(part))...>{f(part)...};
+    });
+}
+
+template <class A> concept pair_like =
+    requires { std::tuple_size<std::remove_cvref_t<A>>::value; } && std::tuple_size<std::remove_cvref_t<A>>::value == 2;
+
+template <class A> inline constexpr bool holds_foreign = facts<A>.has_foreign;
+
+// The tree with other libraries' arrays replaced by what borrows from them; one without any is left as it is.
+template <class A> constexpr decltype(auto) borrow(A const& a) {
+    if constexpr (!holds_foreign<A>) return (a);
+    else if constexpr (foreign<A>) return foreign_access<A>::borrow(a);
+    else return map_parts(a, [](auto const& part) { return borrow(part); });
+}
+
+// The type for which a tree is traced: to a function, borrowed elements and a tensor are the same.
+template <class A> struct traced_form {
+    using type = A;
+};
+template <class T, class Shape> struct traced_form<borrowed<T, Shape>> {
+    using type = tensor<T, Shape>;
+};
+template <variable_type A> struct traced_form<A> {
+    using type = tensor<typename A::value_type, typename A::shape_type>;
+};
+template <class... T> struct traced_form<std::tuple<T...>> {
+    using type = std::tuple<typename traced_form<T>::type...>;
+};
+template <class A, class B> struct traced_form<std::pair<A, B>> {
+    using type = std::pair<typename traced_form<A>::type, typename traced_form<B>::type>;
+};
+template <class T, std::size_t N> struct traced_form<std::array<T, N>> {
+    using type = std::array<typename traced_form<T>::type, N>;
+};
+template <class A> using traced_as = typename traced_form<A>::type;
+
+// A struct to be given symbols. Its variables stand for those of the original, and are not read.
+template <class A> constexpr A stand_in(A const& a) {
+    open_trace const none(nullptr);
+    return a;
+}
+// Makes a part of an aggregate that is traced a symbol.
+template <class Part, class E> constexpr void stand_for(Part& part, E const& symbol) {
+    if constexpr (variable_type<Part>) part.stand_for(symbol);
+    else part = symbol;
+}
+// A tree as a callable sees it while it is traced: its tensors and scalars are exprs, keys plain values. An aggregate keeps its
+// type: its tensors become symbolic ones, its values stay.
+template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope) {
+    if constexpr (leaf<A>) {
+        using reader = leaf_access<A>;
+        using T = typename reader::value_type;
+        if constexpr (tensor_type<A>) adopt_constant(scope, a);
+        node_id const id =
+            scope.recorded.append_parameter(dtype_of<T>, scope.parameter_extents(dims_of<typename reader::shape_type>));
+        if constexpr (reader::weak) return weak_expr<T>(scope, id);
+        else return expr<T, typename reader::shape_type>(scope, id);
+    } else if constexpr (is_key<A>) {
+        return a.value;
+    } else if constexpr (aggregate<A>) {
+        A out = stand_in(a);
+        for_each_leaf(out, [&](auto& part) { stand_for(part, symbolic(part, scope)); });
+        return out;
+    } else if constexpr (is_tuple_like<A>) {
+        return map_parts(a, [&](auto const& part) { return symbolic(part, scope); });
+    } else {
+        return a; // an expr of an outer trace, or a type as an argument
+    }
+}
+
+template <class T, class Shape> tensor<T, Shape> to_tensor(borrowed<T, Shape> const& a) {
+    if (!a.elements) return a.copied;
+    auto out = tensor<T, Shape>::uninitialized(a.extents);
+    T* const to = out.mutable_data();
+    for (std::int64_t i = 0; i < out.size(); ++i) to[i] = a.elements[i];
+    return out;
+}
+
+// An argument of a call inside another trace, as the callable sees it. A symbolic tensor, which only its value tells, becomes an
+// expr.
+template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope, A const& a) {
+    if constexpr (is_key<A>) return (a.value);
+    else if constexpr (tensor_type<A>) return lift(scope, a);
+    else if constexpr (scalar_type<A>) return weak_expr<canonical<A>>(scope, record_operand<dtype_of<A>>(scope, a));
+    else if constexpr (variable_type<A>) return a.record(scope);
+    else if constexpr (leaf<A>) return inlined_argument(scope, to_tensor(a));
+    else if constexpr (is_tuple_like<A>) return map_parts(a, [&](auto const& part) { return inlined_argument(scope, part); });
+    else return (a);
+}
+
+// The trace that a symbolic tensor in the tree belongs to, or null.
+template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
+    trace_scope* found = nullptr;
+    [[maybe_unused]] auto const look = [&](auto const& part) {
+        if constexpr (expr_type<decltype(part)> || held_type<decltype(part)>)
+            if (!found) found = scope_of(part);
+    };
+    (for_each_leaf(a, look), ...);
+    return found;
+}
+
+// What a traced result becomes: exprs become tensors. Aggregates keep their type, but for one whose template arguments are exprs,
+// as where they were deduced: it has tensors instead.
+template <class R> struct result_tree;
+template <class R> using result_tree_of = typename result_tree<std::remove_cvref_t<R>>::type;
+template <class A, bool HasExprs = facts<A>.has_exprs> struct result_argument {
+    using type = A;
+};
+template <class A> struct result_argument<A, true> {
+    using type = result_tree_of<A>;
+};
+template <class R> struct rebuilt {
+    using type = R;
+};
+template <template <class...> class R, class... A> requires requires { typename R<typename result_argument<A>::type...>; }
+struct rebuilt<R<A...>> {
+    using type = R<typename result_argument<A>::type...>;
+};
+template <class R, bool HasExprs = facts<R>.has_exprs> struct aggregate_result {
+    using type = R;
+};
+template <class R> struct aggregate_result<R, true> : rebuilt<R> {};
+template <class R> struct result_tree : aggregate_result<R> {};
+template <class T, class Shape> struct result_tree<expr<T, Shape>> {
+    using type = tensor<T, Shape>;
+};
+template <class T> struct result_tree<weak_expr<T>> {
+    using type = tensor<T, shape<>>;
+};
+template <> struct result_tree<extent_expr> : result_tree<weak_expr<std::int64_t>> {};
+template <variable_type A> struct result_tree<A> {
+    using type = tensor<typename A::value_type, typename A::shape_type>;
+};
+template <element T> struct result_tree<T> {
+    using type = tensor<canonical<T>, shape<>>;
+};
+template <class... R> struct result_tree<std::tuple<R...>> {
+    using type = std::tuple<typename result_tree<R>::type...>;
+};
+template <class A, class B> struct result_tree<std::pair<A, B>> {
+    using type = std::pair<typename result_tree<A>::type, typename result_tree<B>::type>;
+};
+template <class R, std::size_t N> struct result_tree<std::array<R, N>> {
+    using type = std::array<typename result_tree<R>::type, N>;
+};
+template <> struct result_tree<void> {
+    using type = std::tuple<>;
+}; // called for its effects
+// Could it be made of tensors?
+template <class R> inline constexpr bool is_rebuilt = facts<result_tree_of<R>>.is_tree && !facts<result_tree_of<R>>.has_exprs;
+
+// The types of an aggregate's fields.
+template <class A> using fields_of = typename decltype(with_fields(
+    std::declval<A&>(), []<class... P>(P&...) { return std::type_identity<std::tuple<std::remove_cv_t<P>...>>{}; }))::type;
+
+} // namespace detail
+} // namespace tx

@@ -1,0 +1,151 @@
+// What gradient tapes and forward accumulators do with derivatives once they are nodes of a recorder's graph: run them, give the
+// results their types, and show the computation to all recorders, which makes it differentiable in turn.
+#pragma once
+
+#include <tracexpr/run/recording/recording.hpp>
+#include <tracexpr/tape/explain.hpp>
+#include <tracexpr/transforms/grad.hpp>
+
+#include <optional>
+
+namespace tx {
+
+// What takes the place of a derivative that isn't there, because nothing leads from one value to the other. Without either of
+// them that is an error, which says why.
+namespace unconnected {
+struct none_t {}; // std::nullopt; derivatives are std::optional
+struct zero_t {}; // zeros
+inline constexpr none_t none{};
+inline constexpr zero_t zero{};
+} // namespace unconnected
+
+namespace detail {
+
+struct must_connect {};
+template <class A> concept unconnected_choice =
+    std::is_same_v<A, must_connect> || std::is_same_v<A, unconnected::none_t> || std::is_same_v<A, unconnected::zero_t>;
+
+template <class A> concept recorded_value = tensor_type<A> || variable_type<A>;
+
+// "source 1", and the name that a variable was given.
+template <class A> std::string source_text(std::size_t number, A const& leaf) {
+    std::string out = "source " + std::to_string(number);
+    if constexpr (variable_type<A>)
+        if (!leaf.name().empty()) out += " (" + std::string(leaf.name()) + ")";
+    return out;
+}
+
+// The value that a tensor or variable has now.
+template <recorded_value A> kept_value kept_now(A const& a) {
+    if constexpr (variable_type<A>) return kept(a.unrecorded());
+    else return kept(a);
+}
+// The same, with a number by which it can be known.
+template <recorded_value A> kept_value numbered(A const& a) {
+    if constexpr (variable_type<A>) return numbered(a.unrecorded());
+    else {
+        tensor_access::identity(a).number_or(fresh_number());
+        return kept(a);
+    }
+}
+// InTree: a part of a tuple or the like, in which a variable may be a copy of the one that is meant.
+template <bool InTree = false, recorded_value A> buffer<node_id> nodes_of(recorder const& r, A const& a) {
+    buffer<node_id> out;
+    if constexpr (variable_type<A>) {
+        variable_record const* known = r.find_variable(a.number());
+        if (InTree && !known && a.origin()) known = r.find_variable(a.origin());
+        if (known) out = known->reads;
+    } else {
+        node_id const id = r.record().find(kept(a));
+        if (id != node_id::none) out.push_back(id);
+    }
+    return out;
+}
+// f(each tensor or variable of a tree).
+template <class A, class F> void for_each_value(A const& tree, F const& f) {
+    static_assert(facts<A>.is_tree && !holds_foreign<A>,
+                  "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
+    for_each_leaf(tree, [&]<class Part>(Part const& part) {
+        static_assert(recorded_value<Part>,
+                      "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
+        if constexpr (recorded_value<Part>) f(part);
+    });
+}
+
+// The tree of f(tensor or variable), of the same form.
+template <class A, class F> auto map_values(A const& tree, F const& f) {
+    if constexpr (recorded_value<A>) {
+        return f(tree);
+    } else if constexpr (is_tuple_like<A>) {
+        return map_parts(tree, [&](auto const& part) { return map_values(part, f); });
+    } else {
+        static_assert(aggregate<A>, "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
+        A out = tree;
+        for_each_leaf(out, [&]<class Part>(Part& part) { part = f(std::as_const(part)); });
+        return out;
+    }
+}
+
+// Calls f(recorder) for those that listen to this thread.
+template <class F> void for_each_listener(F const& f) {
+    for (recorder* r = first_recorder(); r; r = r->outer())
+        if (r->is_listening()) f(*r);
+}
+
+class derivative_run {
+public:
+    explicit derivative_run(recorder& from) : from_{from} {}
+
+    // A node to be computed, or none. Numbered in this order.
+    void want(node_id id) {
+        if (id != node_id::none) wanted_.push_back(id);
+        connected_.push_back(id != node_id::none);
+    }
+    bool is_connected(std::size_t k) const { return connected_[k] != 0; }
+    template <class Unused = void> void run() {
+        part_ = from_.record().extract(wanted_);
+        arrays_ = part_.template run<Unused>();
+    }
+    // The next result. `shape` is that of zeros.
+    template <class Tensor, class Choice> auto take(dims const& shape) {
+        using result = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Tensor>, Tensor>;
+        if (!connected_[taken_++]) {
+            if constexpr (std::is_same_v<Choice, unconnected::none_t>) return result();
+            else return result(zeros<Tensor>(shape));
+        }
+        Tensor out{};
+        host_array const& array = arrays_[results_.size()];
+        out = Tensor::uninitialized(array.shape);
+        if (!array.bytes.empty()) std::memcpy(static_cast<void*>(out.mutable_data()), array.bytes.data(), array.bytes.size());
+        tensor_access::identity(out).renumber(fresh_number());
+        results_.push_back(kept(out));
+        return result(out);
+    }
+    // Shows other recorders the computation; to the one it comes from its results are known if it `keeps` them.
+    void tell(bool keeps) {
+        for_each_listener([&](recorder& r) {
+            if (&r == &from_ || !r.record().knows_any(part_.arguments)) return;
+            buffer<node_id> const computed = from_.record().copy_to(r.record(), wanted_);
+            for (std::size_t k = 0; k < computed.size(); ++k) r.record().know_result(results_[k], computed[k]);
+        });
+        for (std::size_t k = 0; keeps && k < results_.size(); ++k) from_.record().know_result(results_[k], wanted_[k]);
+    }
+
+private:
+    template <class Tensor> static Tensor zeros(dims const& shape) {
+        Tensor out = Tensor::uninitialized(shape);
+        std::fill_n(out.mutable_data(), out.size(), typename Tensor::value_type{});
+        return out;
+    }
+
+    recorder& from_;
+    buffer<node_id> wanted_;
+    buffer<char> connected_;
+    recorded_part part_;
+    std::vector<host_array> arrays_;
+    buffer<kept_value> results_;
+    std::size_t taken_ = 0;
+};
+
+} // namespace detail
+} // namespace tx

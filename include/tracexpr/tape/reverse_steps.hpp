@@ -1,0 +1,193 @@
+// The parts of a gradient tape's work that are steps of their own: which nodes are sources, what a target's gradient is set to,
+// and how rows make a Jacobian.
+#pragma once
+
+#include <tracexpr/tape/traced_steps.hpp>
+
+namespace tx {
+
+// A variable that a tape watches.
+struct watched_variable {
+    std::uint64_t number = 0; // see variable::number
+    std::string name;
+    bool trainable = false;
+};
+
+namespace detail {
+
+// The nodes of each tensor and variable of a tree. A variable has one for each value it had.
+struct source_nodes {
+    buffer<node_id> all;
+    buffer<std::size_t> ends;
+
+    template <class X> source_nodes(recorder const& r, X const& sources) {
+        for_each_value(sources, [&](auto const& leaf) {
+            if (is_inexact(dtype_of<typename std::remove_cvref_t<decltype(leaf)>::value_type>))
+                for (node_id const id : nodes_of<!recorded_value<X>>(r, leaf)) all.push_back(id);
+            ends.push_back(all.size());
+        });
+    }
+    std::size_t count() const { return ends.size(); }
+    ad::reverse_pass pass(trace_scope& scope) const { return {scope, all}; }
+    ad::value gradient(ad::reverse_pass const& pass, std::size_t k) const {
+        ad::value sum;
+        for (std::size_t i = k ? ends[k - 1] : 0; i < ends[k]; ++i) sum = sum + pass.gradient(all[i]);
+        return sum;
+    }
+};
+
+// Sets what a reverse pass starts from.
+class reverse_seeds {
+public:
+    reverse_seeds(recorder& r, ad::reverse_pass& pass) : recorder_{r}, pass_{pass} {}
+
+    template <class Y> void add_ones(Y const& target) {
+        for_each_value(target, [&](auto const& leaf) {
+            if (node_id const id = target_node(leaf); id != node_id::none) {
+                ad::value const y(recorder_.record().recorded, id);
+                pass_.add(id, ad::broadcast_like(y.like(1), y));
+            }
+        });
+    }
+    template <class Y, class G> void add(Y const& target, G const& output_gradients) {
+        buffer<kept_value> given;
+        for_each_leaf(output_gradients, [&](auto const& part) { given.push_back(kept(seen_leaf(part))); });
+        std::size_t targets = 0;
+        for_each_value(target, [&](auto const& leaf) {
+            if (targets < given.size() && given[targets].shape != leaf.dimensions())
+                throw_unlike("gradient: the output gradients", leaf.dimensions(), given[targets].shape);
+            ++targets;
+        });
+        if (targets != given.size()) throw_unpaired("gradient: the output gradients", targets, given.size());
+        targets = 0;
+        for_each_value(target, [&](auto const& leaf) {
+            kept_value const& seed = given[targets++];
+            graph& g = recorder_.record().recorded;
+            if (node_id const id = target_node(leaf); id != node_id::none)
+                pass_.add(id, ad::cast({g, recorder_.record().operand(seed)}, g[id].type));
+        });
+    }
+
+private:
+    template <class A> node_id target_node(A const& leaf) const {
+        return is_inexact(dtype_of<typename A::value_type>) ? recorder_.record().find(kept_now(leaf)) : node_id::none;
+    }
+    recorder& recorder_;
+    ad::reverse_pass& pass_;
+};
+
+// x as a node of this shape.
+constexpr ad::value reshaped(ad::value const& x, dims const& to) {
+    return ad::unary(op::reshape, x, attribute_span(to.extent, static_cast<std::size_t>(to.rank)));
+}
+// zeros of `shape`, with ones where index i stands on `axis`.
+constexpr ad::value one_row(ad::value const& like, dims const& shape, int axis, std::int64_t i) {
+    dims row = shape;
+    row[axis] = 1;
+    auto const filled = [&](double number, dims const& d) {
+        return ad::unary(op::broadcast_to, like.like(number), attribute_span(d.extent, static_cast<std::size_t>(d.rank)));
+    };
+    attribute_list bounds;
+    for (int other = 0; other < shape.rank; ++other) {
+        bounds.push_back(other == axis ? i : 0);
+        bounds.push_back(other == axis ? i + 1 : shape[other]);
+        bounds.push_back(1);
+    }
+    return ad::record(op::slice_add, {filled(0, shape), filled(1, row)}, bounds);
+}
+constexpr void append_axes(dims& to, dims const& from, int first) {
+    if (to.rank + from.rank - first > max_rank)
+        throw shape_error("tx: jacobian: target and source must have together at most " + std::to_string(max_rank) +
+                          " axes; given " + to_string(to) + " and " + to_string(from));
+    for (int axis = first; axis < from.rank; ++axis) to.push_back(from[axis]);
+}
+
+template <class A, class B, int First> struct joined_shape {
+    using type = any_shape;
+};
+template <std::int64_t... A, std::int64_t... B> requires(sizeof...(A) + sizeof...(B) <= std::size_t{max_rank})
+struct joined_shape<shape<A...>, shape<B...>, 0> {
+    using type = shape<A..., B...>;
+};
+template <std::int64_t... A, std::int64_t First, std::int64_t... B> requires(sizeof...(A) + sizeof...(B) <= std::size_t{max_rank})
+struct joined_shape<shape<A...>, shape<First, B...>, 1> {
+    using type = shape<A..., B...>;
+};
+
+// The rows of a Jacobian are the elements of the target.
+struct whole_jacobian {
+    static constexpr int shared_axes = 0;
+    template <class Y, class X> using shape_of = typename joined_shape<Y, X, 0>::type;
+    static constexpr void check(dims const& y, dims const& x) { static_cast<void>(shape(y, x)); }
+    static constexpr dims shape(dims const& y, dims const& x) {
+        dims out = y;
+        append_axes(out, x, 0);
+        return out;
+    }
+};
+// The rows are the elements of one member of the batch.
+struct batched_jacobian {
+    static constexpr int shared_axes = 1;
+    template <class Y, class X> using shape_of = typename joined_shape<Y, X, 1>::type;
+    static constexpr void check(dims const& y, dims const& x) {
+        if (y.rank < 1 || x.rank < 1 || y[0] != x[0])
+            throw shape_error("tx: batch_jacobian: target and source must have the same first extent, that of the batch; given " +
+                              to_string(y) + " and " + to_string(x));
+        static_cast<void>(shape(y, x));
+    }
+    static constexpr dims shape(dims const& y, dims const& x) {
+        dims out = y;
+        append_axes(out, x, 1);
+        return out;
+    }
+};
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_open_target(dims const& d) {
+    throw shape_error("tx: gradient_tape: jacobian: inside a traced callable the target's extents must be known; given " +
+                      to_string(d) + "; use tx::jacrev");
+}
+// The Jacobian of a node with respect to each source: a node, or none.
+template <class Form, class Sources>
+constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from, node_id target) {
+    buffer<node_id> out(from.count(), node_id::none);
+    graph& g = scope.recorded;
+    dims const shape_of_target = g.shape_of(target);
+    dims flat;
+    if (Form::shared_axes) flat.push_back(shape_of_target[0]);
+    std::int64_t rows = 1;
+    for (int axis = Form::shared_axes; axis < shape_of_target.rank; ++axis) rows *= shape_of_target[axis];
+    flat.push_back(rows);
+    buffer<ad::value> parts; // row by row
+    for (std::int64_t i = 0; i == 0 || i < rows; ++i) {
+        ad::reverse_pass pass = from.pass(scope);
+        ad::value const at(g, target);
+        pass.add(target, rows == 0 ? ad::zeros_like(at) : reshaped(one_row(at, flat, Form::shared_axes, i), shape_of_target));
+        pass.run();
+        for (std::size_t k = 0; k < from.count(); ++k) parts.push_back(from.gradient(pass, k));
+    }
+    for (std::size_t k = 0; k < from.count(); ++k) {
+        if (parts[k].is_zero()) continue;
+        if (rows == 0) {
+            dims const none = Form::shape(shape_of_target, parts[k].shape());
+            out[k] = ad::unary(op::broadcast_to, parts[k].like(0), {none.extent, static_cast<std::size_t>(none.rank)}).id();
+            continue;
+        }
+        buffer<node_id> stacked;
+        std::int64_t const axis[]{Form::shared_axes};
+        for (std::size_t at = k; at < parts.size(); at += from.count())
+            stacked.push_back(ad::unary(op::expand_dims, parts[at], axis).id());
+        dims shape = g.shape_of(stacked[0]);
+        shape[Form::shared_axes] = rows;
+        ad::value const joined(g, g.append(op::concatenate, g[stacked[0]].type, shape, stacked, axis));
+        out[k] = reshaped(joined, Form::shape(shape_of_target, parts[k].shape())).id();
+    }
+    return out;
+}
+template <class Form> buffer<node_id> jacobian_nodes(recorder& r, source_nodes const& from, kept_value const& y) {
+    node_id const target = is_inexact(y.type) ? r.record().find(y) : node_id::none;
+    if (target == node_id::none) return buffer<node_id>(from.count(), node_id::none);
+    return jacobian_nodes<Form>(static_cast<trace_scope&>(r.record()), from, target);
+}
+
+} // namespace detail
+} // namespace tx

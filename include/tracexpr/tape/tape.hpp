@@ -1,0 +1,317 @@
+// tx::gradient_tape: derivatives of what a program computes step by step, op after op and function after function, in reverse
+// mode. While a tape is alive its thread's calls on concrete tensors are recorded, as far as they depend on values that it
+// watches. In a callable that is traced, by the compiler or at run time, the derivative becomes part of the trace.
+#pragma once
+
+#include <tracexpr/tape/reverse_steps.hpp>
+
+namespace tx {
+
+struct tape_options {
+    bool persistent = false;              // any number of derivatives; and theirs, as they are recorded, too
+    bool watch_accessed_variables = true; // trainable variables are watched when they are read
+};
+
+namespace detail {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_used_tape(char const* what) {
+    throw tape_error(std::string("tx: ") + what +
+                     ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
+                     "tx::gradient_tape tape{{.persistent = true}}, or reset() it");
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::string const& source,
+                                                             std::string const& reason) {
+    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to " + source + ": " + reason +
+                     "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
+}
+} // namespace detail
+
+class gradient_tape {
+public:
+    constexpr explicit gradient_tape(tape_options options = {}) : options_{options} {
+        if (std::is_constant_evaluated()) return;
+        recorder_ = new detail::recorder(options.watch_accessed_variables);
+        in_trace_.open(detail::innermost_trace);
+    }
+    gradient_tape(gradient_tape const&) = delete;
+    gradient_tape& operator=(gradient_tape const&) = delete;
+    constexpr ~gradient_tape() {
+        if (!std::is_constant_evaluated()) delete recorder_;
+    }
+
+    // Derivatives with respect to these values can be asked for: tensors, variables, trees of them.
+    template <class... A> constexpr void watch(A const&... a) {
+        require_unused("watch");
+        (watch_tree(a), ...);
+    }
+
+    // The gradient of the sum of all elements of the target (of several, of all) with respect to each tensor and variable of a
+    // tree, in a tree of its form. `output_gradients`: weights of the elements, in a tensor for each target.
+    template <class Y, class X> constexpr auto gradient(Y const& target, X const& sources) {
+        return gradient(target, sources, detail::must_connect{});
+    }
+    template <class Y, class X, detail::unconnected_choice Choice>
+    constexpr auto gradient(Y const& target, X const& sources, Choice choice) {
+        return by_place(
+            "gradient", target, sources,
+            [&](trace_scope& scope) {
+                return traced_gradient(
+                    scope, target, sources, [&](ad::reverse_pass& pass) { detail::add_traced_ones(scope, pass, target); },
+                    choice);
+            },
+            [&](auto const& y, auto const& x) {
+                return gradient_of(y, x, [&](detail::reverse_seeds& seeds) { seeds.add_ones(y); }, choice);
+            });
+    }
+    template <class Y, class X, class G, class Choice = detail::must_connect> requires(!detail::unconnected_choice<G>)
+    constexpr auto gradient(Y const& target, X const& sources, G const& output_gradients, Choice choice = {}) {
+        constexpr bool are_weights = detail::facts<G>.is_tree && (detail::facts<G>.leaves > 0 || detail::facts<G>.has_exprs);
+        static_assert(
+            are_weights,
+            "tx: gradient_tape::gradient: the third argument must be the output gradients, a tensor for each target, or "
+            "tx::unconnected::zero or none");
+        if constexpr (!are_weights) return detail::failed{};
+        else
+            return by_place(
+                "gradient", target, sources,
+                [&](trace_scope& scope) {
+                    return traced_gradient(
+                        scope, target, sources,
+                        [&](ad::reverse_pass& pass) { detail::add_traced_seeds(scope, pass, target, output_gradients); }, choice);
+                },
+                [&](auto const& y, auto const& x) {
+                    return gradient_of(y, x, [&](detail::reverse_seeds& seeds) { seeds.add(y, output_gradients); }, choice);
+                });
+    }
+
+    // All partial derivatives, target's axes first: (m...), (n...) -> (m..., n...). As many reverse passes as the target has
+    // elements.
+    template <detail::traced_value Y, class X, class Choice = detail::must_connect>
+    constexpr auto jacobian(Y const& target, X const& sources, Choice choice = {}) {
+        return rows<detail::whole_jacobian>("jacobian", target, sources, choice);
+    }
+    // The same for batches whose members are independent of each other: (b, m...), (b, n...) -> (b, m..., n...).
+    template <detail::traced_value Y, class X, class Choice = detail::must_connect>
+    constexpr auto batch_jacobian(Y const& target, X const& sources, Choice choice = {}) {
+        return rows<detail::batched_jacobian>("batch_jacobian", target, sources, choice);
+    }
+
+    // Nothing is recorded until what this returns is destroyed.
+    [[nodiscard]] auto stop_recording() {
+        if (!recorder_->is_listening() || in_trace_.is_paused())
+            throw tape_error("tx: stop_recording: the tape must be recording; it was stopped before, and has not been resumed");
+        return pause(*this, detail::innermost_trace);
+    }
+    // Forgets everything, and records anew.
+    void reset() {
+        recorder_->start();
+        in_trace_.open(detail::innermost_trace);
+        used_ = false;
+    }
+    // The variables that were watched, in the order in which they were first read.
+    std::vector<watched_variable> watched_variables() const {
+        std::vector<watched_variable> out;
+        for (detail::variable_record const& v : recorder_->variables()) out.push_back({v.number, v.name, v.trainable});
+        return out;
+    }
+    // Says in words why there is a gradient of y with respect to x, or why there is none.
+    template <detail::recorded_value Y, detail::recorded_value X> std::string explain(Y const& y, X const& x) {
+        if (used_) return "the tape has forgotten everything: it is not persistent, and its gradient was computed";
+        return detail::explain(*recorder_, detail::nodes_of(*recorder_, x), detail::kept_now(x), detail::kept_now(y));
+    }
+
+private:
+    class [[nodiscard]] pause {
+    public:
+        pause(gradient_tape& paused, trace_scope* scope) : paused_{paused}, scope_{scope} {
+            if (scope) paused.in_trace_.pause(*scope);
+            else paused.recorder_->pause();
+        }
+        pause(pause const&) = delete;
+        pause& operator=(pause const&) = delete;
+        ~pause() {
+            if (scope_) paused_.in_trace_.resume(*scope_);
+            else paused_.recorder_->resume();
+        }
+
+    private:
+        gradient_tape& paused_;
+        trace_scope* scope_; // null: concrete values are recorded
+    };
+
+    constexpr void require_unused(char const* what) const {
+        if (used_) detail::throw_used_tape(what);
+    }
+    template <class Tree> constexpr void watch_tree(Tree const& tree) {
+        detail::for_each_traced_value(tree, [&](auto const& leaf) { watch_leaf<!detail::recorded_value<Tree>>(leaf); });
+    }
+    template <bool InTree, class A> constexpr void watch_leaf(A const& leaf) {
+        if constexpr (variable_type<A>)
+            if (std::is_constant_evaluated()) return watched_variables_.push_back(&leaf); // it doesn't lead to the trace
+        if constexpr (tensor_type<A>)
+            if (!std::is_constant_evaluated()) detail::watch_in_trace(leaf);
+        if (trace_scope* const scope = detail::scope_of_tape(leaf)) in_trace_.watch(*scope, detail::traced_node(*scope, leaf));
+        else if constexpr (detail::recorded_value<A>) watch_recorded<InTree>(leaf);
+    }
+    template <bool InTree, class A> void watch_recorded(A const& leaf) {
+        if constexpr (variable_type<A>) {
+            leaf.watch_in(*recorder_);
+            if (InTree && leaf.origin()) leaf.watch_in(*recorder_, leaf.origin());
+        } else {
+            recorder_->record().watch(detail::numbered(leaf));
+        }
+    }
+    // in_trace(scope) where target and sources belong to a trace, else recorded(target, sources).
+    template <class Y, class X, class InTrace, class Recorded> constexpr auto
+    by_place(char const* what, Y const& target, X const& sources, InTrace const& in_trace, Recorded const& recorded) {
+        require_unused(what);
+        if constexpr (detail::facts<Y>.has_exprs || detail::facts<X>.has_exprs) {
+            return in_trace(*detail::symbolic_scope(target, sources));
+        } else {
+            if (trace_scope* const scope = detail::scope_of_tape(target)) return in_trace(*scope);
+            return recorded(target, sources);
+        }
+    }
+    // Of a variable in a trace: is it watched when it is read?
+    template <class A> constexpr bool is_accessed(A const& leaf) const {
+        if constexpr (variable_type<A>) {
+            for (void const* const known : watched_variables_)
+                if (known == &leaf) return true;
+            return options_.watch_accessed_variables && leaf.trainable(); // which the compiler can't ask
+        } else {
+            return false;
+        }
+    }
+    template <class X> constexpr detail::traced_sources sources_in(trace_scope& scope, X const& sources) const {
+        buffer<node_id> accessed;
+        detail::for_each_traced_value(sources, [&](auto const& leaf) {
+            if (is_accessed(leaf)) accessed.push_back(detail::traced_node(scope, leaf));
+        });
+        bool const reads_variables = options_.watch_accessed_variables && !std::is_constant_evaluated();
+        detail::traced_sources out(scope, in_trace_.nodes_of(scope, accessed, reads_variables));
+        detail::for_each_traced_value(sources, [&]<class A>(A const& leaf) {
+            bool const is_known = out.add(leaf);
+            if constexpr (tensor_type<A>)
+                if (!is_known && !std::is_constant_evaluated() && !detail::nodes_of(*recorder_, leaf).empty())
+                    detail::throw_watched_outside();
+        });
+        return out;
+    }
+    template <class Y, class X, class AddSeeds, class Choice>
+    constexpr auto traced_gradient(trace_scope& scope, Y const&, X const& sources, AddSeeds const& add_seeds, Choice) {
+        detail::traced_sources const from = sources_in(scope, sources);
+        ad::reverse_pass pass = from.pass(scope);
+        add_seeds(pass);
+        pass.run();
+        std::size_t k = 0;
+        auto const out = detail::map_traced_values(sources, [&]<class A>(A const& leaf) {
+            std::size_t const at = k++;
+            return detail::chosen_derivative<typename detail::derivative_of<A>::type, Choice>(
+                "gradient", [&] { return detail::source_text(at, leaf); }, scope, from.gradient(pass, at),
+                [&] { return ad::zeros_like(from.node(at)); });
+        });
+        used_ = !options_.persistent;
+        return out;
+    }
+    template <class Form, class Y, class X, class Choice>
+    constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
+        return by_place(
+            what, target, sources, [&](trace_scope& scope) { return traced_rows<Form>(what, scope, target, sources, choice); },
+            [&](auto const& y, auto const& x) { return rows_of<Form>(what, y, x, choice); });
+    }
+    template <class Form, class Y, class X, class Choice>
+    constexpr auto traced_rows(char const* what, trace_scope& scope, Y const& target, X const& sources, Choice) {
+        detail::traced_sources const from = sources_in(scope, sources);
+        graph& g = scope.recorded;
+        node_id const y = detail::traced_node(scope, target);
+        if (!g.shape_of(y).is_static()) detail::throw_open_target(g.shape_of(y));
+        for (std::size_t k = 0; k < from.count(); ++k) Form::check(g.shape_of(y), from.node(k).shape());
+        buffer<node_id> all(from.count(), node_id::none);
+        if (is_inexact(g[y].type)) all = detail::jacobian_nodes<Form>(scope, from, y);
+        std::size_t k = 0;
+        auto const out = detail::map_traced_values(sources, [&]<class A>(A const& leaf) {
+            using shape = typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>;
+            using T = typename A::value_type;
+            using result = std::conditional_t<expr_type<A>, expr<T, shape>, tensor<T, shape>>;
+            std::size_t const at = k++;
+            dims const d = Form::shape(g.shape_of(y), from.node(at).shape());
+            auto const zeros = [&] {
+                return ad::unary(op::broadcast_to, from.node(at).like(0), {d.extent, static_cast<std::size_t>(d.rank)});
+            };
+            return detail::chosen_derivative<result, Choice>(
+                what, [&] { return detail::source_text(at, leaf); }, scope,
+                all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
+        });
+        used_ = !options_.persistent;
+        return out;
+    }
+    // A target that is a variable is read here.
+    template <class Y> void read_variables(Y const& target) {
+        detail::for_each_value(target, [&]<class A>(A const& leaf) {
+            if constexpr (variable_type<A>) leaf.watch_if_accessed(*recorder_);
+        });
+    }
+
+    template <class Y, class X, class AddSeeds, class Choice>
+    auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice) {
+        read_variables(target);
+        detail::source_nodes const from(*recorder_, sources);
+        ad::reverse_pass pass(recorder_->record(), from.all);
+        detail::reverse_seeds seeds(*recorder_, pass);
+        add_seeds(seeds);
+        pass.run();
+        detail::derivative_run results(*recorder_);
+        for (std::size_t k = 0; k < from.count(); ++k) results.want(from.gradient(pass, k).id());
+        if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected("gradient", target, sources, results);
+        results.run();
+        auto const out = detail::map_values(sources, [&]<class A>(A const& leaf) {
+            return results.template take<tensor<typename A::value_type, typename A::shape_type>, Choice>(leaf.dimensions());
+        });
+        finish(results);
+        return out;
+    }
+    template <class Form, class Y, class X, class Choice>
+    auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
+        read_variables(target);
+        detail::source_nodes const from(*recorder_, sources);
+        detail::for_each_value(sources, [&](auto const& leaf) { Form::check(target.dimensions(), leaf.dimensions()); });
+        detail::derivative_run results(*recorder_);
+        for (node_id const id : detail::jacobian_nodes<Form>(*recorder_, from, detail::kept_now(target))) results.want(id);
+        if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected(what, target, sources, results);
+        results.run();
+        auto const out = detail::map_values(sources, [&]<class A>(A const& leaf) {
+            using result =
+                tensor<typename A::value_type, typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>>;
+            return results.template take<result, Choice>(Form::shape(target.dimensions(), leaf.dimensions()));
+        });
+        finish(results);
+        return out;
+    }
+    template <class Y, class X>
+    void require_connected(char const* what, Y const& target, X const& sources, detail::derivative_run const& results) {
+        std::size_t k = 0;
+        detail::for_each_value(sources, [&](auto const& x) {
+            if (results.is_connected(k++)) return;
+            std::string const source = detail::source_text(k - 1, x);
+            std::string reason;
+            detail::for_each_value(target, [&](auto const& y) {
+                if (reason.empty()) reason = explain(y, x);
+            });
+            detail::throw_unconnected(what, source, reason);
+        });
+    }
+    void finish(detail::derivative_run& results) {
+        results.tell(options_.persistent && recorder_->is_listening());
+        if (options_.persistent) return;
+        recorder_->clear(); // may throw: the tape is as it was then
+        recorder_->leave();
+        used_ = true;
+    }
+
+    tape_options options_;
+    detail::recorder* recorder_ = nullptr; // null in a constant evaluation
+    detail::traced_record in_trace_;
+    buffer<void const*> watched_variables_; // in a constant evaluation
+    bool used_ = false;
+};
+
+} // namespace tx

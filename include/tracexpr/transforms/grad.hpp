@@ -1,0 +1,420 @@
+// Transforms of callables: each gives a callable that can be traced, called on tensors, and transformed again, and that the
+// compiler can trace where it can trace what it was given. Inside a trace the derivative is appended to the graph under
+// construction.
+#pragma once
+
+#include <tracexpr/ad/forward.hpp>
+#include <tracexpr/run/function.hpp>
+
+namespace tx {
+
+// For tx::grad and tx::value_and_grad: the callable returns a pair of its value and something else, which comes through as it is.
+enum has_aux_t { has_aux };
+
+namespace detail {
+
+// What call(e...) gives, which calls a callable of that form. It is called once it is known to take them.
+template <class Form, class Call, class... E> constexpr auto checked_call(Call const& call, E const&... e) {
+    static_assert(Form::template takes<E...>,
+                  "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
+    if constexpr (!Form::template takes<E...>) {
+        return failed{};
+    } else {
+        constexpr bool returns = !std::is_void_v<decltype(call(e...))>;
+        static_assert(returns, "tx: grad, vjp, jvp: the callable must return what is to be differentiated; it returns nothing");
+        if constexpr (returns) return call(e...);
+        else return failed{};
+    }
+}
+
+// A callable made of another by a rule: `Rule::apply(scope, call, a...)` is given what calls F, to be called once.
+template <class Rule, class F> struct transformed {
+    [[no_unique_address]] F f;
+
+    template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const {
+        if constexpr ((facts<A>.has_exprs || ...)) return in_trace(*symbolic_scope(a...), a...);
+        else return function<transformed>(*this)(a...);
+    }
+    template <class... A> constexpr auto in_trace(trace_scope& scope, A const&... a) const {
+        auto const call = [&](auto const&... e) { return call_in_trace(scope, f, e...); };
+        return Rule::apply(
+            scope, [&](auto const&... e) { return checked_call<callable_form<callable_of<F>>>(call, e...); }, a...);
+    }
+};
+template <class Rule, class F> inline constexpr bool is_transformed<transformed<Rule, F>> = true;
+template <class Rule, class F> inline constexpr bool refers<transformed<Rule, F>> = refers<F>;
+template <class Rule, class F> inline constexpr bool hides_state<transformed<Rule, F>> = hides_state<F>;
+template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
+    using own = callable_form<callable_of<F>>;
+    static constexpr tree_facts state = own::state;
+    static constexpr bool is_static = own::is_static;
+    static constexpr transformed<Rule, F> prototype() { return {held_prototype<F>()}; }
+    template <class... E> static constexpr bool takes = true; // the rule says it in words
+
+    template <class Visit, class Value>
+    TRACEXPR_INLINE static constexpr void visit(transformed<Rule, F> const& t, Visit const& leaf, Value const& value) {
+        own::visit(unwrap(t.f), leaf, value);
+    }
+    template <class... A> requires requires(A const&... a) { Rule::check_extents(a...); }
+    static void check_extents(A const&... a) {
+        Rule::check_extents(a...);
+    }
+    template <class Scope, class... E> static constexpr auto call(Scope& scope, transformed<Rule, F> const& t, E const&... e) {
+        auto const calling = [&](callable_of<F> const& callee) {
+            auto const call = [&](auto const&... given) { return own::call(scope, callee, given...); };
+            return Rule::apply(scope, [&](auto const&... given) { return checked_call<own>(call, given...); }, e...);
+        };
+        return with_callee(t.f, calling);
+    }
+};
+
+// A tx::function stands for its callable.
+template <class F> constexpr auto transformable(F const& f) { return held(f); }
+template <class F, class Form> constexpr auto transformable(function<F, Form> const& f) { return held(f.stored()); }
+template <class Rule, class F> constexpr auto transform(F const& f) {
+    using callable = std::remove_cvref_t<decltype(transformable(f))>;
+    return transformed<Rule, callable>{transformable(f)};
+}
+
+// Leaves of a tree in a trace.
+template <class A> concept traced_leaf = expr_type<A> || tensor_type<A> || scalar_type<A>;
+template <class A> inline constexpr dtype leaf_dtype = dtype_of_operand<A>;
+template <class A> constexpr node_id node_of(trace_scope& scope, A const& a) { return record_operand<leaf_dtype<A>>(scope, a); }
+// A node with the type that leaf A has in a trace.
+template <class A> constexpr auto leaf_from(trace_scope& scope, node_id id) {
+    using traits_of = traits<A>;
+    using T = ctype<leaf_dtype<A>>;
+    if constexpr (tensor_type<A>) return A(expr<T, typename traits_of::shape_type>(scope, id));
+    else if constexpr (traits_of::weak) return weak_expr<T>(scope, id);
+    else return expr<T, typename traits_of::shape_type>(scope, id);
+}
+
+// A tree of f(leaf), of the same form; what is no leaf stays.
+template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
+    if constexpr (traced_leaf<A>) {
+        return f(a);
+    } else if constexpr (is_tuple_like<A>) {
+        return map_parts(a, [&](auto const& part) { return map_leaves(part, f); });
+    } else if constexpr (aggregate<A>) {
+        A out = stand_in(a);
+        for_each_leaf(out, [&]<class Part>(Part& part) { stand_for(part, f(std::as_const(part))); });
+        return out;
+    } else {
+        return a;
+    }
+}
+template <class A> constexpr bool is_inexact_leaf = is_inexact(leaf_dtype<A>);
+
+// The tree with a node of its own for every floating or complex leaf: a derivative with respect to it is with respect to this
+// very use of the value.
+class marker {
+public:
+    constexpr explicit marker(trace_scope& scope) : scope_{scope} {}
+    template <class A> constexpr auto operator()(A const& tree) {
+        return map_leaves(tree, [&]<class Leaf>(Leaf const& leaf) {
+            node_id id = node_of(scope_, leaf);
+            if constexpr (is_inexact_leaf<Leaf>) marks_.push_back(id = scope_.recorded.append_mark(id));
+            return leaf_from<Leaf>(scope_, id);
+        });
+    }
+    constexpr table_view<node_id> marks() const { return marks_; }
+
+private:
+    trace_scope& scope_;
+    buffer<node_id> marks_;
+};
+
+// The arguments of a call as the callable sees them, those that derivatives are taken for with marks.
+template <int... Which, std::size_t... I, class... A>
+constexpr auto marked_arguments(marker& marks, std::index_sequence<I...>, trace_scope& scope, A const&... a) {
+    auto const seen = [&]<std::size_t At>(std::integral_constant<std::size_t, At>, auto const& argument) {
+        if constexpr (((At == static_cast<std::size_t>(Which)) || ...)) {
+            static_assert(facts<std::remove_cvref_t<decltype(argument)>>.is_tree,
+                          "tx: grad: an argument must be a tensor, a scalar or a tree of them");
+            return marks(inlined_argument(scope, argument));
+        } else return inlined_argument(scope, argument);
+    };
+    return std::tuple<decltype(seen(std::integral_constant<std::size_t, I>{}, a))...>{
+        seen(std::integral_constant<std::size_t, I>{}, a)...};
+}
+
+// A node of the leaf's shape: the derivative, or zeros.
+template <class Leaf> constexpr auto derivative_leaf(trace_scope& scope, Leaf const& leaf, ad::value const& derivative) {
+    ad::value const at(scope.recorded, node_of(scope, leaf));
+    return leaf_from<Leaf>(scope, derivative.is_zero() ? ad::zeros_like(at).id() : derivative.id());
+}
+
+template <class R> constexpr bool is_scalar_result() {
+    if constexpr (traced_leaf<R>) return dims_of_operand<R>.rank <= 0 && is_floating(leaf_dtype<R>);
+    else return false;
+}
+
+// Reverse mode from a scalar.
+template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        constexpr bool are_arguments = ((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...);
+        static_assert(are_arguments, "tx: grad: the chosen arguments must be arguments of the call");
+        if constexpr (!are_arguments) {
+            return failed{};
+        } else {
+            marker marks(scope);
+            auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
+            return with_parts(arguments, [&](auto const&... e) { return finish(scope, marks, call(e...), e...); });
+        }
+    }
+
+private:
+    template <class R, class... E>
+    static constexpr auto finish(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
+        if constexpr (WithAux) {
+            static_assert(pair_like<R>,
+                          "tx: grad with has_aux: the callable must return a pair: its value, and what is handed through");
+            if constexpr (!pair_like<R>) {
+                return failed{};
+            } else {
+                auto const& [value, aux] = result;
+                auto const gradients = differentiated(scope, marks, value, e...);
+                if constexpr (WithValue) return std::pair{std::pair{value, aux}, gradients};
+                else return std::pair{gradients, aux};
+            }
+        } else {
+            auto const gradients = differentiated(scope, marks, result, e...);
+            if constexpr (WithValue) return std::pair{result, gradients};
+            else return gradients;
+        }
+    }
+    template <class R, class... E>
+    static constexpr auto differentiated(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
+        constexpr bool is_scalar = is_failed<R> || is_scalar_result<R>();
+        constexpr bool are_inexact = (inexact_argument<Which, E...>() && ...);
+        static_assert(are_inexact, "tx: grad: an argument to differentiate for must be of floating or complex dtype; cast it, or "
+                                   "choose others as in tx::grad<1>");
+        static_assert(!are_inexact || is_scalar,
+                      "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
+        if constexpr (is_failed<R> || !is_scalar || !are_inexact) return failed{};
+        else return gradient_tree(scope, marks, result, e...);
+    }
+    template <class R, class... E>
+    static constexpr auto gradient_tree(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
+        graph& g = scope.recorded;
+        node_id const target = node_of(scope, result);
+        if (g.shape_of(target).rank > 0)
+            throw shape_error("tx: grad: the callable must return a scalar; it returned shape " + to_string(g.shape_of(target)));
+        ad::reverse_pass pass(scope, marks.marks());
+        ad::value const y(g, target);
+        pass.add(target, y.like(1));
+        pass.run();
+        auto const tree = [&]<class A>(A const& argument) {
+            return map_leaves(argument, [&]<class Leaf>(Leaf const& leaf) {
+                if constexpr (is_inexact_leaf<Leaf>) return derivative_leaf(scope, leaf, pass.gradient(node_of(scope, leaf)));
+                else return derivative_leaf(scope, leaf, ad::value{});
+            });
+        };
+        auto const all = std::forward_as_tuple(e...);
+        if constexpr (sizeof...(Which) == 1) return tree(std::get<Which...>(all));
+        else return std::tuple<decltype(tree(std::get<Which>(all)))...>{tree(std::get<Which>(all))...};
+    }
+    template <int I, class... E> static constexpr bool inexact_argument() {
+        using A = std::tuple_element_t<I, std::tuple<E...>>;
+        if constexpr (traced_leaf<A>) return is_inexact_leaf<A>;
+        else return true;
+    }
+};
+
+// None chosen: the first argument.
+template <bool WithValue, bool WithAux, int... Which> using gradient_of =
+    std::conditional_t<sizeof...(Which) == 0, gradient_rule<WithValue, WithAux, 0>, gradient_rule<WithValue, WithAux, Which...>>;
+
+template <class... A> constexpr auto inlined_arguments(trace_scope& scope, A const&... a) {
+    return std::tuple<std::remove_cvref_t<decltype(inlined_argument(scope, a))>...>{inlined_argument(scope, a)...};
+}
+// The nodes of a tree's leaves, in order.
+template <class A> constexpr buffer<node_id> leaf_nodes(trace_scope& scope, A const& tree) {
+    buffer<node_id> out;
+    for_each_result(tree, [&](auto const& leaf) { out.push_back(node_of(scope, leaf)); });
+    return out;
+}
+// A tree of `form` with other nodes for its leaves.
+template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, table_view<node_id> nodes) {
+    std::size_t k = 0;
+    return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
+}
+
+// The cotangents of `from`, given those of `to`. Of integers there are none, nor of nodes that are none.
+inline constexpr buffer<node_id> cotangents_of(trace_scope& scope, table_view<node_id> from, table_view<node_id> to,
+                                               table_view<node_id> given) {
+    graph& g = scope.recorded;
+    buffer<node_id> sources, out;
+    auto const has_any = [&](node_id id) { return id != node_id::none && is_inexact(g[id].type); };
+    for (node_id const id : from)
+        if (has_any(id)) sources.push_back(id);
+    ad::reverse_pass pass(scope, sources);
+    for (std::size_t k = 0; k < to.size(); ++k)
+        if (to[k] != node_id::none && is_inexact(g[to[k]].type)) pass.add(to[k], {g, given[k]});
+    pass.run();
+    for (node_id const id : from) out.push_back(has_any(id) ? pass.gradient(id).id() : node_id::none);
+    return out;
+}
+// The leaves of a callable's arguments, and what else its result is made of: nodes that were there before it recorded its own,
+// from number `first` on, and what it reads from outside the trace. Literals don't count.
+template <class Arguments, class Result>
+constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& arguments, Result const& result, std::size_t first) {
+    graph& g = scope.recorded;
+    auto const is_outside = [&](node_id id) {
+        op const code = g[id].code;
+        return index(id) < first || code == op::capture || code == op::parameter;
+    };
+    buffer<node_id> out = leaf_nodes(scope, arguments);
+    buffer<bool> further = needed_of(scope, leaf_nodes(scope, result), is_outside);
+    for (node_id const id : out) further[index(id)] = false;
+    for (std::size_t i = 0; i < further.size(); ++i)
+        if (further[i] && is_outside(to_id(i)) && ad::repeated_literal({g, to_id(i)}).is_zero()) out.push_back(to_id(i));
+    return out;
+}
+// Records `result`, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
+// them. The scope takes over the rule.
+template <class Result>
+constexpr auto with_rule(trace_scope& scope, custom_rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result) {
+    graph& g = scope.recorded;
+    std::uint64_t const number = scope.add(rule), unique = g.size();
+    rule->inputs = std::move(inputs), rule->known = known;
+    buffer<node_id> const values = leaf_nodes(scope, result);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        buffer<node_id> operands;
+        operands.push_back(values[k]);
+        for (node_id const in : rule->inputs) operands.push_back(in);
+        rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands,
+                                         attribute_list(static_cast<std::int64_t>(k)), {number, unique}));
+    }
+    return with_nodes(scope, result, rule->outputs);
+}
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {
+    throw signature_error(std::string("tx: ") + what + " must have the form of the primals, with " + std::to_string(expected) +
+                          " leaves; given " + std::to_string(actual));
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* what, dims const& expected, dims const& actual) {
+    throw shape_error(std::string("tx: ") + what + " must have the shapes of the primals: " + to_string(expected) + "; given " +
+                      to_string(actual));
+}
+
+// The same for a tangent or cotangent of a tree with those leaves: as many, of the same dtypes and shapes (a scalar's may be
+// narrower).
+template <class A>
+constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A const& tree, table_view<node_id> of) {
+    graph& g = scope.recorded;
+    buffer<node_id> out = leaf_nodes(scope, tree);
+    if (out.size() != of.size()) throw_unpaired(what, of.size(), out.size());
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        if (!may_equal(g.shape_of(out[k]), g.shape_of(of[k]))) throw_unlike(what, g.shape_of(of[k]), g.shape_of(out[k]));
+        out[k] = ad::cast({g, out[k]}, g[of[k]].type).id();
+    }
+    return out;
+}
+// The first half of a tuple's elements, or the second, as a tuple.
+template <std::size_t From, class Tuple, std::size_t... I> constexpr auto part_of(Tuple const& all, std::index_sequence<I...>) {
+    return std::tuple<std::tuple_element_t<From + I, Tuple>...>{std::get<From + I>(all)...};
+}
+
+// Forward mode: (x..., dx...) to the value and its change.
+struct pushforward_rule {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        static_assert(sizeof...(A) % 2 == 0, "tx: jvp: takes a tangent for each argument, behind the arguments: (x..., dx...)");
+        if constexpr (sizeof...(A) % 2 != 0) {
+            return failed{};
+        } else {
+            constexpr auto half = std::make_index_sequence<sizeof...(A) / 2>{};
+            auto const all = inlined_arguments(scope, a...);
+            marker marks(scope);
+            auto const arguments = map_parts(part_of<0>(all, half), [&](auto const& part) { return marks(part); });
+            buffer<node_id> const at = leaf_nodes(scope, arguments);
+            buffer<node_id> const steps = paired_leaves(scope, "jvp: the tangents", part_of<sizeof...(A) / 2>(all, half), at);
+            auto const result = with_parts(arguments, call);
+            return std::pair{result, pushed(scope, marks, at, steps, result)};
+        }
+    }
+    template <class R> static constexpr auto pushed(trace_scope& scope, marker const& marks, table_view<node_id> at,
+                                                    table_view<node_id> steps, R const& result) {
+        graph& g = scope.recorded;
+        buffer<node_id> const targets = leaf_nodes(scope, result);
+        ad::forward_pass pass(scope, marks.marks());
+        for (std::size_t k = 0; k < at.size(); ++k)
+            if (g[at[k]].code == op::mark) pass.set(at[k], {g, steps[k]});
+        pass.run(targets);
+        std::size_t k = 0;
+        return map_leaves(result,
+                          [&]<class Leaf>(Leaf const& leaf) { return derivative_leaf(scope, leaf, pass.tangent(targets[k++])); });
+    }
+};
+
+// Reverse mode: (x..., cotangent of the result) to a tuple of the arguments' cotangents.
+struct pullback_rule {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        static_assert(sizeof...(A) >= 2, "tx: vjp: takes the arguments and then the cotangent of the result: (x..., ybar)");
+        if constexpr (sizeof...(A) < 2) return failed{};
+        else return pulled(scope, call, a...);
+    }
+
+private:
+    template <class Call, class... A> static constexpr auto pulled(trace_scope& scope, Call const& call, A const&... a) {
+        auto const all = inlined_arguments(scope, a...);
+        marker marks(scope);
+        auto const arguments = map_parts(part_of<0>(all, std::make_index_sequence<sizeof...(A) - 1>{}),
+                                         [&](auto const& part) { return marks(part); });
+        auto const result = with_parts(arguments, call);
+        buffer<node_id> const targets = leaf_nodes(scope, result);
+        buffer<node_id> const seeds = paired_leaves(scope, "vjp: the cotangent", std::get<sizeof...(A) - 1>(all), targets);
+        graph& g = scope.recorded;
+        ad::reverse_pass pass(scope, marks.marks());
+        for (std::size_t k = 0; k < targets.size(); ++k)
+            if (is_inexact(g[targets[k]].type)) pass.add(targets[k], {g, seeds[k]});
+        pass.run();
+        return map_leaves(arguments, [&]<class Leaf>(Leaf const& leaf) {
+            if constexpr (is_inexact_leaf<Leaf>) return derivative_leaf(scope, leaf, pass.gradient(node_of(scope, leaf)));
+            else return derivative_leaf(scope, leaf, ad::value{});
+        });
+    }
+};
+
+// (x..., v...) to the Hessian times v: the change of the gradient along v. (Pearlmutter, Fast exact multiplication by the
+// Hessian, 1994)
+struct hessian_product_rule {
+    template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
+        static_assert(sizeof...(A) % 2 == 0, "tx: hvp: takes a vector for each argument, behind the arguments: (x..., v...)");
+        if constexpr (sizeof...(A) % 2 != 0) return failed{};
+        else return apply_to(scope, call, std::make_integer_sequence<int, static_cast<int>(sizeof...(A) / 2)>{}, a...);
+    }
+
+private:
+    template <class Call, int... I, class... A>
+    static constexpr auto apply_to(trace_scope& scope, Call const& call, std::integer_sequence<int, I...>, A const&... a) {
+        auto const gradient = [&](auto const&... x) { return gradient_rule<false, false, I...>::apply(scope, call, x...); };
+        return pushforward_rule::apply(scope, gradient, a...).second;
+    }
+};
+
+} // namespace detail
+
+// The gradient of a callable that returns a real scalar, with respect to its first argument, or to those chosen: of each leaf the
+// derivative, in a tree of the argument's form (several arguments: a tuple). (JAX: grad)
+template <int... Which, class F> constexpr auto grad(F const& f) {
+    return detail::transform<detail::gradient_of<false, false, Which...>>(f);
+}
+template <int... Which, class F> constexpr auto grad(F const& f, has_aux_t) {
+    return detail::transform<detail::gradient_of<false, true, Which...>>(f);
+}
+// A pair of the value and the gradient; with tx::has_aux, the value is a pair too.
+template <int... Which, class F> constexpr auto value_and_grad(F const& f) {
+    return detail::transform<detail::gradient_of<true, false, Which...>>(f);
+}
+template <int... Which, class F> constexpr auto value_and_grad(F const& f, has_aux_t) {
+    return detail::transform<detail::gradient_of<true, true, Which...>>(f);
+}
+// Called with (x..., dx...): the value, and how it changes when each x changes by its dx. (JAX: jvp)
+template <class F> constexpr auto jvp(F const& f) { return detail::transform<detail::pushforward_rule>(f); }
+// Called with (x..., ybar): a tuple of the x's cotangents, ybar being that of the result. Integer arguments get zeros. (JAX: vjp)
+template <class F> constexpr auto vjp(F const& f) { return detail::transform<detail::pullback_rule>(f); }
+// Called with (x..., v...): the Hessian of a callable that returns a real scalar, times v.
+template <class F> constexpr auto hvp(F const& f) { return detail::transform<detail::hessian_product_rule>(f); }
+
+} // namespace tx
