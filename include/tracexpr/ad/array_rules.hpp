@@ -223,30 +223,37 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     }
 }
 
+namespace detail {
+// Ops that are linear in all operands with derivatives together, as views are. (A product is, in each.)
+constexpr bool is_linear(op code) {
+    kind const k = info(code).kind;
+    return k == kind::view || k == kind::structure || k == kind::lookup || k == kind::update || code == op::sum ||
+           code == op::cumsum;
+}
+// Node n's own op, of what replaces the operands with derivatives; the others stay.
+constexpr value applied_to(site const& n, table_view<value> replaced) {
+    graph& g = n.y.owner();
+    buffer<node_id> operands;
+    for (std::size_t k = 0; k < n.y.get().arity; ++k) {
+        value const x = n.y.operand(k);
+        bool const stays = k >= replaced.size() || !is_inexact(x.type());
+        operands.push_back((stays ? x : replaced[k].is_zero() ? zeros_like(x) : replaced[k]).id());
+    }
+    return {g, g.append(n.code(), n.y.type(), dims(n.y.shape()), operands, n.y.attributes())};
+}
+} // namespace detail
+
 // What steps t of the operands make of the result. Not of pointwise ops.
 constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     attribute_list const attributes = n.y.attributes();
-    auto const filled = [&](std::size_t k) { return t[k].is_zero() ? zeros_like(n.y.operand(k)) : t[k]; };
-    graph& g = n.y.owner();
+    bool const updates_nothing = info(n.code()).kind == kind::update && t[1].is_zero();
+    if (n.code() == op::barrier || updates_nothing) return t[0];
+    if (detail::is_linear(n.code())) return detail::applied_to(n, t);
     switch (n.code()) {
-    case op::reshape:
-    case op::broadcast_to: return n.y.get().arity == 2 ? record(n.code(), {t[0], n.b}) : unary(n.code(), t[0], attributes);
-    case op::barrier: return t[0];
-    case op::sum_to: return record(op::sum_to, {t[0], n.b});
-    case op::transpose:
-    case op::expand_dims:
-    case op::squeeze:
-    case op::slice:
-    case op::diagonal:
-    case op::sum:
-    case op::cumsum: return unary(n.code(), t[0], attributes);
-    case op::take:
-    case op::take_along_axis: return record(n.code(), {t[0], n.b}, attributes);
-    case op::pad: return record(op::pad, {filled(0), filled(1)}, attributes);
-    case op::concatenate: {
-        buffer<node_id> parts;
-        for (std::size_t k = 0; k < t.size(); ++k) parts.push_back(filled(k).id());
-        return {g, g.append(op::concatenate, n.y.type(), n.y.shape(), parts, attributes)};
+    case op::matmul: {
+        value const left = t[0].is_zero() ? t[0] : record(op::matmul, {t[0], n.b}),
+                    right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
+        return left + right;
     }
     case op::prod:
     case op::max:
@@ -254,15 +261,6 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     case op::cumprod: return detail::cumprod_pushed_forward(n, t[0]);
     case op::cummax:
     case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
-    case op::matmul: {
-        value const left = t[0].is_zero() ? t[0] : record(op::matmul, {t[0], n.b}),
-                    right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
-        return left + right;
-    }
-    case op::slice_add:
-    case op::diagonal_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1]}, attributes);
-    case op::index_add:
-    case op::scatter_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1], n.c}, attributes);
     default: throw_no_rule(n.code());
     }
 }
