@@ -291,11 +291,10 @@ private:
 
     constexpr std::uint32_t reduced_axes(node const& n) const {
         std::uint32_t mask = 0;
-        attribute_list const attributes = g_.attributes_of(n);
+        table_view<std::int64_t> const attributes = g_.attributes_of(n);
         for (std::size_t k = 1; k < attributes.size(); ++k) mask |= 1u << attributes[k];
         return mask;
     }
-    using attribute_list = table_view<std::int64_t>;
 
     constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
         std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);

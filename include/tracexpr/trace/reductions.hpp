@@ -24,18 +24,20 @@ struct order_p {
 
 namespace detail {
 
-template <bool All, bool Keep, int... Axes> struct reduction_form {
-    static constexpr bool all = All, keep = Keep;
-    using kept = reduction_form<All, true, Axes...>;
+enum class over { axes, all };
+enum class reduced_axes { go, stay }; // as extents of 1
+template <over What, reduced_axes Then, int... Axes> struct reduction_form {
+    static constexpr bool all = What == over::all, keep = Then == reduced_axes::stay;
+    using kept = reduction_form<What, reduced_axes::stay, Axes...>;
     static constexpr attribute_list axes(dims const& d) {
-        if (All) return every_axis(d.rank);
+        if (all) return every_axis(d.rank);
         attribute_list out = normalized_axes(d.rank, Axes...);
         out.sort();
         return out;
     }
     static constexpr attribute_list attributes(dims const& d) {
         attribute_list const gone = axes(d);
-        attribute_list out(Keep);
+        attribute_list out(keep);
         for (std::size_t i = 0; i < gone.count; ++i) out.push_back(gone[i]);
         return out;
     }
@@ -52,18 +54,18 @@ template <class Option> concept deviation_option = reduction_option<Option> || i
 template <class Form, class... Options> struct parsed_form {
     using type = Form;
 };
-template <bool All, bool Keep, int... Axes, int... Given, class... Rest>
-struct parsed_form<reduction_form<All, Keep, Axes...>, axes_t<Given...>, Rest...>
-    : parsed_form<reduction_form<false, Keep, Given...>, Rest...> {
-    static_assert(All, "tx: a reduction takes its axes once: tx::axis<0, 1>");
+template <over What, reduced_axes Then, int... Axes, int... Given, class... Rest>
+struct parsed_form<reduction_form<What, Then, Axes...>, axes_t<Given...>, Rest...>
+    : parsed_form<reduction_form<over::axes, Then, Given...>, Rest...> {
+    static_assert(What == over::all, "tx: a reduction takes its axes once: tx::axis<0, 1>");
 };
-template <bool All, bool Keep, int... Axes, class... Rest>
-struct parsed_form<reduction_form<All, Keep, Axes...>, keepdims_t, Rest...>
-    : parsed_form<reduction_form<All, true, Axes...>, Rest...> {};
+template <over What, reduced_axes Then, int... Axes, class... Rest>
+struct parsed_form<reduction_form<What, Then, Axes...>, keepdims_t, Rest...>
+    : parsed_form<reduction_form<What, reduced_axes::stay, Axes...>, Rest...> {};
 template <class Form, int Delta, class... Rest> struct parsed_form<Form, ddof_t<Delta>, Rest...> : parsed_form<Form, Rest...> {};
 template <class First, class... Options> struct form_of_axes;
 template <int... Axes, class... Options> struct form_of_axes<axes_t<Axes...>, Options...>
-    : parsed_form<reduction_form<sizeof...(Axes) == 0, false, Axes...>, Options...> {};
+    : parsed_form<reduction_form<sizeof...(Axes) == 0 ? over::all : over::axes, reduced_axes::go, Axes...>, Options...> {};
 // From what is in <> of the call, and its arguments.
 template <class First, class... Options> using form_of = typename form_of_axes<First, Options...>::type;
 template <class... Options> inline constexpr int ddof_of = 0;
@@ -82,7 +84,7 @@ template <class A> constexpr auto in_a_row(A const& a) {
 }
 template <op Code, class Form, class A> constexpr auto record_reduction(A const& a) {
     if constexpr (reduces_in_a_row<Form, A>) {
-        auto const total = record_rule<reduction_rule<Code, reduction_form<false, false, 0>>>(in_a_row(a));
+        auto const total = record_rule<reduction_rule<Code, reduction_form<over::axes, reduced_axes::go, 0>>>(in_a_row(a));
         return expr<typename A::value_type, any_shape>(total.scope(), total.id());
     } else return record_rule<reduction_rule<Code, Form>>(a);
 }
@@ -140,7 +142,7 @@ template <class T, class Form, int Less = 0, class A> constexpr auto element_cou
     if constexpr (count != dyn) {
         return static_cast<double>(count > Less ? count - Less : 0);
     } else if constexpr (reduces_in_a_row<Form, A>) {
-        return element_count<T, reduction_form<false, false, 0>, Less>(in_a_row(a));
+        return element_count<T, reduction_form<over::axes, reduced_axes::go, 0>, Less>(in_a_row(a));
     } else {
         if (d.rank < 0 && a.rank() < 0) throw_unknown_rank(op::axis_size);
         node_id const operand[]{a.id()};
@@ -211,26 +213,27 @@ constexpr norm_kind norm_kind_of(int p) {
 }
 
 // The first place of the largest or smallest element, along one axis; without an axis, in row-major order.
-template <op Code, bool Keep, int... Axis> struct place_rule {
+template <op Code, reduced_axes Then, int... Axis> struct place_rule {
     static constexpr op code = Code;
     static constexpr attribute_list attributes(dims const& d) {
-        attribute_list out(Keep);
+        attribute_list out(Then == reduced_axes::stay);
         (out.push_back(normalized_axis(Axis, d.rank)), ...);
         return out;
     }
 };
 template <op Code, class Form> struct place_fn;
-template <op Code, bool Keep, int... Axes> struct place_fn<Code, reduction_form<false, Keep, Axes...>> {
+template <op Code, reduced_axes Then, int... Axes> struct place_fn<Code, reduction_form<over::axes, Then, Axes...>> {
     template <class A> constexpr auto operator()(A const& a) const {
-        return record_rule_as<place_rule<Code, Keep, Axes...>, std::int64_t>(a);
+        return record_rule_as<place_rule<Code, Then, Axes...>, std::int64_t>(a);
     }
 };
-template <op Code, bool Keep> struct place_fn<Code, reduction_form<true, Keep>> {
+template <op Code, reduced_axes Then> struct place_fn<Code, reduction_form<over::all, Then>> {
     template <class A> constexpr auto operator()(A const& a) const {
-        auto const place = record_rule_as<place_rule<Code, false, 0>, std::int64_t>(record_rule<flatten_rule>(a));
-        if constexpr (Keep && dims_of_operand<A>.rank >= 0)
+        auto const place = record_rule_as<place_rule<Code, reduced_axes::go, 0>, std::int64_t>(record_rule<flatten_rule>(a));
+        constexpr bool keep = Then == reduced_axes::stay;
+        if constexpr (keep && dims_of_operand<A>.rank >= 0)
             return ones<dims_of_operand<A>.rank>(place, std::make_integer_sequence<int, dims_of_operand<A>.rank>{});
-        else if constexpr (Keep) return with_rank(place, a.rank());
+        else if constexpr (keep) return with_rank(place, a.rank());
         else return place;
     }
     template <int Rank, class A, int... Axes> static constexpr auto ones(A const& a, std::integer_sequence<int, Axes...>) {
@@ -242,9 +245,9 @@ template <op Code, bool Keep> struct place_fn<Code, reduction_form<true, Keep>> 
     }
 };
 template <class Form> inline constexpr bool one_axis_at_most = false;
-template <bool Keep, int... Axes> inline constexpr bool one_axis_at_most<reduction_form<false, Keep, Axes...>> =
+template <reduced_axes Then, int... Axes> inline constexpr bool one_axis_at_most<reduction_form<over::axes, Then, Axes...>> =
     sizeof...(Axes) == 1;
-template <bool Keep> inline constexpr bool one_axis_at_most<reduction_form<true, Keep>> = true;
+template <reduced_axes Then> inline constexpr bool one_axis_at_most<reduction_form<over::all, Then>> = true;
 
 template <op Code, int... Axis> struct scan_rule {
     static constexpr op code = Code;
