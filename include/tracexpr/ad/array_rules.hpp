@@ -154,32 +154,31 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
 // The part of x that an update adds to.
 constexpr value updated_part(site const& n, value const& x) {
     attribute_list const attributes = n.y.attributes();
-    switch (n.code()) {
-    case op::slice_add: return unary(op::slice, x, attributes);
-    case op::diagonal_add: return unary(op::diagonal, x, attributes);
-    case op::index_add: return record(op::take, {x, n.c}, attributes);
-    default: return record(op::take_along_axis, {x, n.c}, attributes);
-    }
-}
-
-constexpr op update_for(op reading) {
-    return reading == op::slice      ? op::slice_add
-           : reading == op::diagonal ? op::diagonal_add
-           : reading == op::take     ? op::index_add
-                                     : op::scatter_add;
+    if (n.code() == op::view_add) return unary(static_cast<op>(attributes[0]), x, attribute_span(attributes).subspan(1));
+    return record(n.code() == op::index_add ? op::take : op::take_along_axis, {x, n.c}, attributes);
 }
 } // namespace detail
 
-// Node n reads parts of its first operand: the gradient g of those, added to what is known of the operand's gradient.
+// Does a node read elements of its first operand, some of them perhaps never or more than once? So do views, but for those whose
+// adjoint is a view, too, or a sum.
+constexpr bool reads_parts(op code) {
+    switch (code) {
+    case op::reshape:
+    case op::transpose:
+    case op::broadcast_to:
+    case op::sum_to:
+    case op::expand_dims:
+    case op::squeeze:
+    case op::barrier: return false;
+    default: return info(code).kind == kind::view || info(code).kind == kind::lookup;
+    }
+}
+// Node n reads parts: the gradient g of those, added to what is known of the operand's gradient.
 constexpr value read_back(site const& n, value const& g, value const& known) {
     value const base = known.is_zero() ? zeros_like(n.a) : known;
     attribute_list const attributes = n.y.attributes();
-    op const code = detail::update_for(n.code());
-    if (n.code() == op::slice || n.code() == op::diagonal) return record(code, {base, g}, attributes);
-    return record(code, {base, g, n.b}, attributes);
-}
-constexpr bool reads_parts(op code) {
-    return code == op::slice || code == op::diagonal || code == op::take || code == op::take_along_axis;
+    if (info(n.code()).kind == kind::view) return view_add(base, g, n.code(), attributes);
+    return record(n.code() == op::take ? op::index_add : op::scatter_add, {base, g, n.b}, attributes);
 }
 
 // The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read
@@ -215,8 +214,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::matmul:
         return k == 0 ? sum_to(record(op::matmul, {g, swap_last_axes(conj(n.b))}), n.a)
                       : sum_to(record(op::matmul, {swap_last_axes(conj(n.a)), g}), n.b);
-    case op::slice_add:
-    case op::diagonal_add:
+    case op::view_add:
     case op::index_add:
     case op::scatter_add: return k == 0 ? g : k == 1 ? detail::updated_part(n, g) : value{};
     default: throw_no_rule(n.code());
@@ -228,16 +226,10 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     attribute_list const attributes = n.y.attributes();
     auto const filled = [&](std::size_t k) { return t[k].is_zero() ? zeros_like(n.y.operand(k)) : t[k]; };
     graph& g = n.y.owner();
+    if (n.code() == op::barrier) return t[0];
+    if (info(n.code()).kind == kind::view && n.y.get().arity == 2) return record(n.code(), {t[0], n.b});
+    if (info(n.code()).kind == kind::view) return unary(n.code(), t[0], attributes);
     switch (n.code()) {
-    case op::reshape:
-    case op::broadcast_to: return n.y.get().arity == 2 ? record(n.code(), {t[0], n.b}) : unary(n.code(), t[0], attributes);
-    case op::barrier: return t[0];
-    case op::sum_to: return record(op::sum_to, {t[0], n.b});
-    case op::transpose:
-    case op::expand_dims:
-    case op::squeeze:
-    case op::slice:
-    case op::diagonal:
     case op::sum:
     case op::cumsum: return unary(n.code(), t[0], attributes);
     case op::take:
@@ -259,8 +251,7 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
                     right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
         return left + right;
     }
-    case op::slice_add:
-    case op::diagonal_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1]}, attributes);
+    case op::view_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1]}, attributes);
     case op::index_add:
     case op::scatter_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1], n.c}, attributes);
     default: throw_no_rule(n.code());

@@ -263,6 +263,12 @@ constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t
     }
     return unary(op::slice, x, bounds);
 }
+// x with `added` added to the part of it that a view with those attributes reads.
+constexpr value view_add(value const& x, value const& added, op view, attribute_list const& attributes) {
+    attribute_list of(static_cast<std::int64_t>(view));
+    for (std::size_t k = 0; k < attributes.count; ++k) of.push_back(attributes[k]);
+    return record(op::view_add, {x, added}, of);
+}
 constexpr value flip(value const& x, int axis) { return slice(x, axis, slice_open, slice_open, -1); }
 constexpr value swap_last_axes(value const& x) {
     attribute_list order;

@@ -91,14 +91,13 @@ inline std::string constant_text(graph_view const& g, node const& n, bool json) 
 }
 
 // Calls put(name, numbers, is_list) for each attribute of the node. Bounds of slices that are open are slice_open.
-template <class Put> void for_each_attribute(graph_view const& g, node const& n, Put put) {
-    attribute_span const all = g.attributes_of(n);
+template <class Put> void for_each_attribute(op code, std::size_t arity, attribute_span all, Put put) {
     auto const every = [&](std::size_t first, std::size_t step) {
         buffer<std::int64_t> out;
         for (std::size_t i = first; i < all.size(); i += step) out.push_back(all[i]);
         return out;
     };
-    switch (info(n.code).kind) {
+    switch (info(code).kind) {
     case kind::reduction:
     case kind::arg_reduction:
         put("axes", all.subspan(1), true);
@@ -106,9 +105,9 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
         return;
     default: break;
     }
-    switch (n.code) {
+    switch (code) {
+    case op::view_add: return for_each_attribute(static_cast<op>(all[0]), 1, all.subspan(1), put);
     case op::slice:
-    case op::slice_add:
         put("start", every(0, 3), true);
         put("stop", every(1, 3), true);
         put("step", every(2, 3), true);
@@ -118,13 +117,12 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
         put("after", every(1, 2), true);
         return;
     case op::diagonal:
-    case op::diagonal_add:
         put("offset", all.subspan(0, 1), false);
         put("axes", all.subspan(1), true);
         return;
     case op::reshape:
     case op::broadcast_to:
-        if (n.arity == 1) put("shape", all, true);
+        if (arity == 1) put("shape", all, true);
         return;
     case op::extents: put("shape", all, true); return;
     case op::transpose: put("permutation", all, true); return;
@@ -141,7 +139,7 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
     case op::result: put("number", all, false); return;
     case op::print: return; // its text is no number
     default:
-        if (!all.empty()) put("axis", all, false);
+        if (!all.empty()) put(info(code).kind == kind::view ? "attributes" : "axis", all, info(code).kind == kind::view);
     }
 }
 
@@ -158,9 +156,12 @@ inline std::string slice_text(attribute_span bounds) {
 inline std::string attributes_text(graph_view const& g, node const& n) {
     if (n.attributes.count == 0 || has_regions(n)) return {};
     if (n.code == op::print) return " {" + quoted(message(g.attributes_of(n)).text()) + '}';
-    if (n.code == op::slice || n.code == op::slice_add) return " {" + slice_text(g.attributes_of(n)) + '}';
-    std::string out;
-    for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
+    attribute_span const all = g.attributes_of(n);
+    bool const adds = n.code == op::view_add;
+    std::string out = adds ? " {" + std::string(name(static_cast<op>(all[0]))) : std::string();
+    if (n.code == op::slice) return " {" + slice_text(all) + '}';
+    if (adds && static_cast<op>(all[0]) == op::slice) return out + ": " + slice_text(all.subspan(1)) + '}';
+    for_each_attribute(n.code, n.arity, all, [&](char const* what, attribute_span numbers, bool is_list) {
         out += out.empty() ? " {" : ", ";
         out += what + ('=' + (is_list ? listed(numbers) : std::to_string(numbers[0])));
     });
@@ -250,7 +251,8 @@ inline std::string node_json(graph_view const& g, node_id id) {
     buffer<node_id> operands;
     for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(g.operand(n, k));
     std::string attributes;
-    for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
+    if (n.code == op::view_add) attributes = "\"view\": \"" + std::string(name(static_cast<op>(g.attributes_of(n)[0]))) + '"';
+    for_each_attribute(n.code, n.arity, g.attributes_of(n), [&](char const* what, attribute_span numbers, bool is_list) {
         attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) +
                       "\": " + (is_list ? listed(numbers) : std::to_string(numbers[0]));
     });
