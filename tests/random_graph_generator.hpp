@@ -310,7 +310,7 @@ private:
         if (code != op::view_add) return {}; // of those with indices tests/run/ops_adjoints.cpp
         value const x = pick_if([](value const&) { return true; });
         if (x.id == node_id::none || !accepts(domain::numeric, type_of(x))) return {};
-        constexpr op views[]{op::slice, op::diagonal, op::transpose};
+        constexpr op views[]{op::slice, op::diagonal, op::transpose, op::sliding_window_view};
         op const reading = bits_.pick(views);
         buffer<std::int64_t> const of_view = view_attributes(reading, shape_of(x));
         value const part = append(reading, {&x, 1}, x.bound, x.error, of_view);
@@ -347,6 +347,10 @@ private:
             out.push_back(bits_.below(5) - 2);
             out.push_back(rank < 2 ? 0 : bits_.index(rank)); // twice the same axis is refused
             out.push_back(rank < 2 ? 0 : (out[1] + 1 + bits_.index(rank - 1)) % rank);
+            break;
+        case op::sliding_window_view:
+            for (int axis = 0, left = options_.max_rank - rank; axis < rank && left > 0; ++axis)
+                if (bits_.one_in(2)) out.push_back(axis), out.push_back(1 + bits_.below(d[axis] < 1 ? 1 : d[axis])), --left;
             break;
         default: append_reshape(out, d);
         }

@@ -64,6 +64,7 @@ private:
         case op::barrier: return append({x, numbers});
         case op::slice: return append({x}, {0, 2, 1, 0, 3, 1});
         case op::diagonal: return append({x}, {0, 0, 1});
+        case op::sliding_window_view: return append({x}, {1, 2});
         case op::concatenate: return append({x, x}, {0});
         case op::pad: return append({x, g.append(op::literal, dtype::float64, dims{}, {}, {}, {})}, {1, 1, 0, 0});
         case op::cholesky:

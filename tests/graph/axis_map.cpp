@@ -63,6 +63,8 @@ TEST_CASE("axis_map: the elements read") {
     CHECK(read_by(op::diagonal, matrix, {1, 0, 1}) == numbers{1, 5});
     CHECK(read_by(op::diagonal, matrix, {-1, 0, 1}) == numbers{3});
     CHECK(read_by(op::diagonal, extents({2, 2, 2}), {0, 2, 0}) == numbers{0, 5, 2, 7});
+    CHECK(read_by(op::sliding_window_view, matrix, {1, 2}) == numbers{0, 1, 1, 2, 3, 4, 4, 5});
+    CHECK(read_by(op::sliding_window_view, matrix, {1, 2, 0, 2}) == numbers{0, 3, 1, 4, 1, 4, 2, 5});
     CHECK(tx::view_map(op::reshape, matrix, {}, &wider).keeps_numbers);
 }
 
@@ -79,6 +81,7 @@ TEST_CASE("axis_map: extents that stay the operand's, known or not") {
     CHECK(whole(op::squeeze, extents({dyn, dyn}), {0}) == numbers{1});
     CHECK(whole(op::slice, extents({dyn, dyn}), {slice_open, slice_open, -1, 0, 4, 1}) == numbers{0, -1});
     CHECK(whole(op::broadcast_to, extents({dyn, dyn}), {5, -1, 4}) == numbers{-1, 0, -1});
+    CHECK(whole(op::sliding_window_view, extents({dyn, dyn}), {1, 2}) == numbers{0, -1, -1});
     CHECK(whole(op::diagonal, extents({dyn, 3, dyn}), {0, 0, 1}) == numbers{2, -1});
 }
 
@@ -93,6 +96,7 @@ TEST_CASE("axis_map: what a call may read in place") {
     CHECK(!one_to_one(op::diagonal, extents({3, 3}), {0, 0, 1}));
     CHECK(!one_to_one(op::broadcast_to, extents({1, 3}), {4, -1}));
     CHECK(!one_to_one(op::reshape, extents({2, 3}), {6}));
+    CHECK(!one_to_one(op::sliding_window_view, extents({3}), {0, 2}));
 }
 
 TEST_CASE("axis_map: attributes that fit no view") {

@@ -190,6 +190,7 @@ TEST_CASE("print: attributes") {
     CHECK(attributes_of(op::slice, {9}, {1, -1, 2}) == "{[1:-1:2]}");
     CHECK(attributes_of(op::slice, {9, 2}, {tx::slice_open, 3, 1, tx::slice_open, tx::slice_open, 1}) == "{[:3, :]}");
     CHECK(attributes_of(op::diagonal, {3, 3}, {-1, 0, 1}) == "{offset=-1, axes=[0, 1]}");
+    CHECK(attributes_of(op::sliding_window_view, {3, 3}, {0, 2}) == "{attributes=[0, 2]}");
     CHECK(attributes_of(op::iota, {3, 3}, {1}) == "{axis=1}");
     CHECK(attributes_of(op::axis_size, {3, 3}, {0}) == "{axes=[0]}");
     CHECK(attributes_of(op::extents, {}, {-1, 4}) == "{shape=[-1, 4]}");

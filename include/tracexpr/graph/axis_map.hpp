@@ -242,6 +242,25 @@ constexpr axis_map diagonal_map(dims const& d, attribute_span attributes, dims c
     return m;
 }
 
+// Axes, each with a size: where windows of that size begin takes the axis's place, and a new last axis runs within them.
+constexpr axis_map windows_map(dims const& d, attribute_span pairs, dims const*) {
+    if (pairs.size() % 2) return {{}, "needs a size for each axis"};
+    if (d.rank + static_cast<int>(pairs.size()) / 2 > max_rank) return {{}, "the rank must be at most 8"};
+    axis_map m = same_map(d, {}, nullptr);
+    for (std::size_t k = 0; k < pairs.size(); k += 2) {
+        std::int64_t const size = pairs[k + 1];
+        if (pairs[k] < 0 || pairs[k] >= d.rank) return {{}, "axes must lie within the rank"};
+        int const axis = static_cast<int>(pairs[k]);
+        std::int64_t& places = m.shape[axis];
+        if (size < 1 || (places != dyn && size > places)) return {{}, "a window must have an element, and no more than its axis"};
+        if (places != dyn) places -= size - 1;
+        m.steps[axis].is_whole = false;
+        m.read(axis, m.shape.rank);
+        m.shape.push_back(size);
+    }
+    return m;
+}
+
 // A view op: its map from the operand's shape, the attributes, and the shape of a second operand if it has one. And what its
 // attributes are for many operands side by side along a new first axis: which of them count axes (every `pace`-th from
 // `first_axis` on; none if 0), and what goes in front.
@@ -261,6 +280,7 @@ inline constexpr view_rule view_rules[]{
     {op::squeeze, squeeze_map, 0, 1},
     {op::slice, slice_map, 0, 0, 3, {slice_open, slice_open, 1}},
     {op::diagonal, diagonal_map, 1, 1},
+    {op::sliding_window_view, windows_map, 0, 2},
     {op::barrier, same_map},
 };
 constexpr bool has_every_view(table_view<view_rule> rules) {

@@ -26,7 +26,7 @@ enum class op : std::uint8_t {
     // pointwise, three operands
     where, fma,
     // views: the same elements under other indices
-    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal, barrier,
+    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal, sliding_window_view, barrier,
     // structure
     concatenate, pad,
     // reductions
@@ -186,6 +186,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::squeeze, "squeeze", 1, kind::view, domain::any, result_rule::same, false, 0, "Squeeze"},
     {op::slice, "slice", 1, kind::view, domain::any, result_rule::same, false, 0, "Slice"},
     {op::diagonal, "diagonal", 1, kind::view, domain::any, result_rule::same, false, 0},
+    {op::sliding_window_view, "sliding_window_view", 1, kind::view, domain::any, result_rule::same, false, 0},
     {op::barrier, "barrier", 2, kind::view, domain::any, result_rule::same, false, 0},
 
     {op::concatenate, "concatenate", -1, kind::structure, domain::any, result_rule::same, false, 1, "Concat"},
