@@ -154,24 +154,16 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
 // The part of x that an update adds to.
 constexpr value updated_part(site const& n, value const& x) {
     attribute_list const attributes = n.y.attributes();
-    if (n.code() == op::view_add) return unary(static_cast<op>(attributes[0]), x, attribute_span(attributes).subspan(1));
+    if (n.code() == op::view_add) return unary(added_view(attributes), x, attribute_span(attributes).subspan(1));
     return record(n.code() == op::index_add ? op::take : op::take_along_axis, {x, n.c}, attributes);
 }
 } // namespace detail
 
-// Does a node read elements of its first operand, some of them perhaps never or more than once? So do views, but for those whose
-// adjoint is a view, too, or a sum.
+// Does a node read elements of its first operand, some of them perhaps never or more than once? So do views that are told no
+// shape, but for those whose adjoint is a view, too.
 constexpr bool reads_parts(op code) {
-    switch (code) {
-    case op::reshape:
-    case op::transpose:
-    case op::broadcast_to:
-    case op::sum_to:
-    case op::expand_dims:
-    case op::squeeze:
-    case op::barrier: return false;
-    default: return info(code).kind == kind::view || info(code).kind == kind::lookup;
-    }
+    bool const has_inverse = code == op::transpose || code == op::expand_dims || code == op::squeeze;
+    return info(code).kind == kind::lookup || (info(code).kind == kind::view && info(code).arity == 1 && !has_inverse);
 }
 // Node n reads parts: the gradient g of those, added to what is known of the operand's gradient.
 constexpr value read_back(site const& n, value const& g, value const& known) {

@@ -311,8 +311,7 @@ private:
     constexpr replayed updated() const {
         switch (node_.code) {
         case op::view_add: {
-            op const view = static_cast<op>(attributes_[0]);
-            attribute_list const behind = detail::with_batch_axis(view, attributes_, 1);
+            attribute_list const behind = detail::with_batch_axis(added_view(attributes_), attributes_, 1);
             return same_op({whole(0), whole(1)}, detail::prefixed({attributes_[0]}, behind));
         }
         case op::scatter_add: return same_op({whole(0), whole(1), whole(2)}, detail::shifted_axes(attributes_));

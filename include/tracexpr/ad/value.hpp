@@ -63,8 +63,7 @@ constexpr value unary(op code, value const& x, attribute_span attributes = {}) {
 
 // The literal that all elements of x are, or none.
 constexpr value repeated_literal(value x) {
-    while (x.code() == op::broadcast_to || x.code() == op::slice || x.code() == op::reshape || x.code() == op::expand_dims)
-        x = x.operand(0);
+    while (info(x.code()).kind == kind::view && x.code() != op::sum_to && x.code() != op::barrier) x = x.operand(0);
     return x.code() == op::literal && x.rank() == 0 ? x : value{};
 }
 constexpr bool is_literal(value const& x, double number) {

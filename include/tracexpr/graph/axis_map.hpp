@@ -44,17 +44,16 @@ struct axis_map {
         read(from, shape.rank, 1, true);
         shape.push_back(operand[from]);
     }
-    // Is no element read twice, and none by a step along two axes?
+    // Is no element read twice, and no axis of either by two steps?
     constexpr bool is_one_to_one() const {
         std::uint32_t from = 0, to = 0;
-        for (int axis = 0; axis < shape.rank; ++axis) to |= (shape[axis] == 1 ? 1u : 0u) << axis;
-        std::uint32_t const ones = to;
         for (int k = 0; k < count; ++k) {
-            std::uint32_t const a = 1u << steps[k].from, b = 1u << steps[k].to;
-            if ((from & a) || (to & b & ~ones)) return false;
-            from |= a, to |= b;
+            if ((from >> steps[k].from | to >> steps[k].to) & 1u) return false;
+            from |= 1u << steps[k].from, to |= 1u << steps[k].to;
         }
-        return to + 1 == 1u << shape.rank;
+        for (int axis = 0; axis < shape.rank; ++axis)
+            if (!(to >> axis & 1u) && shape[axis] != 1) return false;
+        return true;
     }
 };
 
@@ -261,26 +260,27 @@ constexpr axis_map windows_map(dims const& d, attribute_span pairs, dims const*)
     return m;
 }
 
-// A view op: its map from the operand's shape, the attributes, and the shape of a second operand if it has one. And what its
-// attributes are for many operands side by side along a new first axis: which of them count axes (every `pace`-th from
-// `first_axis` on; none if 0), and what goes in front.
+// A view op: its map from the operand's shape, the attributes, and the shape of a second operand if it has one. And its
+// attributes: what they are called, which of them count axes (every `pace`-th from `first_axis` on; none if 0), and what stands
+// in front of them for many operands side by side along a new first axis.
 struct view_rule {
     op code;
     axis_map (*map)(dims const& operand, attribute_span attributes, dims const* like);
+    char const* attributes = "";
     std::size_t first_axis = 0, pace = 0;
     std::size_t in_front = 0;
     std::int64_t front[3]{};
 };
 inline constexpr view_rule view_rules[]{
-    {op::reshape, reshape_map, 0, 0, 1, {-2}}, // and copied axes count on
-    {op::transpose, transpose_map, 0, 1, 1, {0}},
-    {op::broadcast_to, broadcast_map, 0, 0, 1, {-1}},
+    {op::reshape, reshape_map, "shape", 0, 0, 1, {-2}}, // and copied axes count on
+    {op::transpose, transpose_map, "permutation", 0, 1, 1, {0}},
+    {op::broadcast_to, broadcast_map, "shape", 0, 0, 1, {-1}},
     {op::sum_to, sum_to_map},
-    {op::expand_dims, expand_map, 0, 1},
-    {op::squeeze, squeeze_map, 0, 1},
-    {op::slice, slice_map, 0, 0, 3, {slice_open, slice_open, 1}},
-    {op::diagonal, diagonal_map, 1, 1},
-    {op::sliding_window_view, windows_map, 0, 2},
+    {op::expand_dims, expand_map, "axes", 0, 1},
+    {op::squeeze, squeeze_map, "axes", 0, 1},
+    {op::slice, slice_map, "bounds", 0, 0, 3, {slice_open, slice_open, 1}},
+    {op::diagonal, diagonal_map, "offset_and_axes", 1, 1},
+    {op::sliding_window_view, windows_map, "axes_and_sizes", 0, 2},
     {op::barrier, same_map},
 };
 constexpr bool has_every_view(table_view<view_rule> rules) {
@@ -301,11 +301,12 @@ constexpr axis_map view_map(op view, dims const& operand, attribute_span attribu
     return detail::rule_of_view(view).map(operand, attributes, like);
 }
 // view_add: attributes are a view op, and that one's. Which elements of x are added to.
+constexpr op added_view(attribute_span attributes) { return static_cast<op>(attributes[0]); }
 constexpr axis_map updated_map(dims const& x, attribute_span attributes) {
-    op const view = static_cast<op>(attributes.empty() ? 0 : attributes[0]);
-    bool const is_view = !attributes.empty() && attributes[0] >= 0 && attributes[0] < static_cast<std::int64_t>(op_count) &&
-                         info(view).kind == kind::view && info(view).arity == 1;
-    return is_view ? view_map(view, x, attributes.subspan(1)) : axis_map{{}, "needs a view of one operand"};
+    bool const is_op = !attributes.empty() && attributes[0] >= 0 && attributes[0] < static_cast<std::int64_t>(op_count);
+    if (!is_op || info(added_view(attributes)).kind != kind::view || info(added_view(attributes)).arity != 1)
+        return {{}, "needs a view of one operand"};
+    return view_map(added_view(attributes), x, attributes.subspan(1));
 }
 
 } // namespace tx

@@ -95,6 +95,16 @@ private:
 
     constexpr dims const& operand(node const& n, std::size_t k) const { return named_[index(g_.operand(n, k))]; }
 
+    // The operand that has the node's extents, as far as the op says; else the arity. Of what has regions no result's axis is
+    // known.
+    constexpr std::size_t operand_of_same_extents(node const& n) const {
+        kind const k = info(n.code).kind;
+        if (k == kind::view) return value_operands(n) < n.arity ? 1 : n.arity; // told a shape
+        bool const is_first = k == kind::update || k == kind::marker || k == kind::scan || n.code == op::iota ||
+                              (k == kind::decomposition && n.arity == 1) ||
+                              (k == kind::projection && info(g_[g_.operand(n, 0)].code).results > 1);
+        return is_first ? 0 : n.arity;
+    }
     // In front of their users: clang can't call them in a constant otherwise.
     template <class F> constexpr void for_each_whole_axis(node const& view, table_view<std::int64_t> attributes, F f) const {
         axis_map const m = view_map(view.code, g_.shape_of(g_.operand(view, 0)), attributes);
@@ -113,18 +123,6 @@ private:
                     take(axis, operand(number, 0), static_cast<int>(g_.attributes_of(number)[0]));
             }
             break;
-        case op::iota:
-            for (int axis = 0; n.arity > 0 && axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
-            break;
-        case op::cholesky:
-        case op::lu:
-        case op::eigh:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
-            break;
-        case op::result: // of a decomposition: of what has regions no axis is known to be another's
-            for (int axis = 0; axis < out.rank && info(g_[g_.operand(n, 0)].code).results > 1; ++axis)
-                take(axis, operand(n, 0), axis);
-            break;
         case op::solve_triangular:
         case op::solve:
         case op::matmul:
@@ -141,6 +139,8 @@ private:
         auto const take = [&](int axis, dims const& d, int from) {
             if (out[axis] == dyn && from >= 0 && from < d.rank && d[from] < dyn) out[axis] = d[from];
         };
+        if (std::size_t const same = operand_of_same_extents(n); same < n.arity)
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, same), axis);
         switch (info(n.code).kind) {
         case kind::pointwise:
             for (int axis = 0; axis < out.rank; ++axis) {
@@ -154,11 +154,6 @@ private:
                 out[axis] = all;
             }
             break;
-        case kind::update:
-        case kind::marker:
-        case kind::scan:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
-            break;
         case kind::reduction:
         case kind::arg_reduction: {
             std::uint32_t gone = 0;
@@ -170,12 +165,11 @@ private:
             break;
         }
         case kind::view:
-            if (value_operands(n) < n.arity) // it takes the shape of its last operand
-                for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 1), axis);
-            else if (n.code == op::reshape)
+            if (n.code == op::reshape && n.arity == 1)
                 for (int axis = 0; axis < out.rank; ++axis)
                     take(axis, operand(n, 0), -2 - static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
-            else for_each_whole_axis(n, attributes, [&](int axis, int from) { take(axis, operand(n, 0), from); });
+            else if (value_operands(n) == n.arity)
+                for_each_whole_axis(n, attributes, [&](int axis, int from) { take(axis, operand(n, 0), from); });
             break;
         default: name_moved_axes(n, out, attributes, take); break;
         }

@@ -38,16 +38,6 @@ template <int... Permutation> struct transpose_rule {
 };
 // What no transpose takes.
 inline constexpr attribute_list no_permutation{-1};
-struct matrix_transpose_rule {
-    static constexpr char const* called = "matrix_transpose";
-    static constexpr op code = op::transpose;
-    static constexpr attribute_list attributes(dims const& d) {
-        if (d.rank < 2) return no_permutation;
-        attribute_list out = every_axis(d.rank);
-        std::swap(out.value[d.rank - 2], out.value[d.rank - 1]);
-        return out;
-    }
-};
 template <int First, int Second> struct swap_rule {
     static constexpr char const* called = "swapaxes";
     static constexpr op code = op::transpose;
@@ -58,6 +48,9 @@ template <int First, int Second> struct swap_rule {
         std::swap(out.value[first], out.value[second]);
         return out;
     }
+};
+struct matrix_transpose_rule : swap_rule<-2, -1> {
+    static constexpr char const* called = "matrix_transpose";
 };
 template <class Sources, class Destinations> struct move_rule;
 template <int... From, int... To> struct move_rule<axes_t<From...>, axes_t<To...>> {
