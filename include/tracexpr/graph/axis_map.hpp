@@ -32,7 +32,7 @@ struct axis_map {
     dims shape{}; // the result's
     char const* problem = nullptr;
     std::int64_t start[max_rank]{};
-    step steps[max_rank + 1]{}; // a diagonal's axis reads two
+    step steps[max_rank]{}; // as many as the operand or the result has axes, whichever has more
     int count = 0;
     bool keeps_numbers = false; // has no steps: elements keep their row-major numbers
 
