@@ -68,7 +68,8 @@ struct views {
     template <class X> constexpr auto operator()(X const& x) const {
         auto const t = transpose(x);
         return std::tuple(t, t * 2.0f + 1.0f, flip(x), x + flip(x, axis<1>), reshape<-1>(t), flatten(x * x), expand_dims<0>(x) * x, diagonal(x) + 1.0f, tril(x),
-                          squeeze<0>(expand_dims<0>(exp(x))), sum(t * t, axis<0>), max(flip(t), axis<1>), mean(x, axis<1>, keepdims) - x);
+                          squeeze<0>(expand_dims<0>(exp(x))), sum(t * t, axis<0>), max(flip(t), axis<1>), mean(x, axis<1>, keepdims) - x,
+                          sliding_window_view<2>(pad(x, widths<1>), axis<0>) * 2.0f, max(sliding_window_view<2, 3>(pad(x, widths<1>)), axis<-1>));
     }
 };
 // Of two operands that broadcast.
@@ -137,16 +138,17 @@ struct leaves {
     }
 };
 
-// What derivatives are made of: adjoints of slices, diagonals and lookups, of broadcasting, and markers.
+// What derivatives are made of: adjoints of slices, diagonals, windows and lookups, of broadcasting, and markers.
 struct adjoints {
     template <class X, class I> constexpr auto operator()(X const& x, I const& indices) const {
         auto const slices = [](auto const& a) { return sum(square(slice(a, range<0, open, 2>)) * 3.0f); };
         auto const diagonals = [](auto const& a) { return sum(exp(diagonal(a))); };
+        auto const windows = [](auto const& a) { return sum(square(sliding_window_view<2>(a * a, axis<1>))); };
         auto const lookups = [](auto const& a, auto const& i) { return sum(square(take(a, i, axis<0>))); };
         auto const along = [](auto const& a) { return sum(square(take_along_axis(a, argmax(a, axis<1>, keepdims), axis<1>))); };
         auto const own = custom_gradient([](auto const& a) { return exp(a); }, [](auto const& a, auto const& g) { return g * a; });
         auto const broadcasts = [own](auto const& a) { return sum(square(a * sum(a, axis<0>)) + stop_gradient(own(a))); };
-        return std::tuple(grad(slices)(x), grad(checkpoint(diagonals))(x), grad(lookups)(x, indices), grad(along)(x), grad(broadcasts)(x));
+        return std::tuple(grad(slices)(x), grad(checkpoint(diagonals))(x), grad(windows)(x), grad(lookups)(x, indices), grad(along)(x), grad(broadcasts)(x));
     }
 };
 

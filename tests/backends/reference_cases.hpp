@@ -480,6 +480,14 @@ inline std::vector<op_case> op_cases() {
          {-1, 2, 0},
          i32({3, 2}, {1, 14, 5, 18, 9, 22})},
         {op::diagonal, "np.diagonal(x, 5)", {f64({2, 3}, {0, 1, 2, 3, 4, 5})}, {5, 0, 1}, f64({0}, {})},
+        {op::sliding_window_view, "sliding_window_view(x, 3)", {f64({6}, {0, 1, 2, 3, 4, 5})}, {0, 3}, f64({4, 3}, {0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5})},
+        {op::sliding_window_view, "sliding_window_view(x, 2, axis=0)", {f64({2, 3}, {0, 1, 2, 3, 4, 5})}, {0, 2}, f64({1, 3, 2}, {0, 3, 1, 4, 2, 5})},
+        {op::sliding_window_view,
+         "sliding_window_view(x, (2, 2))",
+         {i32({2, 3}, {0, 1, 2, 3, 4, 5})},
+         {0, 2, 1, 2},
+         i32({1, 2, 2, 2}, {0, 1, 3, 4, 1, 2, 4, 5})},
+        {op::sliding_window_view, "sliding_window_view(x, (2, 2), axis=(0, 0))", {f64({4}, {0, 1, 2, 3})}, {0, 2, 0, 2}, f64({2, 2, 2}, {0, 1, 1, 2, 1, 2, 2, 3})},
 
         // structure
         {op::concatenate,
@@ -709,9 +717,12 @@ inline std::vector<op_case> op_cases() {
 // Ops that derivatives are made of; NumPy has no names for them.
 inline std::vector<op_case> derivative_cases() {
     host_array const x = f64({2, 3}, {0, 1, 2, 3, 4, 5});
+    constexpr auto slice_number = static_cast<std::int64_t>(op::slice), diagonal_number = static_cast<std::int64_t>(op::diagonal),
+                   windows_number = static_cast<std::int64_t>(op::sliding_window_view);
     return {
-        {op::slice_add, "", {x, f64({2, 1}, {10, 20})}, {slice_open, slice_open, 1, 1, 2, 1}, f64({2, 3}, {0, 11, 2, 3, 24, 5})},
-        {op::diagonal_add, "", {x, f64({2}, {10, 20})}, {1, 0, 1}, f64({2, 3}, {0, 11, 2, 3, 4, 25})},
+        {op::view_add, "", {x, f64({2, 1}, {10, 20})}, {slice_number, slice_open, slice_open, 1, 1, 2, 1}, f64({2, 3}, {0, 11, 2, 3, 24, 5})},
+        {op::view_add, "", {x, f64({2, 2, 2}, {10, 20, 30, 40, 50, 60, 70, 80})}, {windows_number, 1, 2}, f64({2, 3}, {10, 51, 42, 53, 134, 85})},
+        {op::view_add, "", {x, f64({2}, {10, 20})}, {diagonal_number, 1, 0, 1}, f64({2, 3}, {0, 11, 2, 3, 4, 25})},
         {op::index_add, "", {x, f64({2, 2}, {10, 20, 30, 40}), i32({2}, {2, -1})}, {1}, f64({2, 3}, {0, 1, 32, 3, 4, 75})},
         {op::index_add, "", {x, f64({2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), i32({2, 2}, {0, 1, 1, 1})}, {0}, f64({2, 3}, {1, 3, 5, 24, 28, 32})},
         {op::index_add, "", {x, f64({3}, {1, 2, 3}), i32({}, {-1})}, {0}, f64({2, 3}, {0, 1, 2, 4, 6, 8})},

@@ -154,32 +154,23 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
 // The part of x that an update adds to.
 constexpr value updated_part(site const& n, value const& x) {
     attribute_list const attributes = n.y.attributes();
-    switch (n.code()) {
-    case op::slice_add: return unary(op::slice, x, attributes);
-    case op::diagonal_add: return unary(op::diagonal, x, attributes);
-    case op::index_add: return record(op::take, {x, n.c}, attributes);
-    default: return record(op::take_along_axis, {x, n.c}, attributes);
-    }
-}
-
-constexpr op update_for(op reading) {
-    return reading == op::slice      ? op::slice_add
-           : reading == op::diagonal ? op::diagonal_add
-           : reading == op::take     ? op::index_add
-                                     : op::scatter_add;
+    if (n.code() == op::view_add) return unary(added_view(attributes), x, attribute_span(attributes).subspan(1));
+    return record(n.code() == op::index_add ? op::take : op::take_along_axis, {x, n.c}, attributes);
 }
 } // namespace detail
 
-// Node n reads parts of its first operand: the gradient g of those, added to what is known of the operand's gradient.
+// Does a node read elements of its first operand, some of them perhaps never or more than once? So do views that are told no
+// shape, but for those whose adjoint is a view, too.
+constexpr bool reads_parts(op code) {
+    bool const has_inverse = code == op::transpose || code == op::expand_dims || code == op::squeeze;
+    return info(code).kind == kind::lookup || (info(code).kind == kind::view && info(code).arity == 1 && !has_inverse);
+}
+// Node n reads parts: the gradient g of those, added to what is known of the operand's gradient.
 constexpr value read_back(site const& n, value const& g, value const& known) {
     value const base = known.is_zero() ? zeros_like(n.a) : known;
     attribute_list const attributes = n.y.attributes();
-    op const code = detail::update_for(n.code());
-    if (n.code() == op::slice || n.code() == op::diagonal) return record(code, {base, g}, attributes);
-    return record(code, {base, g, n.b}, attributes);
-}
-constexpr bool reads_parts(op code) {
-    return code == op::slice || code == op::diagonal || code == op::take || code == op::take_along_axis;
+    if (info(n.code()).kind == kind::view) return view_add(base, g, n.code(), attributes);
+    return record(n.code() == op::take ? op::index_add : op::scatter_add, {base, g, n.b}, attributes);
 }
 
 // The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read
@@ -215,8 +206,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::matmul:
         return k == 0 ? sum_to(record(op::matmul, {g, swap_last_axes(conj(n.b))}), n.a)
                       : sum_to(record(op::matmul, {swap_last_axes(conj(n.a)), g}), n.b);
-    case op::slice_add:
-    case op::diagonal_add:
+    case op::view_add:
     case op::index_add:
     case op::scatter_add: return k == 0 ? g : k == 1 ? detail::updated_part(n, g) : value{};
     default: throw_no_rule(n.code());

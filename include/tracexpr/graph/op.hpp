@@ -26,7 +26,7 @@ enum class op : std::uint8_t {
     // pointwise, three operands
     where, fma,
     // views: the same elements under other indices
-    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal, barrier,
+    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal, sliding_window_view, barrier,
     // structure
     concatenate, pad,
     // reductions
@@ -40,7 +40,7 @@ enum class op : std::uint8_t {
     // square matrices taken apart, and equations solved with the parts
     cholesky, lu, eigh, solve_triangular, solve,
     // a tensor with something added to a part of it
-    slice_add, diagonal_add, index_add, scatter_add,
+    view_add, index_add, scatter_add,
     // what has regions, what changes the world, and the further results of a node that has several
     cond, print, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
@@ -186,6 +186,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::squeeze, "squeeze", 1, kind::view, domain::any, result_rule::same, false, 0, "Squeeze"},
     {op::slice, "slice", 1, kind::view, domain::any, result_rule::same, false, 0, "Slice"},
     {op::diagonal, "diagonal", 1, kind::view, domain::any, result_rule::same, false, 0},
+    {op::sliding_window_view, "sliding_window_view", 1, kind::view, domain::any, result_rule::same, false, 0},
     {op::barrier, "barrier", 2, kind::view, domain::any, result_rule::same, false, 0},
 
     {op::concatenate, "concatenate", -1, kind::structure, domain::any, result_rule::same, false, 1, "Concat"},
@@ -214,8 +215,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::solve_triangular, "solve_triangular", 2, kind::decomposition, domain::wide, result_rule::same, false, 100},
     {op::solve, "solve", 4, kind::decomposition, domain::wide, result_rule::same, false, 100},
 
-    {op::slice_add, "slice_add", 2, kind::update, domain::numeric},
-    {op::diagonal_add, "diagonal_add", 2, kind::update, domain::numeric},
+    {op::view_add, "view_add", 2, kind::update, domain::numeric},
     {op::index_add, "index_add", 3, kind::update, domain::numeric},
     {op::scatter_add, "scatter_add", 3, kind::update, domain::numeric},
 

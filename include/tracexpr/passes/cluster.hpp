@@ -104,10 +104,10 @@ private:
         while (!has_buffer(id)) {
             node const& n = g_[id];
             bool const moves = n.code != op::expand_dims && n.code != op::squeeze;
-            if (kind_of(n) != kind::view || (moves && !strided) || n.code == op::broadcast_to || n.code == op::sum_to ||
-                n.code == op::diagonal)
+            if (kind_of(n) != kind::view || (moves && !strided) || n.code == op::broadcast_to || n.code == op::sum_to)
                 return false;
             id = g_.operand(n, 0);
+            if (!view_map(n.code, g_.shape_of(id), g_.attributes_of(n)).is_one_to_one()) return false;
         }
         return true;
     }

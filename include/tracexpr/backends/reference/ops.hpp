@@ -38,37 +38,15 @@ template <class Source> constexpr values gathered(values const& from, dims const
     for_each_position(shape, [&](dims const& at, std::int64_t number) { out[number] = from[source(at)]; });
     return out;
 }
-
-constexpr values transposed(values const& x, dims const& shape, attribute_span permutation) {
-    return gathered(x, shape, [&](dims const& at) {
-        dims from = at;
-        for (int axis = 0; axis < at.rank; ++axis) from[static_cast<int>(permutation[static_cast<std::size_t>(axis)])] = at[axis];
-        return number_of(x.shape, from);
-    });
+constexpr std::int64_t number_in(strided_place const& place, dims const& at) {
+    std::int64_t number = place.offset;
+    for (int axis = 0; axis < at.rank; ++axis) number += at[axis] * place.stride[axis];
+    return number;
 }
-constexpr values sliced(values const& x, dims const& shape, attribute_span bounds) {
-    return gathered(x, shape, [&](dims const& at) {
-        dims from = at;
-        for (int axis = 0; axis < at.rank; ++axis) {
-            auto const b = bounds.subspan(3 * static_cast<std::size_t>(axis), 3);
-            slice_range const range = resolved_slice(b[0], b[1], b[2], x.shape[axis]);
-            from[axis] = range.start + at[axis] * range.step;
-        }
-        return number_of(x.shape, from);
-    });
-}
-constexpr values diagonal(values const& x, dims const& shape, attribute_span attributes) {
-    std::int64_t const offset = attributes[0];
-    int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
-    return gathered(x, shape, [&](dims const& at) {
-        dims from;
-        int next = 0;
-        for (int axis = 0; axis < x.shape.rank; ++axis)
-            from.push_back(axis == first || axis == second ? at[at.rank - 1] : at[next++]);
-        from[first] -= offset < 0 ? offset : 0;
-        from[second] += offset > 0 ? offset : 0;
-        return number_of(x.shape, from);
-    });
+constexpr values viewed(op view, values const& x, dims const& shape, attribute_span attributes, bool is_told) {
+    axis_map const m = view_map(view, x.shape, attributes, is_told ? &shape : nullptr);
+    strided_place const place = place_in(x.shape, m);
+    return gathered(x, shape, [&](dims const& at) { return m.keeps_numbers ? number_of(shape, at) : number_in(place, at); });
 }
 
 constexpr values padded(values const& x, cell filling, dims const& shape, attribute_span widths) {

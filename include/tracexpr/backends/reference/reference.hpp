@@ -98,32 +98,24 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::iota: return iota(n.type, shape, axis());
     case op::axis_size: return axis_size(n.type, x[0]->shape, attributes);
     case op::extents: return falses(shape);
-    case op::barrier: return *x[0];
-    case op::reshape:
-    case op::expand_dims:
-    case op::squeeze: {
-        values out = *x[0];
-        out.shape = shape;
-        return out;
-    }
-    case op::transpose: return transposed(*x[0], shape, attributes);
     case op::sum_to: {
         values none(x[0]->type, shape);
         none.cells.fill({});
         return with_added(none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
     }
-    case op::broadcast_to: return gathered(*x[0], shape, [&](dims const& at) { return broadcast_number(x[0]->shape, at); });
-    case op::slice: return sliced(*x[0], shape, attributes);
-    case op::diagonal: return diagonal(*x[0], shape, attributes);
     case op::concatenate: return concatenated(x, shape, axis());
     case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
     case op::take: return taken(*x[0], *x[1], shape, axis());
     case op::take_along_axis: return taken_along(*x[0], *x[1], axis());
-    case op::slice_add: return with_added_where(*x[0], *x[1], sliced(row_major_numbers(shape), x[1]->shape, attributes));
-    case op::diagonal_add: return with_added_where(*x[0], *x[1], diagonal(row_major_numbers(shape), x[1]->shape, attributes));
+    case op::view_add: {
+        strided_place const place = place_in(shape, updated_map(shape, attributes));
+        return with_added(*x[0], *x[1], [&](dims const& at) { return number_in(place, at); });
+    }
     case op::index_add: return with_added_where(*x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
     case op::scatter_add: return with_added_where(*x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
-    default: throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");
+    default:
+        if (info(n.code).kind == kind::view) return viewed(n.code, *x[0], shape, attributes, x.size() == 2);
+        throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");
     }
 }
 
