@@ -359,6 +359,10 @@ constexpr bool accepts(domain d, dtype t) {
     return false;
 }
 
+// Constant wherever they have a derivative.
+constexpr bool is_locally_constant(op code) {
+    return code == op::sign || (code >= op::floor && code <= op::trunc) || code == op::floor_divide || code == op::stop_gradient;
+}
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
 
 // Strings are joined, compared, chosen and moved about.

@@ -205,7 +205,7 @@ template <class F> constexpr void for_each_line(dims const& d, int along, F f) {
         for (std::int64_t i = 0; i < inner; ++i) f(o * d[along] * inner + i, inner);
 }
 
-constexpr values scanned(op code, values const& x, int along) {
+template <class Unused = void> constexpr values scanned(op code, values const& x, int along) {
     values out(x.type, x.shape);
     for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
         cell total{};
@@ -215,7 +215,7 @@ constexpr values scanned(op code, values const& x, int along) {
             cell const c = x[start + i * stride];
             if (code == op::cumsum || code == op::cumprod) { // rounded at each step
                 cell const pair[max_pointwise_operands]{total, c};
-                total = i == 0 ? c : pointwise(code == op::cumsum ? op::add : op::multiply, x.type, pair);
+                total = i == 0 ? c : pointwise<Unused>(code == op::cumsum ? op::add : op::multiply, x.type, pair);
                 out[start + i * stride] = total;
             } else {
                 line.push_back(c);

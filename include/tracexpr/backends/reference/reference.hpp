@@ -62,14 +62,14 @@ constexpr values constant_values(graph_view const& g, node const& n) {
     return out;
 }
 
-constexpr values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
+template <class Unused = void> constexpr values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
     values out(n.type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) {
         cell operand[max_pointwise_operands];
         for (std::size_t k = 0; k < x.size(); ++k) operand[k] = (*x[k])[broadcast_number(x[k]->shape, at)];
         if (n.code == op::cast) out[number] = cast(operand[0], x[0]->type, n.type);
         else if (n.code == op::where) out[number] = operand[0].low ? operand[1] : operand[2];
-        else out[number] = pointwise(n.code, x[0]->type, operand);
+        else out[number] = pointwise<Unused>(n.code, x[0]->type, operand);
     });
     return out;
 }
@@ -79,10 +79,10 @@ template <class Unused = void>
 constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (info(n.code).kind) {
-    case kind::pointwise: return pointwise_values(n, x, shape);
+    case kind::pointwise: return pointwise_values<Unused>(n, x, shape);
     case kind::reduction:
     case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
-    case kind::scan: return scanned(n.code, *x[0], axis());
+    case kind::scan: return scanned<Unused>(n.code, *x[0], axis());
     case kind::contraction: return product(*x[0], *x[1], shape);
     case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes);
     case kind::marker: return *x[0];
