@@ -365,6 +365,13 @@ constexpr bool is_locally_constant(op code) {
 }
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
 
+// What derivatives reach: such an op needs a rule.
+constexpr bool has_slope(op code) {
+    op_info const& row = info(code);
+    return !is_locally_constant(code) && row.result != result_rule::boolean && row.result != result_rule::index &&
+           (accepts(row.domain, dtype::float64) || accepts(row.domain, dtype::complex128));
+}
+
 // Strings are joined, compared, chosen and moved about.
 constexpr bool accepts(op code, dtype t) {
     op_info const& row = info(code);
@@ -376,8 +383,14 @@ constexpr bool accepts(op code, dtype t) {
     case kind::marker:
     case kind::structure:
     case kind::lookup: return true;
-    default: return false;
+    case kind::reduction:
+    case kind::arg_reduction:
+    case kind::scan:
+    case kind::contraction:
+    case kind::decomposition:
+    case kind::update: return false;
     }
+    return false;
 }
 
 } // namespace tx

@@ -23,8 +23,10 @@ constexpr dtype result_dtype(op code, dtype computed) {
     case result_rule::boolean: return dtype::boolean;
     case result_rule::real_part: return real_part(computed);
     case result_rule::index: return dtype::int64;
-    default: return computed;
+    case result_rule::same:
+    case result_rule::declared: return computed;
     }
+    return computed;
 }
 
 template <class A, class B> struct broadcast_pair {
