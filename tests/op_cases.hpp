@@ -35,8 +35,10 @@ inline host_array tame_values(dtype type, dims const& shape, int first = 0) {
     for (std::int64_t i = 0; i < v.size(); ++i) {
         v[i] = reference::cast(to_literal(static_cast<double>((i * 37 + first * 11) % 29 - 13) / 8), dtype::float64, type);
         if (type == dtype::string) v[i] = cell_of_string(text_of_number((i * 37 + first * 11) % 29));
-        if (is_dual(type))
-            for (std::size_t k = 1; k < words_of(type); ++k) v[i].word(k) = to_literal(static_cast<double>((i * 17 + first * 3) % 23 + static_cast<int>(k) * 5 - 16) / 8).low;
+        if (!is_dual(type)) continue;
+        reference::cell c = v[i];
+        for (std::size_t k = 1; k < words_of(type); ++k) c.word(k) = to_literal(static_cast<double>((i * 17 + first * 3) % 23 + static_cast<int>(k) * 5 - 16) / 8).low;
+        v[i] = c;
     }
     host_array out{type, shape, std::vector<std::byte>(v.cells.size() * size_in_bytes(type))};
     reference::store(v, out.bytes.data());

@@ -30,10 +30,16 @@ constexpr section sections[]{
     {tx::kind::contraction, "Contractions",
      "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
     {tx::kind::decomposition, "Square matrices",
-     "Taken apart, and equations solved with them; batches in the last two axes. `lu` and `eigh` pack their factors side by side; `solve` is given\n"
-     "those of `lu` besides the matrix. det, slogdet and inv are made of them."},
+     "Taken apart, and equations solved with them; batches in the last two axes. `lu` has three results (the factors, the rows' places, the\n"
+     "swaps' signs), `eigh` two (the vectors, the values); `solve` is given the first two of `lu` besides the matrix. det, slogdet and inv are\n"
+     "made of them."},
     {tx::kind::update, "Updates",
      "A tensor with something added to a part of it: what slices, diagonals and lookups read. Derivatives of those are made of them."},
+    {tx::kind::control, "Control flow",
+     "Nodes that own graphs, their branches, and have as many results as those. The first operand is the predicate."},
+    {tx::kind::effect, "Effects",
+     "What is done when the graph runs. The last operand is a token, the result another: effects have the order of their tokens."},
+    {tx::kind::projection, "Results", "The results of a node that are not its first."},
     {tx::kind::marker, "Markers",
      "Values of their first operand, by which derivatives know what they are taken for. A simplified graph has none."},
 };

@@ -211,9 +211,10 @@ private:
     void run_call(plan_step const& s) {
         node const& n = g_[s.call];
         if (p_.buffer_of[index(s.call)] < 0) return; // each index is checked where it is read
-        require(s.operands.count == n.arity, "a call's operands");
+        std::size_t const values = tx::value_operands(n), results = tx::result_count(g_, n);
+        require(s.operands.count + 1 == values + results, "a call's operands");
         std::vector<reference::values> operands;
-        for (std::uint32_t k = 0; k < s.operands.count; ++k) {
+        for (std::uint32_t k = 0; k < values; ++k) {
             plan_access const& a = p_.accesses[s.operands.first + k];
             node_id const id = g_.operand(n, k);
             operands.emplace_back(g_[id].type, extents(id));
@@ -234,9 +235,26 @@ private:
         }
         std::vector<reference::values const*> given;
         for (reference::values const& v : operands) given.push_back(&v);
-        reference::values const result = reference::node_values(n, given, extents(s.call), g_.attributes_of(n));
-        std::int32_t const to = p_.buffer_of[index(s.call)];
-        for (std::int64_t i = 0; i < result.size(); ++i) write(to, n.type, i, result[i]);
+        tx::buffer<reference::values> const made = results_of(n, given, extents(s.call));
+        for (std::size_t k = 0; k < made.size(); ++k) {
+            std::int32_t const to = k == 0 ? p_.buffer_of[index(s.call)] : p_.accesses[s.operands.first + values + k - 1].buffer;
+            if (to < 0) continue; // nothing needs it
+            for (std::int64_t i = 0; i < made[k].size(); ++i) write(to, made[k].type, i, made[k][i]);
+        }
+    }
+    tx::buffer<reference::values> results_of(node const& n, std::vector<reference::values const*> const& given, dims const& shape) const {
+        tx::buffer<reference::values> out;
+        if (tx::has_regions(n)) {
+            graph_view const branch = g_.region(g_.attributes_of(n)[cell((*given[0])[0]).low != 0 ? 0 : 1]);
+            std::vector<array_view> arguments;
+            for (std::size_t k = 1; k < given.size(); ++k) arguments.push_back(reference::view_of(*given[k]));
+            for (host_array const& a : tx::run_reference(branch, arguments)) out.push_back(reference::loaded(a.type, a.shape, a.bytes.data()));
+        } else if (info(n.code).results > 1) {
+            out = reference::decomposed<>(n.code, given, shape, g_.attributes_of(n));
+        } else {
+            out.push_back(reference::node_values(n, given, shape, g_.attributes_of(n)));
+        }
+        return out;
     }
 
     void copy_to(std::vector<host_array>& out, std::int32_t from, std::int32_t to) {

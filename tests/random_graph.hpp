@@ -18,27 +18,15 @@ constexpr graph random_graph(std::uint64_t seed, random_graph_options const& opt
 constexpr graph with_unknown_extents(graph_view const& g, std::uint64_t seed) {
     random_bits bits(seed);
     graph out;
-    buffer<node_id> operands;
-    buffer<dims> shapes;
-    for (node const& n : g) {
-        operands.clear(), shapes.clear();
-        for (std::size_t k = 0; k < n.arity; ++k) {
-            operands.push_back(g.operand(n, k)); // every node keeps its number
-            shapes.push_back(out.shape_of(operands.back()));
-        }
-        dims shape = g.shape_of(n);
-        if (n.code == op::parameter) {
-            for (int axis = 0; axis < shape.rank; ++axis)
-                if (bits.one_in(2)) shape[axis] = dyn;
-            out.append_parameter(n.type, shape);
-        } else if (n.arity == 0) {
-            out.append_copy(g, n, {});
-        } else {
-            out.append(n.code, n.type, infer(n.code, shape, shapes, g.attributes_of(n)).shape, operands, g.attributes_of(n),
-                       {n.bits[0], n.bits[1]});
-        }
-    }
-    for (node_id id : g.outputs) out.add_output(id);
+    graph_copier copier(g, out, graph_copier::shapes::inferred);
+    copier.copy_all([&](node_id id) {
+        if (g[id].code != op::parameter) return node_id::none;
+        dims shape = g.shape_of(id);
+        for (int axis = 0; axis < shape.rank; ++axis)
+            if (bits.one_in(2)) shape[axis] = dyn;
+        return out.append_parameter(g[id].type, shape);
+    });
+    copier.add_outputs(g.outputs);
     return out;
 }
 
@@ -49,7 +37,8 @@ inline std::vector<host_array> random_arguments(graph_view const& g, std::uint64
     for (node_id id : g.parameters) {
         reference::values v(g[id].type, g.shape_of(id));
         auto const number = [&](double bound) { return (static_cast<double>(bits.below(0x10001)) / 0x8000 - 1) * bound; };
-        for (reference::cell& c : v.cells) {
+        for (std::int64_t i = 0; i < v.size(); ++i) {
+            auto c = v[i];
             if (is_complex(v.type)) c = reference::rounded(v.type, std::complex<double>(number(1), number(1)));
             else if (is_floating(v.type)) c = reference::rounded(v.type, number(2));
             else c = reference::wrapped(v.type, static_cast<std::uint64_t>(bits.below(17) - 8));

@@ -4,6 +4,7 @@
 
 #include <tracexpr/graph/infer.hpp>
 #include <tracexpr/graph/literal.hpp>
+#include <tracexpr/graph/regions.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -60,6 +60,9 @@ private:
             std::int64_t const first_result[]{0};
             return append(code, {&x, 1}, x.bound, x.error, {first_result, code == op::custom_derivative ? std::size_t{1} : std::size_t{0}});
         }
+        case kind::control: return branches(code);
+        case kind::effect:
+        case kind::projection: return {};
         case kind::pointwise: break;
         }
         value const x =
@@ -69,6 +72,32 @@ private:
         if (code == op::where) return where(x);
         if (row.arity == 1) return is_complex(type_of(x)) ? complex_unary(code, x) : unary(code, x);
         return row.arity == 2 ? binary(code, x, pick_partner(x)) : fused(x);
+    }
+
+    constexpr value further(value const& of, std::size_t k) {
+        return of.id == node_id::none ? of : value{append_result(g_, of.id, k), of.bound, of.error};
+    }
+    // Of two values x and y the one branch gives y and -x, the other x and y.
+    constexpr value branches(op code) {
+        value const x = pick(), y = pick_if([&](value v) { return type_of(v) == type_of(x) && shape_of(v) == shape_of(x); });
+        value truth = pick_if([&](value v) { return type_of(v) == dtype::boolean && shape_of(v).rank == 0; });
+        if (y.id == node_id::none) return {};
+        if (truth.id == node_id::none) truth = random_literal(dtype::boolean);
+        std::int64_t regions[2]{};
+        for (bool const first : {true, false}) {
+            tx::graph branch;
+            node_id const a = branch.append_parameter(type_of(x), dims(shape_of(x))), b = branch.append_parameter(type_of(x), dims(shape_of(x)));
+            bool const negates = first && accepts(op::negative, type_of(x)) && !is_unsigned_integer(type_of(x));
+            branch.add_output(first ? b : a);
+            branch.add_output(negates ? branch.append(op::negative, type_of(x), dims(shape_of(x)), {&a, 1}) : b);
+            regions[first ? 0 : 1] = g_.append_region(branch.view());
+        }
+        node_id const operands[]{truth.id, x.id, y.id};
+        double const bound = x.bound > y.bound ? x.bound : y.bound, error = x.error > y.error ? x.error : y.error;
+        value const both{g_.append(code, type_of(x), dims(shape_of(x)), operands, regions), bound, error};
+        for (node_id const id : operands) mark_used(id);
+        keep(further(both, 1));
+        return both;
     }
 
     constexpr value leaf(op code) {
@@ -475,11 +504,8 @@ private:
     }
     // Without the vectors, which jump where values are close to each other.
     constexpr value eigenvalues(value a, double error) {
-        int const rank = shape_of(a).rank;
-        value const packed = append(op::eigh, a, static_cast<double>(shape_of(a)[rank - 1]) + 2, error);
-        std::int64_t bounds[3 * max_rank];
-        for (int k = 0; k < 3 * rank; ++k) bounds[k] = k % 3 == 2 ? 1 : k == 3 * rank - 3 ? -1 : slice_open;
-        return append(op::slice, {&packed, 1}, packed.bound, error, {bounds, static_cast<std::size_t>(3 * rank)});
+        value const vectors = append(op::eigh, a, static_cast<double>(shape_of(a)[shape_of(a).rank - 1]) + 2, error);
+        return further(vectors, 1);
     }
     constexpr value decomposition(op code) {
         value const x = pick_if([&](value v) { return shape_of(v).rank >= 2 && accepts(domain::wide, type_of(v)); });
@@ -490,7 +516,8 @@ private:
         if (code == op::eigh) return eigenvalues(a, condition * (a.error + 3));
         value const factor = code == op::cholesky || bits_.one_in(2) ? append(op::cholesky, a, 2, condition * (a.error + 3)) : a;
         if (code == op::cholesky || factor.id == node_id::none) return factor;
-        value const all[]{factor, x, append(op::lu, factor, 3, condition * (factor.error + 3))};
+        value const factors = append(op::lu, factor, 3, condition * (factor.error + 3));
+        value const all[]{factor, x, factors, further(factors, 1)};
         std::int64_t const form[]{1, bits_.index(2), 0};
         double const bound = n * x.bound, error = condition * (x.error + x.bound * (factor.error + 3));
         if (code == op::solve || code == op::lu) return append(op::solve, all, bound, error, {form + 1, 1});

@@ -66,7 +66,7 @@ template <class Kernel, class Policy> void run_points(Policy const& policy, poin
 
 template <class Form, std::size_t Loop, class Policy> void
 run_thrust_loop(Policy const& policy, plan_view const& p, walk const& outer, std::int64_t const* row, std::byte* const* buffers) {
-    using kernel_type = typename loop_kernel<Form, Loop, true>::type;
+    using kernel_type = loop_kernel<Form, Loop, strategy::any_form>;
     run_points(policy, point_kernel_of<kernel_type>(p, p.loops[Loop], outer, row, buffers));
 }
 
@@ -75,7 +75,8 @@ void run_thrust_step(Policy const& policy, plan_view const& p, std::byte* const*
     constexpr plan_step form = Form::plan().steps[Step];
     walk const& outer = p.steps[Step].outer;
     if constexpr (form.call != node_id::none) {
-        run_plan_call<Form, Step, xsimd::default_arch>(p, buffers);
+        constexpr bool is_small = form.strategy == strategy::small_product || form.strategy == strategy::small_update;
+        run_as<is_small ? strategy::any_call : form.strategy, Form, Step, xsimd::default_arch>::run(p, buffers);
     } else if constexpr (form.loops.count == 1) {
         run_thrust_loop<Form, form.loops.first>(policy, p, outer, nullptr, buffers);
     } else { // a row nest: its loops hand rows to each other
@@ -92,18 +93,9 @@ void run_thrust_step(Policy const& policy, plan_view const& p, std::byte* const*
 
 // As run_static, through Thrust. `arena` has p.arena_bytes[0] bytes.
 template <class Form, class Policy> void run_thrust(Policy const& policy, plan_view const& p, io const& args, std::byte* arena) {
-    constexpr std::size_t buffer_count = Form::plan().buffers.size();
-    std::byte* buffers[buffer_count + 1];
-    [&]<std::size_t... B>(std::index_sequence<B...>) {
-        ((buffers[B] = detail::resolve<Form, B>(p, args, arena)), ...);
-    }(std::make_index_sequence<buffer_count>{});
-    [&]<std::size_t... S>(std::index_sequence<S...>) {
-        (detail::run_thrust_step<Form, S>(policy, p, buffers), ...);
-    }(std::make_index_sequence<Form::plan().steps.size()>{});
-    for (output_copy const& c : p.copies) {
-        std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
-        if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
-    }
+    detail::run_steps<Form>(p, args, arena, [&](auto step, std::byte* const* buffers) {
+        detail::run_thrust_step<Form, step.value>(policy, p, buffers);
+    });
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

@@ -11,12 +11,14 @@
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/print.hpp>
+#include <tracexpr/run/control_flow.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/on.hpp>
 #include <tracexpr/run/trees/tree_map.hpp>
 #include <tracexpr/run/variable.hpp>
 #include <tracexpr/tape/forward_accumulator.hpp>
 #include <tracexpr/tape/tape.hpp>
+#include <tracexpr/trace/effects.hpp>
 #include <tracexpr/trace/functions.hpp>
 #include <tracexpr/trace/print.hpp>
 #include <tracexpr/transforms/check_gradients.hpp>

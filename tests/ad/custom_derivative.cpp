@@ -68,3 +68,18 @@ TEST_CASE("custom_gradient: cotangents of another form are refused") {
     CHECK_THROWS_WITH_AS(tx::function{[=](auto x, auto y, auto key) { return key ? tx::grad(f)(x, y) : x; }}(scalar(1.0), scalar(2.0), tx::key(true)),
                          "tx: custom_gradient: the cotangents must have the form of the primals, with 2 leaves; given 1", tx::signature_error);
 }
+TEST_CASE("custom_gradient: a function that the compiler traced on its own has none of the rules around it") {
+    static constexpr auto square = [](auto x) { return x * x; };
+    static constexpr auto near = tx::custom_gradient(square, [](auto, auto g) { return 10.0 * g; });
+    static tx::function const apart{tx::custom_gradient(square, [](auto, auto g) { return 1000.0 * g; })};
+    bool derive_near = false;
+    auto const slopes = [&](auto x) {
+        tx::gradient_tape tape;
+        tape.watch(x);
+        vector const y = near(x), z = apart(vector(x));
+        return tape.gradient(derive_near ? y : z, x) + (y + z) * 0.0;
+    };
+    CHECK_THROWS_AS(tx::function{slopes}(vector{1, 2}), tx::trace_error);
+    derive_near = true;
+    CHECK(tx::function{slopes}(vector{1, 2})(1) == 10);
+}

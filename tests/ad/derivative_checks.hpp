@@ -130,9 +130,14 @@ inline leaf_list lifted_leaves(leaf_list const& x, std::vector<double> const& d,
     for (host_array const& leaf : x) {
         out.push_back(leaf);
         if (leaf.type != dtype::float64) continue;
-        auto v = reference::loaded(leaf.type, leaf.shape, leaf.bytes.data());
-        v.type = out.back().type = dtype::dual_dual_float64;
-        for (std::int64_t i = 0; i < v.size(); ++i, ++at) v[i].high = to_literal(d[at]).low, v[i].tangents[0] = to_literal(e[at]).low;
+        auto const from = reference::loaded(leaf.type, leaf.shape, leaf.bytes.data());
+        reference::values v(dtype::dual_dual_float64, leaf.shape);
+        for (std::int64_t i = 0; i < v.size(); ++i, ++at) {
+            reference::cell c = from[i];
+            c.high = to_literal(d[at]).low, c.tangents[0] = to_literal(e[at]).low;
+            v[i] = c;
+        }
+        out.back().type = v.type;
         out.back().bytes.resize(static_cast<std::size_t>(v.size()) * size_in_bytes(v.type));
         reference::store(v, out.back().bytes.data());
     }

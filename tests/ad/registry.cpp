@@ -71,8 +71,8 @@ private:
         case op::eigh: return append({x});
         case op::solve_triangular: return append({x, numbers}, {1, 0, 0});
         case op::solve: {
-            node_id const operand[]{x};
-            return append({x, numbers, g.append(op::lu, dtype::float64, dims{{3, 5}, 2}, operand)}, {0});
+            node_id const operand[]{x}, factors = g.append(op::lu, dtype::float64, dims{{3, 3}, 2}, operand);
+            return append({x, numbers, factors, tx::append_result(g, factors, 1)}, {0});
         }
         case op::take: return append({x, places({{2}, 1})}, {0});
         case op::take_along_axis: return append({x, places({{3, 1}, 2})}, {1});
@@ -87,7 +87,7 @@ private:
 
 // Ops of other dtypes than floating, and those that carry a rule of the user's.
 bool has_no_floating_form(tx::op_info const& row) {
-    return row.kind == tx::kind::leaf || row.domain == tx::domain::boolean || row.domain == tx::domain::integral || row.domain == tx::domain::integer ||
+    return row.kind == tx::kind::leaf || row.kind == tx::kind::control || row.kind == tx::kind::effect || row.kind == tx::kind::projection || row.domain == tx::domain::boolean || row.domain == tx::domain::integral || row.domain == tx::domain::integer ||
            row.domain == tx::domain::complex || row.domain == tx::domain::string || row.code == op::custom_derivative;
 }
 

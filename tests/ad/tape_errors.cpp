@@ -83,6 +83,22 @@ TEST_CASE("tape errors: no derivative, and why") {
     CHECK(tape.gradient(y, y, tx::unconnected::none)); // what fails doesn't use the tape up
 }
 
+TEST_CASE("tape errors: variables are named") {
+    tx::variable const w{vec{1, 2, 3}, {.trainable = false, .name = "kernel"}};
+    vec const x{1, 2, 3};
+    tx::gradient_tape tape;
+    tape.watch(x);
+    auto const y = x * x;
+    holds(message_of<tx::tape_error>([&] { (void)tape.gradient(y, std::tie(x, w)); }),
+          "tx: gradient: there is no derivative with respect to source 1 (kernel): x is not watched");
+    tx::function const traced{[&w](auto a) {
+        tx::gradient_tape inner;
+        inner.watch(a);
+        return std::get<1>(inner.gradient(a * a, std::tie(a, w)));
+    }};
+    holds(message_of<tx::tape_error>([&] { (void)traced(x); }), "tx: gradient: there is no derivative with respect to source 1 (kernel): a source must be watched");
+}
+
 TEST_CASE("tape errors: output gradients") {
     vec const x{1, 2, 3};
     tx::gradient_tape tape;

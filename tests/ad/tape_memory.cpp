@@ -54,6 +54,19 @@ TEST_CASE("tape memory: a gradient that lacks memory doesn't use up a tape") {
     }
 }
 
+TEST_CASE("tape memory: a reset that lacks memory leaves the tape as it was") {
+    vec const x = tx::full<double>(shape<100>{}, 3.0);
+    tx::gradient_tape tape;
+    tape.watch(x);
+    int const failures = fail_everywhere([&] { tape.reset(); }, [&](bool failed) {
+        if (!failed) return;
+        CHECK(tape.gradient(x * x, x)(2) == 6);
+        tape.reset();
+        tape.watch(x);
+    });
+    CHECK(failures > 1);
+    CHECK_THROWS_AS(tape.gradient(x * x, x), tx::tape_error);
+}
 TEST_CASE("tape memory: calls that lack memory, and are made again, are recorded once") {
     vec const x = tx::full<double>(shape<100>{}, 2.0);
     tx::function f{[](auto a) { return std::pair(a * a, tx::sum(a)); }};

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <thread>
+
 using tx::shape;
 using tx::tensor;
 using vec = tensor<double, shape<3>>;
@@ -200,13 +202,22 @@ TEST_CASE("tape in a trace: what isn't connected, and a tape that was used") {
         return tape.gradient(y, x) + tape.gradient(y, x);
     }};
     CHECK_THROWS_WITH_AS(static_cast<void>(twice(at)), doctest::Contains("only be called once"), tx::tape_error);
-    tx::function const stopped{[](auto x) {
-        tx::gradient_tape tape;
+}
+
+TEST_CASE("tape in a trace: a derivative that throws leaves the tape as it was") {
+    bool nothing = false; // a compiler's trace can't throw
+    tx::function const f{[nothing](auto x) {
+        tx::gradient_tape tape, rows;
         tape.watch(x);
-        auto const pause = tape.stop_recording();
-        return x;
+        rows.watch(x);
+        auto const y = x * x, apart = x + static_cast<double>(nothing);
+        CHECK_THROWS_AS(static_cast<void>(tape.gradient(y, apart)), tx::tape_error);
+        CHECK_THROWS_AS(static_cast<void>(rows.jacobian(y, apart)), tx::tape_error);
+        return std::pair(tape.gradient(y, x), rows.jacobian(y, x));
     }};
-    CHECK_THROWS_WITH_AS(static_cast<void>(stopped(at)), doctest::Contains("tx::stop_gradient"), tx::trace_error);
+    auto const [gradient, jacobian] = f(at);
+    CHECK(tx::equal(gradient, vec{2, 4, 6}));
+    CHECK(tx::equal(jacobian, matrix{{2, 0, 0}, {0, 4, 0}, {0, 0, 6}}));
 }
 
 TEST_CASE("tape in a trace: under a tape outside") {
@@ -221,6 +232,70 @@ TEST_CASE("tape in a trace: under a tape outside") {
     CHECK(tx::equal(outer.gradient(slope(x), x), vec{6, 12, 18}));
 }
 
+TEST_CASE("tape in a trace: concrete tensors that it watches") {
+    bool nothing = false;
+    vec const captured{1, 2, 3};
+    tx::function const product{[&captured](auto x) {
+        tx::gradient_tape tape;
+        tape.watch(captured);
+        return tape.gradient(tx::sum(x * captured), captured);
+    }};
+    CHECK(tx::equal(product(at + 1), vec{2, 3, 4}));
+    // Also what is computed of it alone. A copy is the same value, an equal tensor isn't.
+    tx::function const alone{[nothing](auto x) {
+        vec const k{1, 2, 3}, other{1, 2, 3 + static_cast<double>(nothing)};
+        tx::gradient_tape tape{{.persistent = true}};
+        tape.watch(k);
+        vec const copy = k, square = k * copy;
+        vec const gradient = tape.gradient(tx::sum(x * square + other), k);
+        CHECK(!tape.gradient(tx::sum(x * other), other, tx::unconnected::none));
+        return gradient;
+    }};
+    CHECK(tx::equal(alone(at), vec{2, 8, 18}));
+    tx::run_eagerly(true);
+    CHECK(tx::equal(alone(at), vec{2, 8, 18}));
+    tx::run_eagerly(false);
+    // By functions, and what is bound to them.
+    tx::function const calls{[&captured](auto x) {
+        tx::gradient_tape tape;
+        tape.watch(captured);
+        vec const square = tx::function{[](auto k) { return k * k; }}(captured);
+        vec const shifted = tx::function{[](auto z, auto k) { return z + k; }}.bind(captured)(square);
+        return tape.gradient(tx::sum(x * shifted), captured);
+    }};
+    CHECK(tx::equal(calls(at), vec{3, 10, 21}));
+    tx::function const forward{[](auto x) {
+        vec const k{1, 2, 3};
+        tx::forward_accumulator acc{{k, vec{1, 1, 2}}};
+        CHECK(!acc.jvp(vec{1, 2, 3}, tx::unconnected::none));
+        return acc.jvp(x * k * k);
+    }};
+    CHECK(tx::equal(forward(at), vec{2, 8, 36}));
+    // From without: the trace has no node for it.
+    tx::gradient_tape outer{{.persistent = true}};
+    outer.watch(captured);
+    tx::function const asks{[&](auto x) { return outer.gradient(tx::sum(x * captured), captured, tx::unconnected::zero); }};
+    CHECK_THROWS_WITH_AS(static_cast<void>(asks(at)), doctest::Contains("watch it in the callable"), tx::tape_error);
+}
+TEST_CASE("tape in a trace: what one trace watches no other does") {
+    tx::gradient_tape tape{{.persistent = true}};
+    tx::function const watches{[&tape](auto x) {
+        tape.watch(x);
+        return tape.gradient(x * x, x);
+    }};
+    CHECK(tx::equal(watches(at), vec{2, 4, 6}));
+    tx::function const asks{[&tape](auto x) { return tape.gradient(x * x, x); }};
+    CHECK_THROWS_AS(static_cast<void>(asks(at)), tx::tape_error);
+}
+TEST_CASE("forward accumulator in a trace: of another trace's values nothing is known") {
+    tx::function const f{[](auto x) {
+        tx::forward_accumulator acc{{x, tx::exp(x)}};
+        tx::function const other{[&acc](auto z) { return acc.jvp(z * z, tx::unconnected::zero); }};
+        std::thread([&other] { CHECK_THROWS_AS(static_cast<void>(other(at)), tx::trace_error); }).join();
+        return x;
+    }};
+    CHECK(tx::equal(f(at), at));
+}
 TEST_CASE("forward accumulator in a trace") {
     auto const change = [](auto x) {
         tx::forward_accumulator acc{{x, x * 0 + 2}};

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 using tx::shape;
 using tx::tensor;
@@ -178,6 +180,30 @@ TEST_CASE("variable: a copy is a variable of its own") {
     }
 }
 
+TEST_CASE("variable: what moves stays the same variable") {
+    weights a{{1, 2, 3}, {.name = "a"}}, b{{4, 5, 6}, {.trainable = false, .name = "b"}};
+    {
+        tx::gradient_tape tape;
+        tape.watch(b);
+        auto const y = tx::sum(a * a * b);
+        std::swap(a, b);
+        auto const [da, db] = tape.gradient(y, std::tie(b, a));
+        CHECK(same(da, vec{8, 20, 36}));
+        CHECK(same(db, vec{1, 4, 9}));
+    }
+    CHECK(same(a.value(), vec{4, 5, 6}));
+    CHECK(a.name() == "b");
+    CHECK(!a.trainable());
+    std::vector<weights> all{a, b};
+    tx::gradient_tape tape;
+    auto const y = tx::sum(all[1] * all[1]);
+    all.erase(all.begin());
+    CHECK(same(tape.gradient(y, all[0]), vec{2, 4, 6}));
+    auto const number = all[0].number();
+    all[0] = weights{{7, 8, 9}, {.name = "result"}}; // a value, as of a call
+    CHECK(all[0].number() == number);
+    CHECK(all[0].name() == "a");
+}
 TEST_CASE("variable: copies and variables that a traced callable makes belong to the trace") {
     weights v{{1, 2, 3}};
     tx::function f{[&v](auto x) {

@@ -21,7 +21,8 @@ using tx::op;
 namespace {
 
 // A graph of one op on as many parameters as there are operands.
-tx::graph one_op(op code, std::vector<host_array> const& operands, std::vector<std::int64_t> const& attributes, dtype declared) {
+tx::graph one_op(op code, std::vector<host_array> const& operands, std::vector<std::int64_t> const& attributes, dtype declared,
+                 std::size_t result = 0) {
     tx::graph g;
     std::vector<node_id> ids;
     std::vector<dims> shapes;
@@ -32,12 +33,13 @@ tx::graph one_op(op code, std::vector<host_array> const& operands, std::vector<s
         types.push_back(a.type);
     }
     dims const shape = tx::infer_or_throw(code, dims{}, shapes, attributes);
-    g.add_output(g.append(code, tx::infer_dtype(code, declared, types).type, shape, ids, attributes));
+    node_id const made = g.append(code, tx::infer_dtype(code, declared, types).type, shape, ids, attributes);
+    g.add_output(tx::append_result(g, made, result));
     return g;
 }
 host_array computed(op code, std::vector<host_array> const& operands, std::vector<std::int64_t> const& attributes = {},
-                    dtype declared = dtype::float64) {
-    tx::graph const g = one_op(code, operands, attributes, declared);
+                    dtype declared = dtype::float64, std::size_t result = 0) {
+    tx::graph const g = one_op(code, operands, attributes, declared, result);
     auto const views = tx::views_of(operands);
     return tx::run_reference(g, views)[0];
 }
@@ -73,9 +75,9 @@ TEST_CASE("reference: every op gives what NumPy gives") {
     for (op_case const& c : all_op_cases()) {
         CAPTURE(tx::name(c.code));
         CAPTURE(std::string(c.numpy));
-        tx::graph const g = one_op(c.code, c.operands, c.attributes, c.expected.type);
+        tx::graph const g = one_op(c.code, c.operands, c.attributes, c.expected.type, c.result);
         CHECK(std::string(tx::verify(g) ? tx::verify(g) : "clean") == "clean");
-        host_array const result = computed(c.code, c.operands, c.attributes, c.expected.type);
+        host_array const result = computed(c.code, c.operands, c.attributes, c.expected.type, c.result);
         INFO("computed ", text_of(result), ", NumPy has ", text_of(c.expected));
         CHECK(same_elements(result, c.expected));
     }
@@ -83,7 +85,7 @@ TEST_CASE("reference: every op gives what NumPy gives") {
 
 TEST_CASE("reference: every op has a case") {
     // These stand in graphs of their own below.
-    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents};
+    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents, op::token, op::cond, op::print, op::result};
     for (op_case const& c : all_op_cases()) covered.insert(c.code);
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
@@ -217,8 +219,9 @@ TEST_CASE("random graphs use every op") {
     }
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
-        // Captures are tensors of a program; sum_to may sum nothing where extents are unknown; the others need indices that fit.
-        bool const left_out = row.code == op::capture || row.code == op::placeholder || row.code == op::sum_to || row.code == op::string_add || row.code == op::index_add || row.code == op::scatter_add;
+        // Captures are tensors of a program; sum_to may sum nothing where extents are unknown; the others need indices that fit,
+        // or are no values.
+        bool const left_out = row.code == op::capture || row.code == op::placeholder || row.code == op::sum_to || row.code == op::string_add || row.code == op::index_add || row.code == op::scatter_add || row.code == op::token || row.code == op::print;
         CHECK((left_out || seen.contains(row.code)));
     }
 }

@@ -12,7 +12,7 @@ using enum tx::dtype;
 constexpr std::array every_dtype{boolean, int8,    int16,    int32,   int64,   uint8,     uint16,    uint32, // of numbers
                                  uint64,  float16, bfloat16, float32, float64, complex64, complex128,
                                  dual_float32, dual_float64, dual_dual_float32, dual_dual_float64};
-static_assert(every_dtype.size() + 1 == tx::dtype_count);
+static_assert(every_dtype.size() + 2 == tx::dtype_count); // and strings, and tokens
 
 // The tables of the Array API standard, "Type Promotion Rules", row by row.
 constexpr std::array signed_types{int8, int16, int32, int64};

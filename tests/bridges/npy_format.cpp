@@ -137,6 +137,21 @@ TEST_CASE("npz: what NumPy writes, and no flipped bit in it") {
     CHECK(contains(message_of<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }), "is compressed"));
 }
 
+TEST_CASE("npz: as many arrays as a directory without zip64 can have") {
+    temporary const file("many.npz");
+    std::string const two = npy_files::bytes(npy_files::savez);
+    std::size_t const first = two.find("PK\1\2"), second = two.find("PK\1\2", first + 1), end = two.rfind("PK\5\6");
+    std::string many = two.substr(0, second), last = two.substr(end);
+    many.reserve(first + 65536 * (second - first));
+    for (int k = 2; k < 65535; ++k) many += two.substr(first, second - first);
+    many += two.substr(second, end - second);
+    std::size_t const bytes = many.size() - first;
+    last[8] = last[9] = last[10] = last[11] = '\xff';
+    for (int k = 0; k < 4; ++k) last[static_cast<std::size_t>(12 + k)] = static_cast<char>(bytes >> 8 * k & 0xff);
+    file.write(many + last);
+    CHECK(tx::equal(tx::load_npz<std::int32_t>(file.path, "y"), tensor<std::int32_t>{7, 8}));
+}
+
 TEST_CASE("npy: what is written is read, of every dtype") {
     temporary const file("round.npy");
     auto const round = [&]<class T>(T) {

@@ -18,7 +18,7 @@ struct fifty_instructions {
 };
 using argument = tx::tensor<float, tx::shape<100000>>;
 using stages = tx::detail::stages<tx::detail::compile_time_trace<fifty_instructions, argument, argument>>;
-using kernel_type = tx::simd::detail::loop_kernel<stages, 0, true>::type;
+using kernel_type = tx::simd::detail::loop_kernel<stages, 0, tx::strategy::any_form>;
 static_assert(kernel_type::size >= 45 && kernel_type::size <= 60);
 
 struct total {

@@ -24,14 +24,20 @@ struct tables {
     std::vector<std::uint64_t> blob;
     std::vector<tx::captured> captures;
     std::vector<node_id> parameters, outputs;
+    std::vector<tx::region> regions;
+    std::vector<tx::node> region_nodes;
 
     explicit tables(tx::graph_view const& g)
         : nodes{copy(g.nodes)}, more_operands{copy(g.more_operands)}, attributes{copy(g.attributes)}, shapes{copy(g.shapes)},
-          blob{copy(g.blob)}, captures{copy(g.captures)}, parameters{copy(g.parameters)}, outputs{copy(g.outputs)} {}
+          blob{copy(g.blob)}, captures{copy(g.captures)}, parameters{copy(g.parameters)}, outputs{copy(g.outputs)},
+          regions{copy(g.regions)}, region_nodes{copy(g.region_nodes)} {}
     template <class T> static std::vector<T> copy(tx::table_view<T> from) { return {from.begin(), from.end()}; }
 
+    tx::graph_view view() const {
+        return {nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes};
+    }
     std::string problem() const {
-        char const* const text = tx::verify({nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs});
+        char const* const text = tx::verify(view());
         return text ? text : "clean";
     }
     tx::node& first(op code) {
@@ -165,7 +171,7 @@ TEST_CASE("verify: says where") {
     tables t(sample());
     t.nodes[2].type = dtype::float64;
     tx::finding const found =
-        tx::first_problem({t.nodes, t.more_operands, t.attributes, t.shapes, t.blob, t.captures, t.parameters, t.outputs});
+        tx::first_problem(t.view());
     CHECK(found.at == node_id{2});
     CHECK(std::string(found.problem) == "the dtype is not what the op gives");
     CHECK(tx::first_problem(sample()).problem == nullptr);

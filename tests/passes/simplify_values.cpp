@@ -240,7 +240,8 @@ TEST_CASE_TEMPLATE("simplify keeps values: casts of casts", T, ALL_DTYPES) {
     checker<T> check;
     for (std::size_t middle = 0; middle < tx::dtype_count; ++middle)
         for (std::size_t last = 0; last < tx::dtype_count; ++last) {
-            if (static_cast<dtype>(middle) == dtype::string || static_cast<dtype>(last) == dtype::string) continue;
+            auto const has_no_cast = [](std::size_t d) { return d == std::size_t(dtype::string) || d == std::size_t(dtype::token); };
+            if (has_no_cast(middle) || has_no_cast(last)) continue;
             expression e(check.values);
             check(e, e.append(op::cast, {e.append(op::cast, {e.x}, static_cast<dtype>(middle))}, static_cast<dtype>(last)));
             for (T const value : check.values)

@@ -45,7 +45,8 @@ TEST_CASE("extent: one trace of the compiler for all extents") {
 
 TEST_CASE("extent: of several arguments, and of what is computed") {
     tx::static_function f{[](auto x, auto y) {
-        auto const rows = extent<0>(x) + extent<0>(y), columns = extent<-1>(x);
+        auto const rows = extent<0>(x) + extent<0>(y);
+        auto const columns = extent<-1>(x);
         auto const joined = tx::concat(tx::axis<0>, x, y);
         return std::tuple(tx::full<double, shape<dyn, dyn>>(0.5, rows, columns * 2), joined * tx::eye<float>(extent<0>(joined), columns), tx::size(x) + tx::size(y) - tx::size(joined));
     }};
@@ -64,11 +65,33 @@ TEST_CASE("extent: of a captured tensor at its extents of each run") {
     CHECK(same(f(vec{6}), vec{3}));
 }
 
+TEST_CASE("extent: integers that only the run knows, compared with narrower ones") {
+    using bytes = tensor<std::uint8_t, shape<2>>;
+    using flags = tensor<bool, shape<2>>;
+    bytes const u{1, 200};
+    vec const many = tx::zeros<float, shape<dyn>>(300);
+    tx::static_function below{[](auto x, auto b) { return b < extent<0>(x); }};
+    CHECK(tx::equal(below(many, u), flags{true, true}));
+    tx::static_function below_scalar{[](auto b, auto s) { return b < s; }};
+    CHECK(tx::equal(below_scalar(u, 300), flags{true, true}));
+    CHECK(tx::equal(below_scalar(u, 100), flags{true, false}));
+    tx::static_function equals_scalar{[](auto b, auto s) { return s == b; }};
+    CHECK(tx::equal(equals_scalar(u, 257), flags{false, false}));
+    CHECK(tx::equal(u < 300, flags{true, true}));
+    CHECK(tx::equal(u < 100, flags{true, false}));
+    CHECK(tx::equal(-1 < u, flags{true, true}));
+}
+
 TEST_CASE("extent: shapes that turn out to be impossible throw when the call is planned") {
     tx::static_function f{[](auto x) { return tx::ones<float, shape<dyn>>(extent<0>(x) - 3); }};
     CHECK(same(f(vec{1, 2, 3, 4}), vec{1}));
     CHECK(f(vec{1, 2, 3}).size() == 0);
     CHECK_THROWS_WITH_AS(f(vec{1, 2}), "tx: extents: must not be negative; given (-1,)", tx::shape_error);
+    tx::static_function huge{[](auto x) {
+        auto const many = tx::extent<0>(x) * (std::int64_t{1} << 31);
+        return tx::sum(tx::ones<float, shape<dyn, dyn>>(many, many));
+    }};
+    CHECK_THROWS_WITH_AS(huge(vec{1, 2, 3, 4}), doctest::Contains("must not be more than memory can be"), tx::shape_error);
     // Where the type tells an extent, it is compared with that of each call.
     tx::function g{[](auto x) { return tx::zeros<float, shape<dyn, 3>>(2, extent<0>(x)) + tx::sum(x); }};
     CHECK(same(g(vec{1, 2, 3}), tensor<float>{{6, 6, 6}, {6, 6, 6}}));

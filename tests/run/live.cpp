@@ -181,6 +181,15 @@ TEST_CASE("live: numbers of a variable are not to be had while a callable is tra
         step.assign_add(1);
         return x;
     }};
+    tx::function copied{[&](auto x) {
+        step = tx::variable<float, shape<>>{single(7)};
+        return x;
+    }};
+    tx::variable<float, shape<>> const other{single(5)};
+    tx::function given{[&](auto x) {
+        step = other;
+        return x * step;
+    }};
     vec out;
     tx::function square{[](auto x) { return x * x; }};
     tx::function into{[&](auto x) {
@@ -191,6 +200,8 @@ TEST_CASE("live: numbers of a variable are not to be had while a callable is tra
     CHECK(message_of<tx::trace_error>([&] { by_item(ones); }).find("tx: item:") == 0);
     CHECK(message_of<tx::trace_error>([&] { by_element(ones); }).find("tx: variable:") == 0);
     CHECK(message_of<tx::trace_error>([&] { added(ones); }).find("tx: variable: assign:") == 0);
+    CHECK(message_of<tx::trace_error>([&] { copied(ones); }).find("tx: variable: assign:") == 0);
+    CHECK(message_of<tx::trace_error>([&] { given(ones); }).find("tx: variable: assign:") == 0);
     CHECK(message_of<tx::trace_error>([&] { into(ones); }).find("tx: into:") == 0);
     CHECK(step.item() == 2);
     CHECK(by_item.tracing_count() == 0);
@@ -200,6 +211,7 @@ TEST_CASE("live: numbers of a variable are not to be had while a callable is tra
         CHECK(tx::equal(by_element(ones), vec{2, 2}));
         step = single(3);
         CHECK(tx::equal(by_item(ones), vec{3, 3}));
+        CHECK(tx::equal(given(ones), vec{5, 5}));
         tx::run_eagerly(false);
     }
 }
@@ -238,4 +250,30 @@ TEST_CASE("live: extents of a tensor with static storage, and what is made like 
     }
     CHECK(likes.tracing_count() == 1);
     CHECK(extents.tracing_count() == 2);
+}
+TEST_CASE("live: extents of a variable whose type leaves them open") {
+    using open = tensor<float, shape<tx::dyn>>;
+    vec const ones{1, 1};
+    SUBCASE("of open rank") {
+        tx::variable<float> v{tensor<float>{1, 2, 3}};
+        tx::function f{[&v](auto x) { return x * static_cast<float>(tx::extent<0>(v)) + static_cast<float>(tx::size(v)); }};
+        CHECK(f(ones)(0) == 6);
+        v.assign(tensor<float>{1, 2, 3, 4, 5});
+        CHECK(f(ones)(0) == 10);
+        CHECK(tx::function{[&v](auto x) { return x * tx::sum(tx::ones_like(v)); }}(ones)(0) == 5);
+    }
+    SUBCASE("that had none when it was traced") {
+        tx::variable<float, shape<tx::dyn>> v;
+        tx::function f{[&v](auto x) { return x + static_cast<float>(tx::extent<0>(v)); }};
+        CHECK(f(ones)(0) == 1);
+        v.assign(open{1, 2, 3});
+        CHECK(f(ones)(0) == 4);
+    }
+    SUBCASE("one that the callable makes is a value of the trace") {
+        tx::function f{[](auto x) {
+            tx::variable<float, shape<tx::dyn>> v{open(vec{1, 2})};
+            return x * static_cast<float>(tx::size(v));
+        }, tx::options{.jit = tx::jit::never}};
+        CHECK(f(ones)(0) == 2);
+    }
 }

@@ -25,6 +25,13 @@ TEST_CASE("lookups in loops: no elements, rows shorter than a vector") {
     check(twice, tensor<float, shape<50, 0>>{}, places<int>(shape<3>{}, 50));
 }
 
+TEST_CASE("lookups in loops: elements behind the last whole vector") {
+    auto const twice = [](auto const& x, auto const& i) { return tx::take(x, i) * 2; };
+    check(twice, numbers<double>(shape<7>{}), places<int>(shape<3>{}, 7));
+    check(twice, numbers<double>(shape<7>{}), places<std::int64_t>(shape<5>{}, 7));
+    check(twice, numbers<float>(shape<7>{}), places<int>(shape<9>{}, 7));
+}
+
 TEST_CASE("lookups in loops: their plan needs no room, and says what is checked") {
     tx::function const f{[](auto x, auto i) { return rows_of(x, i) * 2; }};
     auto const text = f.concrete<tx::spec<float, shape<8, 40>>, tx::spec<int, shape<30>>>().explain_passes();

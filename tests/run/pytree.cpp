@@ -56,7 +56,8 @@ TEST_CASE("pytree: arguments") {
         tx::function g{[](auto const& t, auto const& a) { return std::get<0>(t) * std::get<1>(t).first + std::get<1>(t).second + a[0] - a[1]; }};
         static_assert(decltype(g)::is_static);
         CHECK(same(g(std::tuple{x, std::pair{y, 2.f}}, std::array{y, x}), vec{7, 12}));
-        CHECK(g.signatures() == std::vector<std::string>{"((float32[2], (float32[2], float32[])), (float32[2], float32[2])) -> float32[2]"});
+        CHECK(g.tracing_count() == 1);
+        CHECK(g.signatures()[0] == "((float32[2], (float32[2], weak float32[])), (float32[2], float32[2])) -> float32[2]");
     }
     SUBCASE("empty ones") {
         tx::function g{[](auto const& none, auto const& v, std::array<float, 0>) { return v + static_cast<int>(std::tuple_size_v<std::remove_cvref_t<decltype(none)>>); }};

@@ -38,6 +38,30 @@ template <class Make> void check(Make const& make) {
 
 } // namespace
 
+TEST_CASE("into: a call that lacks memory changes nothing") {
+    using open = tx::tensor<float, tx::shape<tx::dyn>>;
+    auto const filled = [](std::int64_t count, float value) { return tx::full<float, tx::shape<tx::dyn>>(value, count); };
+    tx::static_function f{[](auto x) { return std::pair(x + 1, tx::cumsum<0>(x) * 2); }};
+    std::pair<open, open> out;
+    f.into(out, filled(100, 1));
+    int failures = 0;
+    for (int k = 0; k < 90; ++k) {
+        out = std::pair(filled(2, 5), filled(2, 6));
+        open const argument = filled(100000 + 1000 * k, 1); // no kept block is that large
+        tx::testing::until_failure = k;
+        try {
+            f.into(out, argument);
+        } catch (std::bad_alloc const&) {
+            ++failures;
+            CHECK(tx::equal(out.first, filled(2, 5)));
+            CHECK(tx::equal(out.second, filled(2, 6)));
+        }
+        tx::testing::until_failure = -1;
+    }
+    CHECK(failures > 4);
+    CHECK(failures < 90);
+}
+
 TEST_CASE("tracing memory: a trace is there, counted and with its signature, or isn't there") {
     double const factor = 2;
     check([&](int& traced) {

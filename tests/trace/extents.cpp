@@ -48,7 +48,7 @@ TEST_CASE("extent: a number where the type tells it, else weak as the number tha
         check([](auto const& a) { return tx::sum(a) * extent<-1>(a); }, tensor<std::int64_t>(18), w);
         check([](auto const& a) { return a + extent<0>(a); }, tensor<double>{2.5, 3.5}, tensor<double, shape<2>>{0.5, 1.5});
         check([](auto const& a) { return a * extent<0>(a); }, tensor<tx::half>{tx::half(1.0f), tx::half(3.0f)}, tensor<tx::half, shape<2>>{tx::half(0.5f), tx::half(1.5f)});
-        check([](auto const& a) { return a - extent<0>(a); }, tensor<std::int8_t>{-1, 0}, tensor<std::int8_t, shape<2>>{1, 2});
+        check([](auto const& a) { return a - extent<0>(a); }, tensor<std::int64_t>{-1, 0}, tensor<std::int64_t, shape<2>>{1, 2});
         check([](auto const& a) { return a > extent<0>(a); }, tensor<bool>{false, false, false, true}, v);
     }
     SUBCASE("C++ arithmetic") {

@@ -59,6 +59,15 @@ TEST_CASE("messages: shapes") {
     check_named("diag", [] { return tx::diag(tensor<double>(tx::zeros<double>(shape<1, 1, 1>{}))); });
 }
 
+TEST_CASE("messages: axes out of range, extents that don't divide") {
+    auto const said = [](auto const& f) { return message_of<tx::shape_error>([&] { static_cast<void>(f()); }); };
+    CHECK(said([] { return tx::swapaxes<0, 2>(matrix); }) == "tx: swapaxes: axes must differ and lie within the rank; given (2, 2)");
+    CHECK(said([] { return tx::moveaxis<0, 5>(matrix); }) == "tx: moveaxis: axes must differ and lie within the rank; given (2, 2)");
+    CHECK(said([] { return tx::transpose<1, 2>(matrix); }) == "tx: transpose: axes must differ and lie within the rank; given (2, 2)");
+    CHECK(said([] { return tx::split<2>(longer)[0]; }) ==
+          "tx: split: the extent of the axis must be divisible by the number of sections; given (3,) and 2 sections along axis 0");
+}
+
 TEST_CASE("messages: products, lookups, linear algebra") {
     check_named("matmul", [] { return tx::matmul(matrix, longer); });
     check_named("dot", [] { return tx::dot(matrix, longer); });

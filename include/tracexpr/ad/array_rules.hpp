@@ -185,7 +185,6 @@ constexpr bool reads_parts(op code) {
 // The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read
 // parts.
 constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) {
-    if (info(n.code()).kind == kind::decomposition) return decomposition_pulled_back(n, k, g);
     attribute_list const attributes = n.y.attributes();
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (n.code()) {
@@ -226,7 +225,6 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
 
 // What steps t of the operands make of the result. Not of pointwise ops.
 constexpr value array_pushed_forward(site const& n, table_view<value> t) {
-    if (info(n.code()).kind == kind::decomposition) return decomposition_pushed_forward(n, t);
     attribute_list const attributes = n.y.attributes();
     auto const filled = [&](std::size_t k) { return t[k].is_zero() ? zeros_like(n.y.operand(k)) : t[k]; };
     graph& g = n.y.owner();

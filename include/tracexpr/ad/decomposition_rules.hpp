@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tracexpr/ad/pointwise_rules.hpp>
+#include <tracexpr/graph/regions.hpp>
 #include <tracexpr/graph/triangle.hpp>
 
 namespace tx::ad {
@@ -30,12 +31,6 @@ constexpr value strictly_lower(value const& x) { return triangle_of(x, true, tru
 constexpr value upper(value const& x) { return triangle_of(x, false, false); }
 // The lower triangle, with half the diagonal.
 constexpr value lower_half(value const& x) { return triangle_of(x, true, false) - where_places(op::equal, x * 0.5); }
-
-// Columns of what an op has packed side by side: those before the last `count`, or those `count` behind them.
-constexpr value columns_before(value const& x, std::int64_t count) { return slice(x, x.rank() - 1, slice_open, -count); }
-constexpr value columns_at(value const& x, std::int64_t from_end) {
-    return slice(x, x.rank() - 1, -from_end, from_end == 1 ? slice_open : 1 - from_end);
-}
 
 constexpr value symmetric(value const& x) { return (x + swap_last_axes(x)) * 0.5; }
 
@@ -73,23 +68,25 @@ constexpr value solve_triangular_pulled_back(site const& n, std::size_t k, value
     return sum_to(triangle_of(matrix_cotangent(n.y, h, form[1] != 0), form[0] != 0, form[2] != 0), n.a);
 }
 
-// The factors, operand c, are those of a: what they change by is a's doing.
+// The factors, operand c, and the rows' places are those of a: what they change by is a's doing.
 constexpr value solve_pushed_forward(site const& n, table_view<value> t) {
     attribute_list const form = n.y.attributes();
-    return record(op::solve, {n.a, solution_step(n.y, t[0], t[1], form[0] != 0), n.c}, form);
+    return record(op::solve, {n.a, solution_step(n.y, t[0], t[1], form[0] != 0), n.c, n.y.operand(3)}, form);
 }
 constexpr value solve_pulled_back(site const& n, std::size_t k, value const& g) {
     bool const transposed = n.y.attributes()[0] != 0;
-    value const h = record(op::solve, {n.a, g, n.c}, attribute_list(!transposed));
+    value const h = record(op::solve, {n.a, g, n.c, n.y.operand(3)}, attribute_list(!transposed));
     return k == 1 ? sum_to(h, n.b) : sum_to(matrix_cotangent(n.y, h, transposed), n.a);
 }
 
-// P A = L U and F = L^-1 P dA U^-1: dL = L (F below the diagonal), dU = (F from it on) U. The operand packs L and U, then the
-// rows' places, which stay, as do the signs behind them.
+// P A = L U and F = L^-1 P dA U^-1: dL = L (F below the diagonal), dU = (F from it on) U. The result packs L and U. The rows'
+// places stay, as do the signs of the swaps.
 struct lu_factors {
-    value both, places; // places: int64, of the shape of `both`
-    constexpr explicit lu_factors(site const& n)
-        : both{columns_before(n.y, lu_columns)}, places{broadcast_like(cast(columns_at(n.y, lu_columns), dtype::int64), both)} {}
+    value both, places; // places: of the shape of `both`
+    constexpr explicit lu_factors(site const& n) : both{n.y} {
+        value const of_rows{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)};
+        places = broadcast_like(unary(op::expand_dims, of_rows, attribute_list(both.rank() - 1)), both);
+    }
     constexpr attribute_list rows() const { return attribute_list(both.rank() - 2); }
     constexpr value lower_with_ones() const {
         return strictly_lower(both) + where_places(op::equal, broadcast_like(both.like(1), both));
@@ -100,17 +97,12 @@ constexpr value lu_pushed_forward(site const& n, value const& t) {
     value const moved = record(op::take_along_axis, {t, f.places}, f.rows());
     value const half = solve_triangular(f.both, moved, {.lower = true, .unit = true});
     value const inner = swap_last_axes(solve_triangular(f.both, swap_last_axes(half), {.transposed = true}));
-    value const step = product(f.lower_with_ones(), strictly_lower(inner)) + product(upper(inner), upper(f.both));
-    attribute_list widths;
-    for (int axis = 0; axis < step.rank(); ++axis)
-        widths.push_back(0), widths.push_back(axis == step.rank() - 1 ? lu_columns : 0);
-    return record(op::pad, {step, step.like(0)}, widths);
+    return product(f.lower_with_ones(), strictly_lower(inner)) + product(upper(inner), upper(f.both));
 }
 constexpr value lu_pulled_back(site const& n, value const& g) {
     lu_factors const f(n);
-    value const given = columns_before(g, lu_columns);
-    value const of_lower = product(swap_last_axes(f.lower_with_ones()), strictly_lower(given));
-    value const of_upper = product(upper(given), swap_last_axes(upper(f.both)));
+    value const of_lower = product(swap_last_axes(f.lower_with_ones()), strictly_lower(g));
+    value const of_upper = product(upper(g), swap_last_axes(upper(f.both)));
     value const inner = strictly_lower(of_lower) + upper(of_upper);
     value const half = solve_triangular(f.both, swap_last_axes(inner), {}); // (inner U^-T)^T
     value const moved = solve_triangular(f.both, swap_last_axes(half), {.lower = true, .transposed = true, .unit = true});
@@ -121,46 +113,58 @@ constexpr value lu_pulled_back(site const& n, value const& g) {
 // their vectors have no derivative; 0 stands there, which is right for what does not ask for those vectors.
 struct eigen_parts {
     value vectors, reciprocal_gaps;
-    constexpr explicit eigen_parts(site const& n) : vectors{columns_before(n.y, eigh_columns)} {
-        value const values = columns_at(n.y, eigh_columns);
-        value const gaps = swap_last_axes(values) - values, equal_ones = equal(gaps, gaps.like(0));
+    constexpr explicit eigen_parts(site const& n) : vectors{n.y} {
+        value const values{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)};
+        int const last = n.y.rank() - 1;
+        value const columns = unary(op::expand_dims, values, attribute_list(last)),
+                    rows = unary(op::expand_dims, values, attribute_list(last - 1));
+        value const gaps = rows - columns, equal_ones = equal(gaps, gaps.like(0));
         reciprocal_gaps = where(equal_ones, value{}, 1 / where(equal_ones, gaps.like(1), gaps));
     }
 };
-constexpr value eigh_pushed_forward(site const& n, value const& t) {
+// Of the vectors and of the values.
+constexpr buffer<value> eigh_pushed_forward(site const& n, value const& t) {
     eigen_parts const e(n);
     value const inner = product(swap_last_axes(e.vectors), product(symmetric(t), e.vectors));
-    value const step = product(e.vectors, inner * e.reciprocal_gaps);
-    int const rank = n.y.rank();
-    value const of_values =
-        unary(op::expand_dims, unary(op::diagonal, inner, attribute_list(0, rank - 2, rank - 1)), attribute_list(rank - 1));
-    return record(op::concatenate, {step, of_values}, attribute_list(rank - 1));
+    buffer<value> out;
+    out.push_back(product(e.vectors, inner * e.reciprocal_gaps));
+    out.push_back(unary(op::diagonal, inner, attribute_list(0, n.y.rank() - 2, n.y.rank() - 1)));
+    return out;
 }
-constexpr value eigh_pulled_back(site const& n, value const& g) {
+constexpr value eigh_pulled_back(site const& n, value const& of_vectors, value const& of_values) {
     eigen_parts const e(n);
-    value const turned = product(swap_last_axes(e.vectors), columns_before(g, eigh_columns)) * e.reciprocal_gaps;
-    value const inner = turned + where_places(op::equal, broadcast_like(columns_at(g, eigh_columns), turned));
+    value inner = product(swap_last_axes(e.vectors), of_vectors) * e.reciprocal_gaps;
+    if (!of_values.is_zero()) {
+        value const rows = unary(op::expand_dims, of_values, attribute_list(n.y.rank() - 1));
+        inner = inner + where_places(op::equal, broadcast_like(rows, e.vectors));
+    }
     return symmetric(product(e.vectors, product(inner, swap_last_axes(e.vectors))));
 }
 } // namespace detail
 
-// As array_pulled_back and array_pushed_forward, of ops on square matrices.
-constexpr value decomposition_pulled_back(site const& n, std::size_t k, value const& g) {
+// As array_pulled_back and array_pushed_forward, of ops on square matrices. g: of all results, zero for those without.
+constexpr value decomposition_pulled_back(site const& n, std::size_t k, table_view<value> g) {
     switch (n.code()) {
-    case op::cholesky: return detail::cholesky_pulled_back(n, g);
-    case op::lu: return detail::lu_pulled_back(n, g);
-    case op::eigh: return detail::eigh_pulled_back(n, g);
-    case op::solve_triangular: return detail::solve_triangular_pulled_back(n, k, g);
-    default: return detail::solve_pulled_back(n, k, g);
+    case op::cholesky: return detail::cholesky_pulled_back(n, g[0]);
+    case op::lu: return g[0].is_zero() ? value{} : detail::lu_pulled_back(n, g[0]);
+    case op::eigh: return detail::eigh_pulled_back(n, g[0], g[1]);
+    case op::solve_triangular: return detail::solve_triangular_pulled_back(n, k, g[0]);
+    default: return detail::solve_pulled_back(n, k, g[0]);
     }
 }
-constexpr value decomposition_pushed_forward(site const& n, table_view<value> t) {
+// Of all results.
+constexpr buffer<value> decomposition_pushed_forward(site const& n, table_view<value> t) {
+    auto const first = [&](value const& x) {
+        buffer<value> out(static_cast<std::size_t>(info(n.code()).results));
+        out[0] = x;
+        return out;
+    };
     switch (n.code()) {
-    case op::cholesky: return detail::cholesky_pushed_forward(n, t[0]);
-    case op::lu: return detail::lu_pushed_forward(n, t[0]);
+    case op::cholesky: return first(detail::cholesky_pushed_forward(n, t[0]));
+    case op::lu: return first(detail::lu_pushed_forward(n, t[0]));
     case op::eigh: return detail::eigh_pushed_forward(n, t[0]);
-    case op::solve_triangular: return detail::solve_triangular_pushed_forward(n, t);
-    default: return detail::solve_pushed_forward(n, t);
+    case op::solve_triangular: return first(detail::solve_triangular_pushed_forward(n, t));
+    default: return first(detail::solve_pushed_forward(n, t));
     }
 }
 

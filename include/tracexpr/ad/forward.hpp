@@ -5,11 +5,16 @@
 
 namespace tx::ad {
 
+// Of a node with branches: the tangents of its results, given those of its operands behind the predicate.
+constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view<value> tangents);
+
 class forward_pass {
 public:
     // is_one_of_many: other passes follow from other steps of the same sources, and share what doesn't depend on the steps.
-    constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false)
-        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many}, active_(graph_, sources),
+    // `recorded`: see active_nodes.
+    constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false,
+                           table_view<bool> recorded = {})
+        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many}, active_(graph_, sources, recorded),
           change_(graph_.size()), step_(graph_.size()) {
         for (node_id const id : sources) make_base(id, {});
     }
@@ -68,7 +73,11 @@ private:
         site const n = active_.site_of(graph_, id);
         std::size_t const count = n.differentiable();
         kind const k = info(n.code()).kind;
-        if (k == kind::marker && count) {
+        if (k == kind::control) {
+            push_branches(n, count);
+        } else if (k == kind::projection) {
+            make_base(id, further_tangent(n));
+        } else if (k == kind::marker && count) {
             change_[index(id)] = change_of(n, 0);
         } else if (k == kind::pointwise) {
             push_pointwise(n, count, is_shared);
@@ -79,7 +88,9 @@ private:
                 steps.push_back(tangent_of(n, operand));
                 any = any || !steps.back().is_zero();
             }
-            make_base(id, any ? array_pushed_forward(n, {steps.data(), steps.size()}) : value{});
+            if (!any) make_base(id, {});
+            else if (k == kind::decomposition) make_bases(id, decomposition_pushed_forward(n, steps));
+            else make_base(id, array_pushed_forward(n, {steps.data(), steps.size()}));
         }
     }
     // The base that the changes of all operands have in common, if the node keeps it. What a mask leaves out stays out, be it
@@ -125,11 +136,27 @@ private:
         }
         return times_partial(n, operand, tangent_of(n, operand));
     }
+    constexpr void push_branches(site const& n, std::size_t count) {
+        buffer<value> steps;
+        for (std::size_t operand = 1; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
+        make_bases(n.y.id(), branches_pushed_forward(graph_, n.y.id(), steps));
+    }
+    // Of all results of a node.
+    constexpr void make_bases(node_id id, table_view<value> pushed) {
+        make_base(id, pushed[0]);
+        for (std::size_t k = 1; k < pushed.size(); ++k) further_.push_back({id, k, pushed[k]});
+    }
+    constexpr value further_tangent(site const& n) const {
+        for (further const& r : further_)
+            if (r.of == n.a.id() && r.number == result_number(graph_.view(), n.y.get())) return r.tangent;
+        return {};
+    }
     constexpr void push_custom(site const& n) {
         tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
         buffer<node_id> tangents;
         for (node_id const in : rule.inputs) {
             value const t = active_[in] ? tangent(in) : value{};
+            if (!t.is_zero() && tangents.size() >= rule.known) throw_captured();
             tangents.push_back(t.is_zero() ? zeros_like({graph_, in}).id() : t.id());
         }
         buffer<node_id> const pushed = rule.push_forward(tangents);
@@ -145,13 +172,52 @@ private:
         return active_[id] ? tangent(id) : value{};
     }
 
+    // A result's that is not its node's first.
+    struct further {
+        node_id of = node_id::none;
+        std::size_t number = 0;
+        value tangent;
+    };
+
     trace_scope& scope_;
     graph& graph_;
     bool is_one_of_many_;
     active_nodes active_;
     buffer<change> change_;
     buffer<value> step_; // of bases
+    buffer<further> further_;
 };
+constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view<value> tangents) {
+    buffer<node_id> operands = detail::value_operands_of(g, of);
+    buffer<bool> moves(operands.size() - 1);
+    buffer<value> given;
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+        moves[k] = !tangents[k].is_zero();
+        if (moves[k]) given.push_back(tangents[k]), operands.push_back(tangents[k].id());
+    }
+    buffer<std::size_t> inexact; // results that have tangents
+    buffer<value> out;
+    for (std::size_t k = 0, count = result_count(g.view(), g[of]); k < count; ++k) {
+        out.push_back({});
+        if (is_inexact(result_spec(g.view(), g[of], k).type)) inexact.push_back(k);
+    }
+    if (given.empty() || inexact.empty()) return out;
+    node_id const derived = detail::derived_branches(g, of, operands, [&](branch_copy& copy) {
+        buffer<node_id> sources, targets, results, steps;
+        for (std::size_t k = 0; k < moves.size(); ++k)
+            if (moves[k]) sources.push_back(copy.parameters[k]);
+        for (value const& t : given) steps.push_back(detail::parameter_for(copy, t));
+        for (std::size_t const k : inexact) targets.push_back(copy.results[k]);
+        forward_pass pass(copy, sources);
+        for (std::size_t k = 0; k < sources.size(); ++k) pass.set(sources[k], copy.at(steps[k]));
+        pass.run(targets);
+        for (node_id const id : targets) results.push_back(detail::or_zeros(copy, pass.tangent(id), id));
+        return results;
+    });
+    for (std::size_t k = 0; k < inexact.size(); ++k) out[inexact[k]] = {g, append_result(g, derived, k)};
+    return out;
+}
+
 template <class Unused> void forward_pass::run_now(table_view<node_id> targets) { push_to(targets); }
 TRACEXPR_INSTANCE(void forward_pass::run_now<void>(table_view<node_id>))
 

@@ -77,6 +77,12 @@ constexpr value over_squares(value const& t, value const& a, value const& b) {
     return t / size / size;
 }
 
+// Of a maximum or minimum. A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
+constexpr value first_is_chosen(site const& n) {
+    op const code = n.code() == op::maximum ? op::greater_equal : op::less_equal;
+    return record(code, {n.a, n.a.code() == op::literal ? n.y : n.b});
+}
+
 // Of any pointwise op that has a slope, t times the one along operand k.
 template <op Code> constexpr value partial([[maybe_unused]] site const& n, [[maybe_unused]] std::size_t k, value const& t) {
     [[maybe_unused]] value const &a = n.a, &b = n.b, &y = n.y;
@@ -94,14 +100,9 @@ template <op Code> constexpr value partial([[maybe_unused]] site const& n, [[may
     else if constexpr (Code == op::logaddexp) return t * sigmoid(first ? a - b : b - a);
     else if constexpr (Code == op::copysign) return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
     else if constexpr (Code == op::polygamma) return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
-    // A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
-    else if constexpr (Code == op::maximum) {
-        value const chosen = greater_equal(a, a.code() == op::literal ? y : b);
-        return first ? where(chosen, t, value{}) : where(chosen, value{}, t);
-    } else if constexpr (Code == op::minimum) {
-        value const chosen = less_equal(a, a.code() == op::literal ? y : b);
-        return first ? where(chosen, t, value{}) : where(chosen, value{}, t);
-    } else if constexpr (Code == op::where) return first ? value{} : k == 1 ? where(a, t, value{}) : where(a, value{}, t);
+    else if constexpr (Code == op::maximum || Code == op::minimum)
+        return first ? where(first_is_chosen(n), t, value{}) : where(first_is_chosen(n), value{}, t);
+    else if constexpr (Code == op::where) return first ? value{} : k == 1 ? where(a, t, value{}) : where(a, value{}, t);
     else if constexpr (Code == op::fma) return first ? t * b : k == 1 ? t * a : t;
     else if constexpr (Code == op::negative) return -t;
     else if constexpr (Code == op::absolute) return absolute_partial(n, t);

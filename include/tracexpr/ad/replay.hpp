@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
+#include <tracexpr/trace/needed.hpp>
 
 namespace tx::ad {
 
@@ -16,7 +17,8 @@ class replay_pass : public tx::detail::scope_owned {
 public:
     // Placeholders are appended after the pass is made, or from number `first` on.
     constexpr explicit replay_pass(trace_scope& scope) : replay_pass(scope, scope.recorded.size()) {}
-    constexpr replay_pass(trace_scope& scope, std::size_t first) : scope_{scope}, graph_{scope.recorded}, first_{first} {}
+    constexpr replay_pass(trace_scope& scope, std::size_t first)
+        : scope_{scope}, graph_{scope.recorded}, first_{first}, replayed_(graph_.size() - first) {}
     constexpr ~replay_pass() override {}
 
     constexpr void replace(node_id placeholder, replayed by) {
@@ -27,9 +29,10 @@ public:
     constexpr void run(table_view<node_id> targets) {
         std::size_t const end = graph_.size();
         reach(end);
-        buffer<bool> const wanted = find_wanted(targets, end);
+        auto const is_known = [&](node_id id) { return (*this)[id].id != node_id::none; };
+        buffer<bool> const wanted = tx::detail::needed_of(scope_, targets, is_known, first_);
         for (std::size_t i = first_; i < end; ++i)
-            if (wanted[i - first_]) visit(to_id(i));
+            if (wanted[i]) visit(to_id(i));
     }
     constexpr replayed operator[](node_id id) const { return index(id) < first_ ? replayed{id} : replayed_[index(id) - first_]; }
     constexpr bool changes(node_id id) const { return (*this)[id].id != id; }
@@ -54,25 +57,6 @@ private:
         for (std::size_t i = 0; i < replayed_.size(); ++i) more[i] = replayed_[i];
         replayed_ = std::move(more);
     }
-    // What the targets are made of, back to what is known. Of a custom rule all results are recorded or none.
-    constexpr buffer<bool> find_wanted(table_view<node_id> targets, std::size_t end) const {
-        buffer<bool> wanted(end - first_);
-        auto const want = [&](node_id id) {
-            if (index(id) >= first_ && replayed_[index(id) - first_].id == node_id::none) wanted[index(id) - first_] = true;
-        };
-        auto const want_operands = [&](node_id id) {
-            node const& n = graph_[id];
-            for (std::size_t k = 0; k < n.arity; ++k) want(graph_.operand(n, k));
-        };
-        for (node_id const id : targets) want(id);
-        for (std::size_t i = end; i-- > first_;) {
-            if (!wanted[i - first_]) continue;
-            want_operands(to_id(i));
-            if (tx::detail::custom_rule const* const rule = scope_.rule_of(to_id(i)))
-                for (node_id const sibling : rule->outputs) want(sibling), want_operands(sibling);
-        }
-        return wanted;
-    }
     constexpr void visit(node_id id) {
         if ((*this)[id].id != node_id::none) return;
         node const& n = graph_[id];
@@ -93,12 +77,12 @@ struct replay_pass::custom_copy : tx::detail::custom_rule {
     replay_pass& pass;
     tx::detail::custom_rule const& original;
 
-    constexpr custom_copy(replay_pass& p, tx::detail::custom_rule const& o) : pass{p}, original{o} {}
+    constexpr custom_copy(replay_pass& p, tx::detail::custom_rule const& o) : pass{p}, original{o} { known = o.known; }
     constexpr ~custom_copy() override {}
 
-    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         buffer<node_id> const given = stand_ins(original.outputs, cotangents);
-        buffer<node_id> out = original.pull_back(given);
+        buffer<node_id> out = original.pull_back(given, wanted);
         ask_for(out);
         for (std::size_t k = 0; k < out.size(); ++k)
             if (out[k] != node_id::none) out[k] = pass.for_input(original.inputs[k], out[k]);
@@ -163,7 +147,8 @@ protected:
         node const n = graph_[id];
         buffer<node_id> operands;
         for (std::size_t k = 0; k < n.arity; ++k) operands.push_back((*this)[graph_.operand(n, k)].id);
-        return {graph_.append(n.code, n.type, n.shape, operands, value(graph_, id).attributes(), {n.bits[0], n.bits[1]})};
+        buffer<std::int64_t> const attributes(graph_.attributes_of(n));
+        return {graph_.append(n.code, n.type, n.shape, operands, attributes, {n.bits[0], n.bits[1]})};
     }
 };
 

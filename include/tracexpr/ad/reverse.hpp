@@ -2,61 +2,44 @@
 // graph, so values of the forward pass are shared and nothing is computed for nodes between which and a source no path leads.
 #pragma once
 
-#include <tracexpr/ad/array_rules.hpp>
+#include <tracexpr/ad/branch_scope.hpp>
+#include <tracexpr/ad/masks.hpp>
 
 namespace tx::ad {
 
-// Which of a graph's first nodes change when a source does, as far as derivatives tell.
+// Which of a graph's first nodes change when a source does, as far as derivatives tell. `recorded`: the nodes through which they
+// are followed; none given: all.
 class active_nodes {
 public:
-    constexpr active_nodes(graph const& g, table_view<node_id> sources) : active_(g.size()), is_source_(g.size()) {
+    constexpr active_nodes(graph const& g, table_view<node_id> sources, table_view<bool> recorded = {})
+        : active_(g.size()), is_source_(g.size()) {
         bool* const active = active_.data();
         for (node_id const id : sources) active[index(id)] = is_source_[index(id)] = true;
         graph_view const view = g.view();
         for (std::size_t i = 0; i < g.size(); ++i) {
             node const& n = view.nodes[i];
-            if (active[i] || !is_inexact(n.type) || is_locally_constant(n.code)) continue;
+            if (!recorded.empty() && (i >= recorded.size() || !recorded[i])) continue;
+            if (active[i] || !may_have_derivative(n) || is_locally_constant(n.code)) continue;
             for (std::size_t k = 0, count = differentiable_operands(n); k < count && !active[i]; ++k)
                 active[i] = active[index(view.operand(n, k))];
         }
     }
     constexpr bool operator[](node_id id) const { return active_[index(id)]; }
     constexpr std::size_t size() const { return active_.size(); }
+    constexpr table_view<bool> all() const { return active_; }
     // The op whose derivatives stand for a node's.
     constexpr site site_of(graph& g, node_id id) const {
         site n(g, id);
         if (n.can_split() && !is_source_[index(n.a.id())]) n.split();
-        if (value const r = n.reciprocal(); !r.is_zero() && !is_source_[index(r.id())]) n.divide(r);
+        value const r = n.reciprocal();
+        bool const is_lost = !r.is_zero() && !active_[index(r.id())] && active_[index(r.operand(1).id())];
+        if (!r.is_zero() && !is_source_[index(r.id())] && !is_lost) n.divide(r);
         return n;
     }
 
 private:
     buffer<bool> active_, is_source_;
 };
-
-namespace detail {
-// x where a condition holds (or doesn't), else 0: the form in which `where` hands a gradient to its branches.
-struct masked {
-    value condition, inside;
-    bool holds = true;
-    constexpr explicit masked(value const& x) {
-        if (x.is_zero() || x.code() != op::where) return;
-        if (is_literal(x.operand(2), 0)) condition = x.operand(0), inside = x.operand(1);
-        else if (is_literal(x.operand(1), 0)) condition = x.operand(0), inside = x.operand(2), holds = false;
-    }
-    constexpr bool is_mask() const { return !condition.is_zero(); }
-    constexpr value around(value const& x) const { return holds ? where(condition, x, value{}) : where(condition, value{}, x); }
-    constexpr bool same_mask(masked const& other) const {
-        return is_mask() && other.is_mask() && holds == other.holds && condition.id() == other.condition.id();
-    }
-};
-
-// What is masked stays masked, so that no infinite slope in a branch not taken meets the 0 (0 * inf is NaN).
-constexpr value pulled_back_inside(site const& n, std::size_t k, value const& g) {
-    masked const m(g);
-    return m.is_mask() ? m.around(pulled_back_inside(n, k, m.inside)) : pulled_back(n, k, g);
-}
-} // namespace detail
 
 [[noreturn]] inline void throw_lost_rule() {
     throw trace_error(
@@ -68,17 +51,27 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
     return *rule;
 }
 
+[[noreturn]] inline void throw_captured() {
+    throw trace_error(
+        "tx: custom_gradient, custom_jvp: the callable must capture nothing that is differentiated for, because its "
+        "derivative says nothing of that; pass it as an argument");
+}
+
+// Of a node with branches: the gradients of its operands behind the predicate that are wanted, given those of its results.
+constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted);
+
 class reverse_pass {
 public:
-    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources)
-        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources), gradient_(graph_.size()) {}
+    // `recorded`: see active_nodes.
+    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded = {})
+        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources, recorded), gradient_(graph_.size()) {}
 
     // Adds to the gradient of a node that was in the graph when the pass was made.
     constexpr void add(node_id to, value const& more) {
-        if (more.is_zero() || !active_[to]) return;
-        value& sum = gradient_[index(to)];
-        detail::masked const a(sum), b(more);
-        sum = a.same_mask(b) ? a.around(a.inside + b.inside) : total(sum, more);
+        mask live = detail::masked(more).by;
+        if (!live.is_everywhere() && live.condition.rank() != 0 && live.condition.shape() != more.shape()) live = {};
+        if (!live.is_everywhere()) live.is_extreme = true, find_singular();
+        add(to, more, live);
     }
     constexpr void run() {
         if (std::is_constant_evaluated()) pass_all_on();
@@ -93,26 +86,103 @@ private:
         for (std::size_t i = active_.size(); i-- > 0;)
             if (!gradient_[i].is_zero()) pass_on(to_id(i));
     }
+    constexpr void add(node_id to, value const& more, mask const& live) {
+        if (more.is_zero() || !active_[to]) return;
+        note(to, live);
+        value& sum = gradient_[index(to)];
+        detail::masked const a(sum), b(more);
+        sum = a.is_mask() && b.is_mask() && a.by == b.by ? a.by.around(a.inside + b.inside) : total(sum, more);
+    }
+    constexpr void find_singular() {
+        if (singular_.are_known()) return;
+        singular_ = {graph_.view(), active_.all()};
+        live_ = buffer<mask>(active_.size());
+    }
+    // That what is added next to a node's gradient is 0 but where a mask holds.
+    constexpr void note(node_id to, mask const& live) {
+        if (!singular_.are_known()) return;
+        mask& known = live_[index(to)];
+        known = gradient_[index(to)].is_zero() ? live : detail::either(known, live);
+    }
+    constexpr mask live(node_id id) const { return singular_.are_known() ? live_[index(id)] : mask{}; }
+    // Where the gradient that node n passes on to operand k may differ from 0, if it matters.
+    constexpr mask passed_mask(site const& n, std::size_t k) {
+        node_id const to = n.operand(k).id();
+        bool const chooses = n.code() == op::where || n.code() == op::maximum || n.code() == op::minimum;
+        if (!chooses && live(n.y.id()).is_everywhere()) return {};
+        find_singular();
+        if (!singular_.ahead(to)) return {};
+        mask given = live(n.y.id());
+        if (chooses && (given.is_everywhere() || given.is_extreme || n.code() == op::where)) {
+            mask chosen = detail::chosen_operand(n, k);
+            bool const fits = chosen.condition.rank() == 0 || (n.code() == op::where && singular_.same_shape(n.a, n.y));
+            if (!fits) chosen.condition = broadcast_like(chosen.condition, n.y);
+            given = detail::both(given.is_extreme ? mask{} : given, chosen);
+        }
+        return detail::mask_pulled_back(n, k, given, singular_.same_shape(n.operand(k), n.y));
+    }
+    constexpr value pulled_back(site const& n, std::size_t k, value const& g, mask const& passed) const {
+        bool const is_pointwise = info(n.code()).kind == kind::pointwise,
+                   is_decomposition = info(n.code()).kind == kind::decomposition;
+        value const out = is_pointwise       ? detail::pulled_back_inside(n, k, g)
+                          : is_decomposition ? decomposition_pulled_back(n, k, cotangents_of(n, g))
+                                             : array_pulled_back(n, k, g);
+        if (!singular_.are_known() || !singular_.here(n.y.id())) return out;
+        if (!is_pointwise) return out.is_zero() ? out : passed.around(out);
+        mask const m = live(n.y.id());
+        return out.is_zero() || detail::is_masked_by(g, m) ? out : m.around(out);
+    }
     constexpr void pass_on(node_id id) {
         site const n = active_.site_of(graph_, id);
         value const g = gradient_[index(id)];
         kind const k = info(n.code()).kind;
         if (n.code() == op::custom_derivative) return pass_on_custom(n);
-        if (reads_parts(n.code())) {
-            value& known = gradient_[index(n.a.id())];
-            if (active_[n.a.id()]) known = read_back(n, g, known);
-            return;
-        }
+        if (k == kind::projection) return pass_on_result(n);
+        if (k == kind::control) return pass_on_branches(n, g);
         for (std::size_t operand = 0, count = n.differentiable(); operand < count; ++operand) {
             value const to = n.operand(operand);
             if (!active_[to.id()]) continue;
-            if (n.code() == op::subtract && operand == 1 && !detail::masked(g).is_mask())
-                add(to.id(), -sum_to(broadcast_like(g, n.y), to)); // less to negate
-            else if (k == kind::pointwise)
-                add(to.id(), sum_to(broadcast_like(detail::pulled_back_inside(n, operand, g), n.y), to));
-            else if (k == kind::marker) add(to.id(), g);
-            else add(to.id(), array_pulled_back(n, operand, g));
+            mask const passed = passed_mask(n, operand);
+            if (reads_parts(n.code())) {
+                note(to.id(), passed);
+                gradient_[index(to.id())] = read_back(n, g, gradient_[index(to.id())]);
+            } else if (n.code() == op::subtract && operand == 1 && !detail::masked(g).is_mask()) {
+                add(to.id(), -sum_to(broadcast_like(g, n.y), to), passed); // less to negate
+            } else if (k == kind::pointwise) {
+                value const pulled = pulled_back(n, operand, g, passed);
+                bool const fits = !passed.is_everywhere() && singular_.same_shape(to, n.y);
+                add(to.id(), fits ? pulled : sum_to(broadcast_like(pulled, n.y), to), passed);
+            } else {
+                add(to.id(), k == kind::marker ? g : pulled_back(n, operand, g, passed), passed);
+            }
         }
+    }
+
+    // The node itself passes on the gradients of all its results.
+    constexpr void pass_on_result(site const& n) {
+        further_.push_back(n.y.id());
+        note(n.a.id(), detail::any_of(live(n.y.id())));
+        value& started = gradient_[index(n.a.id())];
+        if (started.is_zero()) started = zeros_like(n.a);
+    }
+    constexpr buffer<value> cotangents_of(site const& n, value const& first) const {
+        graph_view const g = graph_.view();
+        buffer<value> out(result_count(g, n.y.get()));
+        if (is_inexact(first.type()) && !is_literal(first, 0)) out[0] = first;
+        for (node_id const id : further_)
+            if (g.operand(g[id], 0) == n.y.id()) out[result_number(g, g[id])] = gradient_[index(id)];
+        return out;
+    }
+    constexpr void pass_on_branches(site const& n, value const& g) {
+        buffer<bool> wanted;
+        for (std::size_t k = 1; k < n.differentiable(); ++k) {
+            value const x = n.operand(k);
+            wanted.push_back(active_[x.id()] && is_inexact(x.type()));
+        }
+        buffer<value> const passed = branches_pulled_back(graph_, n.y.id(), cotangents_of(n, g), wanted);
+        mask const any = detail::any_of(live(n.y.id()));
+        for (std::size_t k = 0; k < passed.size(); ++k)
+            if (!passed[k].is_zero()) add(n.operand(k + 1).id(), any.around(passed[k]), any);
     }
 
     // Its outputs stand side by side: the rule is asked at the first, when the others' gradients are known.
@@ -120,6 +190,7 @@ private:
         tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
         node_id const first = rule.outputs[0];
         if (n.y.id() != first) {
+            note(first, detail::any_of(live(n.y.id())));
             value& started = gradient_[index(first)];
             if (started.is_zero()) started = zeros_like({graph_, first});
             return;
@@ -127,18 +198,57 @@ private:
         buffer<node_id> cotangents;
         for (node_id const out : rule.outputs) {
             value const g = gradient_[index(out)];
-            cotangents.push_back(g.is_zero() ? zeros_like({graph_, out}).id() : g.id());
+            mask const m = live(out);
+            cotangents.push_back((g.is_zero() ? zeros_like({graph_, out}) : detail::is_masked_by(g, m) ? g : m.around(g)).id());
         }
-        buffer<node_id> const passed = rule.pull_back(cotangents);
-        for (std::size_t k = 0; k < rule.inputs.size(); ++k)
-            if (passed[k] != node_id::none) add(rule.inputs[k], {graph_, passed[k]});
+        buffer<bool> wanted;
+        for (node_id const in : rule.inputs) {
+            if (active_[in] && wanted.size() >= rule.known) throw_captured();
+            wanted.push_back(active_[in]);
+        }
+        buffer<node_id> const passed = rule.pull_back(cotangents, wanted);
+        mask const any = detail::any_of(live(first));
+        for (std::size_t k = 0; k < rule.known; ++k)
+            if (passed[k] != node_id::none) add(rule.inputs[k], any.around({graph_, passed[k]}), any);
     }
 
     trace_scope& scope_;
     graph& graph_;
     active_nodes active_;
     buffer<value> gradient_;
+    singular_nodes singular_; // known once a mask was met
+    buffer<mask> live_;       // then, where each gradient may differ from 0
+    buffer<node_id> further_; // results with a gradient that are not a node's first
 };
+constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
+    buffer<node_id> operands = detail::value_operands_of(g, of);
+    std::size_t const values = operands.size() - 1;
+    buffer<value> given;
+    for (value const& c : cotangents)
+        if (!c.is_zero()) given.push_back(c), operands.push_back(c.id());
+    buffer<value> out(values);
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < values; ++k) count += wanted[k];
+    if (count == 0 || given.empty()) return out;
+    node_id const derived = detail::derived_branches(g, of, operands, [&](branch_copy& copy) {
+        buffer<node_id> sources, results, passed;
+        for (std::size_t k = 0; k < values; ++k)
+            if (wanted[k]) sources.push_back(copy.parameters[k]);
+        for (value const& c : given) passed.push_back(detail::parameter_for(copy, c));
+        reverse_pass pass(copy, sources);
+        std::size_t next = 0;
+        for (std::size_t k = 0; k < cotangents.size(); ++k)
+            if (!cotangents[k].is_zero()) pass.add(copy.results[k], copy.at(passed[next++]));
+        pass.run();
+        for (node_id const id : sources) results.push_back(detail::or_zeros(copy, pass.gradient(id), id));
+        return results;
+    });
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < values; ++k)
+        if (wanted[k]) out[k] = {g, append_result(g, derived, next++)};
+    return out;
+}
+
 template <class Unused> void reverse_pass::run_now() { pass_all_on(); }
 TRACEXPR_INSTANCE(void reverse_pass::run_now<void>())
 

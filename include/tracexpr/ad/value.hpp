@@ -199,7 +199,13 @@ constexpr value cast(value const& x, dtype type) {
 
 // How many operands derivatives reach: of those whose elements are read the first ones. The factors that solve is told follow
 // from its matrix, and what they change by is that one's.
-constexpr std::size_t differentiable_operands(node const& n) { return n.code == op::solve ? 2 : value_operands(n); }
+constexpr std::size_t differentiable_operands(node const& n) {
+    return n.code == op::solve ? 2 : n.code == op::result ? 1 : value_operands(n);
+}
+// May derivatives reach a node's results by the dtypes it has?
+constexpr bool may_have_derivative(node const& n) {
+    return is_inexact(n.type) || info(n.code).kind == kind::control || info(n.code).results > 1;
+}
 
 // x with the shape of y.
 constexpr value broadcast_like(value const& x, value const& y) {

@@ -2,7 +2,9 @@
 // strides, offsets) come from a plan_view, constexpr for static shapes and made at run time otherwise.
 #pragma once
 
+#include <tracexpr/backends/arenas.hpp>
 #include <tracexpr/backends/calls/calls.hpp>
+#include <tracexpr/backends/calls/control.hpp>
 #include <tracexpr/backends/calls/small_update.hpp>
 #include <tracexpr/backends/contractions/small_product.hpp>
 #include <tracexpr/backends/loops/nest.hpp>
@@ -13,72 +15,52 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// What a run reads and writes, in the order of the graph's parameters and outputs.
-struct io {
-    void const* const* arguments;
-    void* const* outputs;
-};
-
 namespace detail {
 
-// Of a lookup in a loop.
-template <class Form, std::size_t Step> void check_lookup(plan_view const& p, std::byte* const* buffers) {
-    constexpr graph_view g = Form::graph();
-    constexpr node n = g[Form::plan().steps[Step].call];
-    using index_element = ctype<g[g.operand(n, 1)].type>;
-    plan_access const& a = p.accesses[p.steps[Step].operands.first];
-    int const along = static_cast<int>(g.attributes_of(n)[0]);
-    check_indices(reinterpret_cast<index_element const*>(buffers[a.buffer]) + a.offset, p.extents[index(g.operand(n, 1))].size(),
-                  p.extents[index(g.operand(n, 0))][along], along, info(n.code).name.data());
-}
-
-template <class Form, std::size_t Step, class Arch> void run_buffered_call(plan_view const& p, std::byte* const* buffers) {
-    constexpr plan_step form = Form::plan().steps[Step];
-    constexpr graph_view g = Form::graph();
-    constexpr node n = g[form.call];
-    constexpr dtype operand_type = g[g.operand(n, 0)].type;
-    constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, n.arity - 1)].type : dtype::int64;
-    using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
-    constexpr plan_access second = Form::plan().accesses[form.operands.first + (n.arity > 1 ? 1 : 0)];
-    constexpr bool adds_literal = info(n.code).kind == kind::update && second.buffer < 0;
-    ctype<operand_type> number{};
-    if constexpr (adds_literal) number = literal_behind<ctype<operand_type>>(g, g.operand(n, 1));
-    plan_step const& step = p.steps[Step];
-    call_operand operands[n.arity];
-    for (std::size_t k = 0; k < n.arity; ++k) {
-        plan_access const& a = p.accesses[step.operands.first + k];
-        std::byte const* const data = adds_literal && k == 1
-                                          ? reinterpret_cast<std::byte const*>(&number)
-                                          : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
-        operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::check_indices, Form, Step, Arch> {
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        constexpr graph_view g = Form::graph();
+        constexpr node n = g[Form::plan().steps[Step].call];
+        using index_element = ctype<g[g.operand(n, 1)].type>;
+        plan_access const& a = p.accesses[p.steps[Step].operands.first];
+        int const along = static_cast<int>(g.attributes_of(n)[0]);
+        check_indices(reinterpret_cast<index_element const*>(buffers[a.buffer]) + a.offset,
+                      p.extents[index(g.operand(n, 1))].size(), p.extents[index(g.operand(n, 0))][along], along,
+                      info(n.code).name.data());
     }
-    run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity),
-                                                               buffers[p.buffer_of[index(form.call)]],
-                                                               p.extents[index(form.call)], g.attributes_of(n));
-}
-template <class Form, std::size_t Step, class Arch>
-TRACEXPR_INLINE void run_plan_call(plan_view const& p, std::byte* const* buffers) {
-    if constexpr (Form::plan().buffer_of[index(Form::plan().steps[Step].call)] < 0) check_lookup<Form, Step>(p, buffers);
-    else run_buffered_call<Form, Step, Arch>(p, buffers);
-}
+};
 
-template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
-    constexpr plan_step form = Form::plan().steps[Step];
-    if constexpr (Form::passes.threads && form.call == node_id::none)
-        if (parallel_step<Form, Step, Arch>::run(p, buffers)) return;
-    if constexpr (is_epilogue<Form, Step, Arch>) {
-    } else if constexpr (form.call != node_id::none) {
-        if constexpr (small_product<Form, Step, Arch>::applies) small_product<Form, Step, Arch>::run(buffers);
-        else if constexpr (small_update<Form, Step>::applies) small_update<Form, Step>::run(buffers);
-        else run_plan_call<Form, Step, Arch>(p, buffers);
-    } else if constexpr (form.loops.count > 1) {
-        run_plan_nest<Form, Step, Arch>(p, buffers);
-    } else {
-        [&]<std::size_t... L>(std::index_sequence<L...>) TRACEXPR_INLINE_LAMBDA {
-            (run_plan_loop<Form, Step, form.loops.first + L, Arch>(p, p.steps[Step].outer, buffers), ...);
-        }(std::make_index_sequence<form.loops.count>{});
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_call, Form, Step, Arch> {
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        constexpr plan_step form = Form::plan().steps[Step];
+        constexpr graph_view g = Form::graph();
+        constexpr node n = g[form.call];
+        constexpr dtype operand_type = g[g.operand(n, 0)].type;
+        constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, n.arity - 1)].type : dtype::int64;
+        using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
+        constexpr plan_access second = Form::plan().accesses[form.operands.first + (n.arity > 1 ? 1 : 0)];
+        constexpr bool adds_literal = info(n.code).kind == kind::update && second.buffer < 0;
+        ctype<operand_type> number{};
+        if constexpr (adds_literal) number = literal_behind<ctype<operand_type>>(g, g.operand(n, 1));
+        plan_step const& step = p.steps[Step];
+        call_operand operands[n.arity];
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            plan_access const& a = p.accesses[step.operands.first + k];
+            std::byte const* const data = adds_literal && k == 1
+                                              ? reinterpret_cast<std::byte const*>(&number)
+                                              : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+            operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
+        }
+        constexpr std::size_t further = static_cast<std::size_t>(info(n.code).results) - 1;
+        std::byte* results[further + 1]{buffers[p.buffer_of[index(form.call)]]};
+        std::unique_ptr<std::byte[]> unneeded[further + 1];
+        for (std::size_t k = 1; k <= further; ++k)
+            results[k] =
+                result_of_step<Form, Step>(p, buffers, k, result_spec(g, n, p.extents[index(form.call)], k), unneeded[k]);
+        run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity), results,
+                                                                   p.extents[index(form.call)], g.attributes_of(n));
     }
-}
+};
 
 // Elements of the graph's constants, laid out as tensors are.
 template <class Form, std::size_t Buffer> struct constant_elements {
@@ -125,19 +107,6 @@ TRACEXPR_INLINE std::byte* resolve(plan_view const& p, io const& args, std::byte
             const_cast<typename constant_elements<Form, Buffer>::T*>(constant_elements<Form, Buffer>::elements.data()));
 }
 
-// Memory for intermediate results, kept by each thread for its next run.
-inline std::byte* arena_memory(std::size_t bytes) {
-    struct release {
-        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
-    };
-    thread_local std::unique_ptr<std::byte, release> memory;
-    thread_local std::size_t capacity = 0;
-    if (bytes > capacity) {
-        memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
-        capacity = bytes;
-    }
-    return memory.get();
-}
 inline constexpr std::size_t stack_arena_bytes = 4096;
 template <class Form> inline constexpr bool has_arena = [] {
     for (plan_buffer const& b : Form::plan().buffers)
@@ -145,20 +114,28 @@ template <class Form> inline constexpr bool has_arena = [] {
     return false;
 }();
 
-template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
+// run(the step's number as a constant, buffers) for each step.
+template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p, io const& args, std::byte* arena, F run) {
     constexpr std::size_t buffer_count = Form::plan().buffers.size();
     std::byte* buffers[buffer_count + 1];
     [&]<std::size_t... B>(std::index_sequence<B...>) TRACEXPR_INLINE_LAMBDA {
         ((buffers[B] = resolve<Form, B>(p, args, arena)), ...);
     }(std::make_index_sequence<buffer_count>{});
     [&]<std::size_t... S>(std::index_sequence<S...>) TRACEXPR_INLINE_LAMBDA {
-        (run_step<Form, S, Arch>(p, buffers), ...);
+        (run(std::integral_constant<std::size_t, S>{}, buffers), ...);
     }(std::make_index_sequence<Form::plan().steps.size()>{});
     if constexpr (Form::plan().copies.size() > 0)
         for (output_copy const& c : p.copies) {
             std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
             if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
         }
+}
+template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
+    run_steps<Form>(p, args, arena, [&](auto step, std::byte* const* buffers) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (Form::plan().steps[step.value].sharing != sharing::none)
+            if (parallel_step<Form, step.value, Arch>::run(p, buffers)) return;
+        run_as_planned<Form, step.value, Arch>(p, buffers);
+    });
 }
 } // namespace detail
 
@@ -170,8 +147,14 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
     } else if constexpr (!detail::has_arena<Form>) {
         detail::run_in<Form, Arch>(p, args, nullptr);
     } else {
-        detail::run_in<Form, Arch>(p, args, detail::arena_memory(static_cast<std::size_t>(p.arena_bytes[0])));
+        tx::detail::arena_lease const arena(static_cast<std::size_t>(p.arena_bytes[0]));
+        detail::run_in<Form, Arch>(p, args, arena.memory());
     }
+}
+
+// Not inlined: the code of a branch.
+template <class Form, class Arch> void run_region(plan_view const& p, io const& args) {
+    run_static<Form, Arch>(p, args);
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

@@ -72,6 +72,8 @@ public:
     }
     constexpr void pop_back() { --size_; }
     constexpr void clear() { size_ = 0; }
+    // Keeps the first `count` elements.
+    constexpr void shorten(std::size_t count) { size_ = count; }
     constexpr void reserve(std::size_t capacity) {
         if (capacity <= capacity_) return;
         T* const larger = new T[capacity]{};

@@ -63,25 +63,85 @@ template <class T> constexpr std::int64_t range_length(T start, T stop, T step) 
 // The scalar type in which start + i * step is computed.
 template <class T> using range_scalar = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
 
-template <class T, class Tensor> constexpr Tensor fill_range(Tensor out, range_scalar<T> start, range_scalar<T> step) {
-    T* const to = out.mutable_data();
-    std::int64_t const count = out.size();
+template <class T> constexpr void fill_range(T* to, std::int64_t count, range_scalar<T> start, range_scalar<T> step) {
     for (std::int64_t i = 0; i < count; ++i) {
         if constexpr (std::is_integral_v<T>) // wraps nowhere: every element lies between start and stop
             to[i] = static_cast<T>(static_cast<std::uint64_t>(start) +
                                    static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(step));
         else to[i] = static_cast<T>(start + static_cast<range_scalar<T>>(i) * step);
     }
-    return out;
 }
 
 // As NumPy does: start + i * step with the step rounded once, and the last element exactly stop.
-template <class T, class Tensor> constexpr Tensor fill_linspace(Tensor out, double start, double stop) {
-    T* const to = out.mutable_data();
-    std::int64_t const count = out.size();
+template <class T> constexpr void fill_linspace(T* to, std::int64_t count, double start, double stop) {
     double const step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
     for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(static_cast<double>(i) * step + start);
     if (count > 1) to[count - 1] = static_cast<T>(stop);
+}
+
+// Ones on diagonal k.
+template <class T> constexpr void fill_eye(T* to, dims const& d, std::int64_t k) {
+    fill(to, d.size(), T{});
+    for (std::int64_t row = k < 0 ? -k : 0; row < d[0] && row + k < d[1]; ++row) to[row * d[1] + row + k] = T(1);
+}
+
+// Elements that follow from a few numbers. A trace makes nodes of it (trace/expr.hpp).
+enum class pattern : char { full, range, linspace, eye };
+template <class T> struct pattern_numbers {
+    pattern kind{};
+    T value{};                       // full
+    range_scalar<T> start{}, step{}; // range
+    double first = 0, last = 0;      // linspace
+    std::int64_t diagonal = 0;       // eye
+
+    constexpr void fill(T* to, dims const& d) const {
+        switch (kind) {
+        case pattern::full: return detail::fill(to, d.size(), value);
+        case pattern::range: return fill_range(to, d.size(), start, step);
+        case pattern::linspace:
+            if constexpr (is_floating(dtype_of<T>)) return fill_linspace(to, d.size(), first, last);
+            else return;
+        case pattern::eye: return fill_eye(to, d, diagonal);
+        }
+    }
+};
+template <class T> struct deferred_pattern : deferred_elements<T> {
+    dims shape;
+    pattern_numbers<T> numbers;
+    T* computed = nullptr;
+
+    constexpr deferred_pattern(dims const& d, pattern_numbers<T> const& given) : shape{d}, numbers{given} {
+        this->is_pattern = true;
+        this->discard = [](deferred* constant) { delete static_cast<deferred_pattern*>(constant); };
+        this->compute = [](deferred_elements<T>& constant) { return static_cast<deferred_pattern&>(constant).elements(); };
+    }
+    deferred_pattern(deferred_pattern const&) = delete;
+    deferred_pattern& operator=(deferred_pattern const&) = delete;
+    constexpr ~deferred_pattern() { delete[] computed; }
+    constexpr T const* elements() {
+        if (computed) return computed;
+        computed = new T[static_cast<std::size_t>(shape.size())]{};
+        numbers.fill(computed, shape);
+        return computed;
+    }
+};
+
+// Are so many elements left for the run? Never in the running program, nor where they live inside the object: constexpr variables
+// may be made of those.
+TRACEXPR_INLINE constexpr bool is_deferred(dims const& d) { return __builtin_is_constant_evaluated() && d.size() > 64; }
+template <class T, class Shape> inline constexpr bool may_be_deferred = !is_inline<T, Shape> && dtype_of<T> != dtype::string;
+template <class T, class Shape> constexpr tensor<T, Shape> filled(dims const& d, pattern_numbers<T> const& numbers) {
+    if constexpr (may_be_deferred<T, Shape>)
+        if (is_deferred(d)) return tensor_access::from_deferred<tensor<T, Shape>>(new deferred_pattern<T>(d, numbers), d);
+    auto out = tensor<T, Shape>::uninitialized(d);
+    numbers.fill(out.mutable_data(), d);
+    return out;
+}
+template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_with(dims const& d, U const& value) {
+    if constexpr (may_be_deferred<T, Shape>)
+        if (is_deferred(d)) return filled<T, Shape>(d, {.kind = pattern::full, .value = value});
+    auto out = tensor<T, Shape>::uninitialized(d);
+    fill(out.mutable_data(), out.size(), value);
     return out;
 }
 
@@ -96,24 +156,18 @@ constexpr tensor<T, Shape> zeros(Extents... extents) {
         detail::dims_from<Shape>("zeros", extents...);
         return {};
     } else {
-        auto out = tensor<T, Shape>::uninitialized(detail::dims_from<Shape>("zeros", extents...));
-        detail::fill(out.mutable_data(), out.size(), T{});
-        return out;
+        return detail::filled_with<T, Shape>(detail::dims_from<Shape>("zeros", extents...), T{});
     }
 }
 
 template <element T, shape_type Shape, detail::scalar_for<T> U> requires(dims_of<Shape>.is_static())
 constexpr tensor<T, Shape> full(Shape, U value) {
-    auto out = tensor<T, Shape>::uninitialized();
-    detail::fill(out.mutable_data(), out.size(), detail::scalar_as<T>(value));
-    return out;
+    return detail::filled_with<T, Shape>(dims_of<Shape>, detail::scalar_as<T>(value));
 }
 // The value goes first here, the extents follow: full<float, shape<dyn, 4>>(7, n, 4).
 template <element T, shape_type Shape, detail::scalar_for<T> U, class... Extents> requires detail::extents_for<Shape, Extents...>
 constexpr tensor<T, Shape> full(U value, Extents... extents) {
-    auto out = tensor<T, Shape>::uninitialized(detail::dims_from<Shape>("full", extents...));
-    detail::fill(out.mutable_data(), out.size(), detail::scalar_as<T>(value));
-    return out;
+    return detail::filled_with<T, Shape>(detail::dims_from<Shape>("full", extents...), detail::scalar_as<T>(value));
 }
 
 template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) constexpr tensor<T, Shape> ones(Shape) {
@@ -121,25 +175,17 @@ template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) cons
 }
 template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
 constexpr tensor<T, Shape> ones(Extents... extents) {
-    auto out = tensor<T, Shape>::uninitialized(detail::dims_from<Shape>("ones", extents...));
-    detail::fill(out.mutable_data(), out.size(), T(1));
-    return out;
+    return detail::filled_with<T, Shape>(detail::dims_from<Shape>("ones", extents...), T(1));
 }
 
 // Ones on diagonal k (above the main one where k > 0), zeros elsewhere.
 template <element T, std::int64_t Rows, std::int64_t Columns> requires(Rows >= 0 && Columns >= 0)
 constexpr tensor<T, shape<Rows, Columns>> eye(shape<Rows, Columns>, std::int64_t k = 0) {
-    tensor<T, shape<Rows, Columns>> out;
-    T* const to = out.mutable_data();
-    for (std::int64_t row = k < 0 ? -k : 0; row < Rows && row + k < Columns; ++row) to[row * Columns + row + k] = T(1);
-    return out;
+    return detail::filled<T, shape<Rows, Columns>>(dims_of<shape<Rows, Columns>>, {.kind = detail::pattern::eye, .diagonal = k});
 }
 template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0) {
-    auto out = tensor<T, shape<dyn, dyn>>::uninitialized(detail::dims_from<shape<dyn, dyn>>("eye", rows, columns));
-    T* const to = out.mutable_data();
-    detail::fill(to, out.size(), T{});
-    for (std::int64_t row = k < 0 ? -k : 0; row < rows && row + k < columns; ++row) to[row * columns + row + k] = T(1);
-    return out;
+    return detail::filled<T, shape<dyn, dyn>>(detail::dims_from<shape<dyn, dyn>>("eye", rows, columns),
+                                              {.kind = detail::pattern::eye, .diagonal = k});
 }
 template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows) { return eye<T>(rows, rows); }
 
@@ -151,32 +197,32 @@ constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_
     auto const first = static_cast<scalar>(start), by = static_cast<scalar>(step);
     dims d;
     d.push_back(detail::range_length(first, static_cast<scalar>(stop), by));
-    return detail::fill_range<T>(tensor<T, shape<dyn>>::uninitialized(d), first, by);
+    return detail::filled<T, shape<dyn>>(d, {.kind = detail::pattern::range, .start = first, .step = by});
 }
 template <element T> constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> stop) { return arange<T>(T(0), stop); }
 // N elements, known when compiling: start, start + step, ...
 template <element T, std::int64_t N> requires(N >= 0 && !std::is_same_v<T, bool> && !detail::is_complex_type<T>)
 constexpr tensor<T, shape<N>> arange(std::type_identity_t<T> start = T(0), std::type_identity_t<T> step = T(1)) {
     using scalar = detail::range_scalar<T>;
-    return detail::fill_range<T>(tensor<T, shape<N>>::uninitialized(), static_cast<scalar>(start), static_cast<scalar>(step));
+    return detail::filled<T, shape<N>>(
+        dims_of<shape<N>>,
+        {.kind = detail::pattern::range, .start = static_cast<scalar>(start), .step = static_cast<scalar>(step)});
 }
 
 // n numbers evenly spaced from start to stop, both included.
 template <element T> requires(is_floating(dtype_of<T>))
 constexpr tensor<T, shape<dyn>> linspace(double start, double stop, std::int64_t n = 50) {
-    return detail::fill_linspace<T>(tensor<T, shape<dyn>>::uninitialized(detail::dims_from<shape<dyn>>("linspace", n)), start,
-                                    stop);
+    return detail::filled<T, shape<dyn>>(detail::dims_from<shape<dyn>>("linspace", n),
+                                         {.kind = detail::pattern::linspace, .first = start, .last = stop});
 }
 template <element T, std::int64_t N> requires(N >= 0 && is_floating(dtype_of<T>))
 constexpr tensor<T, shape<N>> linspace(double start, double stop) {
-    return detail::fill_linspace<T>(tensor<T, shape<N>>::uninitialized(), start, stop);
+    return detail::filled<T, shape<N>>(dims_of<shape<N>>, {.kind = detail::pattern::linspace, .first = start, .last = stop});
 }
 
 namespace detail {
 template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_like(tensor<T, Shape> const& like, U value) {
-    auto out = tensor<T, Shape>::uninitialized(like.dimensions());
-    fill(out.mutable_data(), out.size(), scalar_as<T>(value));
-    return out;
+    return filled_with<T, Shape>(like.dimensions(), scalar_as<T>(value));
 }
 } // namespace detail
 

@@ -5,62 +5,37 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace tx {
 
+// clang-format off
 enum class dtype : std::uint8_t {
-    boolean,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    float16,
-    bfloat16,
-    float32,
-    float64,
-    complex64,
-    complex128,
+    boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128,
     string,
-    dual_float32,
-    dual_float64,
-    dual_dual_float32,
-    dual_dual_float64, // tx::dual
+    token, // no number: what an effect takes and gives, so that effects have an order
+    dual_float32, dual_float64, dual_dual_float32, dual_dual_float64, // tx::dual
 };
-inline constexpr std::size_t dtype_count = 20;
+// clang-format on
+inline constexpr std::size_t dtype_count = 21;
 
 // NumPy's names; of dual numbers, which NumPy has not, the C++ type's.
 constexpr std::string_view name(dtype type) {
-    constexpr std::array<std::string_view, dtype_count> names{"bool",
-                                                              "int8",
-                                                              "int16",
-                                                              "int32",
-                                                              "int64",
-                                                              "uint8",
-                                                              "uint16",
-                                                              "uint32",
-                                                              "uint64",
-                                                              "float16",
-                                                              "bfloat16",
-                                                              "float32",
-                                                              "float64",
-                                                              "complex64",
-                                                              "complex128",
-                                                              "string",
-                                                              "dual<float32>",
-                                                              "dual<float64>",
-                                                              "dual<dual<float32>>",
-                                                              "dual<dual<float64>>"};
+    // clang-format off
+    constexpr std::string_view names[]{
+        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
+        "float64", "complex64", "complex128", "string", "token", "dual<float32>", "dual<float64>", "dual<dual<float32>>",
+        "dual<dual<float64>>"};
+    // clang-format on
+    static_assert(std::size(names) == dtype_count);
     return names[static_cast<std::size_t>(type)];
 }
 
 namespace detail {
 // Not local to the function: where the dtype is not known, g++ 12 would write a local table anew for every look.
-inline constexpr std::array<std::size_t, dtype_count> dtype_sizes{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16, 8, 8, 16, 16, 32};
+inline constexpr std::array<std::size_t, dtype_count> dtype_sizes{1, 1, 2, 4,  8, 1, 2, 4,  8,  2, 2,
+                                                                  4, 8, 8, 16, 8, 0, 8, 16, 16, 32};
 } // namespace detail
 constexpr std::size_t size_in_bytes(dtype type) { return detail::dtype_sizes[static_cast<std::size_t>(type)]; }
 

@@ -62,6 +62,10 @@ template <> struct ctype_of<dtype::complex128> {
 template <> struct ctype_of<dtype::string> {
     using type = std::string;
 };
+struct no_element {};
+template <> struct ctype_of<dtype::token> {
+    using type = no_element;
+};
 template <> struct ctype_of<dtype::dual_float32> {
     using type = dual<float>;
 };

@@ -2,6 +2,7 @@
 // columns, over 1000 elements only the three at each edge). The rules are those of numpy/_core/arrayprint.py.
 #pragma once
 
+#include <tracexpr/base/line_handler.hpp>
 #include <tracexpr/base/tensor.hpp>
 
 #include <algorithm>
@@ -296,6 +297,11 @@ template <class T> std::string format_one(T const& value) {
         return out += "j)";
     } else if constexpr (is_inexact(dtype_of<T>)) return format_scalar(real_value(value), dtype_of<T>);
     else return std::to_string(value);
+}
+
+inline line_handler& printed_lines() {
+    static line_handler handler(stdout);
+    return handler;
 }
 
 } // namespace detail

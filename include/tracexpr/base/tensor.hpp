@@ -6,6 +6,7 @@
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/element.hpp>
 #include <tracexpr/base/failed.hpp>
+#include <tracexpr/base/identity.hpp>
 #include <tracexpr/base/nested.hpp>
 #include <tracexpr/base/shape.hpp>
 #include <tracexpr/base/storage.hpp>
@@ -14,68 +15,7 @@ namespace tx {
 
 namespace detail {
 
-// What a symbolic tensor belongs to; the trace derives its builder from this. In the running program it has a number, and is
-// listed while it lives (trace/live_scopes.hpp).
-struct symbol_scope {
-    std::uint32_t number = 0;
-    symbol_scope* next = nullptr;
-};
 struct tensor_access;
-
-// Has the program made a symbolic tensor or a gradient tape at run time? Until then calls needn't ask for one.
-inline constinit std::atomic<bool> calls_may_be_watched{false};
-
-// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number (while
-// functions run eagerly it has its elements, too). A concrete one: a value that gradient tapes know by a number (0: none does).
-// Copies keep it; a write ends it. A const tensor may get a number, too.
-class tensor_identity {
-public:
-    constexpr tensor_identity() = default;
-    constexpr tensor_identity(symbol_scope* owner, std::int32_t node, bool has_values)
-        : owner_{owner}, node_{has_values ? ~node : node}, number_{owner->number} {
-        if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
-    }
-    constexpr tensor_identity(tensor_identity const& other) noexcept
-        : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
-    constexpr tensor_identity(tensor_identity&& other) noexcept : tensor_identity(std::as_const(other)) { other.forget(); }
-    constexpr tensor_identity& operator=(tensor_identity const& other) noexcept {
-        owner_ = other.owner_, node_ = other.node_, number_ = other.number();
-        return *this;
-    }
-    constexpr tensor_identity& operator=(tensor_identity&& other) noexcept {
-        *this = std::as_const(other);
-        if (this != &other) other.forget();
-        return *this;
-    }
-    constexpr ~tensor_identity() = default;
-
-    constexpr symbol_scope* owner() const { return owner_; }
-    constexpr std::int32_t node() const { return node_ < 0 ? ~node_ : node_; }
-    constexpr bool has_values() const { return node_ < 0; }
-    // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable
-    // member; there are no tapes then.
-    constexpr std::uint32_t number() const {
-        if (std::is_constant_evaluated()) return 0;
-        return std::atomic_ref(number_).load(std::memory_order_relaxed);
-    }
-    void renumber(std::uint32_t number) const { std::atomic_ref(number_).store(number, std::memory_order_relaxed); }
-    // The number, which is `fresh` if there was none.
-    std::uint32_t number_or(std::uint32_t fresh) const {
-        std::uint32_t known = 0;
-        return std::atomic_ref(number_).compare_exchange_strong(known, fresh, std::memory_order_relaxed) ? fresh : known;
-    }
-    // What is written is a new value, which no tape knows.
-    constexpr void forget() {
-        if (!std::is_constant_evaluated()) number_ = 0;
-    }
-    // See TRACEXPR_READABLE.
-    TRACEXPR_INLINE constexpr bool is_readable() const { return TRACEXPR_READABLE(owner_ == nullptr, number_); }
-
-private:
-    symbol_scope* owner_ = nullptr;
-    std::int32_t node_ = -1; // its complement where there are elements, too
-    mutable std::uint32_t number_ = 0;
-};
 
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* what) {
     throw trace_error(std::string("tx: ") + what +
@@ -194,11 +134,20 @@ private:
     dims dims_;
 };
 
+namespace detail {
+// std::vector and its like.
+template <class C> concept standard_container = requires(C const& c) {
+    typename C::allocator_type;
+    c.data();
+} && !std::is_convertible_v<C const&, std::string_view>;
+} // namespace detail
+
 // Default construction gives zeros for a static shape, else a tensor without elements: run-time extents are 0, and a tensor
 // of any_shape has shape (0,).
 template <element T, shape_type Shape = any_shape> class tensor {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
     using storage = detail::tensor_storage<T, Shape>;
+    using identity = std::conditional_t<detail::is_inline<T, Shape>, detail::tensor_identity, detail::holding_identity>;
     using list = typename detail::brace_list<T, Shape>::type;
     static constexpr bool takes_scalar = std::is_same_v<Shape, shape<>> || std::is_same_v<Shape, any_shape>;
 
@@ -229,10 +178,12 @@ public:
     // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
     template <class Other> requires(!std::is_same_v<Other, Shape> && may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
-        : storage_{convert(other)}, identity_{other.identity_} {}
+        : storage_{convert(other)}, identity_{converted_identity(other)} {}
 
     template <class U, class Other> requires(!std::is_same_v<U, T>)
     tensor(tensor<U, Other> const&) = delete; // another dtype: write tx::cast<float>(x)
+    template <detail::standard_container C>
+    tensor(C const&) = delete; // of a std::vector v: write tx::from_data<tx::shape<tx::dyn>>(v.data(), v.size())
 
     template <class I> constexpr T operator[](I const&) const {
         static_assert(
@@ -263,12 +214,14 @@ public:
 
     // The elements in row-major order; null for none on the heap.
     constexpr stored_type const* data() const {
-        require_values("data");
+        if (!identity_.has_values()) [[unlikely]]
+            return symbol_elements("data");
         return storage_.data();
     }
     // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale.
     constexpr stored_type* mutable_data() {
-        require_values("mutable_data");
+        if (!identity_.has_values()) [[unlikely]]
+            take_elements(symbol_elements("mutable_data"));
         if (identity_.owner()) [[unlikely]]
             identity_ = {};
         identity_.forget();
@@ -283,13 +236,13 @@ public:
     requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
     constexpr T operator()(Index... index) const {
         require_values("operator()");
-        return storage_.value(detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...}));
+        return element_at(detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...}));
     }
     // The only element. Throws shape_error where there is not exactly one.
     constexpr T item() const {
         require_values("item");
         if (size() != 1) detail::throw_not_one(dimensions());
-        return storage_.value(0);
+        return element_at(0);
     }
 
     // False for a variable that the constant evaluation under way may name but not read (one at namespace scope that is
@@ -306,18 +259,38 @@ private:
     struct elements_tag {};
     constexpr tensor(elements_tag, dims const& d) : storage_(d) {}
     constexpr tensor(detail::symbol_scope* owner, std::int32_t id, dims const& d)
-        : storage_{storage::without_elements(d)}, identity_{owner, id, false} {}
+        : storage_{storage::without_elements(d)}, identity_{detail::tensor_identity(owner, id, false)} {}
+    constexpr tensor(detail::deferred* constant, dims const& d)
+        : storage_{storage::without_elements(d)}, identity_{detail::tensor_identity(constant)} {}
     tensor(detail::symbol_scope* owner, std::int32_t id, tensor const& values)
-        : storage_{values.storage_}, identity_{owner, id, true} {}
+        : storage_{values.storage_}, identity_{detail::tensor_identity(owner, id, true)} {}
 
     constexpr void require_values(char const* what) const {
         if (!identity_.has_values()) [[unlikely]]
-            detail::throw_symbolic(what);
+            static_cast<void>(symbol_elements(what));
+    }
+    // Those of a deferred constant; other symbolic tensors have none.
+    constexpr stored_type const* symbol_elements(char const* what) const {
+        if (detail::deferred* const constant = identity_.constant()) {
+            auto& of_constant = *static_cast<detail::deferred_elements<stored_type>*>(constant);
+            return of_constant.compute(of_constant);
+        }
+        detail::throw_symbolic(what);
+    }
+    constexpr stored_type element_at(std::int64_t i) const {
+        return identity_.constant() ? symbol_elements("data")[i] : storage_.value(i);
+    }
+    constexpr void take_elements(stored_type const* from) {
+        storage own(dimensions());
+        stored_type* const to = own.mutable_data();
+        for (std::int64_t i = 0, count = dimensions().size(); i < count; ++i) to[i] = from[i];
+        storage_ = own;
     }
     template <class Other> static constexpr storage convert(tensor<T, Other> const& other) {
-        if (other.identity_.has_values()) detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
+        if (other.identity_.has_values() || other.identity_.constant())
+            detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
         else if (!detail::widens<Other, Shape>) detail::throw_symbolic("tensor");
-        else return storage::without_elements(other.dimensions());
+        if (!other.identity_.has_values() && !is_computed_as_this(other)) return storage::without_elements(other.dimensions());
         if constexpr (!detail::is_inline<T, Shape> && !detail::is_inline<T, Other>) {
             if (other.storage_.has_elements() || other.size() == 0) return storage(other.storage_);
         }
@@ -325,12 +298,20 @@ private:
         stored_type* const to = out.mutable_data();
         std::int64_t const count =
             dims_of<Shape>.is_static() ? dims_of<Shape>.size() : other.size(); // what g++ can see is written
-        for (std::int64_t i = 0; i < count; ++i) to[i] = other.storage_.value(i);
+        for (std::int64_t i = 0; i < count; ++i) to[i] = other.element_at(i);
         return out;
+    }
+    // Is it a deferred constant that this tensor could not hold?
+    template <class Other> static constexpr bool is_computed_as_this(tensor<T, Other> const& other) {
+        return detail::is_inline<T, Shape> && !detail::is_inline<T, Other> && other.identity_.constant();
+    }
+    template <class Other> static constexpr detail::tensor_identity converted_identity(tensor<T, Other> const& other) {
+        if (is_computed_as_this(other)) return {};
+        return other.identity_;
     }
 
     storage storage_{};
-    detail::tensor_identity identity_{};
+    identity identity_{};
 };
 
 namespace detail {
@@ -343,8 +324,14 @@ struct tensor_access {
     template <class Tensor> static Tensor from_symbol(symbol_scope* owner, std::int32_t id, Tensor const& values) {
         return Tensor(owner, id, values);
     }
-    template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) { return a.identity_.owner() != nullptr; }
-    template <class Tensor> static constexpr bool has_values(Tensor const& a) { return a.identity_.has_values(); }
+    template <class Tensor> static constexpr Tensor from_deferred(deferred* constant, dims const& d) {
+        return Tensor(constant, d);
+    }
+    template <class Tensor> static constexpr deferred* constant(Tensor const& a) { return a.identity_.constant(); }
+    template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) {
+        return a.identity_.owner() != nullptr && !constant(a);
+    }
+    template <class Tensor> static constexpr bool has_values(Tensor const& a) { return a.identity_.has_values() || constant(a); }
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
     template <class Tensor> static constexpr bool belongs_to(Tensor const& a, symbol_scope const& scope) {
         return a.identity_.owner() == &scope && (std::is_constant_evaluated() || a.identity_.number() == scope.number);
@@ -368,7 +355,7 @@ struct tensor_access {
     // Element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.
     template <class Tensor> static constexpr typename Tensor::stored_type value(Tensor const& a, std::int64_t i) {
         a.require_values("data");
-        return a.storage_.value(i);
+        return a.element_at(i);
     }
 };
 

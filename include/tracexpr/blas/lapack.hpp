@@ -52,8 +52,9 @@ struct lapack {
         return info == 0;
     }
 
-    // a (n, n) -> (n, n + 2): L and U, the rows' places, the swaps' signs; see backends/calls/decompositions.hpp.
-    template <class T> requires knows<T> static bool lu(std::int64_t n, T const* a, T* packed) {
+    // a (n, n) in place: L and U, with the rows' places and the swaps' signs; see backends/calls/decompositions.hpp. False, and a
+    // as it was, where LAPACK can't.
+    template <class T> requires knows<T> static bool lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
         if (!fits(n)) return false;
         std::vector<T> columns(static_cast<std::size_t>(n * n));
         transpose(n, a, n, columns.data(), n);
@@ -64,8 +65,8 @@ struct lapack {
         else tracexpr_dgetrf(&order, &order, columns.data(), &order, pivots.data(), &info);
         for (std::int64_t i = 0; i < n; ++i)
             if (int const p = pivots[static_cast<std::size_t>(i)]; info < 0 || p <= i || p > n) return false;
-        transpose(n, columns.data(), n, packed, n + 2);
-        write_pivots(n, pivots.data(), packed);
+        transpose(n, columns.data(), n, a, n);
+        write_pivots(n, pivots.data(), places, signs);
         return true;
     }
 
@@ -124,13 +125,12 @@ private:
                         to[i * to_stride + j] = from[j * from_stride + i];
     }
     // From LAPACK's: row i was swapped with row pivots[i], counted from 1.
-    template <class T> static void write_pivots(std::int64_t n, int const* pivots, T* packed) {
-        std::int64_t const width = n + 2;
-        for (std::int64_t i = 0; i < n; ++i) packed[i * width + n] = static_cast<T>(i);
+    template <class T> static void write_pivots(std::int64_t n, int const* pivots, std::int64_t* places, T* signs) {
+        for (std::int64_t i = 0; i < n; ++i) places[i] = i;
         for (std::int64_t i = 0; i < n; ++i) {
             std::int64_t const other = pivots[i] - 1;
-            std::swap(packed[i * width + n], packed[other * width + n]);
-            packed[i * width + n + 1] = other == i ? T(1) : T(-1);
+            std::swap(places[i], places[other]);
+            signs[i] = other == i ? T(1) : T(-1);
         }
     }
 };

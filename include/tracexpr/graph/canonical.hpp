@@ -2,9 +2,20 @@
 // node.
 #pragma once
 
-#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/graph/copy.hpp>
 
 namespace tx {
+
+constexpr graph canonicalize(graph_view const& g);
+
+namespace detail {
+constexpr node_id append_canonical(graph& out, graph_view const& g, node const& n, table_view<node_id> operands) {
+    buffer<std::int64_t> regions;
+    for (std::int64_t const number : g.attributes_of(n))
+        regions.push_back(out.append_region(canonicalize(g.region(number)).view()));
+    return out.append(n.code, n.type, g.shape_of(n), operands, regions, {n.bits[0], n.bits[1]});
+}
+} // namespace detail
 
 // Parameters first, in their order; then the nodes that reach an output, in depth-first post-order from the outputs.
 constexpr graph canonicalize(graph_view const& g) {
@@ -13,27 +24,27 @@ constexpr graph canonicalize(graph_view const& g) {
         std::uint32_t next;
     };
     graph out;
-    buffer<node_id> moved(g.size(), node_id::none);
+    graph_copier copier(g, out);
     for (node_id id : g.parameters)
-        if (id != node_id::none) moved[index(id)] = out.append_copy(g, g[id], {});
+        if (id != node_id::none) copier.copy(id);
     buffer<visit> path;
-    buffer<node_id> operands;
     for (node_id output : g.outputs) {
-        if (moved[index(output)] == node_id::none) path.push_back({output, 0});
+        if (copier[output] == node_id::none) path.push_back({output, 0});
         while (!path.empty()) {
             node const& n = g[path.back().id];
             if (path.back().next < n.arity) {
                 node_id const operand = g.operand(n, path.back().next++);
-                if (moved[index(operand)] == node_id::none) path.push_back({operand, 0});
+                if (copier[operand] == node_id::none) path.push_back({operand, 0});
             } else {
-                operands.clear();
-                for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
-                moved[index(path.back().id)] = out.append_copy(g, n, operands);
+                node_id const id = path.back().id;
+                if (info(n.code).kind == kind::control)
+                    copier.replace(id, detail::append_canonical(out, g, n, copier.operands_of(n)));
+                else copier.copy(id);
                 path.pop_back();
             }
         }
-        out.add_output(moved[index(output)]);
     }
+    copier.add_outputs(g.outputs);
     return out;
 }
 
@@ -50,6 +61,9 @@ constexpr bool same_graph(graph_view const& a, graph_view const& b) {
         node const &x = a.nodes[i], &y = b.nodes[i];
         if (x.code != y.code || x.type != y.type || x.arity != y.arity || !(a.shape_of(x) == b.shape_of(y))) return false;
         if (!equal_spans(a.attributes_of(x), b.attributes_of(y))) return false;
+        if (info(x.code).kind == kind::control)
+            for (std::int64_t const number : a.attributes_of(x))
+                if (!same_graph(a.region(number), b.region(number))) return false;
         for (std::size_t k = 0; k < x.arity; ++k)
             if (a.operand(x, k) != b.operand(y, k)) return false;
         if (x.code == op::constant) {

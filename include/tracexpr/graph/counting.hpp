@@ -6,6 +6,8 @@
 #include <tracexpr/graph/fold.hpp>
 #include <tracexpr/graph/infer.hpp>
 
+#include <limits>
+
 namespace tx {
 
 // What is known of the nodes' numbers, in the order of the graph.
@@ -83,6 +85,12 @@ template <class Number> constexpr dims shape_with_numbers(dims const& declared, 
         if (extent < 0) problem = "must not be negative";
         else if (declared[axis] != dyn && declared[axis] != extent) problem = "must be those that the type tells";
         out[axis] = extent;
+    }
+    std::int64_t elements = 1;
+    for (int axis = 0; axis < out.rank; ++axis) {
+        if (out[axis] > 1 && elements > std::numeric_limits<std::int64_t>::max() / out[axis])
+            problem = "must not be more than memory can be";
+        else if (out[axis] > 1) elements *= out[axis];
     }
     if (problem) throw shape_error(std::string("tx: extents: ") + problem + "; given " + to_string(out, "-1"));
     return out;

@@ -32,7 +32,7 @@ struct node {
     // Axes, permutations, slices … of the op; see infer.hpp for each op's form.
     stretch attributes;
     // literal: the value's bits (imaginary part second). parameter, capture, placeholder: its number. constant: its place in the
-    // blob.
+    // blob. What may have an effect: 1 if its last operand is a token.
     std::uint64_t bits[2]{};
 };
 // The payload of a node that is being made.
@@ -55,9 +55,18 @@ struct captured {
 
 // How many operands an op reads elements of: the first ones. Of the others it takes the shape.
 constexpr std::size_t value_operands(node const& n) {
-    if (info(n.code).kind == kind::leaf) return 0;
+    kind const k = info(n.code).kind;
+    if (k == kind::leaf || k == kind::projection) return 0;
+    if (k == kind::control || k == kind::effect) return n.arity - (n.bits[0] ? 1 : 0); // the last may be a token
     return n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape ? 1 : n.arity;
 }
+
+// A graph that belongs to a node: a branch. It sees nothing of the graph around it, all it needs are parameters.
+struct region {
+    stretch nodes;               // of region_nodes
+    stretch parameters, outputs; // of more_operands
+    friend constexpr bool operator==(region const&, region const&) = default;
+};
 
 struct graph_view {
     table_view<node> nodes;
@@ -68,9 +77,19 @@ struct graph_view {
     table_view<captured> captures;
     table_view<node_id> parameters; // every parameter's node, in order
     table_view<node_id> outputs;
+    table_view<tx::region> regions;
+    table_view<node> region_nodes; // numbered from 0 in each region; all other tables are shared
 
     template <class F> constexpr auto with_tables(F f) const {
-        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs);
+        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes);
+    }
+    constexpr graph_view region(std::int64_t number) const {
+        tx::region const& r = regions[static_cast<std::size_t>(number)];
+        graph_view out = *this;
+        out.nodes = region_nodes.subspan(r.nodes.first, r.nodes.count);
+        out.parameters = more_operands.subspan(r.parameters.first, r.parameters.count);
+        out.outputs = more_operands.subspan(r.outputs.first, r.outputs.count);
+        return out;
     }
     constexpr std::size_t size() const { return nodes.size(); }
     constexpr auto begin() const { return nodes.begin(); }
@@ -84,12 +103,24 @@ struct graph_view {
     constexpr node_id operand(node const& n, std::size_t k) const {
         return n.arity <= 3 ? n.operand[k] : more_operands[index(n.operand[0]) + k];
     }
+    // Are all extents known?
+    constexpr bool is_static() const {
+        for (dims const& d : shapes)
+            if (!d.is_static()) return false;
+        return true;
+    }
 };
 
 namespace detail {
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
     return hash ^ (hash >> 29);
+}
+
+constexpr std::uint64_t hash_of(dims const& shape) {
+    std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
+    for (int axis = 0; axis < shape.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
+    return hash;
 }
 
 // Open addressing: numbers of entries, found by hash. The owner compares.
@@ -115,7 +146,6 @@ public:
     // Entries are numbered in the order they are added. Gives the number; `where` is what find_place gave last. Where memory is
     // short nothing is added: the owner makes room for what the number stands for before.
     constexpr std::int32_t add_at(place where, std::uint64_t hash) {
-        hashes_.make_room();
         std::size_t const count = hashes_.size() + 1;
         if (2 * count > mask_) return grow(hash);
         hashes_.push_back(hash);
@@ -129,6 +159,7 @@ public:
 private:
     // Adds a hash, and gives all of them more slots.
     constexpr std::int32_t grow(std::uint64_t added) {
+        hashes_.make_room();
         slots_ = buffer<std::int32_t>(mask_ ? 4 * slots_.size() : 64);
         hashes_.push_back(added);
         mask_ = slots_.size() - 1;
@@ -150,7 +181,7 @@ private:
 class graph {
 public:
     constexpr graph_view view() const {
-        return {nodes_, more_operands_, attributes_, shapes_, blob_, captures_, parameters_, outputs_};
+        return {nodes_, more_operands_, attributes_, shapes_, blob_, captures_, parameters_, outputs_, regions_, region_nodes_};
     }
     constexpr operator graph_view() const { return view(); }
     constexpr std::size_t size() const { return nodes_.size(); }
@@ -178,8 +209,9 @@ public:
             for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = from[k];
         n.attributes.count = static_cast<std::uint32_t>(attributes.size());
         std::uint64_t const hash = hash_of(n, from, attributes.data());
-        detail::hash_index::place const place =
-            index_.find_place(hash, [&](std::size_t i) { return same(nodes_.data()[i], n, from, attributes.data()); });
+        detail::hash_index::place const place = index_.find_place(hash, [&](std::size_t i) {
+            return (i >= shared_from_ || n.arity == 0) && same(nodes_.data()[i], n, from, attributes.data());
+        });
         if (place.entry >= 0) return static_cast<node_id>(place.entry);
         if (n.arity > 3) {
             n.operand[0] = to_id(more_operands_.size());
@@ -199,6 +231,8 @@ public:
         if (n.code == op::parameter) return append_parameter(n.type, from.shape_of(n), n.bits[0]);
         if (n.code == op::capture) return append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
         if (n.code == op::constant) return append_constant(n.type, from.shape_of(n), from.blob.subspan(n.bits[0], n.bits[1]));
+        if (info(n.code).kind == kind::control)
+            return append(n.code, n.type, from.shape_of(n), operands, append_regions(from, n), {n.bits[0], n.bits[1]});
         return append(n.code, n.type, from.shape_of(n), operands, from.attributes_of(n), {n.bits[0], n.bits[1]});
     }
 
@@ -216,13 +250,76 @@ public:
         return append(op::mark, from.type, from.shape, operand, {}, {size(), 0});
     }
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
-        std::size_t number = 0;
-        while (number < captures_.size() && !(captures_[number] == what)) ++number;
-        if (number == captures_.size()) captures_.push_back(what);
-        return append(op::capture, type, shape, {}, {}, {number, 0});
+        return append(op::capture, type, shape, {}, {}, {capture_number(what), 0});
     }
     // `words`: the elements' bits, one word an element (two for complex ones), row-major.
     constexpr node_id append_constant(dtype type, dims const& shape, table_view<std::uint64_t> words) {
+        stretch const part = part_of_blob(words);
+        return append(op::constant, type, shape, {}, {}, {part.first, part.count});
+    }
+    // Another graph as a region of this one; the same number for equal ones.
+    constexpr std::int64_t append_region(graph_view const& from) {
+        buffer<std::int64_t> inner; // of nodes that have regions
+        for (node const& n : from)
+            if (info(n.code).kind == kind::control)
+                for (std::int64_t const number : append_regions(from, n)) inner.push_back(number);
+        std::size_t const nodes = region_nodes_.size(), ids = more_operands_.size(), attributes = attributes_.size();
+        std::int64_t const* next_inner = inner.data();
+        for (node n : from) append_region_node(from, n, next_inner);
+        auto const list = [&](table_view<node_id> added) {
+            std::size_t const first = more_operands_.size();
+            for (node_id const id : added) more_operands_.push_back(id);
+            return stretch{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(added.size())};
+        };
+        stretch const all{static_cast<std::uint32_t>(nodes), static_cast<std::uint32_t>(from.size())};
+        stretch const parameters = list(from.parameters), outputs = list(from.outputs);
+        regions_.push_back({all, parameters, outputs});
+        std::int64_t const last = static_cast<std::int64_t>(regions_.size()) - 1;
+        for (std::int64_t known = 0; known < last; ++known) {
+            if (!same_region(known, last)) continue;
+            regions_.pop_back();
+            region_nodes_.shorten(nodes), more_operands_.shorten(ids), attributes_.shorten(attributes);
+            return known;
+        }
+        return last;
+    }
+    // The regions of a node of another graph.
+    constexpr buffer<std::int64_t> append_regions(graph_view const& from, node const& n) {
+        buffer<std::int64_t> out;
+        for (std::int64_t const number : from.attributes_of(n)) out.push_back(append_region(from.region(number)));
+        return out;
+    }
+    // A parameter whose number the caller knows, of a graph to become a region.
+    constexpr node_id append_parameter(dtype type, dims const& shape, std::size_t number) {
+        node_id const id = append(op::parameter, type, shape, {}, {}, {number, 0});
+        while (parameters_.size() <= number) parameters_.push_back(node_id::none);
+        parameters_[number] = id;
+        return id;
+    }
+    constexpr void add_output(node_id id) { outputs_.push_back(id); }
+    constexpr table_view<node_id> outputs() const { return outputs_; }
+    constexpr void clear_outputs() { outputs_.clear(); }
+    // What is appended from now on equals no node that is there, but for leaves.
+    constexpr void stop_sharing() { shared_from_ = nodes_.size(); }
+
+    constexpr std::uint32_t shape_number(dims const& shape) {
+        std::uint64_t const hash = detail::hash_of(shape);
+        std::int32_t const known = shape_index_.find(hash, [&](std::size_t i) { return shapes_[i] == shape; });
+        if (known >= 0) return static_cast<std::uint32_t>(known);
+        shapes_.make_room();
+        shape_index_.add(hash);
+        shapes_.push_back(shape);
+        return static_cast<std::uint32_t>(shapes_.size() - 1);
+    }
+
+private:
+    constexpr std::size_t capture_number(captured const& what) {
+        std::size_t number = 0;
+        while (number < captures_.size() && !(captures_[number] == what)) ++number;
+        if (number == captures_.size()) captures_.push_back(what);
+        return number;
+    }
+    constexpr stretch part_of_blob(table_view<std::uint64_t> words) {
         std::uint64_t hash = words.size();
         for (std::uint64_t const word : words) hash = detail::mix(hash, word);
         std::int32_t const known = blob_index_.find(hash, [&](std::size_t i) {
@@ -238,30 +335,37 @@ public:
             blob_index_.add(hash);
             blob_parts_.push_back(added);
         }
-        stretch const part = known < 0 ? blob_parts_.back() : blob_parts_[static_cast<std::size_t>(known)];
-        return append(op::constant, type, shape, {}, {}, {part.first, part.count});
+        return known < 0 ? blob_parts_.back() : blob_parts_[static_cast<std::size_t>(known)];
     }
-    constexpr void add_output(node_id id) { outputs_.push_back(id); }
-    constexpr table_view<node_id> outputs() const { return outputs_; }
-    constexpr void clear_outputs() { outputs_.clear(); }
-
-    constexpr std::uint32_t shape_number(dims const& shape) {
-        std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
-        for (int axis = 0; axis < shape.rank; ++axis) hash = detail::mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
-        std::int32_t const known = shape_index_.find(hash, [&](std::size_t i) { return shapes_[i] == shape; });
-        if (known >= 0) return static_cast<std::uint32_t>(known);
-        shapes_.make_room();
-        shape_index_.add(hash);
-        shapes_.push_back(shape);
-        return static_cast<std::uint32_t>(shapes_.size() - 1);
+    constexpr void append_region_node(graph_view const& from, node n, std::int64_t const*& inner) {
+        table_view<std::int64_t> const attributes = from.attributes_of(n);
+        bool const has_regions = info(n.code).kind == kind::control;
+        n.shape = shape_number(from.shape_of(n));
+        if (n.code == op::capture) n.bits[0] = capture_number(from.captures[n.bits[0]]);
+        if (n.code == op::constant) n.bits[0] = part_of_blob(from.blob.subspan(n.bits[0], n.bits[1])).first;
+        if (n.arity > 3) {
+            std::size_t const first = more_operands_.size();
+            for (std::size_t k = 0; k < n.arity; ++k) more_operands_.push_back(from.operand(n, k));
+            n.operand[0] = to_id(first);
+        }
+        n.attributes.first = static_cast<std::uint32_t>(n.attributes.count ? attributes_.size() : 0);
+        for (std::int64_t const a : attributes) attributes_.push_back(has_regions ? *inner++ : a);
+        region_nodes_.push_back(n);
     }
-
-private:
-    constexpr node_id append_parameter(dtype type, dims const& shape, std::size_t number) {
-        node_id const id = append(op::parameter, type, shape, {}, {}, {number, 0});
-        while (parameters_.size() <= number) parameters_.push_back(node_id::none);
-        parameters_[number] = id;
-        return id;
+    constexpr bool same_region(std::int64_t a, std::int64_t b) const {
+        graph_view const x = view().region(a), y = view().region(b);
+        auto const same_ids = [](table_view<node_id> p, table_view<node_id> q) {
+            bool same = p.size() == q.size();
+            for (std::size_t k = 0; same && k < p.size(); ++k) same = p[k] == q[k];
+            return same;
+        };
+        bool equal = x.size() == y.size() && same_ids(x.parameters, y.parameters) && same_ids(x.outputs, y.outputs);
+        for (std::size_t i = 0; equal && i < x.size(); ++i) {
+            node const& n = y.nodes[i];
+            node_id const* const operands = n.arity <= 3 ? n.operand : more_operands_.data() + index(n.operand[0]);
+            equal = same(x.nodes[i], n, operands, attributes_.data() + n.attributes.first);
+        }
+        return equal;
     }
     // One expression for nearly all nodes: unused operands are none. Pointers, not iterators: those cost more steps of constant
     // evaluation than the rest of this function.
@@ -302,7 +406,10 @@ private:
     buffer<captured> captures_;
     buffer<node_id> parameters_;
     buffer<node_id> outputs_;
+    buffer<region> regions_;
+    buffer<node> region_nodes_;
     detail::hash_index index_;
+    std::size_t shared_from_ = 0; // of nodes that have operands
     detail::hash_index shape_index_;
     detail::hash_index blob_index_;
     buffer<stretch> blob_parts_; // what blob_index_ numbers

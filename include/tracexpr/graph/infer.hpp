@@ -24,6 +24,9 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case kind::decomposition: return decomposed_shape(code, operands);
     case kind::leaf: return leaf_shape(code, declared, operands, attributes);
     case kind::marker: return {operands[0]};
+    case kind::control:
+    case kind::projection: return {declared}; // graph/regions.hpp knows more
+    case kind::effect: return {dims{}};
     default: break;
     }
     switch (code) {
@@ -72,11 +75,16 @@ struct inferred_dtype {
 // The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
 constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
+    if (row.kind == kind::control || row.kind == kind::projection) return {declared};
+    if (row.kind == kind::effect)
+        return {dtype::token, operands.empty() || operands.back() != dtype::token ? "the last operand must be a token" : nullptr};
     if (row.kind == kind::leaf) return {declared, accepts(code, declared) ? nullptr : "no such dtype can be counted in"};
-    if (code == op::cast)
-        return {declared, operands[0] == dtype::string || declared == dtype::string ? "strings are not cast" : nullptr};
+    if (code == op::cast) {
+        auto const is_number = [](dtype t) { return t != dtype::string && t != dtype::token; };
+        return {declared, is_number(operands[0]) && is_number(declared) ? nullptr : "strings are not cast"};
+    }
     std::size_t const first = code == op::where ? 1 : 0;
-    bool const scatters = code == op::index_add || code == op::scatter_add, looks_up = row.kind == kind::lookup || scatters;
+    bool const looks_up = row.kind == kind::lookup || code == op::index_add || code == op::scatter_add || code == op::solve;
     if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
     if (looks_up && !is_integer(operands.back())) return {{}, "indices must be integers"};
     std::size_t const alike = row.kind == kind::marker || row.kind == kind::view ? 1 : operands.size() - (looks_up ? 1 : 0);

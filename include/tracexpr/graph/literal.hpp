@@ -71,6 +71,7 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
     case dtype::complex64: return f(std::complex<float>{});
     case dtype::complex128: return f(std::complex<double>{});
     case dtype::string: return f(detail::interned{});
+    case dtype::token: break;
     case dtype::dual_float32: return f(dual<float>{});
     case dtype::dual_float64: return f(dual<double>{});
     case dtype::dual_dual_float32: return f(dual<dual<float>>{});

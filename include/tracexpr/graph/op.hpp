@@ -10,157 +10,51 @@
 
 namespace tx {
 
+// clang-format off
 enum class op : std::uint8_t {
     // leaves
-    parameter,
-    literal,
-    constant,
-    capture,
-    iota,
-    axis_size,
-    extents,
-    placeholder,
+    parameter, literal, constant, capture, iota, axis_size, extents, placeholder, token,
     // pointwise, one operand
-    cast,
-    negative,
-    absolute,
-    sign,
-    square,
-    sqrt,
-    rsqrt,
-    cbrt,
-    reciprocal,
-    exp,
-    exp2,
-    expm1,
-    log,
-    log2,
-    log10,
-    log1p,
-    sin,
-    cos,
-    tan,
-    asin,
-    acos,
-    atan,
-    sinh,
-    cosh,
-    tanh,
-    asinh,
-    acosh,
-    atanh,
-    erf,
-    erfc,
-    lgamma,
-    sigmoid,
-    floor,
-    ceil,
-    round,
-    trunc,
-    isnan,
-    isinf,
-    isfinite,
-    logical_not,
-    bitwise_not,
-    real,
-    imag,
-    conj,
+    cast, negative, absolute, sign, square, sqrt, rsqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
+    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid,
+    floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
     // pointwise, two operands
-    add,
-    string_add,
-    subtract,
-    multiply,
-    divide,
-    floor_divide,
-    remainder,
-    fmod,
-    power,
-    atan2,
-    hypot,
-    logaddexp,
-    copysign,
-    polygamma,
-    maximum,
-    minimum,
-    equal,
-    not_equal,
-    less,
-    less_equal,
-    greater,
-    greater_equal,
-    logical_and,
-    logical_or,
-    logical_xor,
-    bitwise_and,
-    bitwise_or,
-    bitwise_xor,
-    left_shift,
-    right_shift,
+    add, string_add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign,
+    polygamma, maximum, minimum,
+    equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or, logical_xor,
+    bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift,
     // pointwise, three operands
-    where,
-    fma,
+    where, fma,
     // views: the same elements under other indices
-    reshape,
-    transpose,
-    broadcast_to,
-    sum_to,
-    expand_dims,
-    squeeze,
-    slice,
-    diagonal,
-    barrier,
+    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal, barrier,
     // structure
-    concatenate,
-    pad,
+    concatenate, pad,
     // reductions
-    sum,
-    prod,
-    max,
-    min,
-    argmax,
-    argmin,
+    sum, prod, max, min, argmax, argmin,
     // scans along an axis
-    cumsum,
-    cumprod,
-    cummax,
-    cummin,
+    cumsum, cumprod, cummax, cummin,
     // lookups along an axis
-    take,
-    take_along_axis,
+    take, take_along_axis,
     // contractions
     matmul,
     // square matrices taken apart, and equations solved with the parts
-    cholesky,
-    lu,
-    eigh,
-    solve_triangular,
-    solve,
+    cholesky, lu, eigh, solve_triangular, solve,
     // a tensor with something added to a part of it
-    slice_add,
-    diagonal_add,
-    index_add,
-    scatter_add,
+    slice_add, diagonal_add, index_add, scatter_add,
+    // what has regions, what changes the world, and the further results of a node that has several
+    cond, print, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
-    mark,
-    stop_gradient,
-    custom_derivative,
+    mark, stop_gradient, custom_derivative,
 };
+// clang-format on
 inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_derivative) + 1;
 
+// clang-format off
 enum class kind : std::uint8_t {
-    leaf,
-    pointwise,
-    view,
-    structure,
-    reduction,
-    arg_reduction,
-    scan,
-    lookup,
-    contraction,
-    decomposition,
-    update,
-    marker
+    leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction, decomposition, update,
+    control, effect, projection, marker,
 };
+// clang-format on
 
 // The dtypes that an op's operands may have.
 enum class domain : std::uint8_t {
@@ -191,6 +85,7 @@ struct op_info {
     bool commutes = false;
     int cost = 1;               // rough, in additions; used to choose between recomputing and storing
     std::string_view onnx = {}; // the ONNX operator of the same meaning; empty where several are needed
+    int results = 1;            // graph/regions.hpp; of what has regions as many as those
 };
 
 inline constexpr std::array<op_info, op_count> op_table{{
@@ -202,6 +97,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::axis_size, "axis_size", 1, kind::leaf, domain::any, result_rule::declared, false, 0},
     {op::extents, "extents", -1, kind::leaf, domain::boolean, result_rule::declared, false, 0},
     {op::placeholder, "placeholder", 0, kind::leaf, domain::any, result_rule::declared, false, 0},
+    {op::token, "token", 0, kind::leaf, domain::any, result_rule::declared, false, 0},
 
     {op::cast, "cast", 1, kind::pointwise, domain::any, result_rule::declared, false, 1, "Cast"},
     {op::negative, "negative", 1, kind::pointwise, domain::numeric, result_rule::same, false, 1, "Neg"},
@@ -313,15 +209,19 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::matmul, "matmul", 2, kind::contraction, domain::any, result_rule::same, false, 100, "MatMul"},
 
     {op::cholesky, "cholesky", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
-    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
-    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
+    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, 3},
+    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, 2},
     {op::solve_triangular, "solve_triangular", 2, kind::decomposition, domain::wide, result_rule::same, false, 100},
-    {op::solve, "solve", 3, kind::decomposition, domain::wide, result_rule::same, false, 100},
+    {op::solve, "solve", 4, kind::decomposition, domain::wide, result_rule::same, false, 100},
 
     {op::slice_add, "slice_add", 2, kind::update, domain::numeric},
     {op::diagonal_add, "diagonal_add", 2, kind::update, domain::numeric},
     {op::index_add, "index_add", 3, kind::update, domain::numeric},
     {op::scatter_add, "scatter_add", 3, kind::update, domain::numeric},
+
+    {op::cond, "cond", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::print, "print", -1, kind::effect, domain::any, result_rule::declared, false, 100},
+    {op::result, "result", 1, kind::projection, domain::any, result_rule::declared, false, 0},
 
     {op::mark, "mark", 1, kind::marker},
     {op::stop_gradient, "stop_gradient", 1, kind::marker},
@@ -375,6 +275,8 @@ constexpr bool has_slope(op code) {
 // Strings are joined, compared, chosen and moved about.
 constexpr bool accepts(op code, dtype t) {
     op_info const& row = info(code);
+    if (code == op::token || row.kind == kind::effect) return t == dtype::token;
+    if (t == dtype::token) return code == op::parameter || row.kind == kind::control || row.kind == kind::projection;
     if (t != dtype::string) return accepts(row.domain, t);
     switch (row.kind) {
     case kind::pointwise: return code == op::string_add || code == op::where || is_comparison(code);
@@ -382,13 +284,16 @@ constexpr bool accepts(op code, dtype t) {
     case kind::view: return code != op::sum_to;
     case kind::marker:
     case kind::structure:
+    case kind::control:
+    case kind::projection:
     case kind::lookup: return true;
     case kind::reduction:
     case kind::arg_reduction:
     case kind::scan:
     case kind::contraction:
     case kind::decomposition:
-    case kind::update: return false;
+    case kind::update:
+    case kind::effect: return false;
     }
     return false;
 }

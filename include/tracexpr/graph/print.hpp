@@ -7,6 +7,8 @@
 #include <tracexpr/graph/canonical.hpp>
 #include <tracexpr/graph/infer.hpp>
 #include <tracexpr/graph/literal.hpp>
+#include <tracexpr/graph/message.hpp>
+#include <tracexpr/graph/regions.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -135,6 +137,9 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
     case op::axis_size:
     case op::expand_dims:
     case op::squeeze: put("axes", all, true); return;
+    case op::cond: return; // its branches are shown as graphs
+    case op::result: put("number", all, false); return;
+    case op::print: return; // its text is no number
     default:
         if (!all.empty()) put("axis", all, false);
     }
@@ -151,7 +156,8 @@ inline std::string slice_text(attribute_span bounds) {
 }
 
 inline std::string attributes_text(graph_view const& g, node const& n) {
-    if (n.attributes.count == 0) return {};
+    if (n.attributes.count == 0 || has_regions(n)) return {};
+    if (n.code == op::print) return " {" + quoted(message(g.attributes_of(n)).text()) + '}';
     if (n.code == op::slice || n.code == op::slice_add) return " {" + slice_text(g.attributes_of(n)) + '}';
     std::string out;
     for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
@@ -180,18 +186,28 @@ inline std::string node_text(graph_view const& g, node const& n) {
 
 } // namespace detail
 
-// A line for each node, "%3 = sum(%2) {axes=[0], keepdims=1} : float32[1,3]"; the last says what the graph returns.
-inline std::string to_text(graph_view const& any_order) {
-    graph const ordered = canonicalize(any_order);
-    graph_view const g = ordered;
-    std::string out;
+namespace detail {
+inline void add_nodes(std::string& out, graph_view const& g, std::string const& indent) {
     for (std::size_t i = 0; i < g.size(); ++i) {
         node const& n = g.nodes[i];
-        out += detail::node_number(to_id(i)) + " = " + detail::node_text(g, n) + " : " + spec_text(n.type, g.shape_of(n)) + '\n';
+        out += indent + node_number(to_id(i)) + " = " + node_text(g, n) + " : " + spec_text(n.type, g.shape_of(n)) + '\n';
+        for (std::size_t k = 0; has_regions(n) && k < n.attributes.count; ++k) {
+            out += indent + "  branch " + std::to_string(k) + ":\n";
+            add_nodes(out, g.region(g.attributes_of(n)[k]), indent + "    ");
+        }
     }
-    std::string const results =
-        detail::listed(g.outputs.size(), [&](std::size_t k) { return detail::node_number(g.outputs[k]); });
-    return out + "return " + results.substr(1, results.size() - 2) + '\n';
+    std::string const results = listed(g.outputs.size(), [&](std::size_t k) { return node_number(g.outputs[k]); });
+    out += indent + "return " + results.substr(1, results.size() - 2) + '\n';
+}
+} // namespace detail
+
+// A line for each node, "%3 = sum(%2) {axes=[0], keepdims=1} : float32[1,3]"; the last says what the graph returns. Branches
+// follow their node, further in.
+inline std::string to_text(graph_view const& any_order) {
+    graph const ordered = canonicalize(any_order);
+    std::string out;
+    detail::add_nodes(out, ordered.view(), "");
+    return out;
 }
 
 // For `dot -Tsvg`. Operands of ops that take several carry their place.
@@ -217,41 +233,53 @@ inline std::string to_dot(graph_view const& any_order) {
     return out + "}\n";
 }
 
+namespace detail {
+inline std::string ids_json(table_view<node_id> ids) {
+    return listed(ids.size(),
+                  [&](std::size_t k) { return ids[k] == node_id::none ? "null" : std::to_string(static_cast<int>(ids[k])); });
+}
+inline std::string graph_json(graph_view const& g);
+
+inline std::string node_json(graph_view const& g, node_id id) {
+    node const& n = g[id];
+    dims const& d = g.shape_of(n);
+    std::string const shape = listed(static_cast<std::size_t>(d.rank < 0 ? 0 : d.rank), [&](std::size_t axis) {
+        std::int64_t const extent = d[static_cast<int>(axis)];
+        return extent == dyn ? "null" : std::to_string(extent);
+    });
+    buffer<node_id> operands;
+    for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(g.operand(n, k));
+    std::string attributes;
+    for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
+        attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) +
+                      "\": " + (is_list ? listed(numbers) : std::to_string(numbers[0]));
+    });
+    std::string out = "{\"id\": " + std::to_string(static_cast<int>(id)) + ", \"op\": \"" + std::string(name(n.code)) +
+                      "\", \"dtype\": \"" + std::string(name(n.type)) + "\", \"shape\": " + (d.rank < 0 ? "null" : shape) +
+                      ", \"operands\": " + ids_json(operands) + ", \"attributes\": {" + attributes + '}';
+    if (n.code == op::literal) out += ", \"value\": " + value_text(n.type, {n.bits[0], n.bits[1]}, true);
+    if (n.code == op::constant) out += ", \"value\": " + constant_text(g, n, true);
+    if (n.code == op::parameter || n.code == op::capture) out += ", \"number\": " + std::to_string(n.bits[0]);
+    if (n.code == op::print) out += ", \"text\": " + quoted(message(g.attributes_of(n)).text(), true);
+    if (has_regions(n))
+        out += ", \"regions\": " +
+               listed(n.attributes.count, [&](std::size_t k) { return graph_json(g.region(g.attributes_of(n)[k])); });
+    return out + '}';
+}
+inline std::string graph_json(graph_view const& g) {
+    std::string out = "{\"nodes\": [";
+    for (std::size_t i = 0; i < g.size(); ++i) out += (i ? ",\n  " : "\n  ") + node_json(g, to_id(i));
+    return out + "\n], \"parameters\": " + ids_json(g.parameters) + ", \"outputs\": " + ids_json(g.outputs) + '}';
+}
+} // namespace detail
+
 // {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and attributes;
-// literals and constants have a value (row-major), parameters and captures their number. null stands for an unknown extent, an
-// unknown shape, a parameter that is not there, an open bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies
-// axis k; in broadcast_to's, -1 keeps.
+// literals and constants have a value (row-major), parameters and captures their number, prints a text, what has branches its
+// regions, graphs of the same form. null stands for an unknown extent, an unknown shape, a parameter that is not there, an open
+// bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies axis k; in broadcast_to's, -1 keeps.
 inline std::string to_json(graph_view const& any_order) {
     graph const ordered = canonicalize(any_order);
-    graph_view const g = ordered;
-    auto const ids = [](std::size_t count, auto id) {
-        return detail::listed(
-            count, [&](std::size_t k) { return id(k) == node_id::none ? "null" : std::to_string(static_cast<int>(id(k))); });
-    };
-    std::string out = "{\"nodes\": [";
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        node const& n = g.nodes[i];
-        dims const& d = g.shape_of(n);
-        std::string const shape = detail::listed(static_cast<std::size_t>(d.rank < 0 ? 0 : d.rank), [&](std::size_t axis) {
-            std::int64_t const extent = d[static_cast<int>(axis)];
-            return extent == dyn ? "null" : std::to_string(extent);
-        });
-        std::string attributes;
-        detail::for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
-            attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) +
-                          "\": " + (is_list ? detail::listed(numbers) : std::to_string(numbers[0]));
-        });
-        out += (i ? ",\n  {\"id\": " : "\n  {\"id\": ") + std::to_string(i) + ", \"op\": \"" + std::string(name(n.code)) +
-               "\", \"dtype\": \"" + std::string(name(n.type)) + "\", \"shape\": " + (d.rank < 0 ? "null" : shape) +
-               ", \"operands\": " + ids(n.arity, [&](std::size_t k) { return g.operand(n, k); }) + ", \"attributes\": {" +
-               attributes + '}';
-        if (n.code == op::literal) out += ", \"value\": " + detail::value_text(n.type, {n.bits[0], n.bits[1]}, true);
-        if (n.code == op::constant) out += ", \"value\": " + detail::constant_text(g, n, true);
-        if (n.code == op::parameter || n.code == op::capture) out += ", \"number\": " + std::to_string(n.bits[0]);
-        out += '}';
-    }
-    out += "\n], \"parameters\": " + ids(g.parameters.size(), [&](std::size_t k) { return g.parameters[k]; });
-    return out + ", \"outputs\": " + ids(g.outputs.size(), [&](std::size_t k) { return g.outputs[k]; }) + "}\n";
+    return detail::graph_json(ordered.view()) + '\n';
 }
 
 } // namespace tx

@@ -91,11 +91,13 @@ constexpr inferred reshaped(dims const& d, attribute_span target) {
 }
 
 constexpr inferred transposed(dims const& d, attribute_span permutation) {
-    if (permutation.size() != static_cast<std::size_t>(d.rank)) return {{}, "the permutation must name every axis once"};
     dims out;
     std::uint32_t seen = 0;
+    for (std::int64_t axis : permutation)
+        if (axis < 0 || axis >= d.rank) return {{}, "axes must differ and lie within the rank"};
+    if (permutation.size() != static_cast<std::size_t>(d.rank)) return {{}, "the permutation must name every axis once"};
     for (std::int64_t axis : permutation) {
-        if (axis < 0 || axis >= d.rank || (seen >> axis & 1u)) return {{}, "the permutation must name every axis once"};
+        if (seen >> axis & 1u) return {{}, "the permutation must name every axis once"};
         seen |= 1u << axis;
         out.push_back(d[static_cast<int>(axis)]);
     }
@@ -301,12 +303,6 @@ constexpr inferred square_shape(dims const& d) {
     out[d.rank - 2] = out[d.rank - 1] = rows == dyn ? columns : rows;
     return {out};
 }
-// Square matrices with more columns.
-constexpr inferred packed_shape(dims const& d, std::int64_t more) {
-    inferred out = square_shape(d);
-    if (!out.problem && out.shape[d.rank - 1] != dyn) out.shape[d.rank - 1] += more;
-    return out;
-}
 // (..., n, n) and (..., n, k) -> (..., n, k); the leading axes broadcast
 constexpr inferred solved_shape(dims const& a, dims const& b) {
     inferred const square = square_shape(a);
@@ -316,22 +312,17 @@ constexpr inferred solved_shape(dims const& a, dims const& b) {
     return {out.shape,
             out.problem ? "the right side must have as many rows as the matrix, and leading extents that broadcast" : nullptr};
 }
-// cholesky and eigh take a for (a + a^T) / 2. Factors are a square matrix with more columns: of lu those of L and U, then the
-// rows' places before pivoting, and -1 in each row that was swapped as it became the pivot's; of eigh the eigenvectors, then the
-// eigenvalues. solve is told lu's.
-inline constexpr std::int64_t lu_columns = 2, eigh_columns = 1;
+// cholesky and eigh take a for (a + a^T) / 2. Of lu the results are L and U in one matrix, of each row its place before pivoting,
+// and of each row -1 where it was swapped as it became the pivot's, else 1; of eigh the eigenvectors, and the eigenvalues. solve
+// is told the first two of lu's.
 constexpr inferred decomposed_shape(op code, extents_span operands) {
-    switch (code) {
-    case op::cholesky: return square_shape(operands[0]);
-    case op::lu: return packed_shape(operands[0], lu_columns);
-    case op::eigh: return packed_shape(operands[0], eigh_columns);
-    default: break;
-    }
+    if (code == op::cholesky || code == op::lu || code == op::eigh) return square_shape(operands[0]);
     inferred const out = solved_shape(operands[0], operands[1]);
     if (out.problem || code == op::solve_triangular) return out;
-    return {out.shape, may_equal(packed_shape(operands[0], lu_columns).shape, operands[2])
-                           ? nullptr
-                           : "the factors must be those of the matrix"};
+    dims places = operands[2];
+    if (places.rank > 0) --places.rank;
+    bool const are_factors = may_equal(square_shape(operands[0]).shape, operands[2]) && may_equal(places, operands[3]);
+    return {out.shape, are_factors ? nullptr : "the factors must be those of the matrix"};
 }
 
 // The product of the extents of these axes, of all if none is named; dyn where one of them is unknown.

@@ -2,7 +2,8 @@
 // side tables are used fully and within bounds, every node has the arity, attributes, dtype and shape that its op's rules give.
 #pragma once
 
-#include <tracexpr/graph/counting.hpp>
+#include <tracexpr/graph/copy.hpp>
+#include <tracexpr/graph/regions.hpp>
 
 namespace tx {
 
@@ -26,6 +27,9 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::pointwise:
     case kind::contraction: return count == 0;
+    case kind::control: return count == 2;
+    case kind::projection: return count == 1;
+    case kind::effect: return count >= 3;
     default: break;
     }
     switch (code) {
@@ -73,6 +77,8 @@ constexpr bool arity_fits(node const& n) {
     case op::broadcast_to: return n.arity == 1 || n.arity == 2;
     case op::extents:
     case op::custom_derivative:
+    case op::cond:
+    case op::print:
     case op::concatenate: return n.arity >= 1;
     default: return n.arity == static_cast<std::uint32_t>(info(n.code).arity);
     }
@@ -84,6 +90,9 @@ constexpr char const* reference_problem(graph_view const& g, node const& n, node
     if (std::size_t{n.attributes.first} + n.attributes.count > g.attributes.size()) return "attributes lie outside their table";
     if (!arity_fits(n)) return "the op does not take that many operands";
     if (n.arity > 3 && index(n.operand[0]) + n.arity > g.more_operands.size()) return "operands lie outside their table";
+    if (has_regions(n))
+        for (std::int64_t const number : g.attributes_of(n))
+            if (number < 0 || static_cast<std::size_t>(number) >= g.regions.size()) return "a region is outside its table";
     for (std::size_t k = 0; k < n.arity; ++k) {
         node_id const operand = g.operand(n, k);
         if (operand < node_id{0} || operand >= self) return "operands must stand before their user";
@@ -133,6 +142,7 @@ constexpr char const* rule_problem(graph_view const& g, node const& n) {
     if (rule.problem) return rule.problem;
     if (!may_equal(rule.shape, shape)) return "the shape is not what the op gives";
     if (n.code == op::pad && shapes[1].rank != 0) return "pad must be given a scalar to fill with";
+    if (char const* const problem = results_problem(g, n)) return problem;
     inferred_dtype const type = infer_dtype(n.code, n.type, {types, n.arity});
     if (type.problem) return type.problem;
     return type.type == n.type ? nullptr : "the dtype is not what the op gives";
@@ -140,13 +150,9 @@ constexpr char const* rule_problem(graph_view const& g, node const& n) {
 
 // A placeholder that an output needs, or none.
 constexpr node_id live_placeholder(graph_view const& g) {
-    buffer<bool> live(g.size());
-    for (node_id id : g.outputs) live[index(id)] = true;
-    for (std::size_t i = g.size(); i-- > 0;) {
-        node const& n = g.nodes[i];
-        if (live[i] && n.code == op::placeholder) return to_id(i);
-        for (std::size_t k = 0; live[i] && k < n.arity; ++k) live[index(g.operand(n, k))] = true;
-    }
+    buffer<bool> const needed = needed_nodes(g, g.outputs);
+    for (std::size_t i = g.size(); i-- > 0;)
+        if (needed[i] && g.nodes[i].code == op::placeholder) return to_id(i);
     return node_id::none;
 }
 
@@ -161,27 +167,27 @@ constexpr node_id unfounded_extents(graph_view const& g) {
 
 } // namespace detail
 
-// The first thing wrong with the graph, or none. O(nodes + attributes).
-constexpr finding first_problem(graph_view const& g) {
+namespace detail {
+// How much of the tables a graph and its regions use.
+struct table_use {
     std::size_t attributes = 0, operands = 0, words = 0;
+};
+// What is wrong within a graph or region.
+constexpr finding problem_within(graph_view const& g, table_use& used) {
     bool has_placeholders = false;
     for (std::size_t i = 0; i < g.size(); ++i) {
         node_id const self = to_id(i);
         node const& n = g.nodes[i];
-        char const* problem = detail::reference_problem(g, n, self);
-        if (!problem && info(n.code).kind == kind::leaf) problem = detail::leaf_problem(g, n, self);
-        if (!problem) problem = detail::rule_problem(g, n);
+        char const* problem = reference_problem(g, n, self);
+        if (!problem && info(n.code).kind == kind::leaf) problem = leaf_problem(g, n, self);
+        if (!problem) problem = rule_problem(g, n);
         if (problem) return {problem, self};
         has_placeholders = has_placeholders || n.code == op::placeholder;
-        attributes += n.attributes.count;
-        operands += n.arity > 3 ? n.arity : 0;
-        if (n.code == op::constant && n.bits[0] == words)
-            words += n.bits[1]; // else they are an earlier constant's of another shape
+        used.attributes += n.attributes.count;
+        used.operands += n.arity > 3 ? n.arity : 0;
+        if (n.code == op::constant && n.bits[0] == used.words)
+            used.words += n.bits[1]; // else they are an earlier constant's of another shape
     }
-    if (attributes != g.attributes.size()) return {"no two nodes may share attributes, and no attribute may be unused"};
-    if (operands != g.more_operands.size())
-        return {"no two nodes may share a list of operands, and no listed operand may be unused"};
-    if (words != g.blob.size()) return {"every word must be a constant's"};
     for (std::size_t k = 0; k < g.parameters.size(); ++k) {
         node_id const id = g.parameters[k];
         if (id == node_id::none) continue;
@@ -190,10 +196,26 @@ constexpr finding first_problem(graph_view const& g) {
     }
     for (node_id id : g.outputs)
         if (id < node_id{0} || index(id) >= g.size()) return {"an output must be a node of the graph", id};
-    node_id const left = has_placeholders ? detail::live_placeholder(g) : node_id::none;
+    node_id const left = has_placeholders ? live_placeholder(g) : node_id::none;
     if (left != node_id::none) return {"no output may need a placeholder", left};
-    node_id const unfounded = tells_extents(g) ? detail::unfounded_extents(g) : node_id::none;
+    node_id const unfounded = tells_extents(g) ? unfounded_extents(g) : node_id::none;
     if (unfounded != node_id::none) return {"extents must be numbers that follow from extents", unfounded};
+    return {};
+}
+} // namespace detail
+
+// The first thing wrong with the graph, or none. O(nodes + attributes).
+constexpr finding first_problem(graph_view const& g) {
+    detail::table_use used;
+    if (finding const f = detail::problem_within(g, used); f.problem) return f;
+    for (std::size_t k = 0; k < g.regions.size(); ++k) {
+        if (finding const f = detail::problem_within(g.region(static_cast<std::int64_t>(k)), used); f.problem) return f;
+        used.operands += g.regions[k].parameters.count + g.regions[k].outputs.count;
+    }
+    if (used.attributes != g.attributes.size()) return {"no two nodes may share attributes, and no attribute may be unused"};
+    if (used.operands != g.more_operands.size())
+        return {"no two nodes may share a list of operands, and no listed operand may be unused"};
+    if (g.regions.empty() && used.words != g.blob.size()) return {"every word must be a constant's"};
     return {};
 }
 

@@ -1,22 +1,22 @@
-// Which nodes share a loop. A loop runs over an iteration space; everything elementwise, and every view, that its stores and
-// reductions need is computed inside it. Values cross loops through buffers: those nodes are `stored`.
+// Which nodes share a loop. A loop visits the elements of one shape, its space. It computes all elementwise ops and views that
+// the values it stores or reduces are made of; what another loop needs of it goes through a buffer.
 //
-// Each node gets a stage. A loop of stage s reads only what earlier stages stored (or what it computes itself), so loops of one
-// stage and one space can be merged: a stage is the number of unavoidable trips through memory before a value is known.
+// A node's stage is how many values must have been stored, one after the other, before it can be computed: a reduction must have
+// seen all elements before anybody can use its result. A loop of stage s reads only what earlier stages have stored, so loops of
+// the same stage and space don't need each other, and become one loop.
 //
 // Without options.cluster every op has a loop of its own, and a buffer.
 #pragma once
 
-#include <tracexpr/passes/cluster_tables.hpp>
 #include <tracexpr/passes/options.hpp>
-#include <tracexpr/passes/spaces.hpp>
+#include <tracexpr/passes/row_nests.hpp>
 
 namespace tx {
 
 namespace detail {
 
-// What the walks over the nodes find out, of each node. Between walks it can be put aside, so that those over a large graph are
-// constant evaluations of their own.
+// What is found out of each node, in four walks over the graph. For a large graph the compiler makes each walk a constant
+// evaluation of its own, which begins with these tables as the last one left them: there is a limit to what one may do.
 template <template <class> class Table> struct clustering_tables {
     Table<std::uint32_t> space;
     Table<storage_of> storage;
@@ -59,17 +59,23 @@ public:
     }
 
 private:
-    // Recomputing dearer values in every loop that needs them costs more than a trip through the cache or through memory.
+    // A value that several loops need is computed in each of them if its cost (op_info::cost, summed up over what it is made of)
+    // is at most this; a dearer one is stored by one loop and read by the others. Where those run over the same space, it comes
+    // from the cache.
     static constexpr int cache_cost = 3, memory_cost = 8, saturated = 1000;
-    static constexpr std::uint32_t loop_size_limit = 160;
+    static constexpr std::int32_t most_members = 256;     // reductions and stores of a loop
+    static constexpr std::uint32_t loop_size_limit = 160; // pointwise ops of one stage and space; more make several loops
 
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
-        return k == kind::structure || k == kind::arg_reduction || k == kind::scan || k == kind::lookup ||
-               k == kind::contraction || k == kind::decomposition || k == kind::update;
+        return k == kind::control || k == kind::effect || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
+               k == kind::lookup || k == kind::contraction || k == kind::decomposition || k == kind::update;
     }
-    // Does a node read its operands where it is computed itself? A broadcast between equal extents does.
+    // Is it done after what its token comes from?
+    constexpr bool is_ordered(node const& n) const { return kind_of(n) == kind::control || kind_of(n) == kind::effect; }
+    // Does a loop at one element of the node look at that same place of its operands? So it is with elementwise ops, reductions,
+    // and broadcasts that repeat nothing; a view looks elsewhere.
     constexpr bool reads_in_place(std::size_t i) const {
         node const& n = g_.nodes[i];
         if (n.code == op::broadcast_to || n.code == op::sum_to) return space_of(g_.operand(n, 0)) == space_[i];
@@ -77,7 +83,7 @@ private:
     }
     constexpr std::uint32_t space_of(node_id id) const { return space_.data()[index(id)]; }
     constexpr bool one_element(node_id id) const { return g_.shape_of(id).size() == 1; }
-    // Does using `from` at every element of `to` compute it more often than it has elements?
+    // Is `from` repeated along some axis of `to`? Then a loop over `to` would compute its elements several times.
     constexpr bool enlarges(node_id from, node const& to) const {
         if (kind_of(to) == kind::reduction) return false;
         dims const &a = g_.shape_of(from), &b = g_.shape_of(to);
@@ -92,7 +98,8 @@ private:
     }
     constexpr bool has_buffer(node_id id) const { return storage_[index(id)] != storage_of::none; }
 
-    // A contraction, and a lookup in a loop, read any strided view of a buffer; other calls want their operands contiguous.
+    // Can a call read this operand from a buffer, perhaps through a view? Contractions, and lookups in a loop, take any strides
+    // (`strided`); other calls want the elements side by side.
     constexpr bool reads_view(bool strided, node_id id) const {
         while (!has_buffer(id)) {
             node const& n = g_[id];
@@ -104,14 +111,15 @@ private:
         }
         return true;
     }
-    // What an update adds: where that is one element everywhere, the element, without a copy for each place.
+    // What an update adds. Where the same element is added everywhere this is the one element, instead of a tensor full of it.
     constexpr node_id added_by(node const& call) const {
         node_id const whole = g_.operand(call, 1);
         node_id id = whole;
         while (!has_buffer(id) && g_[id].code == op::broadcast_to) id = g_.operand(g_[id], 0);
         return one_element(id) && (kind_of(g_[id]) != kind::leaf || has_buffer(id) || g_[id].code == op::literal) ? id : whole;
     }
-    // Rows of few elements are copied faster than a loop turns from one to the next.
+    // Does a lookup pick rows of a few elements? Those are better copied by a call than looked up within a loop, which would
+    // start anew for each short row.
     constexpr bool looks_up_short_rows(node const& n) const {
         constexpr std::int64_t few = 16;
         dims const& d = g_.shape_of(n);
@@ -120,8 +128,8 @@ private:
         for (int axis = behind; axis < d.rank && n.code == op::take; ++axis) row = d[axis] == dyn ? few : row * d[axis];
         return row > 1 && row < few;
     }
-    // Is a lookup's only use a loop that needs each element once? It is then part of that, and only its indices are checked
-    // before.
+    // Can a lookup be part of a loop? Only if nothing else uses it and the loop needs each element once. What is left of the call
+    // is a check of the indices before the loop.
     constexpr bool joins_loop(std::size_t i) {
         if (!merges_ || kind_of(g_.nodes[i]) != kind::lookup || g_.nodes[i].type == dtype::string ||
             looks_up_short_rows(g_.nodes[i]))
@@ -141,12 +149,15 @@ private:
             at = index(user);
         }
     }
+    // Which nodes must have a buffer, whoever needs them: calls and what they read, reductions, outputs, and what would be
+    // computed many times over. Also sums up the costs.
     constexpr void choose_forced() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             kind const k = kind_of(n);
             if (n.code == op::parameter || n.code == op::capture || n.code == op::constant) storage_[i] = storage_of::given;
-            if (k == kind::leaf) continue;
+            if (k == kind::projection) storage_[i] = storage_of::result;
+            if (k == kind::leaf || k == kind::projection) continue;
             std::size_t const count = value_operands(n);
             if (joins_loop(i)) {
                 if (!reads_view(true, g_.operand(n, 0))) store(g_.operand(n, 0));
@@ -185,7 +196,8 @@ private:
             if (kind_of(g_.nodes[i]) != kind::leaf) store(to_id(i));
     }
 
-    // level: the stage in which a node can be computed. settled: the first stage in which all it is made of lies in buffers.
+    // level: the stage in which a node can be computed by a loop over its own space. settled: the first stage in which a loop
+    // over another space can compute it, because all that it is made of lies in buffers.
     constexpr void assign_levels() {
         hash_index groups;
         buffer<std::uint64_t> keys;
@@ -193,6 +205,11 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             std::int32_t level = 0, settled = 0;
+            if (kind_of(n) == kind::projection) {
+                level_[i] = settled_[i] = level_[index(g_.operand(n, 0))];
+                continue;
+            }
+            for (std::size_t k = value_operands(n); is_ordered(n) && k < n.arity; ++k) level = level_[index(g_.operand(n, k))];
             bool const fuses = merges_ && reads_in_place(i);
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
@@ -228,12 +245,12 @@ private:
         }
     }
 
-    // Who needs a node: the earliest stage of a loop that does, and that loop's space.
+    // Which loops need a node: the stage and space of the earliest one.
     struct demand {
         std::int32_t stage = -1; // -1: none yet
         std::uint32_t space = 0;
         bool several = false; // more than one loop does
-        bool moved = false;   // in that stage the node is needed in another space too, or at other places than it would be stored
+        bool moved = false;   // one of that stage runs over another space, or needs the elements in another order
     };
     constexpr void add_demand(buffer<demand>& demands, node_id id, demand const& more) {
         demand& d = demands[index(id)];
@@ -246,14 +263,15 @@ private:
         if (more.stage < d.stage) d.stage = more.stage, d.space = more.space, d.moved = more.moved;
         else if (more.stage == d.stage && (more.moved || !same_space)) d.moved = true;
     }
-    // A dear value that several loops need is stored by one of them.
+    // Which values several loops need that are too dear to be computed in each: one loop stores them.
     constexpr void choose_shared() {
         buffer<demand> demands(g_.size());
         for (std::size_t i = g_.size(); i-- > 0;) {
             node const& n = g_.nodes[i];
-            if (kind_of(n) == kind::leaf) continue;
+            if (kind_of(n) == kind::leaf || kind_of(n) == kind::projection) continue;
             demand d = demands[i];
-            // Loops of the node's own stage can't wait for a buffer: they have its value where it is computed, or not at all.
+            // A loop of the node's own stage can't read it from a buffer, which is full only when the stage is over. It can be
+            // the loop that computes and stores it, but only if it runs over the same space in the same order.
             bool const too_late = d.stage == level_[i] && (d.moved || d.space != space_[i]);
             if (kind_of(n) == kind::pointwise && storage_[i] == storage_of::none && d.several && !too_late) {
                 int const limit = d.space == space_[i] ? cache_cost : memory_cost;
@@ -282,17 +300,20 @@ private:
     constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
         std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);
         auto const is_same = [&](std::size_t e) {
-            return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced;
+            return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced &&
+                   members_[e] < most_members;
         };
         std::int32_t found = merges_ ? loop_index_.find(key, is_same) : -1;
         if (found < 0) {
             found = static_cast<std::int32_t>(loops_.size());
             loops_.push_back({stage, space, reduced});
             loop_index_.add(key);
+            members_.push_back(0);
         }
+        ++members_.data()[found];
         return found;
     }
-    // One element for each row, which a nest of those rows may want.
+    // Is it one element for each row of something? It gets a loop of its own, which may join a nest of those rows.
     constexpr bool is_of_rows(node_id id) const {
         dims const& d = g_.shape_of(id);
         return d.rank > 1 && d[d.rank - 1] == 1 && d.size() != 1;
@@ -330,9 +351,8 @@ private:
         for (loop_info const& l : loops_) last = l.stage > last ? l.stage : last;
         for (std::int32_t const level : level_) last = level > last ? level : last;
         buffer<std::int32_t> first(static_cast<std::size_t>(last) + 2, 0);
-        // counting sort of loops and calls by stage
         buffer<step> unsorted;
-        buffer<std::int32_t> members;
+        buffer<std::int32_t> members; // loops, in the order of `unsorted`
         auto const add_calls = [&](bool lookups) {
             for (std::size_t i = 0; i < g_.size(); ++i) {
                 bool const looks_up = kind_of(g_.nodes[i]) == kind::lookup;
@@ -343,6 +363,7 @@ private:
                 unsorted.push_back(s);
             }
         };
+        row_nests nests(g_, {storage_, space_, loop_of_, {}, {}, {}}, level_, loops_);
         add_calls(true); // first: an index that is out of range should stop the run before results are written
         for (std::size_t l = 0; l < loops_.size(); ++l) {
             if (loops_[l].nest >= 0) continue;
@@ -350,7 +371,7 @@ private:
             s.stage = loops_[l].stage;
             s.loops.first = static_cast<std::uint32_t>(members.size());
             if (merges_ && trailing_axes(g_, loops_[l]) > 0 && axis_of_short_rows(g_, loops_[l], 12) < 0)
-                collect_nest(l, members, s);
+                nests.collect(l, members, s);
             else members.push_back(static_cast<std::int32_t>(l));
             s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;
             unsorted.push_back(s);
@@ -367,86 +388,6 @@ private:
         }
     }
 
-    constexpr dims const& extents_of(std::uint32_t space) const {
-        return named_.empty() ? g_.shape_of(to_id(space)) : named_[space];
-    }
-    // Does `other` have a row, or one element, for each row of s.space? Its rows are as long, hold one element, or may turn out
-    // to do so.
-    constexpr bool has_rows_of(step const& s, std::uint32_t other) const {
-        if (other == s.space) return true;
-        dims const &a = extents_of(other), &b = extents_of(s.space);
-        int const outer = b.rank - s.row_axes;
-        if (a.rank != outer && a.rank != b.rank) return false;
-        for (int axis = 0; axis < outer; ++axis)
-            if (a[axis] != b[axis]) return false;
-        for (int axis = outer; axis < a.rank; ++axis)
-            if (a[axis] != 1 && a[axis] != b[axis] && a[axis] >= dyn && b[axis] >= dyn) return false;
-        return true;
-    }
-
-    // The loops that can run row by row with reduction loop `seed`: over the same rows, reading nothing that is stored meanwhile
-    // by a step outside the nest.
-    constexpr void collect_nest(std::size_t seed, buffer<std::int32_t>& members, step& s) {
-        if (!knows_names_) named_ = named_extents(g_), knows_names_ = true;
-        loop_info const& row = loops_[seed];
-        s.space = row.space;
-        s.row_axes = trailing_axes(g_, row);
-        buffer<std::uint8_t> inside(loops_.size(), 0);
-        for (std::size_t l = 0; l < loops_.size(); ++l) {
-            loop_info const& other = loops_[l];
-            if (other.nest >= 0 || other.stage < row.stage) continue;
-            bool const reduces_rows = other.reduced == row.reduced && extents_of(other.space).rank == extents_of(row.space).rank;
-            inside[l] = (other.reduced == 0 || reduces_rows) && has_rows_of(s, other.space);
-        }
-        inside[seed] = 1;
-        while (drop_late(s, inside)) {}
-        std::int32_t last = row.stage, count = 0;
-        for (std::size_t l = 0; l < loops_.size(); ++l)
-            if (inside[l]) last = loops_[l].stage > last ? loops_[l].stage : last, ++count;
-        if (count < 2) s.row_axes = 0;
-        for (std::int32_t stage = row.stage; stage <= last; ++stage)
-            for (std::size_t l = 0; l < loops_.size(); ++l)
-                if (inside[l] && loops_[l].stage == stage) {
-                    loops_[l].nest = static_cast<std::int32_t>(seed);
-                    members.push_back(static_cast<std::int32_t>(l));
-                }
-    }
-    // Does every row of `n` need only the same row of its operand? Views that move elements between rows don't.
-    constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
-        auto const aligned = [&](node_id node) { return has_rows_of(s, space_of(node)); };
-        if (!aligned(self) || !aligned(id)) return kind_of(n) == kind::reduction && aligned(id);
-        bool const same_rank = g_.shape_of(self).rank == g_.shape_of(id).rank;
-        if (kind_of(n) == kind::pointwise || n.code == op::broadcast_to || n.code == op::sum_to) return same_rank;
-        return kind_of(n) == kind::reduction || n.code == op::expand_dims || n.code == op::squeeze;
-    }
-    // Takes out loops that read what a step outside stores in stage `stage` or later, or another row of what the nest stores.
-    // True if there were any.
-    constexpr bool drop_late(step const& s, buffer<std::uint8_t>& inside) {
-        buffer<std::uint8_t> late(g_.size(), 0), of_nest(g_.size(), 0);
-        bool dropped = false;
-        for (std::size_t i = 0; i < g_.size(); ++i) {
-            node const& n = g_.nodes[i];
-            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
-                node_id const id = g_.operand(n, k);
-                late[i] |= late[index(id)];
-                if (!of_nest[index(id)]) continue;
-                of_nest[i] = 1;
-                if (!keeps_rows(to_id(i), n, id, s)) late[i] = 1;
-            }
-            std::int32_t const loop = loop_of_[i];
-            if (loop >= 0) {
-                std::uint8_t& in = inside[static_cast<std::size_t>(loop)];
-                if (in && late[i] && loops_[static_cast<std::size_t>(loop)].stage > s.stage) in = 0, dropped = true;
-                late[i] = !in && loops_[static_cast<std::size_t>(loop)].stage >= s.stage;
-                of_nest[i] = in;
-            } else if (storage_[i] == storage_of::call) {
-                late[i] = level_[i] - 1 >= s.stage;
-                of_nest[i] = 0;
-            }
-        }
-        return dropped;
-    }
-
     graph_view g_;
     bool merges_;
     buffer<std::uint32_t> space_;
@@ -456,10 +397,9 @@ private:
     buffer<std::int32_t> loop_of_;
     buffer<loop_info> loops_;
     hash_index loop_index_;
+    buffer<std::int32_t> members_; // of each loop, how many nodes it reduces to or stores
     buffer<std::int32_t> order_;
     buffer<step> steps_;
-    buffer<dims> named_; // of each node, once asked for
-    bool knows_names_ = false;
 };
 
 } // namespace detail

@@ -6,11 +6,12 @@
 namespace tx {
 
 enum class storage_of : std::uint8_t {
-    none,  // computed where it is used
-    loop,  // by a loop, into its own buffer
-    call,  // by a call of its own, into its own buffer
-    given, // a parameter, capture or constant
-    alias, // a reshape of something contiguous
+    none,   // computed where it is used
+    loop,   // by a loop, into its own buffer
+    call,   // by a call of its own, into its own buffer
+    given,  // a parameter, capture or constant
+    alias,  // a reshape of something contiguous
+    result, // by the call that it is a further result of
 };
 
 struct loop_info {

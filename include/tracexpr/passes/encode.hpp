@@ -2,6 +2,7 @@
 // share code and nvcc can name the kernel.
 #pragma once
 
+#include <tracexpr/base/error.hpp>
 #include <tracexpr/passes/program.hpp>
 
 namespace tx {
@@ -32,7 +33,12 @@ template <class Line> constexpr int access_of(Line const& l) {
 
 namespace detail {
 inline constexpr int operand_bits = 12;
+// Clustering keeps loops shorter.
+[[noreturn]] inline void throw_long_loop() {
+    throw error("tx: function: a loop must have at most 4,094 lines; compute some of its results in a function of their own");
+}
 constexpr std::uint64_t operand_word(int operand, int place) {
+    if (operand + 1 >= 1 << operand_bits) throw_long_loop();
     return (static_cast<std::uint64_t>(operand + 1) & ((1u << operand_bits) - 1)) << (24 + place * operand_bits);
 }
 constexpr int operand_from(std::uint64_t word, int place) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/graph/counting.hpp>
+#include <tracexpr/graph/regions.hpp>
 
 namespace tx {
 
@@ -53,11 +54,60 @@ constexpr std::int64_t assumed_extent(graph_view const& g) {
                       "traced; give that axis the extent 1 in the operand's type");
 }
 
+constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments);
+
+} // namespace TRACEXPR_PROCESSOR
+namespace detail::inline TRACEXPR_PROCESSOR {
+
+// The extents of the results of nodes that have branches.
+class results_so_far {
+public:
+    // Gives the first one's.
+    constexpr dims add(node_id of, buffer<dims> const& extents) {
+        of_.push_back({of, extents_.size()});
+        for (dims const& d : extents) extents_.push_back(d);
+        return extents[0];
+    }
+    constexpr dims find(node_id of, std::size_t k) const {
+        std::size_t place = of_.size() - 1;
+        while (of_[place].node != of) --place;
+        return extents_[of_[place].first + k];
+    }
+
+private:
+    struct entry {
+        node_id node = node_id::none;
+        std::size_t first = 0;
+    };
+    buffer<entry> of_;
+    buffer<dims> extents_;
+};
+
+// Whichever branch is taken, the results have the same extents.
+constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, table_view<dims> operands) {
+    buffer<dims> out;
+    for (std::int64_t const number : g.attributes_of(n)) {
+        graph_view const branch = g.region(number);
+        buffer<dims> const extents = inferred_extents(branch, operands.subspan(1));
+        for (std::size_t k = 0; k < branch.outputs.size(); ++k) {
+            dims const& d = extents[index(branch.outputs[k])];
+            if (out.size() <= k) out.push_back(d);
+            dims const both[]{out[k], d};
+            if (out[k] != d) throw_shape_error(n.code, "both branches must return the same shapes", both);
+        }
+    }
+    return out;
+}
+
+} // namespace detail::inline TRACEXPR_PROCESSOR
+inline namespace TRACEXPR_PROCESSOR {
+
 // Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast
 // when the graph was made can't be one now.
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
     buffer<dims> out(g.size());
     buffer<dims> given;
+    detail::results_so_far results;
     bool const counts = tells_extents(g);
     counting numbers(counts ? g.size() : 0);
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -71,6 +121,16 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
         } else {
             given.clear();
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
+            if (has_regions(n)) {
+                out[i] = results.add(to_id(i), detail::extents_of_branches(g, n, given));
+                continue;
+            }
+            if (n.code == op::result) {
+                node_id const of = g.operand(n, 0);
+                out[i] = has_regions(g[of]) ? results.find(of, result_number(g, n))
+                                            : result_spec(g, g[of], given[0], result_number(g, n)).shape;
+                continue;
+            }
             inferred const found = infer(n.code, g.shape_of(n), given, g.attributes_of(n));
             if (found.problem) {
                 if (n.code == op::squeeze) detail::check_places(g, n, out);

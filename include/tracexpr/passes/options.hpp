@@ -1,7 +1,20 @@
 // What the passes may do; see pipeline.hpp for what they are. One value for all of them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 namespace tx {
+
+// Rules of simplify, by number; rules_named (passes/rule_table.hpp) makes one of their names.
+struct rule_set {
+    static constexpr std::size_t capacity = 192;
+    std::uint64_t bits[capacity / 64]{};
+
+    constexpr bool has(std::size_t rule) const { return bits[rule / 64] >> rule % 64 & 1u; }
+    constexpr void add(std::size_t rule) { bits[rule / 64] |= std::uint64_t{1} << rule % 64; }
+    friend constexpr bool operator==(rule_set const&, rule_set const&) = default;
+};
 
 struct pass_options {
     bool simplify = true;   // constants, identities, equal nodes, dead nodes
@@ -9,6 +22,7 @@ struct pass_options {
     bool cluster = true;    // several ops in one loop
     bool threads = false;   // loops that several threads can share; tx::on says how many
     bool reuse = true;      // buffers that are written over when their value is not needed any more
+    rule_set off{};         // rules of simplify that are not applied
 };
 
 } // namespace tx

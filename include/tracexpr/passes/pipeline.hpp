@@ -1,5 +1,6 @@
 // The passes, in order:
 //   simplify   first: the others have fewer nodes to look at, and each thing in one form
+//   keep       constants that are worth it become captures, in what the compiler traces: a call computes them once
 //   cluster    when no node changes any more: what shares a loop depends on who needs which value
 //   plan       last, because it alone depends on extents: where they are unknown it runs again for each set of them
 // Transforms of graphs (derivatives, batching) come before all of them. pass_options switch single passes off; results are the
@@ -9,6 +10,7 @@
 #pragma once
 
 #include <tracexpr/base/freeze.hpp>
+#include <tracexpr/passes/kept_constants.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
 
@@ -23,12 +25,13 @@ struct compiled_graph {
 };
 
 // All passes, one after the other. Without the extents of arguments the plan is for assumed ones.
-constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {}) {
+constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {},
+                                    plan_target const& target = this_processor) {
     compiled_graph out{simplify(traced, options), {}, {}};
     out.clusters = cluster(out.simplified, options);
     buffer<dims> const extents =
         arguments.empty() ? assumed_extents(out.simplified) : inferred_extents(out.simplified, arguments);
-    out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options);
+    out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options, target);
     return out;
 }
 
@@ -36,31 +39,18 @@ constexpr compiled_graph run_passes(graph_view const& traced, pass_options const
 
 namespace detail {
 
-// The compiler's stages for one trace, each computed once, on demand. Trace::make() is the graph; Trace::passes, if there is any,
-// the options.
-template <class Trace> struct stages {
-    static constexpr pass_options passes = [] {
-        if constexpr (requires { Trace::passes; }) return Trace::passes;
-        else return pass_options{};
-    }();
+template <class Trace> struct stages;
 
-private:
-    struct simplified {
-        static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
-    };
-
-public:
-    static constexpr graph_view trace() { return frozen<Trace>::view(); }
-    static constexpr graph_view graph() { return frozen<simplified>::view(); }
-    static constexpr bool is_static = [] {
-        for (dims const& d : frozen<simplified>::view().shapes)
-            if (!d.is_static()) return false;
-        return true;
-    }();
+// The compiler's stages behind simplification, each computed once, on demand. Source::view() is the graph, Source::passes the
+// options.
+template <class Source> struct later_stages {
+    static constexpr pass_options passes = Source::passes;
+    static constexpr graph_view graph() { return Source::view(); }
+    static constexpr bool is_static = Source::view().is_static();
 
 private:
     // Passes over large graphs are cut into several constant evaluations: each has the compiler's limit on steps to itself.
-    static constexpr bool is_large = frozen<simplified>::view().size() > nodes_per_evaluation;
+    static constexpr bool is_large = graph().size() > nodes_per_evaluation;
 
     template <int Number> struct walked {
         static constexpr std::size_t room = graph().size();
@@ -93,7 +83,7 @@ private:
             buffer<dims> const extents = assumed_extents(graph());
             clusters_view const& c = frozen<clustered>::view();
             if constexpr (is_large)
-                return planning(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes).run();
+                return make_plan(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes, this_processor);
             else return make_plan(graph(), c, {extents.data(), extents.size()}, passes);
         }
     };
@@ -101,6 +91,54 @@ private:
 public:
     static constexpr clusters_view clusters() { return frozen<clustered>::view(); }
     static constexpr plan_view plan() { return frozen<planned>::view(); }
+};
+
+// A trace, simplified. Trace::make() is the graph; Trace::passes, if there is any, the options. Trace::captures<Constants>(), if
+// there is any, gives the captures of a graph of constants that are kept.
+template <class Trace> struct prepared_trace {
+    static constexpr pass_options passes = [] {
+        if constexpr (requires { Trace::passes; }) return Trace::passes;
+        else return pass_options{};
+    }();
+
+private:
+    struct simplified {
+        static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
+    };
+    static constexpr bool keeps_constants = [] {
+        if constexpr (requires { Trace::can_keep_constants; }) return !constants_to_keep(frozen<simplified>::view()).empty();
+        else return false;
+    }();
+    struct constants {
+        static constexpr pass_options passes = prepared_trace::passes;
+        static constexpr tx::graph make() {
+            return graph_of_constants(frozen<simplified>::view(), constants_to_keep(frozen<simplified>::view()));
+        }
+    };
+    struct keeping {
+        static constexpr tx::graph make() {
+            graph_view const& g = frozen<simplified>::view();
+            return with_kept_constants(g, constants_to_keep(g), Trace::template captures<stages<constants>>());
+        }
+    };
+
+public:
+    static constexpr graph_view view() {
+        if constexpr (keeps_constants) return frozen<keeping>::view();
+        else return frozen<simplified>::view();
+    }
+};
+template <class Trace> struct stages : later_stages<prepared_trace<Trace>> {
+    static constexpr graph_view trace() { return frozen<Trace>::view(); }
+};
+
+// A region of a graph, which was simplified with it.
+template <class Stages, std::int64_t Number> struct region_source {
+    static constexpr pass_options passes = Stages::passes;
+    static constexpr graph_view view() { return Stages::graph().region(Number); }
+};
+template <class Stages, std::int64_t Number> struct region_stages : later_stages<region_source<Stages, Number>> {
+    static constexpr graph_view trace() { return Stages::graph().region(Number); }
 };
 
 } // namespace detail

@@ -1,9 +1,11 @@
 // The plan of a graph's clusters for some extents: buffers, walks, and the arena.
 #pragma once
 
+#include <tracexpr/graph/regions.hpp>
 #include <tracexpr/passes/arena.hpp>
 #include <tracexpr/passes/lower.hpp>
 #include <tracexpr/passes/sharing.hpp>
+#include <tracexpr/passes/strategies.hpp>
 
 namespace tx {
 namespace detail::inline TRACEXPR_PROCESSOR {
@@ -11,15 +13,15 @@ namespace detail::inline TRACEXPR_PROCESSOR {
 class planning {
 public:
     constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
-                       pass_options const& options)
-        : g_{g}, c_{c}, extents_{extents}, reuses_{options.reuse}, low_{low} {}
+                       pass_options const& options, plan_target const& target)
+        : g_{g}, c_{c}, extents_{extents}, options_{options}, target_{target}, low_{low} {}
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr plan run() {
         place_buffers();
         find_local_buffers();
         for (step const& s : c_.steps) add_step(s);
-        arena_placement(out_, reuses_).run();
+        arena_placement(out_, options_.reuse).run();
         for (dims const& d : extents_) out_.extents.push_back(d);
         return std::move(out_);
     }
@@ -29,7 +31,7 @@ private:
         return extents_[node].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[node].type));
     }
     constexpr void place_buffers() {
-        buffer<node_id> const owners = buffer_sharing(g_, c_, low_).run(reuses_);
+        buffer<node_id> const owners = buffer_sharing(g_, c_, low_).run(options_.reuse);
         out_.buffer_of.assign(g_.size(), -1);
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (owners[i] == node_id::none) continue;
@@ -74,13 +76,13 @@ private:
             only = only == unseen || only == at ? at : several;
         };
         for (std::size_t i = 0; i < g_.size(); ++i)
-            if (c_.storage[i] == storage_of::alias) touch(to_id(i), several);
+            if (c_.storage[i] == storage_of::alias || c_.storage[i] == storage_of::result) touch(to_id(i), several);
         for (std::size_t s = 0; s < c_.steps.size(); ++s) {
             step const& of = c_.steps[s];
             if (of.call != node_id::none) {
                 node const& n = g_[of.call];
                 touch(of.call, several);
-                for (std::size_t k = 0; k < n.arity; ++k)
+                for (std::size_t k = 0; k < value_operands(n); ++k)
                     touch(access_through_views(g_, c_, extents_, g_.operand(n, k)).buffer, several);
             }
             for (std::uint32_t l = 0; l < of.loops.count; ++l) {
@@ -93,7 +95,7 @@ private:
         }
         for (std::size_t b = 0; b < out_.buffers.size(); ++b) {
             plan_buffer& of = out_.buffers[b];
-            if (of.place != buffer_place::arena || !reuses_) only_step_[b] = several;
+            if (of.place != buffer_place::arena || !options_.reuse) only_step_[b] = several;
             if (only_step_[b] < 0) continue;
             step const& nest = c_.steps[static_cast<std::size_t>(only_step_[b])];
             dims const& d = extents_[index(of.node)];
@@ -115,8 +117,8 @@ private:
 
     constexpr void add_operands(node const& n, plan_step& out) {
         std::size_t const first = out_.buffer_of[index(out.call)] < 0 ? 1 : 0; // of a lookup in a loop the indices are checked
-        out.operands = {static_cast<std::uint32_t>(out_.accesses.size()), static_cast<std::uint32_t>(n.arity - first)};
-        for (std::size_t k = first; k < n.arity; ++k) {
+        out.operands.first = static_cast<std::uint32_t>(out_.accesses.size());
+        for (std::size_t k = first, count = value_operands(n); k < count; ++k) {
             buffer_access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
             plan_access w;
             w.buffer = out_.buffer_of[index(a.buffer)];
@@ -124,6 +126,22 @@ private:
             for (int axis = 0; axis < max_rank; ++axis) w.outer[axis] = a.stride[axis];
             out_.accesses.push_back(w);
         }
+        for (std::size_t k = 1, count = result_count(g_, n); k < count; ++k) {
+            plan_access w;
+            w.stores = true;
+            if (node_id const id = result_of(out.call, k); id != node_id::none)
+                w.type = g_[id].type, w.buffer = out_.buffer_of[index(id)];
+            out_.accesses.push_back(w);
+        }
+        out.operands.count = static_cast<std::uint32_t>(out_.accesses.size()) - out.operands.first;
+    }
+    // The node of a call's result k; none where nothing needs it.
+    constexpr node_id result_of(node_id call, std::size_t k) const {
+        for (std::size_t i = index(call) + 1; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            if (n.code == op::result && g_.operand(n, 0) == call && result_number(g_, n) == k) return to_id(i);
+        }
+        return node_id::none;
     }
 
     // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last. In a
@@ -185,7 +203,7 @@ private:
             bool const named = i.role == role::compute || i.role == role::reduce;
             out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode});
         }
-        l.overwrites = overwrites(l);
+        l.rows.overwritten = overwrites(l);
         out_.loops.push_back(l);
     }
     // Does the loop store over what it reads?
@@ -199,7 +217,7 @@ private:
     // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with
     // them. Not with short ones, many of which are run as one.
     constexpr bool begins_at_end(step const& of, plan_loop const& l) {
-        constexpr std::int64_t large = 1 << 18, longer = 128;
+        constexpr std::int64_t longer = 128;
         std::int64_t most = 0;
         bool was_forward = false, turns = !of.row_axes && l.inner.rank > 1 && l.inner.extent[l.inner.rank - 1] >= longer;
         auto const at = [&](std::uint32_t k) -> plan_access const& { return out_.accesses[l.accesses.first + k]; };
@@ -209,7 +227,7 @@ private:
             std::size_t const b = static_cast<std::size_t>(at(k).buffer);
             if (out_.buffers[b].bytes > most) most = out_.buffers[b].bytes, was_forward = met_forward_[b];
         }
-        bool const turned = turns && was_forward && most >= large;
+        bool const turned = turns && was_forward && most >= target_.cached_bytes;
         for (std::uint32_t k = 0; k < l.accesses.count; ++k)
             if (at(k).buffer >= 0) met_forward_[static_cast<std::size_t>(at(k).buffer)] = !turned;
         return turned;
@@ -257,7 +275,8 @@ private:
     graph_view g_;
     clusters_view c_;
     table_view<dims> extents_;
-    bool reuses_;
+    pass_options options_;
+    plan_target target_;
     programs_view low_;
     plan out_;
     buffer<std::uint8_t> met_forward_; // of each buffer: did the last loop that met it walk forward?
@@ -268,10 +287,15 @@ private:
 } // namespace detail::inline TRACEXPR_PROCESSOR
 
 inline namespace TRACEXPR_PROCESSOR {
-constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents,
-                         pass_options const& options = {}) {
-    programs const low = lower(g, c, extents);
-    return detail::planning(g, c, low.view(), extents, options).run();
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
+                         pass_options const& options, plan_target const& target) {
+    plan out = detail::planning(g, c, low, extents, options, target).run();
+    detail::choosing(g, out, target, options.threads).run();
+    return out;
+}
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options = {},
+                         plan_target const& target = this_processor) {
+    return make_plan(g, c, lower(g, c, extents).view(), extents, options, target);
 }
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx

@@ -18,7 +18,7 @@ struct walk {
 };
 
 struct plan_access {
-    std::int32_t buffer = -1; // -1: counts; of a call's operand: a literal
+    std::int32_t buffer = -1; // -1: no buffer: the values are the loop's own index (iota); of a call's operand: a literal
     dtype type{};
     bool stores = false;
     access_mode mode{};      // along the innermost axis
@@ -27,20 +27,68 @@ struct plan_access {
     std::int64_t inner[max_rank]{};
 };
 
+// How a step runs. An executor has a piece of code for each way; see backends/run_as.hpp.
+enum class strategy : std::uint8_t {
+    // calls
+    any_call,
+    check_indices, // of a lookup in a loop
+    branches,      // of which one is taken
+    effect,        // done besides computing
+    small_product, // of matrices whose products of vectors are all written out
+    small_update,  // additions to a few elements, one by one
+    // one loop
+    epilogue,     // on the vectors that the product before it leaves in registers
+    known_row,    // one row of a known length, that needs no loop or a simple one
+    open_row,     // one row
+    short_rows,   // each reduced, of a known length that needs no cascade
+    packed_rows,  // about as short as a vector: many are run as one
+    kept_between, // reductions over axes on both sides of one that is kept: several of its indices side by side
+    rows,         // one after the other
+    columns,      // reduced side by side
+    low_columns,  // so low that their sums stay in registers
+    tiles,        // rows whose loads go through a tile that is transposed
+    // several loops
+    nest, // one after the other on each row
+    // of plans made at run time
+    any_form, // otherwise than the compiler took it for
+};
+
+// What is known of a loop's rows; what can't happen is not compiled.
+struct row_facts {
+    bool wide = false;        // they have at least a vector
+    bool cached = false;      // the loop stores too little to do so past the caches
+    bool overwritten = false; // it stores over what it reads: no element may be computed twice
+    std::uint64_t still = 0;  // of a loop over columns: a bit for each access that all rows have in common
+
+    constexpr row_facts of_cut() const { return {.overwritten = overwritten}; } // of pieces of any length
+};
+
 struct plan_loop {
     stretch lines, accesses, literals;
     walk inner;
     bool reduces = false;
-    bool columns = false;    // reduces along all inner axes but the last
-    bool overwrites = false; // stores elements where it has just read others: each must be computed once
-    bool has_known_form =
-        true; // of a plan made at run time: is the loop what the compiler took it for? See backends/loops/static_loop.hpp
+    bool columns = false; // reduces along all inner axes but the last: one result for each column
+    bool streams = false; // stores past the caches; a run asks for its own extents
+    strategy kept{};      // of a plan made at run time, in a step's first loop: which strategy fits the numbers
+    row_facts rows;
+    std::int32_t lanes = 1;        // of a vector
+    std::int64_t known_length = 0; // of rows of known_row, short_rows and, where it is not 0, in a nest
 };
 
+// May threads share a step? Each takes a piece of an axis; of a row that is reduced whole, some blocks of the sum.
+enum class sharing : std::uint8_t { none, pieces, total };
+
 struct plan_step {
-    node_id call = node_id::none; // without a buffer: a lookup in a loop, whose indices are checked
-    stretch operands; // of a call: an access for each, with its strides along the operand's axes as `outer`; of a check for the
-                      // indices
+    tx::strategy strategy = strategy::any_call;
+    tx::strategy otherwise = strategy::any_call; // where the numbers of a run, or of a thread's piece, don't fit the strategy
+    tx::sharing sharing = sharing::none;
+    std::int32_t epilogue =
+        -1;                // of small_product: which access of the next step's loop reads the product, if that is its epilogue
+    std::int64_t work = 0; // instructions on elements, of loops
+    node_id call = node_id::none; // where it has no buffer, a lookup that a loop does: only its indices are checked here
+    // Of a call: an access for each operand, with its strides in `outer`, and behind them one for each result but the first, of
+    // which the buffer may be none. Of a check: the indices'.
+    stretch operands;
     stretch loops;
     walk outer;
 };

@@ -42,6 +42,33 @@ inline std::string buffer_text(graph_view const& g, plan_buffer const& b) {
     }
 }
 
+// In the order of the enum; nothing where a step's line says it already.
+inline constexpr std::string_view strategy_names[]{{},
+                                                   {},
+                                                   {},
+                                                   {},
+                                                   "small_product",
+                                                   "small_update",
+                                                   "epilogue",
+                                                   "known_row",
+                                                   "open_row",
+                                                   "short_rows",
+                                                   "packed_rows",
+                                                   "kept_between",
+                                                   "rows",
+                                                   "columns",
+                                                   "low_columns",
+                                                   "tiles",
+                                                   "nest",
+                                                   {}};
+static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::any_form) + 1);
+inline std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
+    std::string_view const name = strategy_names[static_cast<std::size_t>(s.strategy)];
+    return (name.empty() ? "" : ", as " + std::string(name)) + (l.known_length ? " of " + std::to_string(l.known_length) : "") +
+           (l.streams && s.strategy != strategy::nest ? ", past the caches" : "") +
+           (s.sharing != sharing::none ? ", shared by threads" : "");
+}
+
 // The lines of a loop's kernel: "a = load arg0; b = a * a" in the notation of nodes, $k being line k.
 inline std::string kernel_text(graph_view const& g, plan_view const& p, plan_loop const& loop) {
     std::string out;
@@ -115,12 +142,13 @@ inline std::string to_text(plan_view const& p, graph_view const& g) {
             std::int32_t const to = p.buffer_of[index(s.call)];
             std::string const code(name(g[s.call].code));
             out += to < 0 ? "check indices of " + code + '\n'
-                          : "call " + code + " -> " + detail::buffer_text(g, p.buffers[static_cast<std::size_t>(to)]) + '\n';
+                          : "call " + code + " -> " + detail::buffer_text(g, p.buffers[static_cast<std::size_t>(to)]) +
+                                detail::strategy_text(s) + '\n';
         }
         for (std::uint32_t k = 0; k < s.loops.count; ++k) {
             plan_loop const& loop = p.loops[s.loops.first + k];
             out += "loop of " + detail::extents_text(s.outer) + " times " + detail::extents_text(loop.inner) +
-                   (loop.reduces ? ", reducing\n" : "\n");
+                   (loop.reduces ? ", reducing" : "") + detail::strategy_text(s, loop) + '\n';
             out += detail::kernel_text(g, p, loop);
         }
     }
@@ -132,14 +160,14 @@ inline std::string to_text(plan_view const& p, graph_view const& g) {
 
 inline namespace TRACEXPR_PROCESSOR {
 // The graph before all passes, and what it is after each of them.
-inline std::string explain_passes(graph_view const& traced, pass_options const& options = {}) {
-    compiled_graph const made = run_passes(traced, options);
+inline std::string explain_passes(graph_view const& traced, pass_options const& options = {},
+                                  plan_target const& target = this_processor) {
+    compiled_graph const made = run_passes(traced, options, {}, target);
     graph_view const g = made.simplified;
-    bool open = false;
-    for (dims const& d : g.shapes) open = open || !d.is_static();
-    std::string const assumed = open ? ", unknown extents taken as " + std::to_string(assumed_extent(g)) : "";
+    std::string const assumed = g.is_static() ? "" : ", unknown extents taken as " + std::to_string(assumed_extent(g));
+    std::string const vectors = " for vectors of " + std::to_string(target.register_bytes) + " bytes";
     return "traced:\n" + nodes_text(traced) + "\nafter simplify:\n" + nodes_text(g) + "\nafter cluster:\n" +
-           to_text(made.clusters.view(), g) + "\nafter plan" + assumed + ":\n" + to_text(made.plan.view(), g);
+           to_text(made.clusters.view(), g) + "\nafter plan" + vectors + assumed + ":\n" + to_text(made.plan.view(), g);
 }
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx

@@ -6,7 +6,7 @@
 // most nodes then move by a copy, and those that turn out to be of no use never reach the new graph.
 #pragma once
 
-#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/graph/copy.hpp>
 #include <tracexpr/passes/options.hpp>
 
 #include <cstddef>
@@ -15,13 +15,17 @@
 
 namespace tx {
 
+namespace rules {
+struct rule_table;
+}
+
 class rewriter {
 public:
     // The node that `draft`, whose operands are of the table, becomes.
     using rule = node_id (*)(rewriter&, node const& draft);
 
-    constexpr rewriter(graph_view const& in, rule apply, pass_options const& options)
-        : in_{in}, apply_{apply}, options_{options}, slots_(slot_count(in.size())), mask_{slots_.size() - 1} {
+    constexpr rewriter(graph_view const& in, rule apply, pass_options const& options, rules::rule_table const* rules = nullptr)
+        : table{rules}, in_{in}, apply_{apply}, options_{options}, slots_(slot_count(in.size())), mask_{slots_.size() - 1} {
         nodes_.reserve(in.size() + 64);
         hashes_.reserve(in.size() + 64);
         first_ = nodes_.data();
@@ -33,6 +37,7 @@ public:
     }
 
     constexpr pass_options const& options() const { return options_; }
+    rules::rule_table const* const table; // what the rule, and nobody else, reads
     // References hold until the next append.
     constexpr node const& operator[](node_id id) const { return first_[static_cast<std::size_t>(id)]; }
     constexpr op code(node_id id) const { return first_[static_cast<std::size_t>(id)].code; }
@@ -81,8 +86,8 @@ public:
     }
     constexpr std::uint32_t shape_number(dims const& shape) {
         std::size_t const known = in_.shapes.size();
-        while (indexed_shapes_ < known) shape_index_.add(hash_of(in_.shapes[indexed_shapes_++]));
-        std::uint64_t const hash = hash_of(shape);
+        while (indexed_shapes_ < known) shape_index_.add(detail::hash_of(in_.shapes[indexed_shapes_++]));
+        std::uint64_t const hash = detail::hash_of(shape);
         std::int32_t const found =
             shape_index_.find(hash, [&](std::size_t i) { return (i < known ? in_.shapes[i] : shapes_[i - known]) == shape; });
         if (found >= 0) return static_cast<std::uint32_t>(found);
@@ -110,11 +115,6 @@ private:
         std::size_t count = 256;
         while (count < 3 * nodes) count *= 2;
         return count;
-    }
-    static constexpr std::uint64_t hash_of(dims const& shape) {
-        std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
-        for (int axis = 0; axis < shape.rank; ++axis) hash = detail::mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
-        return hash;
     }
     // One expression for nearly all nodes: unused operands are none.
     constexpr std::uint64_t hash_of(node const& n) const {
@@ -164,7 +164,7 @@ private:
     constexpr void walk() {
         std::size_t const count = in_.size();
         node const* const nodes = in_.nodes.data();
-        buffer<bool> const needed = find_needed(nodes, count, in_.more_operands.data(), in_.outputs);
+        buffer<bool> const needed = needed_nodes(in_, in_.outputs);
         bool const* const live = needed.data();
         buffer<node_id> map(count, node_id::none);
         node_id* const moved = map.data();
@@ -185,25 +185,11 @@ private:
         for (node_id id : in_.outputs) outputs_.push_back(moved[index(id)]);
     }
 
-    static constexpr buffer<bool> find_needed(node const* nodes, std::size_t count, node_id const* more_operands,
-                                              table_view<node_id> outputs) {
-        buffer<bool> needed(count);
-        bool* const live = needed.data();
-        for (node_id id : outputs) live[index(id)] = true;
-        for (std::size_t i = count; i-- > 0;) {
-            if (!live[i]) continue;
-            node const& n = nodes[i];
-            node_id const* const operand = n.arity <= 3 ? n.operand : more_operands + index(n.operand[0]);
-            for (std::uint32_t k = 0; k < n.arity; ++k) live[static_cast<std::size_t>(operand[k])] = true;
-        }
-        return needed;
-    }
-
     // What the outputs need of the table, and all parameters.
     constexpr graph result() const {
         graph out;
         std::size_t const count = nodes_.size();
-        buffer<bool> const needed = find_needed(first_, count, more_operands_.data(), outputs_);
+        buffer<bool> const needed = needed_nodes({nodes_, more_operands_, {}, {}, {}, {}, {}, {}, {}, {}}, outputs_);
         bool const* const live = needed.data();
         buffer<node_id> map(count, node_id::none);
         buffer<std::int32_t> shape_map(in_.shapes.size() + shapes_.size(), -1);
@@ -225,6 +211,12 @@ private:
             for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[static_cast<std::size_t>(from[k])];
             table_view<std::int64_t> attributes;
             if (n.attributes.count) attributes = {attributes_of(n), n.attributes.count};
+            buffer<std::int64_t> regions; // of the new graph, rewritten as this one is
+            if (info(n.code).kind == kind::control) {
+                for (std::int64_t const number : attributes)
+                    regions.push_back(out.append_region(rewriter(in_.region(number), apply_, options_, table).run().view()));
+                attributes = regions;
+            }
             moved[i] = out.append(n.code, n.type, static_cast<std::uint32_t>(shapes[n.shape]), {operands, n.arity}, attributes,
                                   {n.bits[0], n.bits[1]});
         }

@@ -4,6 +4,9 @@
 #include <tracexpr/graph/fold.hpp>
 #include <tracexpr/passes/rewrite.hpp>
 
+#include <initializer_list>
+#include <string_view>
+
 namespace tx::rules {
 
 // The literal whose value all elements of the node have, or none.
@@ -87,21 +90,54 @@ constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id l
     return node_id::none;
 }
 
-// A pointwise op that the rules look at. Each rule answers with the node that the op becomes, or none.
-struct pointwise_site {
+// What a rule may ask for before it looks itself: of an operand, as first(), second() or third() of these,
+namespace is {
+inline constexpr std::uint64_t uniform = 1; // all its elements are one literal,
+inline constexpr std::uint64_t literal = 2; // and it is the scalar itself
+inline constexpr std::uint64_t zero = 4, one = 8, two = 16, three = 32, four = 64, minus_one = 128, minus_zero = 256;
+inline constexpr std::uint64_t negative = 512; // it is an op::negative
+inline constexpr std::uint64_t same_op = 1024; // it is the same op as its user
+// of the dtype of the last operand,
+inline constexpr std::uint64_t whole = 1ull << 48, inexact = 2 * whole, real = 4 * whole, number = 8 * whole,
+                               boolean = 16 * whole;
+// and of the op.
+inline constexpr std::uint64_t single = 32 * whole, pair = 64 * whole; // it has one operand; two
+inline constexpr std::uint64_t doubled = 128 * whole;                  // they are the same node
+inline constexpr std::uint64_t ranked = 256 * whole;                   // the first one's rank is known (of views and reductions)
+} // namespace is
+constexpr std::uint64_t first(std::uint64_t of_operand) { return of_operand; }
+constexpr std::uint64_t second(std::uint64_t of_operand) { return of_operand << 16; }
+constexpr std::uint64_t third(std::uint64_t of_operand) { return of_operand << 32; }
+
+struct fact_table {
+    std::uint64_t of_dtype[dtype_count]{};
+    std::uint64_t of_whole[6]{is::minus_one, is::zero, is::one, is::two, is::three, is::four};
+    std::uint64_t of_arity[4]{0, is::single, is::pair, 0};
+
+    constexpr fact_table() {
+        for (std::size_t i = 0; i < dtype_count; ++i) {
+            dtype const type = static_cast<dtype>(i);
+            of_dtype[i] = (is_inexact(type) ? is::inexact : is::whole) | (is_complex(type) ? 0 : is::real) |
+                          (type == dtype::boolean ? is::boolean : is::number);
+        }
+    }
+};
+inline constexpr fact_table known_facts;
+
+// An op that the rules look at. Each rule answers with the node that the op becomes, or none.
+struct site {
     rewriter& r;
     node d;
     node_id value[3]{node_id::none, node_id::none, node_id::none}; // the literal that operand k is everywhere, or none
+    std::uint64_t facts = 0;
 
     constexpr node_id a() const { return d.operand[0]; }
     constexpr node_id b() const { return d.operand[1]; }
     constexpr op code_of(std::uint32_t k) const { return r.code(d.operand[k]); }
     constexpr node_id inner(std::uint32_t k) const { return r[d.operand[k]].operand[0]; } // operand 0 of operand k
-    constexpr bool has_value(std::uint32_t k) const { return value[k] != node_id::none; }
-    constexpr int whole(std::uint32_t k) const { return has_value(k) ? small_whole(r[value[k]]) : not_small; }
     constexpr literal_bits bits_of(std::uint32_t k) const { return {r[value[k]].bits[0], r[value[k]].bits[1]}; }
     constexpr dtype operand_type() const { return r[d.operand[d.arity - 1]].type; }
-    constexpr bool fast() const { return r.options().fast_math; }
+    constexpr dims const& given() const { return r.shape_of(d.operand[0]); } // until the next append, as all references
     // Whether operand k surely has the shape of the result.
     constexpr bool shapes(std::uint32_t k) const { return has_shape_of(r, d, d.operand[k]); }
 
@@ -110,17 +146,76 @@ struct pointwise_site {
     constexpr node_id result(node_id x, std::uint32_t k) { return as_result(r, d, x, d.operand[k]); }
     constexpr node_id result(literal_bits x) { return as_result(r, d, r.literal(d.type, x)); }
     constexpr node_id result_whole(int x) { return result(whole_literal(d.type, x)); }
+    // x is, unless the op promises more about its shape.
+    constexpr node_id instead(node_id x) const { return r[x].shape == d.shape ? x : node_id::none; }
     // Another op in its place; the operands have the shapes of its own.
     constexpr node_id made(op code, node_id x) { return make_unary(r, code, d.type, d.shape, x); }
     constexpr node_id made(op code, node_id x, node_id y) { return make_binary(r, code, d.type, d.shape, x, y); }
 
-    // Commutative ops: literals second, else the older node first.
-    constexpr bool out_of_order() const { return has_value(0) != has_value(1) ? has_value(0) : a() > b(); }
+    // Finds what there is to know of operand k.
+    constexpr void look_at(std::uint32_t k) {
+        node_id const id = d.operand[k];
+        node const* of = &r[id];
+        std::uint64_t found = (of->code == op::negative ? is::negative : 0) | (of->code == d.code ? is::same_op : 0);
+        if (of->code == op::literal) value[k] = id, found |= is::literal;
+        else if (of->code == op::broadcast_to) value[k] = uniform_value(r, id);
+        if (value[k] != node_id::none) {
+            if (value[k] != id) of = &r[value[k]];
+            int const number = small_whole(*of);
+            found |= number != not_small  ? known_facts.of_whole[number + 1] | is::uniform
+                     : is_minus_zero(*of) ? is::minus_zero | is::uniform
+                                          : is::uniform;
+        }
+        facts |= found << 16 * k;
+    }
     constexpr void swap_operands() {
-        node_id const first = d.operand[0], first_value = value[0];
-        d.operand[0] = d.operand[1], d.operand[1] = first;
+        node_id const first_id = d.operand[0], first_value = value[0];
+        d.operand[0] = d.operand[1], d.operand[1] = first_id;
         value[0] = value[1], value[1] = first_value;
+        std::uint64_t const low = facts & 0xffffu;
+        facts = (facts & ~std::uint64_t{0xffffffffu}) | (facts >> 16 & 0xffffu) | low << 16;
     }
 };
+
+// When a rule gives the value that the op had.
+enum class holds : std::uint8_t {
+    exactly,   // always: NaN (whose sign and payload may change), infinities and signed zeros included
+    rounded,   // but for the last bits: what is rounded once becomes what is rounded a few times, or the other way round
+    fast_math, // where rounding, NaN, infinities and the sign of zero don't matter; on with pass_options::fast_math
+};
+
+struct op_list {
+    op at[15]{};
+    std::size_t count = 0;
+    constexpr op_list(std::initializer_list<op> codes) {
+        for (op code : codes) at[count++] = code;
+    }
+    constexpr op const* begin() const { return at; }
+    constexpr op const* end() const { return at + count; }
+};
+
+// A rule of simplify. Of an op's rules the first one that has an answer is taken; a rule may also change the site, and answer
+// none.
+struct rule_row {
+    std::string_view name;
+    op_list ops;
+    holds when;
+    std::uint64_t needs; // facts without which it isn't asked
+    node_id (*answer)(site&);
+};
+constexpr rule_row exactly(std::string_view name, op_list ops, std::uint64_t needs, node_id (*answer)(site&)) {
+    return {name, ops, holds::exactly, needs, answer};
+}
+constexpr rule_row rounded(std::string_view name, op_list ops, std::uint64_t needs, node_id (*answer)(site&)) {
+    return {name, ops, holds::rounded, needs, answer};
+}
+constexpr rule_row fast(std::string_view name, op_list ops, std::uint64_t needs, node_id (*answer)(site&)) {
+    return {name, ops, holds::fast_math, needs, answer};
+}
+
+constexpr node_id first_operand(site& s) { return s.result(0); }
+constexpr node_id undone(site& s) { return s.result(s.inner(0), 0); }
+constexpr node_id zero(site& s) { return s.result_whole(0); }
+constexpr node_id one(site& s) { return s.result_whole(1); }
 
 } // namespace tx::rules

@@ -1,4 +1,4 @@
-// Identities of comparisons, logic, bits, choices, casts and rounding; for every value of the dtype.
+// Rules of comparisons, logic, bits, choices, casts and rounding.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -27,64 +27,29 @@ constexpr op complement(op code) {
     }
 }
 
-constexpr node_id comparison_rule(pointwise_site& s) {
-    if (s.out_of_order()) s.swap_operands(), s.d.code = mirrored(s.d.code);
-    bool const same = s.a() == s.b(), exact = !is_inexact(s.operand_type());
-    op const code = s.d.code;
-    if (same && (code == op::less || code == op::greater)) return s.result_whole(0);
-    if (same && exact) return s.result_whole(code == op::not_equal ? 0 : 1);
-    if (s.operand_type() == dtype::boolean && s.has_value(1) && (code == op::equal || code == op::not_equal)) {
-        if (s.whole(1) == (code == op::equal ? 1 : 0)) return s.result(0);
-        if (s.shapes(0)) return s.made(op::logical_not, s.a());
-    }
-    return node_id::none;
-}
-
-constexpr node_id not_rule(pointwise_site& s) {
+constexpr node_id negated_comparison(site& s) {
     node const x = s.r[s.a()];
-    switch (x.code) {
-    case op::logical_not: return s.result(x.operand[0], 0);
-    case op::equal:
-    case op::not_equal: return s.made(complement(x.code), x.operand[0], x.operand[1]);
-    case op::less:
-    case op::less_equal:
-    case op::greater:
-    case op::greater_equal:
-        if (is_inexact(s.r[x.operand[0]].type)) return node_id::none;
-        return s.made(complement(x.code), x.operand[0], x.operand[1]);
-    default: return node_id::none;
-    }
+    bool const equality = x.code == op::equal || x.code == op::not_equal;
+    if (!equality && (mirrored(x.code) == x.code || is_inexact(s.r[x.operand[0]].type))) return node_id::none;
+    return s.made(complement(x.code), x.operand[0], x.operand[1]);
+}
+// The truth value that x is compared with, or that it becomes, is what it is already, or the other one.
+constexpr node_id itself_or_not(site& s, bool itself) {
+    if (itself) return s.result(0);
+    return s.shapes(0) ? s.made(op::logical_not, s.a()) : node_id::none;
 }
 
-// and, or, xor, of truth values and of bits: `ones` is the value with all bits set.
-constexpr node_id bits_rule(pointwise_site& s) {
-    if (s.out_of_order()) s.swap_operands();
-    op const code = s.d.code;
-    bool const is_and = code == op::logical_and || code == op::bitwise_and,
-               is_xor = code == op::logical_xor || code == op::bitwise_xor;
-    if (s.a() == s.b()) return is_xor ? s.result_whole(0) : s.result(0);
-    if (!s.has_value(1)) return node_id::none;
-    bool const zero = s.bits_of(1).low == 0, ones = s.bits_of(1).low == wrapped_literal(s.d.type, ~std::uint64_t{0}).low;
-    if (is_and ? ones : zero) return s.result(0);
-    if (!is_xor && (zero || ones)) return s.result(s.bits_of(1));
-    if (is_xor && ones && s.shapes(0)) return s.made(s.d.type == dtype::boolean ? op::logical_not : op::bitwise_not, s.a());
-    return node_id::none;
+constexpr bool all_bits_set(site const& s, std::uint32_t k) {
+    return s.bits_of(k).low == wrapped_literal(s.d.type, ~std::uint64_t{0}).low;
 }
+constexpr node_id first_and_ones(site& s) { return all_bits_set(s, 1) ? s.result(0) : node_id::none; }
+constexpr node_id ones(site& s) { return all_bits_set(s, 1) ? s.result(s.bits_of(1)) : node_id::none; }
 
-constexpr node_id where_rule(pointwise_site& s) {
-    if (s.has_value(0)) return s.result(s.bits_of(0).low ? 1u : 2u);
-    node_id const yes = s.d.operand[1], no = s.d.operand[2];
-    if (yes == no) return s.result(1);
-    if (s.code_of(0) == op::logical_not) {
-        node d = s.d;
-        d.operand[0] = s.inner(0), d.operand[1] = no, d.operand[2] = yes;
-        return s.r.make(d);
-    }
-    if (s.d.type == dtype::boolean && s.has_value(1) && s.has_value(2) && s.shapes(0)) {
-        if (s.whole(1) == 1) return s.result(0);
-        return s.made(op::logical_not, s.a());
-    }
-    return node_id::none;
+constexpr node_id exchanged_choice(site& s) {
+    if (s.code_of(0) != op::logical_not) return node_id::none;
+    node d = s.d;
+    d.operand[0] = s.inner(0), d.operand[1] = s.d.operand[2], d.operand[2] = s.d.operand[1];
+    return s.r.make(d);
 }
 
 // Whether every value of `from` is a value of `to`.
@@ -102,10 +67,8 @@ constexpr bool keeps_values(dtype from, dtype to) {
     return bits <= room && (is_signed_integer(to) || !is_signed_integer(from));
 }
 
-constexpr node_id cast_rule(pointwise_site& s) {
+constexpr node_id direct_cast(site& s) {
     dtype const middle = s.operand_type(), to = s.d.type;
-    if (middle == to) return s.result(0);
-    if (s.code_of(0) != op::cast) return node_id::none;
     node_id const x = s.inner(0);
     dtype const from = s.r[x].type;
     // Integers cut to fewer bits twice are cut once. Through a floating dtype they saturate, so it must not be seen.
@@ -117,17 +80,51 @@ constexpr node_id cast_rule(pointwise_site& s) {
 
 constexpr bool is_rounding(op code) { return code == op::floor || code == op::ceil || code == op::round || code == op::trunc; }
 
-constexpr node_id rounding_rule(pointwise_site& s) {
-    return !is_inexact(s.d.type) || is_rounding(s.code_of(0)) ? s.result(0) : node_id::none;
-}
-constexpr node_id test_rule(pointwise_site& s) {
-    return is_inexact(s.operand_type()) ? node_id::none : s.result_whole(s.d.code == op::isfinite ? 1 : 0);
-}
-// Ops that undo themselves.
-constexpr node_id involution_rule(pointwise_site& s) {
-    return s.code_of(0) == s.d.code ? s.result(s.inner(0), 0) : node_id::none;
-}
+inline constexpr rule_row logic_rules[]{
+    exactly("x < x is false", {op::less, op::greater}, is::doubled, zero),
+    exactly("x == x is true (integers)", {op::equal, op::less_equal, op::greater_equal}, is::doubled | is::whole, one),
+    exactly("x != x is false (integers)", {op::not_equal}, is::doubled | is::whole, zero),
+    exactly("x == true is x", {op::equal, op::not_equal}, second(is::uniform) | is::boolean,
+            [](site& s) { return itself_or_not(s, (s.d.code == op::equal) == (s.bits_of(1).low == 1)); }),
+    exactly("number(b) != 0 is b", {op::not_equal}, second(is::zero),
+            [](site& s) {
+                bool const is_truth = s.code_of(0) == op::cast && s.r[s.inner(0)].type == dtype::boolean;
+                return is_truth ? s.result(s.inner(0), 0) : node_id::none;
+            }),
+    exactly("not x < y is x >= y", {op::logical_not}, 0, negated_comparison),
 
-constexpr node_id shift_rule(pointwise_site& s) { return s.whole(1) == 0 ? s.result(0) : node_id::none; }
+    exactly("x and x = x", {op::logical_and, op::logical_or, op::bitwise_and, op::bitwise_or}, is::doubled, first_operand),
+    exactly("x xor x = 0", {op::logical_xor, op::bitwise_xor}, is::doubled, zero),
+    exactly("x and ones = x", {op::logical_and, op::bitwise_and}, second(is::uniform), first_and_ones),
+    exactly("x or 0 = x", {op::logical_or, op::logical_xor, op::bitwise_or, op::bitwise_xor}, second(is::zero), first_operand),
+    exactly("x and 0 = 0", {op::logical_and, op::bitwise_and}, second(is::zero), zero),
+    exactly("x or ones = ones", {op::logical_or, op::bitwise_or}, second(is::uniform), ones),
+    exactly("x xor ones = not x", {op::logical_xor, op::bitwise_xor}, second(is::uniform),
+            [](site& s) {
+                op const code = s.d.type == dtype::boolean ? op::logical_not : op::bitwise_not;
+                return all_bits_set(s, 1) && s.shapes(0) ? s.made(code, s.a()) : node_id::none;
+            }),
+    exactly("x << 0 = x", {op::left_shift, op::right_shift}, second(is::zero), first_operand),
+
+    exactly("where(c, x, y), known c", {op::where}, first(is::uniform),
+            [](site& s) { return s.result(s.bits_of(0).low ? 1u : 2u); }),
+    exactly("where(c, x, x) = x", {op::where}, 0,
+            [](site& s) { return s.d.operand[1] == s.d.operand[2] ? s.result(1) : node_id::none; }),
+    exactly("where(not c, x, y) = where(c, y, x)", {op::where}, 0, exchanged_choice),
+    exactly("where(c, true, false) = c", {op::where}, second(is::uniform) | third(is::uniform) | is::boolean,
+            [](site& s) {
+                bool const yes = s.bits_of(1).low == 1, differ = s.bits_of(2).low != s.bits_of(1).low;
+                return differ && s.shapes(0) ? itself_or_not(s, yes) : node_id::none;
+            }),
+
+    exactly("cast to its own dtype", {op::cast}, 0,
+            [](site& s) { return s.operand_type() == s.d.type ? s.result(0) : node_id::none; }),
+    exactly("cast of a cast", {op::cast}, first(is::same_op), direct_cast),
+    exactly("floor(x) = x (integers)", {op::floor, op::ceil, op::round, op::trunc}, is::whole, first_operand),
+    exactly("floor(round(x)) = round(x)", {op::floor, op::ceil, op::round, op::trunc}, 0,
+            [](site& s) { return is_rounding(s.code_of(0)) ? s.result(0) : node_id::none; }),
+    exactly("isnan(x) is false (integers)", {op::isnan, op::isinf}, is::whole, zero),
+    exactly("isfinite(x) is true (integers)", {op::isfinite}, is::whole, one),
+};
 
 } // namespace tx::rules

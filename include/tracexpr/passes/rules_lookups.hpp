@@ -1,4 +1,4 @@
-// Identities of lookups.
+// Rules of lookups.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -6,7 +6,9 @@
 namespace tx::rules {
 
 // Few elements of a pointwise op's result: the op on those elements of its operands. What doesn't change along the axis stays.
-constexpr node_id take_along_axis_rule(rewriter& r, node const& d) {
+constexpr node_id lookup_of_pointwise(site& s) {
+    rewriter& r = s.r;
+    node const& d = s.d;
     node x = r[d.operand[0]];
     if (info(x.code).kind != kind::pointwise) return node_id::none;
     int const axis = static_cast<int>(r.attributes_of(d)[0]);
@@ -35,5 +37,9 @@ constexpr node_id take_along_axis_rule(rewriter& r, node const& d) {
     x.shape = d.shape;
     return r.make(x);
 }
+
+inline constexpr rule_row lookup_rules[]{
+    exactly("few elements of a pointwise op", {op::take_along_axis}, is::ranked, lookup_of_pointwise),
+};
 
 } // namespace tx::rules

@@ -1,4 +1,4 @@
-// Identities of reductions, scans, structure and of what asks for extents.
+// Rules of reductions, scans, structure and of what asks for extents.
 #pragma once
 
 #include <tracexpr/passes/rules_views.hpp>
@@ -47,67 +47,78 @@ constexpr node_id make_reduction(rewriter& r, node d, node_id x, std::int64_t ke
     return with_attributes(r, d, attributes);
 }
 
+// Of what is reduced: how many elements become one; dyn where that is not known.
+constexpr std::int64_t reduced_count(site const& s) {
+    std::int64_t count = 1;
+    std::int64_t const* const attributes = s.r.attributes_of(s.d);
+    for (std::uint32_t k = 1; k < s.d.attributes.count; ++k) {
+        std::int64_t const extent = s.given()[static_cast<int>(attributes[k])];
+        count = extent == dyn || count == dyn ? dyn : count * extent;
+    }
+    return count;
+}
+constexpr node_id sorted_reduction(site& s) {
+    std::int64_t const* const attributes = s.r.attributes_of(s.d);
+    for (std::uint32_t k = 2; k < s.d.attributes.count; ++k)
+        if (attributes[k] <= attributes[k - 1])
+            return make_reduction(s.r, s.d, s.a(), attributes[0], attribute_list(s.r, s.d).as_axes(1));
+    return node_id::none;
+}
+constexpr node_id reduction_of_uniform(site& s) {
+    dims const shape = s.r.shape_of(s.d);
+    if (!shape.is_static()) return node_id::none;
+    folded const out = reduced_uniform(s.d.code, s.d.type, s.bits_of(0), reduced_count(s));
+    return out.known ? make_broadcast(s.r, shape, s.r.literal(s.d.type, out.bits)) : node_id::none;
+}
+// The sum of one element: sums begin with 0, so that of -0 is 0.
+constexpr node_id added_to_zero(site& s) {
+    if (!is_inexact(s.d.type) || s.r.options().fast_math) return s.a();
+    node draft = s.d;
+    draft.code = op::add, draft.arity = 2, draft.attributes = {}, draft.shape = s.r[s.a()].shape;
+    draft.operand[1] = s.r.literal(s.d.type, {});
+    if (node const x = s.r[s.a()]; x.code == op::negative)
+        draft.code = op::subtract, draft.operand[0] = draft.operand[1], draft.operand[1] = x.operand[0];
+    return s.r.append(draft);
+}
+constexpr node_id reduction_of_one(site& s) {
+    attribute_list const attributes(s.r, s.d);
+    for (int k = 1; k < attributes.count; ++k)
+        if (s.given()[static_cast<int>(attributes.at[k])] != 1) return node_id::none;
+    std::uint32_t const axes = attributes.as_axes(1);
+    node_id const only = s.d.code == op::sum && axes != 0 ? added_to_zero(s) : s.a();
+    if (attributes.at[0] != 0 || axes == 0) return s.instead(only);
+    return make_view(s.r, op::squeeze, dims(s.r.shape_of(s.d)), only, attribute_list(axes));
+}
+constexpr node_id reduction_of_transposed(site& s) {
+    node const x = s.r[s.a()];
+    if (x.code != op::transpose) return node_id::none;
+    attribute_list const attributes(s.r, s.d);
+    std::uint32_t axes = attributes.as_axes(1);
+    if (!reduces_before_transpose(attribute_list(s.r, x), axes, attributes.at[0] != 0)) return node_id::none;
+    return make_reduction(s.r, s.d, x.operand[0], attributes.at[0], axes);
+}
+constexpr node_id reduction_of_reshaped(site& s) {
+    node const x = s.r[s.a()];
+    if (!is_reshaping(x.code) || s.r.shape_of(s.d).rank != 0 || !s.r.shape_of(x.operand[0]).is_static()) return node_id::none;
+    return make_reduction(s.r, s.d, x.operand[0], 0, all_axes(s.r.shape_of(x.operand[0]).rank));
+}
 // The same reduction where the graph has it already with the other choice of keepdims: one is a view of the other.
-constexpr node_id view_of_twin(rewriter& r, node const& d, dims const& given, attribute_list attributes) {
+constexpr node_id view_of_twin(site& s) {
+    attribute_list attributes(s.r, s.d);
     bool const keeps_rank = attributes.at[0] != 0;
     attributes.at[0] = !keeps_rank;
     std::size_t const count = static_cast<std::size_t>(attributes.count);
-    node draft = d;
-    draft.shape = r.shape_number(reduced_shape(given, {attributes.at, count}).shape);
-    draft.attributes = r.add_attributes(attributes.at, count);
-    node_id const twin = r.find(draft);
-    return twin == node_id::none ? twin
-                                 : make_view(r, keeps_rank ? op::expand_dims : op::squeeze, r.shape_of(d), twin,
-                                             attribute_list(attributes.as_axes(1)));
-}
-
-// The sum of one element: sums begin with 0, so that of -0 is 0.
-constexpr node_id added_to_zero(rewriter& r, node const& d, node_id x) {
-    if (!is_inexact(d.type) || r.options().fast_math) return x;
-    node draft = d;
-    draft.code = op::add, draft.arity = 2, draft.attributes = {}, draft.shape = r[x].shape;
-    draft.operand[0] = x, draft.operand[1] = r.literal(d.type, {});
-    return r.append(draft);
-}
-
-constexpr node_id reduction_rule(rewriter& r, node const& d) {
-    attribute_list const attributes(r, d);
-    node const x = r[d.operand[0]];
-    dims const given = r.shape_of(x);
-    if (given.rank < 0) return node_id::none;
-    bool const keeps_rank = attributes.at[0] != 0, picks_index = d.code == op::argmax || d.code == op::argmin;
-    std::uint32_t axes = attributes.as_axes(1);
-    bool sorted = true, trivial = true;
-    std::int64_t count = 1;
-    for (int k = 1; k < attributes.count; ++k) {
-        std::int64_t const extent = given[static_cast<int>(attributes.at[k])];
-        sorted = sorted && (k == 1 || attributes.at[k] > attributes.at[k - 1]);
-        trivial = trivial && extent == 1;
-        count = extent == dyn || count == dyn ? dyn : count * extent;
-    }
-    if (!sorted) return make_reduction(r, d, d.operand[0], attributes.at[0], axes);
-    node_id const same_everywhere = uniform_value(r, d.operand[0]);
-    dims const shape = r.shape_of(d);
-    if (same_everywhere != node_id::none && shape.is_static()) {
-        node const& value = r[same_everywhere];
-        folded const out = reduced_uniform(d.code, d.type, {value.bits[0], value.bits[1]}, count);
-        if (out.known) return make_broadcast(r, shape, r.literal(d.type, out.bits));
-    }
-    if (trivial && !picks_index) {
-        node_id const only = d.code == op::sum && axes != 0 ? added_to_zero(r, d, d.operand[0]) : d.operand[0];
-        if (keeps_rank || axes == 0) return instead(r, d, only);
-        return make_view(r, op::squeeze, r.shape_of(d), only, attribute_list(axes));
-    }
-    if (picks_index) return node_id::none;
-    if (x.code == op::transpose && reduces_before_transpose(attribute_list(r, x), axes, keeps_rank))
-        return make_reduction(r, d, x.operand[0], attributes.at[0], axes);
-    if (is_reshaping(x.code) && shape.rank == 0 && r.shape_of(x.operand[0]).is_static())
-        return make_reduction(r, d, x.operand[0], 0, all_axes(r.shape_of(x.operand[0]).rank));
-    return view_of_twin(r, d, given, attributes);
+    node draft = s.d;
+    draft.shape = s.r.shape_number(reduced_shape(dims(s.given()), {attributes.at, count}).shape);
+    draft.attributes = s.r.add_attributes(attributes.at, count);
+    node_id const twin = s.r.find(draft);
+    if (twin == node_id::none) return twin;
+    op const view = keeps_rank ? op::expand_dims : op::squeeze;
+    return make_view(s.r, view, dims(s.r.shape_of(s.d)), twin, attribute_list(attributes.as_axes(1)));
 }
 
 // The axes that surely were broadcast are summed; what is left is nothing, or axes whose extents only a run tells.
-constexpr node_id sum_to_rule(rewriter& r, node const& draft) {
+constexpr node_id expanded_sum_to(rewriter& r, node const& draft) {
     node d = draft;
     dims const shape = r.shape_of(d), given = r.shape_of(d.operand[0]);
     if (shape.rank < 0 || given.rank < 0) return node_id::none;
@@ -130,61 +141,61 @@ constexpr node_id sum_to_rule(rewriter& r, node const& draft) {
         if (extra > 0) x = make_view(r, op::squeeze, without_axes(left, all_axes(extra)), x, attribute_list(all_axes(extra)));
     }
     node_id const like = shape_source(r, d.operand[1]);
-    if (!open || like == shape_source(r, x)) return instead(r, d, x) == node_id::none ? r.append(d) : x;
+    if (!open || like == shape_source(r, x)) return r[x].shape == d.shape ? x : r.append(d);
     d.operand[0] = x, d.operand[1] = like;
     return r.append(d);
 }
 
-constexpr node_id marker_rule(rewriter& r, node const& d) { return r.operands_of(d)[0]; }
-
-constexpr node_id scan_rule(rewriter& r, node const& d) {
-    int const along = static_cast<int>(r.attributes_of(d)[0]);
-    dims const& given = r.shape_of(d.operand[0]);
-    return given.rank >= 0 && given[along] == 1 ? instead(r, d, d.operand[0]) : node_id::none;
+constexpr node_id known_axis_size(site& s) {
+    std::int64_t const count = elements_along(s.given(), {s.r.attributes_of(s.d), s.d.attributes.count});
+    folded const out = fold_cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, s.d.type);
+    return count != dyn && out.known ? s.r.literal(s.d.type, out.bits) : node_id::none;
+}
+constexpr node_id axis_size_of_extents(site& s) {
+    node const from = s.r[s.a()];
+    if (from.code != op::extents || s.d.attributes.count != 1 || !is_integer(s.d.type)) return node_id::none;
+    std::int64_t const code = s.r.attributes_of(from)[s.r.attributes_of(s.d)[0]];
+    if (code >= 0) return s.r.literal(s.d.type, fold_cast({static_cast<std::uint64_t>(code), 0}, dtype::int64, s.d.type).bits);
+    node_id const number = s.r.operands_of(from)[-1 - code];
+    return s.r[number].type == s.d.type ? number : node_id::none;
+}
+constexpr node_id iota_of_known_shape(site& s) {
+    if (!s.r.shape_of(s.d).is_static()) return node_id::none;
+    s.d.arity = 0, s.d.operand[0] = node_id::none;
+    return s.r.append(s.d);
 }
 
-constexpr node_id axis_size_rule(rewriter& r, node const& draft) {
-    node d = draft;
-    dims const& given = r.shape_of(d.operand[0]);
-    if (given.rank >= 0) {
-        std::int64_t const count = elements_along(given, {r.attributes_of(d), d.attributes.count});
-        folded const out = fold_cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, d.type);
-        if (count != dyn && out.known) return r.literal(d.type, out.bits);
-    }
-    d.operand[0] = shape_source(r, d.operand[0]);
-    node const from = r[d.operand[0]];
-    if (from.code == op::extents && d.attributes.count == 1 && is_integer(d.type)) {
-        std::int64_t const code = r.attributes_of(from)[r.attributes_of(d)[0]];
-        if (code >= 0) return r.literal(d.type, fold_cast({static_cast<std::uint64_t>(code), 0}, dtype::int64, d.type).bits);
-        if (node_id const number = r.operands_of(from)[-1 - code]; r[number].type == d.type) return number;
-    }
-    return r.append(d);
-}
-
-// iota with an operand has that operand's shape.
-constexpr node_id iota_rule(rewriter& r, node const& draft) {
-    node d = draft;
-    if (d.arity == 0) return node_id::none;
-    if (r.shape_of(d).is_static()) d.arity = 0, d.operand[0] = node_id::none;
-    else d.operand[0] = shape_source(r, d.operand[0]);
-    return r.append(d);
-}
-
-// A literal is a scalar; one with axes is that, broadcast.
-constexpr node_id literal_rule(rewriter& r, node const& d) {
-    dims const shape = r.shape_of(d);
-    return shape.rank == 0 ? node_id::none : make_broadcast(r, shape, r.literal(d.type, {d.bits[0], d.bits[1]}));
-}
-
-constexpr node_id pad_rule(rewriter& r, node const& d) {
-    std::int64_t const* const widths = r.attributes_of(d);
-    for (std::uint32_t k = 0; k < d.attributes.count; ++k)
-        if (widths[k] != 0) return node_id::none;
-    return instead(r, d, d.operand[0]);
-}
-
-constexpr node_id concatenate_rule(rewriter& r, node const& d) {
-    return d.arity == 1 ? instead(r, d, d.operand[0]) : node_id::none;
-}
+inline constexpr rule_row reduction_rules[]{
+    exactly("reduction, axes in order", {op::sum, op::prod, op::max, op::min, op::argmax, op::argmin}, is::ranked,
+            sorted_reduction),
+    exactly("reduction of equal elements", {op::sum, op::max, op::min}, first(is::uniform) | is::ranked, reduction_of_uniform),
+    exactly("reduction of one element", {op::sum, op::prod, op::max, op::min}, is::ranked, reduction_of_one),
+    exactly("reduction of a transpose", {op::sum, op::prod, op::max, op::min}, is::ranked, reduction_of_transposed),
+    exactly("reduction of all elements, reshaped", {op::sum, op::prod, op::max, op::min}, is::ranked, reduction_of_reshaped),
+    exactly("reduction as another one with the axes kept", {op::sum, op::prod, op::max, op::min}, is::ranked, view_of_twin),
+    exactly("scan of one element", {op::cumsum, op::cumprod, op::cummax, op::cummin}, is::ranked,
+            [](site& s) {
+                int const along = static_cast<int>(s.r.attributes_of(s.d)[0]);
+                return s.given()[along] == 1 ? s.instead(s.a()) : node_id::none;
+            }),
+    exactly("axis_size of a known extent", {op::axis_size}, is::ranked, known_axis_size),
+    exactly("iota of a known shape", {op::iota}, is::single, iota_of_known_shape),
+    exactly("iota like f(y) = like y", {op::axis_size, op::iota}, is::single, shape_from_source<0>),
+    exactly("axis_size of extents", {op::axis_size}, 0, axis_size_of_extents),
+    exactly("literal with axes = a broadcast", {op::literal}, 0,
+            [](site& s) {
+                dims const shape = s.r.shape_of(s.d);
+                if (shape.rank == 0) return node_id::none;
+                return make_broadcast(s.r, shape, s.r.literal(s.d.type, {s.d.bits[0], s.d.bits[1]}));
+            }),
+    exactly("pad by nothing", {op::pad}, 0,
+            [](site& s) {
+                std::int64_t const* const widths = s.r.attributes_of(s.d);
+                for (std::uint32_t k = 0; k < s.d.attributes.count; ++k)
+                    if (widths[k] != 0) return node_id::none;
+                return s.instead(s.a());
+            }),
+    exactly("concatenate of one", {op::concatenate}, is::single, [](site& s) { return s.instead(s.a()); }),
+};
 
 } // namespace tx::rules

@@ -1,4 +1,4 @@
-// Identities of views: those that change nothing go, two of a kind become one, attributes take one form. An extent that is not
+// Rules of views: those that change nothing go, two of a kind become one, attributes take one form. An extent that is not
 // known yet may hide an error; a view that would find it stays.
 #pragma once
 
@@ -44,9 +44,6 @@ constexpr node_id with_attributes(rewriter& r, node d, attribute_list const& att
     d.attributes = r.add_attributes(attributes.at, static_cast<std::size_t>(attributes.count));
     return r.make(d);
 }
-// x in the place of d, unless d promises more about its shape.
-constexpr node_id instead(rewriter const& r, node const& d, node_id x) { return r[x].shape == d.shape ? x : node_id::none; }
-
 // Bit k set: the axis of `axes` that is the k-th of those in `among`.
 constexpr std::uint32_t renumbered(std::uint32_t axes, std::uint32_t among) {
     std::uint32_t out = 0, number = 0;
@@ -101,95 +98,110 @@ constexpr bool broadcasts_merge(dims const& first, dims const& middle, dims cons
     return first.rank >= 0;
 }
 
-constexpr node_id broadcast_rule(rewriter& r, node d) {
-    node const x = r[d.operand[0]];
-    dims const shape = r.shape_of(d);
-    if (d.arity == 2) {
-        if (shape.is_static()) return make_broadcast(r, shape, d.operand[0]);
-        d.operand[1] = shape_source(r, d.operand[1]);
-        if (x.code == op::broadcast_to && x.arity == 1 && r.shape_of(x.operand[0]).rank == 0 &&
-            r.shape_of(d.operand[0]).size() == 1) {
-            d.operand[0] = x.operand[0];
-            return r.make(d);
-        }
-        if (d.operand[0] == d.operand[1] || (x.code == op::broadcast_to && x.arity == 2 && x.operand[1] == d.operand[1]))
-            return d.operand[0];
-        return r.append(d);
-    }
-    dims const& given = r.shape_of(x);
-    bool canonical = true;
-    for (int axis = 0; axis < shape.rank; ++axis) canonical = canonical && r.attributes_of(d)[axis] == shape[axis];
-    if (!canonical) return make_broadcast(r, shape, d.operand[0]);
-    if (given == shape) return d.operand[0];
-    if (x.code == op::broadcast_to && x.arity == 1 && broadcasts_merge(r.shape_of(x.operand[0]), given, shape))
-        return make_broadcast(r, shape, x.operand[0]);
-    // New axes in front are what broadcasting makes anyway.
-    if (x.code == op::expand_dims && attribute_list(r, x).as_axes() == all_axes(static_cast<int>(x.attributes.count)))
-        return make_broadcast(r, shape, x.operand[0]);
+constexpr bool is_told(node const& broadcast) { return broadcast.code == op::broadcast_to && broadcast.arity == 2; }
+
+constexpr node_id broadcast_of_scalar(site& s) {
+    node const x = s.r[s.a()];
+    bool const from_scalar = x.code == op::broadcast_to && x.arity == 1 && s.r.shape_of(x.operand[0]).rank == 0;
+    if (!from_scalar || s.given().size() != 1) return node_id::none;
+    s.d.operand[0] = x.operand[0];
+    return s.r.make(s.d);
+}
+constexpr node_id plain_broadcast(site& s) {
+    dims const shape = s.r.shape_of(s.d);
+    for (int axis = 0; axis < shape.rank; ++axis)
+        if (s.r.attributes_of(s.d)[axis] != shape[axis]) return make_broadcast(s.r, shape, s.a());
+    return node_id::none;
+}
+constexpr node_id merged_broadcast(site& s) {
+    node const x = s.r[s.a()];
+    dims const shape = s.r.shape_of(s.d);
+    bool const merges = x.arity == 1 && broadcasts_merge(s.r.shape_of(x.operand[0]), s.r.shape_of(x), shape);
+    return merges ? make_broadcast(s.r, shape, x.operand[0]) : node_id::none;
+}
+// New axes in front are what broadcasting makes anyway.
+constexpr node_id broadcast_of_expanded(site& s) {
+    node const x = s.r[s.a()];
+    if (x.code != op::expand_dims) return node_id::none;
+    bool const in_front = attribute_list(s.r, x).as_axes() == all_axes(static_cast<int>(x.attributes.count));
+    return in_front ? make_broadcast(s.r, dims(s.r.shape_of(s.d)), x.operand[0]) : node_id::none;
+}
+// Of an operand that only tells a shape: another one that does, and needs less computation.
+template <std::uint32_t K> constexpr node_id shape_from_source(site& s) {
+    s.d.operand[K] = shape_source(s.r, s.d.operand[K]);
     return node_id::none;
 }
 
 constexpr bool is_reshaping(op code) { return code == op::reshape || code == op::expand_dims || code == op::squeeze; }
 
-// A reshape to the shape of another operand: that is needed where no attribute could say it.
-constexpr node_id reshape_to_other_rule(rewriter& r, node d) {
-    dims const shape = r.shape_of(d);
-    if (!shape.is_static()) {
-        d.operand[1] = shape_source(r, d.operand[1]);
-        return d.operand[0] == d.operand[1] ? instead(r, d, d.operand[0]) : r.append(d);
-    }
-    attribute_list plain;
-    for (int axis = 0; axis < shape.rank; ++axis) plain.push_back(shape[axis]);
-    return make_view(r, op::reshape, shape, d.operand[0], plain);
+constexpr node_id reshape_to_known(site& s) {
+    dims const shape = s.r.shape_of(s.d);
+    return shape.is_static() ? make_view(s.r, op::reshape, shape, s.a(), shape.extent, shape.rank) : node_id::none;
 }
-constexpr node_id reshape_rule(rewriter& r, node const& d) {
-    if (d.arity == 2) return reshape_to_other_rule(r, d);
-    node const x = r[d.operand[0]];
-    dims const shape = r.shape_of(d), given = r.shape_of(x);
-    attribute_list const target(r, d);
+// An extent that is known replaces a copied one, but for 0: the open extent follows from the size without what is copied.
+constexpr node_id plain_reshape(site& s) {
+    dims const& shape = s.r.shape_of(s.d);
+    attribute_list const target(s.r, s.d);
     attribute_list plain;
-    bool keeps_all = shape.rank == given.rank, has_zero = false, has_open = false, stays_open = false;
-    for (int axis = 0; axis < shape.rank; ++axis) {
-        std::int64_t const code = target.at[axis];
-        has_open = has_open || code == -1, has_zero = has_zero || code == 0;
-        stays_open = stays_open || (code == -1 && shape[axis] == dyn);
-        keeps_all = keeps_all && (code == -2 - axis || code == -1 || (given[axis] != dyn && code == given[axis]));
-    }
-    // An extent that is known replaces a copied one, but for 0: the open extent follows from the size without what is copied.
+    bool stays_open = false;
+    for (int axis = 0; axis < shape.rank; ++axis) stays_open = stays_open || (target.at[axis] == -1 && shape[axis] == dyn);
     for (int axis = 0; axis < shape.rank; ++axis)
         plain.push_back(shape[axis] == dyn || (stays_open && shape[axis] == 0) ? target.at[axis] : shape[axis]);
-    if (has_open && has_zero) keeps_all = false; // else the open extent is what the others leave: the old one
-    if (keeps_all || (shape.is_static() && given == shape)) return instead(r, d, d.operand[0]);
-    if (!(plain == target)) return with_attributes(r, d, plain);
-    if (is_reshaping(x.code) && shape.is_static() && (given.is_static() || r.shape_of(x.operand[0]).is_static()))
-        return make_view(r, op::reshape, shape, x.operand[0], plain);
-    return node_id::none;
+    return plain == target ? node_id::none : with_attributes(s.r, s.d, plain);
+}
+constexpr node_id idle_reshape(site& s) {
+    dims const &shape = s.r.shape_of(s.d), &given = s.given();
+    if (shape.is_static() && given == shape) return s.instead(s.a());
+    std::int64_t const* const target = s.r.attributes_of(s.d);
+    bool has_zero = false, has_open = false;
+    for (int axis = 0; axis < shape.rank; ++axis) {
+        has_open = has_open || target[axis] == -1, has_zero = has_zero || target[axis] == 0;
+        bool const known = given[axis] != dyn && target[axis] == given[axis];
+        if (shape.rank != given.rank || (target[axis] != -2 - axis && target[axis] != -1 && !known)) return node_id::none;
+    }
+    // The open extent is what the others leave: the old one, unless they are nothing.
+    return shape.rank == given.rank && !(has_open && has_zero) ? s.instead(s.a()) : node_id::none;
+}
+constexpr node_id reshape_of_reshaped(site& s) {
+    node const x = s.r[s.a()];
+    dims const& shape = s.r.shape_of(s.d);
+    if (!is_reshaping(x.code) || !shape.is_static()) return node_id::none;
+    if (!s.given().is_static() && !s.r.shape_of(x.operand[0]).is_static()) return node_id::none;
+    return make_view(s.r, op::reshape, dims(shape), x.operand[0], attribute_list(s.r, s.d));
 }
 
-constexpr node_id transpose_rule(rewriter& r, node const& d) {
-    attribute_list order(r, d);
-    bool changes = false;
-    for (int axis = 0; axis < order.count; ++axis) changes = changes || order.at[axis] != axis;
-    node const x = r[d.operand[0]];
-    if (!changes) return instead(r, d, d.operand[0]);
-    if (x.code != op::transpose) return node_id::none;
-    attribute_list const first(r, x);
+constexpr node_id idle_transpose(site& s) {
+    std::int64_t const* const order = s.r.attributes_of(s.d);
+    for (std::uint32_t axis = 0; axis < s.d.attributes.count; ++axis)
+        if (order[axis] != axis) return node_id::none;
+    return s.instead(s.a());
+}
+constexpr node_id merged_transpose(site& s) {
+    node const x = s.r[s.a()];
+    attribute_list const first(s.r, x);
+    attribute_list order(s.r, s.d);
     for (int axis = 0; axis < order.count; ++axis) order.at[axis] = first.at[order.at[axis]];
-    return make_view(r, op::transpose, r.shape_of(d), x.operand[0], order);
+    return make_view(s.r, op::transpose, dims(s.r.shape_of(s.d)), x.operand[0], order);
 }
 
-constexpr node_id expand_rule(rewriter& r, node const& d) {
-    attribute_list const axes(r, d);
-    if (axes.count == 0) return instead(r, d, d.operand[0]);
-    node const x = r[d.operand[0]];
-    dims const shape = r.shape_of(d);
-    if (x.code == op::squeeze && attribute_list(r, x) == axes && r[x.operand[0]].shape == d.shape) return x.operand[0];
-    if (x.code != op::expand_dims) return node_id::none;
-    std::uint32_t const outer = axes.as_axes(), inner = attribute_list(r, x).as_axes();
-    std::uint32_t both = outer;
-    for (int axis = 0, from = 0; axis < shape.rank; ++axis)
-        if (!(outer >> axis & 1u)) both |= (inner >> from++ & 1u) << axis;
-    return make_view(r, op::expand_dims, shape, x.operand[0], attribute_list(both));
+constexpr node_id expanded_back(site& s) {
+    node const x = s.r[s.a()];
+    bool const undoes =
+        x.code == op::squeeze && s.r[x.operand[0]].shape == s.d.shape && attribute_list(s.r, x) == attribute_list(s.r, s.d);
+    return undoes ? x.operand[0] : node_id::none;
+}
+// `axes`, and those of `others` when the first ones are put in.
+constexpr std::uint32_t put_among(std::uint32_t axes, std::uint32_t others, int rank) {
+    std::uint32_t both = axes;
+    for (int axis = 0, from = 0; axis < rank; ++axis)
+        if (!(axes >> axis & 1u)) both |= (others >> from++ & 1u) << axis;
+    return both;
+}
+constexpr node_id merged_expand(site& s) {
+    node const x = s.r[s.a()];
+    dims const shape = s.r.shape_of(s.d);
+    std::uint32_t const both = put_among(attribute_list(s.r, s.d).as_axes(), attribute_list(s.r, x).as_axes(), shape.rank);
+    return make_view(s.r, op::expand_dims, shape, x.operand[0], attribute_list(both));
 }
 
 constexpr dims without_axes(dims const& d, std::uint32_t axes) {
@@ -199,30 +211,24 @@ constexpr dims without_axes(dims const& d, std::uint32_t axes) {
     return out;
 }
 
-constexpr node_id squeeze_rule(rewriter& r, node const& d) {
-    attribute_list const axes(r, d);
-    if (axes.count == 0) return instead(r, d, d.operand[0]);
-    std::uint32_t const gone = axes.as_axes();
-    if (!(attribute_list(gone) == axes)) return with_attributes(r, d, attribute_list(gone));
-    node const x = r[d.operand[0]];
-    dims const given = r.shape_of(x), shape = r.shape_of(d);
-    if (x.code == op::squeeze) {
-        std::uint32_t const before = attribute_list(r, x).as_axes();
-        std::uint32_t both = before;
-        for (int axis = 0, from = 0; from < given.rank; ++axis)
-            if (!(before >> axis & 1u)) both |= (gone >> from++ & 1u) << axis;
-        return make_view(r, op::squeeze, shape, x.operand[0], attribute_list(both));
-    }
+constexpr node_id merged_squeeze(site& s) {
+    node const x = s.r[s.a()];
+    int const rank = s.given().rank + static_cast<int>(x.attributes.count);
+    std::uint32_t const both = put_among(attribute_list(s.r, x).as_axes(), attribute_list(s.r, s.d).as_axes(), rank);
+    return make_view(s.r, op::squeeze, dims(s.r.shape_of(s.d)), x.operand[0], attribute_list(both));
+}
+constexpr node_id squeeze_of_expanded(site& s) {
+    node const x = s.r[s.a()];
     if (x.code != op::expand_dims) return node_id::none;
-    std::uint32_t const made = attribute_list(r, x).as_axes(), cancelled = made & gone;
-    if (!cancelled) return node_id::none;
-    std::uint32_t const kept = all_axes(given.rank) & ~cancelled;
+    dims const given = s.given(), shape = s.r.shape_of(s.d);
+    std::uint32_t const made = attribute_list(s.r, x).as_axes(), gone = attribute_list(s.r, s.d).as_axes(), both = made & gone;
+    if (!both) return node_id::none;
+    std::uint32_t const kept = all_axes(given.rank) & ~both;
     node_id out = x.operand[0];
-    if (made != cancelled)
-        out = make_view(r, op::expand_dims, without_axes(given, cancelled), out,
-                        attribute_list(renumbered(made & ~cancelled, kept)));
-    if (gone == cancelled) return out;
-    return make_view(r, op::squeeze, shape, out, attribute_list(renumbered(gone & ~cancelled, kept)));
+    if (made != both)
+        out = make_view(s.r, op::expand_dims, without_axes(given, both), out, attribute_list(renumbered(made & ~both, kept)));
+    if (gone == both) return out;
+    return make_view(s.r, op::squeeze, shape, out, attribute_list(renumbered(gone & ~both, kept)));
 }
 
 // The one form of start, stop, step for a range of an axis of known extent.
@@ -240,28 +246,31 @@ constexpr bool is_whole_slice(std::int64_t const* bounds) {
     return bounds[0] == slice_open && bounds[1] == slice_open && bounds[2] == 1;
 }
 
-constexpr node_id slice_rule(rewriter& r, node const& d) {
-    node const x = r[d.operand[0]];
-    dims const given = r.shape_of(x);
-    attribute_list const bounds(r, d);
-    attribute_list canonical;
-    bool whole = true;
+constexpr node_id plain_slice(site& s) {
+    dims const& given = s.given();
+    attribute_list const bounds(s.r, s.d);
+    attribute_list plain;
     for (int axis = 0; axis < given.rank; ++axis) {
         std::int64_t const* const b = bounds.at + 3 * axis;
         if (given[axis] != dyn) {
-            push_range(canonical, resolved_slice(b[0], b[1], b[2], given[axis]), given[axis]);
+            push_range(plain, resolved_slice(b[0], b[1], b[2], given[axis]), given[axis]);
         } else {
-            canonical.push_back(b[0] == 0 && b[2] > 0 ? slice_open : b[0]);
-            canonical.push_back(b[1]);
-            canonical.push_back(b[2]);
+            plain.push_back(b[0] == 0 && b[2] > 0 ? slice_open : b[0]);
+            plain.push_back(b[1]);
+            plain.push_back(b[2]);
         }
-        whole = whole && is_whole_slice(canonical.at + 3 * axis);
     }
-    if (whole) return instead(r, d, d.operand[0]);
-    if (!(canonical == bounds)) return with_attributes(r, d, canonical);
-    if (x.code != op::slice) return node_id::none;
-    attribute_list const first(r, x);
-    dims const original = r.shape_of(x.operand[0]);
+    return plain == bounds ? node_id::none : with_attributes(s.r, s.d, plain);
+}
+constexpr node_id idle_slice(site& s) {
+    for (std::uint32_t k = 0; k < s.d.attributes.count; k += 3)
+        if (!is_whole_slice(s.r.attributes_of(s.d) + k)) return node_id::none;
+    return s.instead(s.a());
+}
+constexpr node_id merged_slice(site& s) {
+    node const x = s.r[s.a()];
+    dims const given = s.given(), original = s.r.shape_of(x.operand[0]);
+    attribute_list const bounds(s.r, s.d), first(s.r, x);
     attribute_list both;
     for (int axis = 0; axis < given.rank; ++axis) {
         std::int64_t const* const b = bounds.at + 3 * axis;
@@ -276,23 +285,52 @@ constexpr node_id slice_rule(rewriter& r, node const& d) {
             return node_id::none;
         }
     }
-    return make_view(r, op::slice, r.shape_of(d), x.operand[0], both);
+    return make_view(s.r, op::slice, dims(s.r.shape_of(s.d)), x.operand[0], both);
 }
 
-constexpr node_id view_rule(rewriter& r, node const& d) {
-    if (d.code == op::broadcast_to) return broadcast_rule(r, d);
-    if (r.shape_of(d.operand[0]).rank < 0) return node_id::none;
-    node_id const same_everywhere = uniform_value(r, d.operand[0]);
-    if (same_everywhere != node_id::none && r.shape_of(d).is_static())
-        return make_broadcast(r, dims(r.shape_of(d)), same_everywhere);
-    switch (d.code) {
-    case op::reshape: return reshape_rule(r, d);
-    case op::transpose: return transpose_rule(r, d);
-    case op::expand_dims: return expand_rule(r, d);
-    case op::squeeze: return squeeze_rule(r, d);
-    case op::slice: return slice_rule(r, d);
-    default: return node_id::none;
-    }
+constexpr node_id view_of_uniform(site& s) {
+    dims const shape = s.r.shape_of(s.d);
+    return shape.is_static() ? make_broadcast(s.r, shape, s.value[0]) : node_id::none;
 }
+
+inline constexpr rule_row view_rules[]{
+    exactly("view of equal elements", {op::reshape, op::transpose, op::expand_dims, op::squeeze, op::slice, op::diagonal},
+            first(is::uniform) | is::ranked, view_of_uniform),
+    exactly("broadcast_to like y, of known shape", {op::broadcast_to}, is::pair,
+            [](site& s) {
+                dims const shape = s.r.shape_of(s.d);
+                return shape.is_static() ? make_broadcast(s.r, shape, s.a()) : node_id::none;
+            }),
+    exactly("reshape like y, of known shape", {op::reshape}, is::pair | is::ranked, reshape_to_known),
+    exactly("broadcast_to like f(y) = like y", {op::broadcast_to, op::reshape}, is::pair, shape_from_source<1>),
+    exactly("broadcast_to of a broadcast scalar", {op::broadcast_to}, is::pair, broadcast_of_scalar),
+    exactly("broadcast_to like itself", {op::broadcast_to}, is::pair,
+            [](site& s) {
+                node const& x = s.r[s.a()];
+                return s.a() == s.b() || (is_told(x) && x.operand[1] == s.b()) ? s.a() : node_id::none;
+            }),
+    exactly("broadcast_to, extents as known", {op::broadcast_to}, is::single, plain_broadcast),
+    exactly("broadcast_to its own shape", {op::broadcast_to}, is::single,
+            [](site& s) { return s.given() == s.r.shape_of(s.d) ? s.a() : node_id::none; }),
+    exactly("broadcast_to twice", {op::broadcast_to}, is::single | first(is::same_op), merged_broadcast),
+    exactly("broadcast_to of expand_dims", {op::broadcast_to}, is::single, broadcast_of_expanded),
+
+    exactly("reshape like itself", {op::reshape}, is::pair | is::ranked,
+            [](site& s) { return s.a() == s.b() ? s.instead(s.a()) : node_id::none; }),
+    exactly("reshape, extents as known", {op::reshape}, is::single | is::ranked, plain_reshape),
+    exactly("reshape to its own shape", {op::reshape}, is::single | is::ranked, idle_reshape),
+    exactly("reshape of what was reshaped", {op::reshape}, is::single | is::ranked, reshape_of_reshaped),
+    exactly("transpose to the same order", {op::transpose}, is::ranked, idle_transpose),
+    exactly("transpose twice", {op::transpose}, first(is::same_op) | is::ranked, merged_transpose),
+    exactly("no axes put in or taken out", {op::expand_dims, op::squeeze}, is::ranked,
+            [](site& s) { return s.d.attributes.count == 0 ? s.instead(s.a()) : node_id::none; }),
+    exactly("expand_dims of the axes that squeeze took", {op::expand_dims}, is::ranked, expanded_back),
+    exactly("expand_dims twice", {op::expand_dims}, first(is::same_op) | is::ranked, merged_expand),
+    exactly("squeeze twice", {op::squeeze}, first(is::same_op) | is::ranked, merged_squeeze),
+    exactly("squeeze of axes that expand_dims put in", {op::squeeze}, is::ranked, squeeze_of_expanded),
+    exactly("slice, bounds in one form", {op::slice}, is::ranked, plain_slice),
+    exactly("slice of all", {op::slice}, is::ranked, idle_slice),
+    exactly("slice twice", {op::slice}, first(is::same_op) | is::ranked, merged_slice),
+};
 
 } // namespace tx::rules

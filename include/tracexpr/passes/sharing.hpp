@@ -60,12 +60,13 @@ private:
         return is_computed(base) && uses_[index(base)] == 1;
     }
     constexpr bool is_computed(node_id id) const {
-        return c_.storage[index(id)] == storage_of::loop || c_.storage[index(id)] == storage_of::call;
+        storage_of const by = c_.storage[index(id)];
+        return by == storage_of::loop || by == storage_of::call || by == storage_of::result;
     }
     constexpr node_id owner_of(node_id id) const { return owner_[index(id)]; }
 
     constexpr void note_call(node const& n) {
-        for (std::size_t k = 0; k < n.arity; ++k) {
+        for (std::size_t k = 0; k < value_operands(n); ++k) {
             node_id id = g_.operand(n, k);
             while (c_.storage[index(id)] == storage_of::none && g_[id].arity > 0) id = g_.operand(g_[id], 0);
             if (owner_of(id) != node_id::none) of_.last_loop[index(owner_of(id))] = none;

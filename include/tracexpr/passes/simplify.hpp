@@ -2,67 +2,31 @@
 // rule changes, so simplifying twice is simplifying once. Parameters stay, needed or not; so do number and order of the outputs.
 #pragma once
 
-#include <tracexpr/passes/rules_lookups.hpp>
-#include <tracexpr/passes/rules_pointwise.hpp>
-#include <tracexpr/passes/rules_reductions.hpp>
+#include <tracexpr/passes/rule_table.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
 namespace tx {
 namespace rules {
 
-// Of what a transform records for one example nothing is left but through a callable that keeps an expr.
+// A placeholder stands for one example while vmap records its callable; vmap then replaces it. One is left only if the callable
+// has kept an expr and it was used outside.
 [[noreturn]] inline void throw_left_placeholder() {
     throw trace_error("tx: vmap: a value of one example was used outside of the callable that is mapped; return it from there");
 }
-constexpr node_id placeholder_rule(rewriter& r, node const& draft) {
+// What the later passes have no code for, and what therefore goes also without options.simplify.
+constexpr node_id expanded(rewriter& r, node const& draft) {
+    if (info(draft.code).kind == kind::marker) return r.operands_of(draft)[0];
     if (draft.code == op::placeholder) throw_left_placeholder();
-    return r.append(draft);
+    node_id const out = draft.code == op::sum_to ? expanded_sum_to(r, draft) : node_id::none;
+    return out == node_id::none ? r.append(draft) : out;
 }
-
-// The rule of each op that is not pointwise.
-struct structure_table {
-    node_id (*rule[op_count])(rewriter&, node const&){};
-    bool has_rule[op_count]{}; // as in pointwise_table
-
-    constexpr structure_table() {
-        set(literal_rule, {op::literal});
-        set(axis_size_rule, {op::axis_size});
-        set(iota_rule, {op::iota});
-        set(placeholder_rule, {op::placeholder});
-        set(view_rule, {op::reshape, op::transpose, op::broadcast_to, op::expand_dims, op::squeeze, op::slice, op::diagonal});
-        set(sum_to_rule, {op::sum_to});
-        set(marker_rule, {op::mark, op::stop_gradient, op::custom_derivative});
-        set(concatenate_rule, {op::concatenate});
-        set(pad_rule, {op::pad});
-        set(reduction_rule, {op::sum, op::prod, op::max, op::min, op::argmax, op::argmin});
-        set(take_along_axis_rule, {op::take_along_axis});
-        set(scan_rule, {op::cumsum, op::cumprod, op::cummax, op::cummin});
-    }
-
-private:
-    constexpr void set(node_id (*r)(rewriter&, node const&), std::initializer_list<op> codes) {
-        for (op code : codes) rule[static_cast<std::size_t>(code)] = r, has_rule[static_cast<std::size_t>(code)] = true;
-    }
-};
-inline constexpr structure_table structure_rules;
-
 constexpr node_id simplified(rewriter& r, node const& draft) {
     if (draft.code >= op::cast && draft.code <= op::fma) return simplified_pointwise(r, draft);
-    std::size_t const code = static_cast<std::size_t>(draft.code);
-    node_id const out = structure_rules.has_rule[code] ? structure_rules.rule[code](r, draft) : node_id::none;
-    return out == node_id::none ? r.append(draft) : out;
+    return r.table->has_rules[static_cast<std::size_t>(draft.code)] ? simplified_structure(r, draft) : expanded(r, draft);
 }
 static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == kind::pointwise &&
                   info(op::placeholder).kind == kind::leaf && info(op::reshape).kind == kind::view,
               "pointwise ops stand together");
-
-// What later passes don't know is expanded in any case.
-constexpr node_id expanded(rewriter& r, node const& draft) {
-    if (info(draft.code).kind == kind::marker) return marker_rule(r, draft);
-    if (draft.code == op::placeholder) return placeholder_rule(r, draft);
-    node_id const out = draft.code == op::sum_to ? sum_to_rule(r, draft) : node_id::none;
-    return out == node_id::none ? r.append(draft) : out;
-}
 
 } // namespace rules
 
@@ -75,11 +39,13 @@ constexpr bool follows_open_shape(graph_view const& g) {
 namespace detail {
 constexpr graph simplified(graph_view const& in, pass_options const& options) {
     if (!options.simplify) return rewriter(in, rules::expanded, options).run();
-    if (follows_open_shape(in)) {
+    auto const with = [&](rules::rule_table const& table) {
+        if (!follows_open_shape(in)) return rewriter(in, rules::simplified, options, &table).run();
         graph const lean = without_idle_broadcasts(in);
-        return rewriter(lean.view(), rules::simplified, options).run();
-    }
-    return rewriter(in, rules::simplified, options).run();
+        return rewriter(lean.view(), rules::simplified, options, &table).run();
+    };
+    if (!options.fast_math && options.off == rule_set()) return with(rules::exact_rules);
+    return with(rules::rule_table(options.fast_math, options.off));
 }
 template <class Unused = void> graph simplified_now(graph_view const& in, pass_options const& options) {
     return simplified(in, options);

@@ -4,7 +4,7 @@
 // nothing: then its operand's extents are its result's.
 #pragma once
 
-#include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/copy.hpp>
 
 namespace tx {
 namespace detail {
@@ -17,8 +17,7 @@ public:
     constexpr buffer<std::uint32_t> run() {
         buffer<std::uint32_t> out(g_.size());
         buffer<std::int32_t> first(g_.shapes.size(), -1); // node of each known shape
-        bool open = false;
-        for (dims const& d : g_.shapes) open = open || !d.is_static();
+        bool const open = !g_.is_static();
         if (open) named_ = buffer<dims>(g_.size());
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -154,8 +153,11 @@ private:
         case op::cholesky:
         case op::lu:
         case op::eigh:
-            for (int axis = 0; axis < out.rank; ++axis)
-                if (axis < out.rank - 1 || n.code == op::cholesky) take(axis, operand(n, 0), axis);
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
+            break;
+        case op::result: // of a decomposition: of what has regions no axis is known to be another's
+            for (int axis = 0; axis < out.rank && info(g_[g_.operand(n, 0)].code).results > 1; ++axis)
+                take(axis, operand(n, 0), axis);
             break;
         case op::solve_triangular:
         case op::solve:
@@ -208,8 +210,7 @@ private:
     }
 
     constexpr std::uint32_t first_with(dims const& named, std::size_t i) {
-        std::uint64_t hash = static_cast<std::uint64_t>(named.rank + 2);
-        for (int axis = 0; axis < named.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(named[axis]));
+        std::uint64_t const hash = hash_of(named);
         std::int32_t const known = named_index_.find(hash, [&](std::size_t e) { return named_[named_first_[e]] == named; });
         if (known >= 0 && named.rank >= 0) return named_first_[static_cast<std::size_t>(known)];
         named_index_.add(hash);
@@ -238,20 +239,14 @@ constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) { retu
 // The graph without broadcasts, and sums that undo them, between nodes of the same extents: derivatives have one at every op.
 constexpr graph without_idle_broadcasts(graph_view const& g) {
     buffer<std::uint32_t> const space = surely_equal_extents(g);
-    buffer<node_id> moved(g.size());
     graph out;
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        node const& n = g.nodes[i];
+    graph_copier copier(g, out);
+    copier.copy_all([&](node_id id) {
+        node const& n = g[id];
         bool const follows = (n.code == op::broadcast_to || n.code == op::sum_to) && n.arity == 2;
-        if (follows && space[i] == space[index(n.operand[0])]) {
-            moved[i] = moved[index(n.operand[0])];
-            continue;
-        }
-        buffer<node_id> operands(n.arity);
-        for (std::size_t k = 0; k < n.arity; ++k) operands[k] = moved[index(g.operand(n, k))];
-        moved[i] = out.append_copy(g, n, operands);
-    }
-    for (node_id const id : g.outputs) out.add_output(moved[index(id)]);
+        return follows && space[index(id)] == space[index(n.operand[0])] ? copier[n.operand[0]] : node_id::none;
+    });
+    copier.add_outputs(g.outputs);
     return out;
 }
 

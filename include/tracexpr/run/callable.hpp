@@ -57,10 +57,10 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) {
         using reader = tensor_access;
         using T = typename A::value_type;
-        if (!std::is_constant_evaluated() && !reader::is_symbolic(a) && !scope.leaf)
+        if (!std::is_constant_evaluated() && !reader::is_symbolic(a) && !scope.leaf && !is_watched_in(&scope, a))
             return expr<T, typename A::shape_type>(
-                scope, scope.recorded.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(),
-                                                     capture_of(a)));
+                scope,
+                scope.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
         return lift(scope, a);
     } else if constexpr (variable_type<A>) {
         return a.record(scope);

@@ -7,21 +7,86 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// What the compiler makes of an op on constants, element by element: inside a callable that it traces.
+// void, but not before T is known: clang would compile the executor with the header.
+template <class T> using constants_run = reference::run<std::enable_if_t<!std::is_void_v<T>>>;
+
+template <class Part> constexpr void take_values(Part& to, reference::values const& from) {
+    if constexpr (!Part::static_dims().is_static()) to = Part::uninitialized(from.shape);
+    auto* const elements = to.mutable_data();
+    for (std::int64_t i = 0; i < from.size(); ++i) elements[i] = reference::element_of<typename Part::value_type>(from[i]);
+}
+
+// What an op made of constants.
+template <class T> struct computable_constant : recorded_constant<T> {
+    buffer<T> computed;
+    constexpr computable_constant(constant_trace const& of, node_id node) : recorded_constant<T>(of, node) {
+        this->discard = [](deferred* constant) { delete static_cast<computable_constant*>(constant); };
+        this->compute = [](deferred_elements<T>& constant) { return static_cast<computable_constant&>(constant).elements(); };
+    }
+    constexpr T const* elements() {
+        graph const& recorded = this->trace.scope().recorded;
+        if (!computed.empty()) return computed.data();
+        graph part;
+        part.add_output(append_part(part, recorded, {&this->id, 1})[0]);
+        graph const lean = simplify(part.view());
+        constants_run<T> const all(lean.view(), {});
+        if (!all.is_complete()) reference::throw_not_constant(recorded[this->id].code);
+        reference::values const& from = all[lean.outputs()[0]];
+        for (std::int64_t i = 0; i < from.size(); ++i) computed.push_back(reference::element_of<T>(from[i]));
+        return computed.data();
+    }
+};
+
+// Are so few steps enough for all nodes that an op on constants leaves no mark on the compilers' limits (clang: about 250 steps
+// of 1,048,576 each)?
+constexpr bool is_quickly_computed(graph_view const& g) {
+    constexpr double most_steps = 1024;
+    double steps = 0;
+    for (node const& n : g) {
+        if (info(n.code).kind == kind::decomposition || !g.shape_of(n).is_static()) return false;
+        double here = static_cast<double>(g.shape_of(n).size());
+        if (n.code == op::matmul) here *= static_cast<double>(g.shape_of(g.operand(n, 0))[g.shape_of(g.operand(n, 0)).rank - 1]);
+        steps += here;
+    }
+    return steps <= most_steps;
+}
+
+// What the compiler makes of an op on constants, inside a callable that it traces or in a constant of the program: few elements
+// at once, where they can live in a constexpr variable or are hardly more; of others, and of what is no constant expression, the
+// op is recorded.
 template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a) {
-    argument_scope scope;
-    record_outputs(scope, fn(lift(scope, a)...));
-    graph const lean = simplify(scope.recorded.view());
-    // void, but not before Result is known: clang would compile the executor with the header.
-    reference::run<std::enable_if_t<!std::is_void_v<Result>>> const all(lean.view(), {});
+    constant_trace const constants = trace_of_constants(a...);
+    graph& recorded = constants.scope().recorded;
+    recorded.clear_outputs();
+    record_outputs(constants.scope(), fn(lift(constants.scope(), a)...));
+    buffer<node_id> const ids(recorded.outputs());
     Result out{};
     std::size_t number = 0;
+    bool is_large = false, has_extents = true;
+    for_each_output(out, [&]<class Part>(Part const&) {
+        dims const& d = recorded.shape_of(ids[number++]);
+        has_extents = has_extents && d.is_static();
+        is_large = is_large ||
+                   (may_be_deferred<typename Part::value_type, typename Part::shape_type> && d.is_static() && is_deferred(d));
+    });
+    number = 0;
+    if (!is_large) {
+        graph part;
+        for (node_id const id : append_part(part, recorded, ids)) part.add_output(id);
+        graph const lean = simplify(part.view());
+        if (!has_extents || is_quickly_computed(lean)) {
+            constants_run<Result> const all(lean.view(), {});
+            if (all.is_complete()) {
+                for_each_output(out, [&]<class Part>(Part& to) { take_values(to, all[lean.outputs()[number++]]); });
+                return out;
+            }
+        }
+    }
     for_each_output(out, [&]<class Part>(Part& part) {
-        reference::values const& from = all[lean.outputs()[number++]];
-        if constexpr (!Part::static_dims().is_static()) part = Part::uninitialized(from.shape);
-        auto* const to = part.mutable_data();
-        for (std::size_t i = 0; i < from.cells.size(); ++i)
-            to[i] = reference::element_of<typename Part::value_type>(from.cells[i]);
+        node_id const id = ids[number++];
+        auto* const constant = new computable_constant<typename Part::stored_type>(constants, id);
+        if (is_inline<typename Part::value_type, typename Part::shape_type>) constants.scope().pin(constant);
+        part = tensor_access::from_deferred<Part>(constant, recorded.shape_of(id));
     });
     return out;
 }
@@ -38,28 +103,37 @@ template <class Result, class... A> Result uniform(typename Result::value_type v
     return out;
 }
 
-// Scalars' values are known here, not where Fn is traced.
-template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
-    using result = result_tree_of<traced_result<Fn, A...>>;
-    if (std::is_constant_evaluated()) return constant_result<result>(fn, a...);
-    if constexpr (requires { Fn::foregone(a...); }) {
-        if (verdict const known = Fn::foregone(a...); known != verdict::open)
-            return uniform<result>(known == verdict::always, a...);
-    } else if constexpr (requires { Fn::check(a...); }) Fn::check(a...);
+template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
     if constexpr ((facts<A>.has_open_rank || ...)) {
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
         runtime_program const program = trace_now(arguments.shapes(), nullptr, fn, a...);
-        result out = run_reference_on<result>(program.simplified.view(), arguments);
+        Result out{};
+        run_reference_on(program.simplified.view(), arguments, out);
         if (innermost_recorder) [[unlikely]]
             record_op(program.traced.view(), out, a...);
         return out;
     } else {
         using traced = stages<compile_time_trace<Fn, A...>>;
-        result out = run_to_result<traced, result>(leaves_of_call<traced>(fn, a...));
+        Result out{};
+        run_to_result(out, leaves_of_call<traced>(fn, a...));
         if (innermost_recorder) [[unlikely]]
             record_op(traced::trace(), out, a...);
         return out;
+    }
+}
+
+// Scalars' values are known here, not where Fn is traced.
+template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
+    using result = result_tree_of<traced_result<Fn, A...>>;
+    if (__builtin_is_constant_evaluated()) return constant_result<result>(fn, a...);
+    if constexpr (requires { Fn::foregone(a...); }) {
+        if (verdict const known = Fn::foregone(a...); known != verdict::open)
+            return uniform<result>(known == verdict::always, a...);
+        return run_eager(fn, Fn::template fitted<Fn::template computed_in<A...>>(a)...);
+    } else {
+        if constexpr (requires { Fn::check(a...); }) Fn::check(a...);
+        return run_checked<result>(fn, a...);
     }
 }
 

@@ -1,8 +1,12 @@
-// A static trace with concrete arguments: finds the plan for their extents, makes the results, runs.
+// How a program that the compiler has traced is called: where its arguments' elements are, which plan fits their extents, where
+// results go, and then the run. `Stages` is what the compiler has made of the callable: its trace, simplified graph and plan.
+//
+// A leaf is one tensor or number among the arguments, however deep it lies in structs. An extent is open where the type doesn't
+// tell it.
 #pragma once
 
+#include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/static_executor.hpp>
-#include <tracexpr/run/plan_now.hpp>
 #include <tracexpr/run/tracing.hpp>
 
 #include <algorithm>
@@ -12,7 +16,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Where the leaves of arguments are, and, where types don't tell, their shapes.
+// Pointers to the leaves of arguments, and their shapes where some are open.
 template <std::size_t Leaves, bool HasExtents> struct leaf_list {
     void const* data[Leaves + 1];
     dims extents[HasExtents ? Leaves + 1 : 1];
@@ -30,54 +34,7 @@ template <std::size_t Leaves, bool HasExtents> struct leaf_list {
     table_view<dims> shapes() const { return {extents, HasExtents ? count : 0}; }
 };
 
-// The shape of a trace's parameter as its type tells it.
-template <class Stages> constexpr dims const& typed_shape(std::size_t parameter) {
-    graph_view const& g = Stages::trace();
-    return g.shape_of(g.parameters[parameter]);
-}
-template <class Stages> inline constexpr std::size_t parameter_count = Stages::trace().parameters.size();
-template <class Stages> inline constexpr std::size_t open_extent_count = [] {
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < parameter_count<Stages>; ++k)
-        for (int axis = 0; axis < typed_shape<Stages>(k).rank; ++axis) count += typed_shape<Stages>(k)[axis] == dyn;
-    return count;
-}();
-
-// The captures whose extents only a run tells.
-template <class Stages> struct open_captures {
-    static constexpr bool is_open(node const& n) { return n.code == op::capture && !Stages::graph().shape_of(n).is_static(); }
-    static constexpr std::size_t numbers = [] {
-        std::size_t found = 0;
-        for (node const& n : Stages::graph()) found += is_open(n) ? max_rank + 1 : 0;
-        return found;
-    }();
-    // Their ranks and extents.
-    static void copy_extents(std::int64_t* out) {
-        for (node const& n : Stages::graph())
-            if (is_open(n)) {
-                captured const& c = Stages::graph().captures[static_cast<std::size_t>(n.bits[0])];
-                dims const d = c.shape(c.address);
-                *out++ = d.rank;
-                for (int axis = 0; axis < max_rank; ++axis) *out++ = axis < d.rank ? d[axis] : 0;
-            }
-    }
-};
-
-// What tells two calls of a trace apart: the extents that its parameters' types leave open, in order, then those of captures.
-template <class Stages> using call_extents = std::array<std::int64_t, open_extent_count<Stages> + open_captures<Stages>::numbers>;
-// Not std::array's ==, for which g++ calls memcmp.
-template <std::size_t Count>
-TRACEXPR_INLINE bool same_extents(std::array<std::int64_t, Count> const& a, std::array<std::int64_t, Count> const& b) {
-    std::int64_t difference = 0;
-    for (std::size_t k = 0; k < Count; ++k) difference |= a[k] ^ b[k];
-    return difference == 0;
-}
-template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& open) {
-    if constexpr (open_captures<Stages>::numbers > 0)
-        open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
-}
-
-// The arguments of a trace that the compiler made: those of the call, then what the callable holds.
+// What a call gives to the program: the leaves of its arguments, then those that the callable holds, and the open extents.
 template <class Stages> struct static_leaves {
     void const* data[parameter_count<Stages> + 1];
     call_extents<Stages> open{};
@@ -102,88 +59,21 @@ TRACEXPR_INLINE static_leaves<Stages> read_leaves(F const& f, A const&... a) {
     add_captures<Stages>(out.open);
     return out;
 }
-// Throws where a tensor is symbolic.
+// Throws where a tensor has no elements because it is part of a trace (a symbol).
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, true>(f, a...);
 }
-// For callers that ask has_symbols and may_run_into. Null for tensors that were never written.
+// The same without this check, for callers that ask has_symbols and may_run_into. Null for tensors that were never written.
 template <class Stages, class F, class... A>
 TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, false>(f, a...);
-}
-
-// Each thread keeps the last few plans of every trace.
-template <class Stages> struct made_plan {
-    call_extents<Stages> open;
-    std::unique_ptr<plan, discard_plan> made;
-    plan_view view;
-};
-template <class Stages> TRACEXPR_INLINE made_plan<Stages> const*& latest_plan() {
-    constinit thread_local made_plan<Stages> const* latest = nullptr;
-    return latest;
-}
-template <class Stages> class plan_memory {
-public:
-    ~plan_memory() { latest_plan<Stages>() = nullptr; }
-    made_plan<Stages> const* find_or_make(call_extents<Stages> const& open) {
-        for (auto const& known : plans_)
-            if (known && same_extents(known->open, open)) return known.get();
-        std::unique_ptr<made_plan<Stages>>& oldest = plans_[next_++ % remembered];
-        oldest = make(open);
-        return oldest.get();
-    }
-
-private:
-    static std::unique_ptr<made_plan<Stages>> make(call_extents<Stages> const& open) {
-        dims arguments[parameter_count<Stages> + 1];
-        std::size_t known = 0;
-        for (std::size_t k = 0; k < parameter_count<Stages>; ++k) {
-            arguments[k] = typed_shape<Stages>(k);
-            for (int axis = 0; axis < arguments[k].rank; ++axis)
-                if (arguments[k][axis] == dyn) arguments[k][axis] = open[known++];
-        }
-        auto out = std::make_unique<made_plan<Stages>>();
-        out->open = open;
-        out->made.reset(
-            plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
-        out->view = out->made->view();
-        return out;
-    }
-
-    static constexpr std::size_t remembered = 8;
-    std::unique_ptr<made_plan<Stages>> plans_[remembered];
-    std::size_t next_ = 0;
-};
-template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_plan(call_extents<Stages> const& open) {
-    thread_local plan_memory<Stages> memory;
-    return latest_plan<Stages>() = memory.find_or_make(open);
-}
-
-// The plan for the arguments' extents; for static shapes the compiler's own.
-template <class Stages> TRACEXPR_INLINE decltype(auto) plan_for(call_extents<Stages> const& open) {
-    if constexpr (Stages::is_static) {
-        return Stages::plan();
-    } else {
-        made_plan<Stages> const* found = latest_plan<Stages>();
-        if (!found || !same_extents(found->open, open)) found = find_or_make_plan<Stages>(open);
-        return (found->view);
-    }
-}
-template <class Stages> decltype(auto) plan_for(table_view<dims> arguments) {
-    call_extents<Stages> open{};
-    std::size_t known = 0;
-    for (std::size_t k = 0; k < parameter_count<Stages>; ++k)
-        for (int axis = 0; axis < typed_shape<Stages>(k).rank; ++axis)
-            if (typed_shape<Stages>(k)[axis] == dyn) open[known++] = arguments[k][axis];
-    add_captures<Stages>(open);
-    return plan_for<Stages>(open);
 }
 
 template <class Stages> constexpr bool is_scalar_parameter(std::size_t k) { return typed_shape<Stages>(k).rank == 0; }
 template <class Stages> constexpr std::size_t parameter_bytes(std::size_t k) {
     return size_in_bytes(Stages::trace()[Stages::trace().parameters[k]].type);
 }
-// The arguments that are one element each, by value: results may overwrite the caller's.
+// Copies of the arguments that are single numbers: a result that is written early may be the variable that an argument refers to.
 template <class Stages> struct scalar_arguments {
     static constexpr std::size_t stride = [] {
         std::size_t bytes = 16;
@@ -218,8 +108,8 @@ TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b,
     auto const first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
     return second < first + static_cast<std::uintptr_t>(a_bytes) && first < second + static_cast<std::uintptr_t>(b_bytes);
 }
-// Have an argument, whose elements are at `data`, and a result some in common? Two tensors have all of them or none; a single
-// element is taken by value.
+// Do an argument, whose elements are at `data`, and a result have elements in common? Two tensors of one type have all of them in
+// common, or none. Single numbers don't matter: they are copied first (scalar_arguments).
 template <class A, class R> TRACEXPR_INLINE bool share_elements(A const& a, void const* data, R const& result) {
     if constexpr (dims_of<typename leaf_access<A>::shape_type>.rank == 0) {
         return false;
@@ -238,6 +128,7 @@ template <class Stages, class R> TRACEXPR_INLINE bool is_captured(R const& resul
     for (node const& n : Stages::graph()) {
         if (n.code != op::capture) continue;
         captured const& c = Stages::graph().captures[static_cast<std::size_t>(n.bits[0])];
+        if (!c.see) continue; // a constant that is kept
         std::int64_t const bytes = c.shape(c.address).size() * static_cast<std::int64_t>(size_in_bytes(n.type));
         if (overlap(c.data(c.address), bytes, leaf_access<R>::data(result), bytes_of(result))) return true;
     }
@@ -253,8 +144,9 @@ template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Re
     callable_form<F>::visit(f, owner, ignore_value{});
     return symbols != 0;
 }
-// Can a call throw when it has written to a result already? Lookups and updates check all their indices before they write; an
-// update whose indices a lookup has checked doesn't throw.
+// Can a call throw when it has written to a result already? Then it must not write to the caller's tensors directly: a call that
+// throws changes nothing. Decompositions throw, and lookups and updates do, for an index out of range, before they write anything
+// themselves; an update whose indices a lookup has checked doesn't.
 template <class Stages> inline constexpr bool may_stop_midway = [] {
     graph_view const g = Stages::graph();
     plan_view const& p = Stages::plan();
@@ -275,6 +167,7 @@ template <class Stages> inline constexpr bool may_stop_midway = [] {
     for (plan_step const& s : p.steps) {
         if (s.call != node_id::none) {
             node const& n = g[s.call];
+            if (has_regions(n)) return true;
             bool const is_own = is_result(p.buffer_of[index(s.call)]);
             if (info(n.code).kind == kind::decomposition && (written || is_own)) return true;
             if (info(n.code).kind == kind::lookup && written) return true;
@@ -289,8 +182,9 @@ template <class Stages> inline constexpr bool may_stop_midway = [] {
     }
     return false;
 }();
-// May a call at once write its results, while it reads its arguments? Not where elements are yet to be made, or belong to several
-// tensors. As few tests as can be, because in small functions tests are what a call costs.
+// May a call write straight into the result's own memory? Only if that holds nothing that the call still reads, and is no other
+// tensor's memory as well (copies share it until one of them is written to). There are as few tests here as possible, because
+// they are most of what a call of a small function costs.
 template <class Stages, class Result, class F, class... A>
 TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
     if constexpr (may_stop_midway<Stages>) return false;
@@ -325,77 +219,73 @@ template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims c
     return true;
 }
 
-// Which of the tensors in a result are written: new ones; the old ones, made anew where their extents are others; these very
-// elements.
-enum class results { made, kept, ready };
-// Gives `result` tensors of the right extents.
-template <class Stages, results Given, class Result>
-TRACEXPR_INLINE void shape_results(plan_view const& p, Result& result, void** outputs) {
+// Is the last output a token, of which there is nothing to store?
+template <class Stages> inline constexpr bool has_token = value_outputs(Stages::graph()) < Stages::graph().outputs.size();
+
+// Has a result the extents that the plan says?
+template <class Stages, class Result> TRACEXPR_INLINE bool has_planned_extents(plan_view const& p, Result const& result) {
     std::size_t k = 0;
-    for_each_output(result, [&](auto& part) TRACEXPR_INLINE_LAMBDA {
-        using Part = std::remove_cvref_t<decltype(part)>;
+    bool fits = true;
+    for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (tensor_type<Part>) fits = fits && has_extents(part, p.extents[index(Stages::graph().outputs[k])]);
+        ++k;
+    });
+    return fits;
+}
+
+// Gives a result, just made, tensors of the right extents, and fills them. It is made before the arguments are read: initialisers
+// of its members may assign to tensors and call functions. From here on nothing of the user's runs.
+template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments) {
+    plan_view const& p = plan_for<Stages>(arguments.open);
+    void* outputs[Stages::graph().outputs.size() + 1];
+    std::size_t k = 0;
+    for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (!tensor_type<Part>) {
             outputs[k++] = &part;
-        } else if constexpr (Given == results::ready) {
-            outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
         } else {
-            if constexpr (!Part::static_dims().is_static()) {
-                dims const& extents = p.extents[index(Stages::graph().outputs[k])];
-                if (Given == results::made || !has_extents(part, extents)) part = Part::uninitialized(extents);
-            } else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) {
-                if (Given == results::made) part = Part::uninitialized();
-            }
+            dims const& extents = p.extents[index(Stages::graph().outputs[k])];
+            if constexpr (!Part::static_dims().is_static()) part = Part::uninitialized(extents);
+            else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) part = Part::uninitialized();
             outputs[k++] = tensor_access::overwritten(part);
         }
     });
-}
-
-template <class Stages, class Result> TRACEXPR_INLINE Result run_to_result(static_leaves<Stages> const& arguments) {
-    plan_view const& p = plan_for<Stages>(arguments.open);
-    Result result{};
-    void* outputs[Stages::graph().outputs.size() + 1];
-    shape_results<Stages, results::made>(p, result, outputs);
+    if constexpr (has_token<Stages>) outputs[k] = nullptr;
     simd::run_static<Stages>(p, {arguments.data, outputs});
-    return result;
 }
 
-// For results that the call may write while it reads, as may_run_into tells.
-template <class Stages, results Given, class Result>
+// For results that fit, and that the call may write while it reads, as may_run_into tells.
+template <class Stages, class Result>
 TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
     scalar_arguments<Stages> scalars;
     scalars.take(arguments);
     void* outputs[Stages::graph().outputs.size() + 1];
-    shape_results<Stages, Given>(p, result, outputs);
+    std::size_t k = 0;
+    for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
+        if constexpr (!tensor_type<Part>) outputs[k++] = &part;
+        else outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
+    });
+    if constexpr (has_token<Stages>) outputs[k] = nullptr;
     simd::run_static<Stages>(p, {arguments.data, outputs});
 }
-template <class Stages, class Result> TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> const& arguments) {
-    run_into<Stages, Stages::is_static ? results::ready : results::kept>(result, arguments, plan_for<Stages>(arguments.open));
-}
 
-// The plan of the last call, where it is also for these arguments and the result has the extents it says; else null.
+// The plan of the last call, where it is also for these arguments and the result fits; else null.
 template <class Stages, class Result>
 TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
     made_plan<Stages> const* const latest = latest_plan<Stages>();
     if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
-    std::size_t k = 0;
-    bool fits = true;
-    for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (tensor_type<Part>)
-            fits = fits && has_extents(part, latest->view.extents[index(Stages::graph().outputs[k])]);
-        ++k;
-    });
-    return fits ? &latest->view : nullptr;
+    return has_planned_extents<Stages>(latest->view, result) ? &latest->view : nullptr;
 }
 
-// Is a program so small that a call of it takes as long as the program? Such are inlined wherever they are called. Of unknown
-// extents that is one loop; a reduction's needs registers enough to be better off by itself.
+// Is the program so short that calling a function takes as long as running it? Then it is inlined where it is called. With open
+// extents only a single loop counts as short, and no reduction: that needs so many registers that it runs faster in a function of
+// its own.
 template <class Stages> inline constexpr bool is_small_program = [] {
     plan_view const& p = Stages::plan();
     if (p.lines.size() > 32) return false;
     return Stages::is_static ? p.steps.size() <= 4 : p.steps.size() == 1 && p.loops.size() == 1 && !p.loops[0].reduces;
 }();
 
-// Appends the compiler's trace to one under way.
+// A call with tensors that are part of another trace: the program becomes part of that, and its results are symbols there.
 template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
     appended_argument arguments[Stages::graph().parameters.size() + 1];
     std::size_t count = 0;

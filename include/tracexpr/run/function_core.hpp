@@ -215,9 +215,16 @@ private:
             return nothing{};
         } else {
             trace_scope* scope = symbolic_scope(a...);
-            if (!scope && !std::is_constant_evaluated()) scope = scope_of_live_call(f_, a...);
+            if (!scope && !std::is_constant_evaluated()) scope = scope_around(a...);
             return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);
         }
+    }
+
+    // The trace under way on this thread, where the result depends on what is read at each run; else null.
+    template <class... A> TRACEXPR_INLINE trace_scope* scope_around(A const&... a) const {
+        if constexpr (statically_traceable<callable, traced_as<A>...>)
+            if constexpr (static_stages<A...>::trace().captures.size() > 0) return innermost_trace;
+        return scope_of_live_call(f_, a...);
     }
 
     // What a transform asks of its arguments that their traces don't.
@@ -231,7 +238,8 @@ private:
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
             [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
-            Result out = run_to_result<static_stages<A...>, Result>(leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+            Result out{};
+            run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
             note(a...);
             if (innermost_recorder) [[unlikely]]
                 record<has_custom_derivatives(static_stages<A...>::trace())>(static_stages<A...>::trace(), out, a...);
@@ -244,21 +252,18 @@ private:
         check_extents(a...);
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
-                if (options_.jit == jit::never) return static_cast<void>(out = run_traced<Result>(a...));
+                if (options_.jit == jit::never) return compute_traced_into(out, a...);
             [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
             auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
             if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...))
                 [[unlikely]]
                 compute_with_care(out, a...);
             else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
-            else if constexpr (static_stages<A...>::is_static)
-                run_into<static_stages<A...>, results::ready>(out, arguments, static_stages<A...>::plan());
-            else if (plan_view const* const p = ready_plan(out, arguments))
-                run_into<static_stages<A...>, results::ready>(out, arguments, *p);
+            else if constexpr (static_stages<A...>::is_static) run_into(out, arguments, static_stages<A...>::plan());
+            else if (plan_view const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
             else run_kernels(out, a...);
         } else {
-            if (scope_of_live_call(f_, a...)) throw_symbolic("into");
-            out = run_traced<Result>(a...);
+            compute_traced_into(out, a...);
         }
     }
     template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
@@ -266,37 +271,62 @@ private:
                (innermost_recorder || innermost_trace || has_symbols(out, traced_callable(), a...));
     }
     template <class Result, class... A> TRACEXPR_NAMES_TARGET void run_kernels(Result& out, A const&... a) const {
-        run_into(out, unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+        auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
+        plan_view const& p = plan_for<static_stages<A...>>(arguments.open);
+        if (has_planned_extents<static_stages<A...>>(p, out)) run_into(out, arguments, p);
+        else compute_anew(out, a...);
+    }
+    // A result that keeps what it has where the call throws.
+    template <class Result, class... A>
+    TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_anew(Result& out, A const&... a) const {
+        out = run<Result>(a...);
     }
     template <class Result, class... A>
     [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
         require_values(out);
-        if (scope_of_live_call(f_, a...)) throw_symbolic("into");
+        if (scope_around(a...)) throw_symbolic("into");
         static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
-        if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...)) {
-            out = run<Result>(a...);
+        if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...) ||
+            !has_planned_extents<static_stages<A...>>(plan_for<static_stages<A...>>(arguments.open), out)) {
+            compute_anew(out, a...);
         } else {
             run_kernels(out, a...);
             note(a...);
         }
     }
+    template <class Result, class... A> TRACEXPR_NOINLINE void compute_traced_into(Result& out, A const&... a) const {
+        if (scope_around(a...)) throw_symbolic("into");
+        Result made = run_traced<Result>(a...);
+        require_values(made);
+        out = std::move(made);
+    }
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
         if constexpr (Configured)
             if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
+        Result out{}; // first, as for run_to_result
         call_leaves<callable, A...> leaves;
         (leaves.add(a), ...);
         callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
         if (eager_functions.load(std::memory_order_relaxed)) {
             runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
-            return recorded<Result>(once, run_reference_on<Result>(once.traced.view(), leaves), a...);
+            compute(once, once.traced, leaves, out, a...);
+        } else {
+            std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
+            compute(*program, program->simplified, leaves, out, a...);
         }
-        std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
-        return recorded<Result>(*program, run_reference_on<Result>(program->simplified.view(), leaves), a...);
-    }
-    template <class Result, class... A> Result recorded(runtime_program const& program, Result out, A const&... a) const {
-        if (innermost_recorder) record<true>(program.traced.view(), out, a...);
         return out;
+    }
+    template <class Leaves, class Result, class... A>
+    void compute(runtime_program const& program, graph const& run, Leaves const& leaves, Result& out, A const&... a) const {
+        if constexpr (!std::is_same_v<Result, std::tuple<>>) {
+            if (innermost_trace && program.reads_live()) {
+                out = symbolic_result<Result>(inlined(*innermost_trace, a...));
+                return;
+            }
+        }
+        run_reference_on(run.view(), leaves, out);
+        if (innermost_recorder) record<true>(program.traced.view(), out, a...);
     }
     // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
     // a callable with some is traced anew, into that of the tape.

@@ -1,45 +1,20 @@
 // What one function object has traced: which of the compiler's traces it has used, and its run-time traces. Shared by threads.
 #pragma once
 
+#include <tracexpr/base/line_handler.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 #include <tracexpr/run/signature.hpp>
 #include <tracexpr/run/tracing_turn.hpp>
 
 #include <atomic>
-#include <cstdio>
 #include <mutex>
 
 namespace tx {
 
 namespace detail {
 
-// What to do with a warning; by default it is printed.
-class warning_handler {
-public:
-    template <class F> void set(F f) {
-        auto kept = std::make_shared<F>(std::move(f));
-        std::lock_guard const lock(mutex_);
-        state_ = kept;
-        call_ = [](void* state, std::string_view text) { (*static_cast<F*>(state))(std::string(text)); };
-    }
-    [[gnu::cold]] TRACEXPR_NOINLINE void operator()(text const& warning) {
-        std::shared_ptr<void> state;
-        void (*call)(void*, std::string_view) = nullptr;
-        {
-            std::lock_guard const lock(mutex_);
-            state = state_, call = call_;
-        }
-        if (call) call(state.get(), warning.view());
-        else std::fprintf(stderr, "%.*s\n", static_cast<int>(warning.size()), warning.view().data());
-    }
-
-private:
-    std::mutex mutex_;
-    std::shared_ptr<void> state_;
-    void (*call_)(void*, std::string_view) = nullptr;
-};
-inline warning_handler& retrace_warnings() {
-    static warning_handler handler;
+inline line_handler& retrace_warnings() {
+    static line_handler handler(stderr);
     return handler;
 }
 
@@ -168,8 +143,7 @@ public:
     TRACEXPR_INLINE bool is_settled(std::uint64_t signature) const {
         return (settled_.load(std::memory_order_acquire) & signature) != 0;
     }
-    // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text. Calls are counted while
-    // there may be reason to warn of too many traces.
+    // Counts a trace of the compiler's the first time it is used. `describe` makes its signature_text.
     template <class Describe> [[gnu::cold]] TRACEXPR_NOINLINE void note(unsigned number, Describe const& describe) {
         note_now(number, [](void const* of_call) { return (*static_cast<Describe const*>(of_call))(); }, &describe);
     }
@@ -240,8 +214,9 @@ private:
         buffer<signature_text> signatures;
         buffer<unsigned> noted;
         std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls const>();
-        std::atomic<std::size_t> calls = 0;
-        std::size_t recent[5]{}; // the numbers of the calls that traced, the last five
+        std::atomic<std::size_t> calls = 0; // of run-time traces
+        std::size_t made = 0, last = 0;     // how many of those there are, and where the last one's signature is
+        std::size_t recent[5]{};            // the numbers of the calls that made the last five
         bool warned = false;
 
         std::shared_ptr<traced_calls const> list() const {
@@ -252,19 +227,21 @@ private:
             auto none = std::make_shared<traced_calls const>();
             std::lock_guard const lock(mutex);
             signatures.clear();
+            made = 0;
             noted.clear();
             traced.swap(none);
         }
-        // Returns the warning that is due, or nothing. Changes nothing where it throws.
+        // Of a run-time trace. Returns the warning that is due, or nothing. Changes nothing where it throws.
         [[gnu::cold]] TRACEXPR_NOINLINE text record(signature_text written, bool may_reduce) {
             signatures.make_room();
             std::size_t const now = calls.load(std::memory_order_relaxed) + 1;
-            bool const is_due = !warned && signatures.size() >= 4 && now - recent[1] < 10;
-            text out = is_due ? warning(signatures.back(), written, now - recent[1] + 1, may_reduce) : text{};
+            bool const is_due = !warned && made >= 4 && now - recent[1] < 10;
+            text out = is_due ? warning(signatures[last], written, now - recent[1] + 1, may_reduce) : text{};
             warned = warned || is_due;
             for (int k = 0; k < 4; ++k) recent[k] = recent[k + 1];
             recent[4] = now;
             calls.store(now, std::memory_order_relaxed);
+            ++made, last = signatures.size();
             signatures.push_back(std::move(written));
             return out;
         }
@@ -315,7 +292,7 @@ private:
             call.program = made;
             call.is_made.store(true, std::memory_order_release);
         }
-        if (warning.size()) retrace_warnings()(warning);
+        if (warning.size()) retrace_warnings()(warning.view());
         return made;
     }
 
@@ -330,42 +307,29 @@ private:
         if (table_.compare_exchange_strong(t, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
         return *t;
     }
-    // Is it known? Ten calls after the last trace those that are need not be counted any more.
-    [[gnu::cold]] TRACEXPR_NOINLINE bool note_call(unsigned number) {
-        tables& t = table();
-        std::lock_guard const lock(t.mutex);
-        bool known = false;
-        std::uint64_t settled = 0;
-        for (unsigned const n : t.noted) {
-            known = known || n == number;
-            settled |= bit_of_signature(n);
-        }
-        if (!known) return false;
-        std::size_t const calls = t.calls.fetch_add(1, std::memory_order_relaxed) + 1;
-        if (t.warned || calls - t.recent[4] >= 10) settled_.store(settled, std::memory_order_release);
-        return true;
-    }
-
     std::atomic<std::uint64_t> settled_ = 0;
     mutable std::atomic<tables*> table_ = nullptr;
 };
 template <class Unused> void trace_registry::destroy_now(tables* made) { delete made; }
 template <class Unused>
 void trace_registry::note_now(unsigned number, signature_text (*describe)(void const*), void const* call) {
-    if (note_call(number)) return;
-    signature_text written = describe(call);
-    text warning;
-    {
-        tables& t = table();
+    tables& t = table();
+    auto const note = [&](signature_text* written) {
         std::lock_guard const lock(t.mutex);
-        for (unsigned const known : t.noted)
-            if (known == number) return;
-        t.noted.make_room();
-        warning = t.record(std::move(written), false);
-        t.noted.push_back(number);
-        settled_.store(0, std::memory_order_release);
-    }
-    if (warning.size()) retrace_warnings()(warning);
+        bool known = false;
+        for (unsigned const n : t.noted) known = known || n == number;
+        if (!known && !written) return false;
+        if (!known) {
+            t.noted.make_room();
+            t.signatures.push_back(std::move(*written));
+            t.noted.push_back(number);
+        }
+        settled_.fetch_or(bit_of_signature(number), std::memory_order_release);
+        return true;
+    };
+    if (note(nullptr)) return;
+    signature_text written = describe(call); // while no lock is held
+    note(&written);
 }
 TRACEXPR_INSTANCE(void trace_registry::destroy_now<void>(tables*))
 TRACEXPR_INSTANCE(void trace_registry::note_now<void>(unsigned, signature_text (*)(void const*), void const*))

@@ -12,50 +12,42 @@ struct runtime_program {
     graph traced;
     graph simplified;
     buffer<std::shared_ptr<void const>> kept;
+
+    // Does its result depend on what others own, which is read at each run?
+    bool reads_live() const {
+        for (captured const& c : traced.view().captures) {
+            bool is_kept = false;
+            for (auto const& own : kept) is_kept = is_kept || own.get() == c.address;
+            if (!is_kept) return true;
+        }
+        return false;
+    }
 };
 
 // A copy of elements that the trace doesn't own, as a constant.
 inline node_id append_elements(graph& g, appended_argument const& from) {
     reference::values const loaded = reference::loaded(from.type, from.shape, from.data);
     buffer<std::uint64_t> words;
-    for (auto const& cell : loaded.cells)
-        for (std::size_t i = 0; i < words_of(from.type); ++i) words.push_back(cell.word(i));
+    for (std::int64_t i = 0; i < loaded.size(); ++i)
+        for (std::size_t k = 0; k < words_of(from.type); ++k) words.push_back(loaded[i].word(k));
     return g.append_constant(from.type, from.shape, words);
-}
-// Appends a node of another graph, for what is known of its operands' shapes here. What equals no other node there equals none
-// here.
-inline node_id append_like(graph& to, graph_view const& from, node const& n, table_view<node_id> operands) {
-    buffer<dims> shapes;
-    for (node_id const id : operands) shapes.push_back(to.shape_of(id));
-    std::uint64_t const low = info(n.code).kind == kind::marker && n.bits[0] ? to.size() : n.bits[0];
-    dims shape = infer_or_throw(n.code, from.shape_of(n), shapes, from.attributes_of(n));
-    if (n.code == op::extents) {
-        counting const numbers = counts_of(to);
-        shape = shape_with_numbers(shape, from.attributes_of(n), [&](std::size_t k) { return numbers[operands[k]]; });
-    }
-    return to.append(n.code, n.type, shape, operands, from.attributes_of(n), {low, n.bits[1]});
-}
-// Appends the nodes of a graph, and says which they became. leaf(n): what a node without operands becomes.
-template <class Leaf> buffer<node_id> append_nodes(graph& to, graph_view const& from, Leaf leaf) {
-    buffer<node_id> moved, operands;
-    moved.reserve(from.size());
-    for (node const& n : from) {
-        operands.clear();
-        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(from.operand(n, k))]);
-        moved.push_back(n.arity == 0 ? leaf(n) : append_like(to, from, n, operands));
-    }
-    return moved;
 }
 // What trace_scope::append does.
 template <class Unused = void>
 void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {
     graph& to = scope.recorded;
-    buffer<node_id> const moved = append_nodes(to, from, [&](node const& n) {
-        if (n.code != op::parameter) return to.append_copy(from, n, {});
+    graph_copier copier(from, to, graph_copier::shapes::inferred);
+    copier.copy_all([&](node_id id) {
+        node const& n = from[id];
+        if (n.code == op::token) return scope.last_token();
+        if (n.code == op::capture) return scope.append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
+        if (n.code != op::parameter) return node_id::none;
         appended_argument const& argument = arguments[n.bits[0]];
         return argument.id != node_id::none ? argument.id : append_elements(to, argument);
     });
-    for (std::size_t k = 0; k < from.outputs.size(); ++k) outputs[k] = moved[index(from.outputs[k])];
+    std::size_t const values = value_outputs(from);
+    for (std::size_t k = 0; k < values; ++k) outputs[k] = copier[from.outputs[k]];
+    if (values < from.outputs.size()) scope.token = copier[from.outputs[values]];
 }
 TRACEXPR_INSTANCE(void append_graph<void>(trace_scope&, graph_view const&, table_view<appended_argument>, node_id*))
 
@@ -71,6 +63,7 @@ std::vector<host_array> run_program(graph_view const& g, void const* const* data
 
 // The trace of a callable that runs eagerly, on the elements at `arguments`.
 struct eager_scope : argument_scope {
+    watched_values known;
     void const* const* arguments = nullptr;
 };
 // What trace_scope::evaluate does: computes all that the node needs.
@@ -98,6 +91,7 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
     scope.arguments = arguments;
     if (arguments) scope.evaluate = evaluated_node<>;
     scope.kept = &out.kept;
+    scope.watched = &scope.known;
     scope.append = append_graph<>;
     {
         open_trace const opened(scope);
@@ -125,10 +119,8 @@ template <class Result> void store_results(std::vector<host_array> const& arrays
     });
 }
 
-template <class Result, class Leaves> Result run_reference_on(graph_view const& g, Leaves const& arguments) {
-    Result result{};
+template <class Result, class Leaves> void run_reference_on(graph_view const& g, Leaves const& arguments, Result& result) {
     store_results(run_program(g, arguments.data, arguments.shapes()), result);
-    return result;
 }
 
 } // namespace tx::detail

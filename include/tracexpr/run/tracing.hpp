@@ -3,6 +3,7 @@
 
 #include <tracexpr/passes/pipeline.hpp>
 #include <tracexpr/run/callable.hpp>
+#include <tracexpr/run/kept_constants.hpp>
 
 namespace tx::detail {
 
@@ -31,11 +32,16 @@ template <class F, class... A> constexpr void trace_into(argument_scope& scope, 
         using result = decltype(callable_form<F>::call(scope, f, argument...));
         if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
         else record_outputs(scope, callable_form<F>::call(scope, f, argument...));
+        if (scope.token != node_id::none) scope.recorded.add_output(scope.token); // for the effects' sake
     });
 }
 
 template <class F, class... A> struct compile_time_trace {
     static constexpr pass_options passes = passes_of<F>;
+    static constexpr bool can_keep_constants = passes.simplify;
+    template <class Constants> TRACEXPR_NAMES_TARGET static constexpr auto captures() {
+        return captures_of_constants<Constants>();
+    }
     static constexpr graph make() {
         argument_scope scope;
         trace_into(scope, callable_form<F>::prototype(), prototype<A>()...);

@@ -26,17 +26,24 @@ namespace detail {
 
 // What tells a variable from others, given at first use: a variable at namespace scope is made by the compiler. A copy is a
 // variable of its own. Until it is assigned to it remembers which one it is a copy of: a tuple of variables holds copies of those
-// that are meant.
+// that are meant. What is moved takes its number along.
 class variable_number {
 public:
     constexpr variable_number() = default;
     constexpr variable_number(variable_number const& other) : origin_{std::is_constant_evaluated() ? 0 : other.get()} {}
     constexpr variable_number(variable_number&& other) noexcept
-        : value_{std::exchange(other.value_, 0)}, origin_{std::exchange(other.origin_, 0)} {}
+        : value_{std::exchange(other.value_, 0)}, origin_{std::exchange(other.origin_, moved_away)} {}
     constexpr variable_number& operator=(variable_number const&) = delete;
+    constexpr variable_number& operator=(variable_number&& other) noexcept {
+        value_ = std::exchange(other.value_, 0), origin_ = std::exchange(other.origin_, moved_away);
+        return *this;
+    }
+    // Is what is moved here known by its number, or this known by none any more? Else it is a value that is assigned, as the
+    // result of a call.
+    constexpr bool is_replaced_by(variable_number const& other) const { return other.value_ != 0 || origin_ == moved_away; }
     constexpr ~variable_number() = default;
     constexpr void forget_origin() { origin_ = 0; }
-    std::uint64_t origin() const { return origin_; }
+    std::uint64_t origin() const { return origin_ == moved_away ? 0 : origin_; }
     std::uint64_t get() const {
         static constinit std::atomic<std::uint64_t> last{0};
         std::atomic_ref const number(value_);
@@ -47,6 +54,7 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t moved_away = static_cast<std::uint64_t>(-1);
     mutable std::uint64_t value_ = 0;
     std::uint64_t origin_ = 0;
 };
@@ -66,7 +74,17 @@ public:
         : value_(started(std::move(initial))), options_{options} {}
     constexpr variable(variable const& other) : value_(other.copied()), options_{other.options_}, number_{other.number_} {}
     constexpr variable(variable&& other) noexcept = default; // the same variable, elsewhere
-    constexpr variable& operator=(variable const& other) { return assign(other.value_); }
+    constexpr variable& operator=(variable const& other) {
+        if (is_traced()) detail::throw_symbolic_assignment();
+        return assign(other.value_);
+    }
+    // The same variable, elsewhere, if a tape or a call of number() knows it, as in std::swap; else its value is assigned.
+    constexpr variable& operator=(variable&& other) {
+        if (is_traced()) detail::throw_symbolic_assignment();
+        if (!number_.is_replaced_by(other.number_)) return assign(other.value_);
+        value_ = std::move(other.value_), options_ = other.options_, number_ = std::move(other.number_);
+        return *this;
+    }
     constexpr variable& operator=(tensor_type const& value) { return assign(value); }
     constexpr ~variable() = default;
 
@@ -140,6 +158,11 @@ public:
     }
     // The value in a trace.
     constexpr auto record(trace_scope& scope) const { return expr<T, Shape>(scope, node_in(scope)); }
+    constexpr captured capture() const {
+        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
+                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
+                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
+    }
 
 private:
     // While a callable is traced a variable that it makes is a value of the trace.
@@ -152,9 +175,12 @@ private:
         if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_)) return value_;
         return record(*detail::innermost_trace);
     }
+    // Is a callable traced, so that a variable's value is that of each run?
+    static constexpr bool is_traced() {
+        return !std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate;
+    }
     constexpr tensor_type const& readable_now(char const* what) const {
-        if (!std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate)
-            detail::throw_symbolic(what);
+        if (is_traced()) detail::throw_symbolic(what);
         return value_;
     }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {
@@ -171,12 +197,7 @@ private:
         if (!std::is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
         if (std::is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
         dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;
-        return scope.recorded.append_capture(dtype_of<T>, known, capture());
-    }
-    constexpr captured capture() const {
-        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
-                [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
-                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
+        return scope.append_capture(dtype_of<T>, known, capture());
     }
 
     tensor_type value_{};

@@ -27,6 +27,14 @@ template <class A> concept unconnected_choice =
 
 template <class A> concept recorded_value = tensor_type<A> || variable_type<A>;
 
+// "source 1", and the name that a variable was given.
+template <class A> std::string source_text(std::size_t number, A const& leaf) {
+    std::string out = "source " + std::to_string(number);
+    if constexpr (variable_type<A>)
+        if (!leaf.name().empty()) out += " (" + std::string(leaf.name()) + ")";
+    return out;
+}
+
 // The value that a tensor or variable has now.
 template <recorded_value A> kept_value kept_now(A const& a) {
     if constexpr (variable_type<A>) return kept(a.unrecorded());

@@ -7,18 +7,11 @@
 namespace tx::detail {
 
 // Which nodes need an element of one of `from`, differentiable or not.
-inline buffer<char> dependents(graph_view const& g, table_view<node_id> from) {
-    buffer<char> out(g.size());
+inline buffer<bool> dependents(graph_view const& g, table_view<node_id> from) {
+    buffer<bool> out(g.size());
     for (node_id const id : from) out[index(id)] = true;
     for (std::size_t i = 0; i < g.size(); ++i)
         for (std::size_t k = 0; k < value_operands(g.nodes[i]) && !out[i]; ++k) out[i] = out[index(g.operand(g.nodes[i], k))];
-    return out;
-}
-inline buffer<char> ancestors(graph_view const& g, node_id of) {
-    buffer<char> out(g.size());
-    out[index(of)] = true;
-    for (std::size_t i = index(of) + 1; i-- > 0;)
-        for (std::size_t k = 0; out[i] && k < value_operands(g.nodes[i]); ++k) out[index(g.operand(g.nodes[i], k))] = true;
     return out;
 }
 
@@ -27,7 +20,10 @@ inline std::string dtype_text(dtype type) { return std::string(name(type)); }
 // The first node on a path from the sources to y at which derivatives end.
 inline std::string explain_path(graph const& recorded, table_view<node_id> sources, node_id y) {
     graph_view const g = recorded.view();
-    buffer<char> const behind = dependents(g, sources), before = ancestors(g, y);
+    buffer<bool> const behind = dependents(g, sources), before = needed_nodes(g, {&y, 1}, [&](node_id id, auto const& need) {
+                                                            for (std::size_t k = 0; k < value_operands(g[id]); ++k)
+                                                                need(g.operand(g[id], k));
+                                                        });
     if (!behind[index(y)]) return "y does not depend on the elements of x";
     ad::active_nodes const active(recorded, sources);
     if (active[y]) return "y depends on x, and the tape has its gradient";

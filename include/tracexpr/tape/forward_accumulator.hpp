@@ -11,8 +11,9 @@ namespace tx {
 // A source and its change. They have one dtype and one shape.
 class primal_and_tangent {
 public:
-    template <detail::traced_value X, detail::traced_value Dx> primal_and_tangent(X const& x, Dx const& dx)
-        : scope_{detail::scope_of_tape(std::tie(x, dx))} {
+    template <detail::traced_value X, detail::traced_value Dx> primal_and_tangent(X const& x, Dx const& dx) {
+        if constexpr (tensor_type<X>) detail::watch_in_trace(x);
+        scope_ = detail::scope_of_tape(std::tie(x, dx));
         static_assert(std::is_same_v<typename X::value_type, typename Dx::value_type>,
                       "tx: forward_accumulator: a tangent must have the dtype of its source");
         static_assert(is_inexact(dtype_of<typename X::value_type>),
@@ -30,7 +31,7 @@ public:
 
 private:
     friend class forward_accumulator;
-    trace_scope* scope_; // null for concrete values
+    trace_scope* scope_ = nullptr; // null for concrete values
     node_id source_ = node_id::none, step_ = node_id::none;
     detail::kept_value value_, tangent_;
     std::uint64_t variable_ = 0;
@@ -43,13 +44,14 @@ public:
             if (&s != sources.begin() && s.scope_ != scope_)
                 throw trace_error("tx: forward_accumulator: the sources must be values of one trace, or none of a trace");
             scope_ = s.scope_;
+            if (scope_) number_ = scope_->number;
             if (s.variable_) recorder_.watch(s.value_, s.variable_, false, {});
             node_id const source = scope_ ? s.source_ : recorder_.record().watch(s.value_);
             for (node_id const other : sources_)
                 if (other == source)
                     throw tape_error("tx: forward_accumulator: each source must be given once, with one tangent; given twice");
             sources_.push_back(source);
-            if (scope_) steps_.push_back(s.step_);
+            if (scope_) steps_.push_back(s.step_), in_trace_.watch(*scope_, source);
             else tangents_.push_back(s.tangent_);
         }
     }
@@ -60,20 +62,27 @@ public:
         if constexpr (expr_type<Y>) {
             return traced_jvp(y.scope(), y, choice);
         } else {
-            if (trace_scope* const scope = detail::scope_of_tape(y)) return traced_jvp(*scope, y, choice);
+            trace_scope* const scope = detail::scope_of_tape(y);
+            if (scope || scope_) return traced_jvp(scope ? *scope : *scope_, y, choice);
             return recorded_jvp(y, choice);
         }
     }
 
 private:
     template <class Y, class Choice> auto traced_jvp(trace_scope& scope, Y const& y, Choice) {
-        ad::forward_pass pass(scope, sources_);
-        for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
+        if (scope_) detail::require_live(scope_, number_);
+        if (scope_ && scope_ != &scope) detail::throw_foreign_symbol();
         node_id const targets[]{detail::traced_node(scope, y)};
-        if (scope_) pass.run(targets);
-        ad::value const tangent = scope_ ? pass.tangent(targets[0]) : ad::value{};
+        ad::value tangent;
+        if (scope_) { // otherwise the sources are nodes of another graph
+            ad::forward_pass pass(scope, sources_, false, in_trace_.nodes_of(scope).recorded);
+            for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
+            pass.run(targets);
+            tangent = pass.tangent(targets[0]);
+        }
         return detail::chosen_derivative<typename detail::derivative_of<Y>::type, Choice>(
-            "forward_accumulator: jvp", scope, tangent, [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
+            "forward_accumulator: jvp", [] { return "a source"; }, scope, tangent,
+            [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
     }
     template <class Y, class Choice> auto recorded_jvp(Y const& y, Choice) {
         graph& g = recorder_.record().recorded;
@@ -100,6 +109,8 @@ private:
     }
 
     trace_scope* scope_ = nullptr; // that of the sources
+    std::uint32_t number_ = 0;     // the scope's
+    detail::traced_record in_trace_;
     detail::recorder recorder_;
     buffer<node_id> sources_;
     buffer<detail::kept_value> tangents_;

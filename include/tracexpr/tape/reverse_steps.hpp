@@ -28,6 +28,7 @@ struct source_nodes {
         });
     }
     std::size_t count() const { return ends.size(); }
+    ad::reverse_pass pass(trace_scope& scope) const { return {scope, all}; }
     ad::value gradient(ad::reverse_pass const& pass, std::size_t k) const {
         ad::value sum;
         for (std::size_t i = k ? ends[k - 1] : 0; i < ends[k]; ++i) sum = sum + pass.gradient(all[i]);
@@ -147,7 +148,7 @@ struct batched_jacobian {
 }
 // The Jacobian of a node with respect to each source: a node, or none.
 template <class Form, class Sources>
-constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from, table_view<node_id> all, node_id target) {
+constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from, node_id target) {
     buffer<node_id> out(from.count(), node_id::none);
     graph& g = scope.recorded;
     dims const shape_of_target = g.shape_of(target);
@@ -158,7 +159,7 @@ constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from
     flat.push_back(rows);
     buffer<ad::value> parts; // row by row
     for (std::int64_t i = 0; i == 0 || i < rows; ++i) {
-        ad::reverse_pass pass(scope, all);
+        ad::reverse_pass pass = from.pass(scope);
         ad::value const at(g, target);
         pass.add(target, rows == 0 ? ad::zeros_like(at) : reshaped(one_row(at, flat, Form::shared_axes, i), shape_of_target));
         pass.run();
@@ -185,7 +186,7 @@ constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from
 template <class Form> buffer<node_id> jacobian_nodes(recorder& r, source_nodes const& from, kept_value const& y) {
     node_id const target = is_inexact(y.type) ? r.record().find(y) : node_id::none;
     if (target == node_id::none) return buffer<node_id>(from.count(), node_id::none);
-    return jacobian_nodes<Form>(static_cast<trace_scope&>(r.record()), from, from.all, target);
+    return jacobian_nodes<Form>(static_cast<trace_scope&>(r.record()), from, target);
 }
 
 } // namespace detail

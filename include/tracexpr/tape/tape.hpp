@@ -18,16 +18,19 @@ namespace detail {
                      ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
                      "tx::gradient_tape tape{{.persistent = true}}, or reset() it");
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::size_t source, std::string const& reason) {
-    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to source " + std::to_string(source) +
-                     ": " + reason + "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::string const& source,
+                                                             std::string const& reason) {
+    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to " + source + ": " + reason +
+                     "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
 } // namespace detail
 
 class gradient_tape {
 public:
     constexpr explicit gradient_tape(tape_options options = {}) : options_{options} {
-        if (!std::is_constant_evaluated()) recorder_ = new detail::recorder(options.watch_accessed_variables);
+        if (std::is_constant_evaluated()) return;
+        recorder_ = new detail::recorder(options.watch_accessed_variables);
+        in_trace_.open(detail::innermost_trace);
     }
     gradient_tape(gradient_tape const&) = delete;
     gradient_tape& operator=(gradient_tape const&) = delete;
@@ -94,17 +97,14 @@ public:
 
     // Nothing is recorded until what this returns is destroyed.
     [[nodiscard]] auto stop_recording() {
-        if (detail::innermost_trace)
-            throw trace_error("tx: stop_recording: a traced callable is recorded as a whole; what the tape is not to see goes "
-                              "through tx::stop_gradient");
-        if (!recorder_->is_listening())
+        if (!recorder_->is_listening() || in_trace_.is_paused())
             throw tape_error("tx: stop_recording: the tape must be recording; it was stopped before, and has not been resumed");
-        return pause(*recorder_);
+        return pause(*this, detail::innermost_trace);
     }
     // Forgets everything, and records anew.
     void reset() {
         recorder_->start();
-        watched_ = {};
+        in_trace_.open(detail::innermost_trace);
         used_ = false;
     }
     // The variables that were watched, in the order in which they were first read.
@@ -122,13 +122,20 @@ public:
 private:
     class [[nodiscard]] pause {
     public:
-        explicit pause(detail::recorder& paused) : paused_{paused} { paused_.pause(); }
+        pause(gradient_tape& paused, trace_scope* scope) : paused_{paused}, scope_{scope} {
+            if (scope) paused.in_trace_.pause(*scope);
+            else paused.recorder_->pause();
+        }
         pause(pause const&) = delete;
         pause& operator=(pause const&) = delete;
-        ~pause() { paused_.resume(); }
+        ~pause() {
+            if (scope_) paused_.in_trace_.resume(*scope_);
+            else paused_.recorder_->resume();
+        }
 
     private:
-        detail::recorder& paused_;
+        gradient_tape& paused_;
+        trace_scope* scope_; // null: concrete values are recorded
     };
 
     constexpr void require_unused(char const* what) const {
@@ -140,7 +147,9 @@ private:
     template <bool InTree, class A> constexpr void watch_leaf(A const& leaf) {
         if constexpr (variable_type<A>)
             if (std::is_constant_evaluated()) return watched_variables_.push_back(&leaf); // it doesn't lead to the trace
-        if (trace_scope* const scope = detail::scope_of_tape(leaf)) watched_.push_back(detail::traced_node(*scope, leaf));
+        if constexpr (tensor_type<A>)
+            if (!std::is_constant_evaluated()) detail::watch_in_trace(leaf);
+        if (trace_scope* const scope = detail::scope_of_tape(leaf)) in_trace_.watch(*scope, detail::traced_node(*scope, leaf));
         else if constexpr (detail::recorded_value<A>) watch_recorded<InTree>(leaf);
     }
     template <bool InTree, class A> void watch_recorded(A const& leaf) {
@@ -162,35 +171,46 @@ private:
             return recorded(target, sources);
         }
     }
-    template <class A> constexpr bool is_watched(trace_scope& scope, A const& leaf) const {
+    // Of a variable in a trace: is it watched when it is read?
+    template <class A> constexpr bool is_accessed(A const& leaf) const {
         if constexpr (variable_type<A>) {
             for (void const* const known : watched_variables_)
                 if (known == &leaf) return true;
-            if (options_.watch_accessed_variables && leaf.trainable()) return true; // which the compiler can't ask
+            return options_.watch_accessed_variables && leaf.trainable(); // which the compiler can't ask
+        } else {
+            return false;
         }
-        node_id const id = detail::traced_node(scope, leaf);
-        for (node_id const known : watched_)
-            if (known == id) return true;
-        return false;
     }
     template <class X> constexpr detail::traced_sources sources_in(trace_scope& scope, X const& sources) const {
-        detail::traced_sources out(scope);
-        detail::for_each_traced_value(sources, [&](auto const& leaf) { out.add(leaf, is_watched(scope, leaf)); });
+        buffer<node_id> accessed;
+        detail::for_each_traced_value(sources, [&](auto const& leaf) {
+            if (is_accessed(leaf)) accessed.push_back(detail::traced_node(scope, leaf));
+        });
+        bool const reads_variables = options_.watch_accessed_variables && !std::is_constant_evaluated();
+        detail::traced_sources out(scope, in_trace_.nodes_of(scope, accessed, reads_variables));
+        detail::for_each_traced_value(sources, [&]<class A>(A const& leaf) {
+            bool const is_known = out.add(leaf);
+            if constexpr (tensor_type<A>)
+                if (!is_known && !std::is_constant_evaluated() && !detail::nodes_of(*recorder_, leaf).empty())
+                    detail::throw_watched_outside();
+        });
         return out;
     }
     template <class Y, class X, class AddSeeds, class Choice>
     constexpr auto traced_gradient(trace_scope& scope, Y const&, X const& sources, AddSeeds const& add_seeds, Choice) {
         detail::traced_sources const from = sources_in(scope, sources);
-        ad::reverse_pass pass(scope, from.all());
+        ad::reverse_pass pass = from.pass(scope);
         add_seeds(pass);
         pass.run();
-        used_ = !options_.persistent;
         std::size_t k = 0;
-        return detail::map_traced_values(sources, [&]<class A>(A const&) {
+        auto const out = detail::map_traced_values(sources, [&]<class A>(A const& leaf) {
             std::size_t const at = k++;
             return detail::chosen_derivative<typename detail::derivative_of<A>::type, Choice>(
-                "gradient", scope, from.gradient(pass, at), [&] { return ad::zeros_like(from.node(at)); });
+                "gradient", [&] { return detail::source_text(at, leaf); }, scope, from.gradient(pass, at),
+                [&] { return ad::zeros_like(from.node(at)); });
         });
+        used_ = !options_.persistent;
+        return out;
     }
     template <class Form, class Y, class X, class Choice>
     constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
@@ -206,10 +226,9 @@ private:
         if (!g.shape_of(y).is_static()) detail::throw_open_target(g.shape_of(y));
         for (std::size_t k = 0; k < from.count(); ++k) Form::check(g.shape_of(y), from.node(k).shape());
         buffer<node_id> all(from.count(), node_id::none);
-        if (is_inexact(g[y].type)) all = detail::jacobian_nodes<Form>(scope, from, from.all(), y);
-        used_ = !options_.persistent;
+        if (is_inexact(g[y].type)) all = detail::jacobian_nodes<Form>(scope, from, y);
         std::size_t k = 0;
-        return detail::map_traced_values(sources, [&]<class A>(A const&) {
+        auto const out = detail::map_traced_values(sources, [&]<class A>(A const& leaf) {
             using shape = typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>;
             using T = typename A::value_type;
             using result = std::conditional_t<expr_type<A>, expr<T, shape>, tensor<T, shape>>;
@@ -219,8 +238,11 @@ private:
                 return ad::unary(op::broadcast_to, from.node(at).like(0), {d.extent, static_cast<std::size_t>(d.rank)});
             };
             return detail::chosen_derivative<result, Choice>(
-                what, scope, all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
+                what, [&] { return detail::source_text(at, leaf); }, scope,
+                all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
         });
+        used_ = !options_.persistent;
+        return out;
     }
     // A target that is a variable is read here.
     template <class Y> void read_variables(Y const& target) {
@@ -269,11 +291,12 @@ private:
         std::size_t k = 0;
         detail::for_each_value(sources, [&](auto const& x) {
             if (results.is_connected(k++)) return;
+            std::string const source = detail::source_text(k - 1, x);
             std::string reason;
             detail::for_each_value(target, [&](auto const& y) {
                 if (reason.empty()) reason = explain(y, x);
             });
-            detail::throw_unconnected(what, k - 1, reason);
+            detail::throw_unconnected(what, source, reason);
         });
     }
     void finish(detail::derivative_run& results) {
@@ -286,8 +309,8 @@ private:
 
     tape_options options_;
     detail::recorder* recorder_ = nullptr; // null in a constant evaluation
-    buffer<node_id> watched_;              // in a trace
-    buffer<void const*> watched_variables_;
+    detail::traced_record in_trace_;
+    buffer<void const*> watched_variables_; // in a constant evaluation
     bool used_ = false;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/tape/derivatives.hpp>
+#include <tracexpr/tape/traced_record.hpp>
 
 namespace tx::detail {
 
@@ -36,6 +37,13 @@ template <class A> constexpr trace_scope* scope_of_tape(A const& a) {
         for_each_leaf(a, [&](auto const& leaf) { found = found || !is_live(leaf) ? found : innermost_trace; });
     return found;
 }
+// While a callable is traced a concrete tensor that is watched becomes a node of its own.
+template <tensor_type A> void watch_in_trace(A const& a) {
+    trace_scope* const scope = innermost_trace;
+    if (!scope || !scope->watched || scope_of_tape(a)) return;
+    kept_value const value = numbered(a);
+    scope->watched->add(value, scope->recorded.append_mark(record_tensor(*scope, a)));
+}
 // The tree of f(value), of the same form.
 template <class A, class F> constexpr auto map_traced_values(A const& tree, F const& f) {
     if constexpr (traced_value<A>) {
@@ -56,38 +64,48 @@ template <expr_type A> struct derivative_of<A> {
     using type = A;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* what) {
-    throw tape_error(std::string("tx: ") + what +
-                     ": a source must be watched, and the target must depend on it; pass tx::unconnected::none or "
-                     "tx::unconnected::zero if that is all right");
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* what, std::string const& source) {
+    throw tape_error(
+        std::string("tx: ") + what + ": there is no derivative with respect to " + source +
+        ": a source must be watched, or made of what is, and the target be computed from it after that, while the tape "
+        "records; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
-// A derivative, or what the choice says where there is none: zeros(), for instance.
-template <class Result, class Choice, class Zeros>
-constexpr auto chosen_derivative(char const* what, trace_scope& scope, ad::value const& derivative, Zeros const& zeros) {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_watched_outside() {
+    throw tape_error(
+        "tx: gradient_tape: of what was watched before the callable was traced the trace has no derivatives; watch it "
+        "in the callable, or return the target from it");
+}
+// A derivative, or what the choice says where there is none: zeros(), for instance. source(): its name in an error.
+template <class Result, class Choice, class Source, class Zeros> constexpr auto
+chosen_derivative(char const* what, Source const& source, trace_scope& scope, ad::value const& derivative, Zeros const& zeros) {
     using optional = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Result>, Result>;
     using in_trace = expr<typename Result::value_type, typename Result::shape_type>;
     if (derivative.is_zero()) {
         if constexpr (std::is_same_v<Choice, unconnected::none_t>) return optional();
-        else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(what);
+        else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(what, source());
     }
     node_id const id = derivative.is_zero() ? zeros().id() : derivative.id();
     if constexpr (expr_type<Result>) return optional(Result(scope, id));
     else return optional(Result(in_trace(scope, id)));
 }
 
-// The sources of a tape in a trace. Those that nothing watches are none.
+// The sources of a tape in a trace. Those of which it knows nothing are none.
 class traced_sources {
 public:
-    constexpr explicit traced_sources(trace_scope& scope) : scope_{scope} {}
+    constexpr traced_sources(trace_scope& scope, recorded_nodes nodes) : scope_{scope}, of_tape_(std::move(nodes)) {}
 
-    template <class A> constexpr void add(A const& leaf, bool is_watched) {
+    // Says whether the tape knows it.
+    template <class A> constexpr bool add(A const& leaf) {
         node_id const id = traced_node(scope_, leaf);
         nodes_.push_back(id);
-        connected_.push_back(is_watched && is_inexact(dtype_of<typename A::value_type>));
+        bool const is_known = index(id) < of_tape_.known.size() && of_tape_.known[index(id)];
+        connected_.push_back(is_known && is_inexact(dtype_of<typename A::value_type>));
         if (connected_.back()) all_.push_back(id);
+        return is_known;
     }
+    // A pass to all of them.
+    constexpr ad::reverse_pass pass(trace_scope& scope) const { return {scope, all_, of_tape_.recorded}; }
     constexpr std::size_t count() const { return nodes_.size(); }
-    constexpr table_view<node_id> all() const { return all_; }
     constexpr ad::value node(std::size_t k) const { return {scope_.recorded, nodes_[k]}; }
     constexpr ad::value gradient(ad::reverse_pass const& pass, std::size_t k) const {
         return connected_[k] ? pass.gradient(nodes_[k]) : ad::value{};
@@ -95,6 +113,7 @@ public:
 
 private:
     trace_scope& scope_;
+    recorded_nodes of_tape_;
     buffer<node_id> nodes_, all_;
     buffer<bool> connected_;
 };

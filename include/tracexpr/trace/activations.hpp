@@ -240,7 +240,7 @@ template <int... Axes, array_operand A> constexpr auto softmax(A const& x, axes_
     static_assert(is_real, "tx: softmax: takes real numbers");
     static_assert(fits, "tx: softmax: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if < is_real && fits && has_elements > (detail::softmax_fn<form>{}, x);
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::softmax_fn<form>{}, x);
 }
 // log(softmax(x)), without its underflow.
 template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, axes_t<Axes...> = {}) {
@@ -251,7 +251,7 @@ template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, a
     static_assert(is_real, "tx: log_softmax: takes real numbers");
     static_assert(fits, "tx: log_softmax: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: log_softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if < is_real && fits && has_elements > (detail::log_softmax_fn<form>{}, x);
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::log_softmax_fn<form>{}, x);
 }
 // log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto logsumexp(A const& x, Options...) {
@@ -260,7 +260,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(is_real, "tx: logsumexp: takes real numbers");
     static_assert(fits, "tx: logsumexp: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply_if < is_real && fits > (detail::logsumexp_fn<form>{}, x);
+    return detail::apply_if<(is_real && fits)>(detail::logsumexp_fn<form>{}, x);
 }
 
 } // namespace TRACEXPR_TARGET

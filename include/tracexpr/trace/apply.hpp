@@ -13,9 +13,10 @@ template <class A> constexpr decltype(auto) unrecorded(A const& a) {
 }
 
 template <class T, class Shape> constexpr trace_scope* scope_of_symbol(tensor<T, Shape> const& a) {
+    if (tensor_access::constant(a)) return nullptr;
     symbol_scope* const owner = tensor_access::symbol_owner(a);
     if (owner && !std::is_constant_evaluated()) require_live(owner, tensor_access::identity(a).number());
-    return static_cast<trace_scope*>(owner);
+    return owner ? static_cast<trace_scope*>(owner)->root->innermost : nullptr;
 }
 // The scope of the first expr or symbolic tensor among the operands, or null.
 template <class A> constexpr trace_scope* scope_of(A const& a) {
@@ -25,21 +26,28 @@ template <class A> constexpr trace_scope* scope_of(A const& a) {
     else return nullptr;
 }
 // Is it read at each run of a trace that mentions it: a variable, or a tensor with static storage duration?
-template <class A> bool is_live(A const& a) {
+template <class A> bool is_read_live(A const& a) {
     if constexpr (variable_type<A>) return true;
     else if constexpr (tensor_type<A>) return has_static_storage(&a);
     else return false;
 }
+// Does a concrete tensor stand for a node of the trace, because a tape watches it there?
+template <class A> bool is_watched_in(trace_scope const* scope, A const& a) {
+    if constexpr (tensor_type<A>) return scope && scope->watched && scope->watched->find(a) != node_id::none;
+    else return false;
+}
+// Is an op on it alone part of the trace under way on this thread?
+template <class A> bool is_live(A const& a) { return is_read_live(a) || is_watched_in(innermost_trace, a); }
 // The trace under way on this thread, where one of the operands is live; else null.
 template <class... A> trace_scope* scope_of_live(A const&... a) {
     return innermost_trace && (is_live(a) || ...) ? innermost_trace : nullptr;
 }
-// A trace that is made with a live tensor's extents, as numbers, is for these extents: a capture, even if it isn't used, tells
-// so. (A variable's never change.)
+// A trace that is made with the extents of something live, as numbers, is for these extents: a capture, even if it isn't used,
+// tells so.
 template <class A> void depend_on_extents(A const& a) {
-    if constexpr (tensor_type<A>)
-        if (trace_scope* const scope = scope_of_live(a); scope && !scope->leaf)
-            scope->recorded.append_capture(dtype_of<typename A::value_type>, a.dimensions(), capture_of(a));
+    if constexpr (held_type<A>)
+        if (trace_scope* const scope = innermost_trace; scope && !scope->leaf && is_read_live(a) && !scope_of(a))
+            scope->append_capture(dtype_of<typename A::value_type>, a.dimensions(), capture_of(a));
 }
 template <class First, class... Rest> constexpr trace_scope* scope_among(First const& first, Rest const&... rest) {
     if constexpr (expr_type<First> || sizeof...(Rest) == 0) {

@@ -351,7 +351,7 @@ template <array_operand A, array_operand B> constexpr auto matmul(A const& a, B 
                         "shapes stand in the note above");
     static_assert(fit,
                   "tx: matmul: the leading extents, all but the last two, must broadcast; both shapes stand in the note above");
-    return detail::apply_if < have_axes && join && fit > (detail::product_fn<detail::matmul_kind>{}, a, b);
+    return detail::apply_if<(have_axes && join && fit)>(detail::product_fn<detail::matmul_kind>{}, a, b);
 }
 // NumPy's dot: the sum over the last axis of a and the last but one of b, or the only one of a vector; times, for scalars.
 template <array_operand A, array_operand B> constexpr auto dot(A const& a, B const& b) {

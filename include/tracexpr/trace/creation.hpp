@@ -60,13 +60,19 @@ template <class T, std::int64_t Classes> struct one_hot_fn {
 };
 
 // Row and column numbers of the last two axes, in a shape that broadcasts against x.
-constexpr node_id record_places(lowering& low, node_id x, int from_end) {
+template <class T = std::int64_t> constexpr node_id record_places(lowering& low, node_id x, int from_end) {
     int const a = low.rank(x) - from_end;
     std::int64_t const extent = low.extent(x, a);
-    if (extent == dyn) return low.iota_like<std::int64_t>(x, a);
-    node_id places = low.iota<std::int64_t>(extent);
+    if (extent == dyn) return low.iota_like<T>(x, a);
+    node_id places = low.iota<T>(extent);
     for (int k = 1; k < from_end; ++k) places = low.expand(places, k);
     return places;
+}
+// Are the numbers known to fit int32, of which kernels compare twice as many at once?
+constexpr bool are_few_places(dims const& d, int axes) {
+    for (int a = d.rank - axes; a < d.rank; ++a)
+        if (d[a] == dyn || d[a] > few_places) return false;
+    return true;
 }
 template <bool Lower, int Offset> struct triangle_fn {
     static constexpr char const* called = Lower ? "tril" : "triu";
@@ -76,14 +82,18 @@ template <bool Lower, int Offset> struct triangle_fn {
         node_id const x = a.id();
         if (low.rank(x) < 2)
             throw shape_error("tx: tril, triu: the operand must have at least two axes; given " + to_string(low.shape(x)));
-        node_id rows = record_places(low, x, 2);
-        node_id const columns = record_places(low, x, 1);
-        if (Offset != 0) rows = low.append(op::add, rows, low.literal(std::int64_t{Offset}));
-        node_id const sides[]{rows, columns};
-        node_id const inside = low.append(Lower ? op::greater_equal : op::less_equal, dtype::boolean, sides);
-        node_id const choice[]{inside, x, low.zero_like(x)};
+        bool const few = are_few_places(low.shape(x), 2) && Offset <= few_places && Offset >= -few_places;
+        node_id const choice[]{few ? record_inside<std::int32_t>(low, x) : record_inside<std::int64_t>(low, x), x,
+                               low.zero_like(x)};
         return expr<typename A::value_type, typename A::shape_type>(
             a.scope(), low.append(op::where, dtype_of<typename A::value_type>, choice));
+    }
+    template <class T> static constexpr node_id record_inside(lowering& low, node_id x) {
+        node_id rows = record_places<T>(low, x, 2);
+        node_id const columns = record_places<T>(low, x, 1);
+        if (Offset != 0) rows = low.append(op::add, rows, low.literal(T{Offset}));
+        node_id const sides[]{rows, columns};
+        return low.append(Lower ? op::greater_equal : op::less_equal, dtype::boolean, sides);
     }
 };
 
@@ -115,7 +125,8 @@ template <int Offset> struct diag_fn {
         return d.rank == 2 ? low.append(op::diagonal, x, attribute_list(Offset, 0, 1)) : record_matrix(low, x);
     }
     static constexpr node_id record_matrix(lowering& low, node_id x) {
-        node_id const places = record_places(low, x, 1);
+        node_id const places =
+            are_few_places(low.shape(x), 1) ? record_places<std::int32_t>(low, x, 1) : record_places<std::int64_t>(low, x, 1);
         node_id const sides[]{low.expand(places, 1), low.expand(places, 0)};
         node_id const choice[]{low.append(op::equal, dtype::boolean, sides), low.expand(x, 0), low.zero_like(x)};
         node_id const matrix = low.append(op::where, low.type(x), choice);
@@ -176,7 +187,7 @@ template <element T = std::int64_t, array_operand A, int Axis = 0> constexpr aut
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     static_assert(counts, "tx: iota_like: counts in an integer or floating dtype");
     static_assert(fits, "tx: iota_like: the axis must lie within the rank; negative ones count from the end");
-    return detail::apply_if < counts && fits > (detail::iota_like_fn<canonical<T>, Axis>{}, like);
+    return detail::apply_if<(counts && fits)>(detail::iota_like_fn<canonical<T>, Axis>{}, like);
 }
 
 // A new last axis of that depth: `on` at the index, `off` elsewhere, and everywhere for an index outside. float unless another
@@ -189,8 +200,8 @@ constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off con
     static_assert(has_integers, "tx: one_hot: indices must be integers");
     static_assert(has_depth, "tx: one_hot: the depth must not be negative");
     static_assert(has_room, "tx: one_hot: indices must have at most 7 axes");
-    return detail::apply_if < has_integers && has_depth &&
-           has_room > (detail::one_hot_fn<canonical<T>, Classes>{}, indices, on, off);
+    return detail::apply_if<(has_integers && has_depth && has_room)>(detail::one_hot_fn<canonical<T>, Classes>{}, indices, on,
+                                                                     off);
 }
 template <element T = float, array_operand I, std::int64_t Classes>
 constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {

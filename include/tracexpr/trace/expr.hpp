@@ -2,28 +2,16 @@
 // shape; which node it is, is in the value, so that a loop in the callable is a loop and a shared value is shared.
 #pragma once
 
-#include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/infer.hpp>
-#include <tracexpr/graph/literal.hpp>
-#include <tracexpr/trace/kept_value.hpp>
-#include <tracexpr/trace/live_scopes.hpp>
+#include <tracexpr/trace/deferred.hpp>
 #include <tracexpr/trace/static_storage.hpp>
 
 #include <concepts>
-#include <memory>
 #include <utility>
 
 namespace tx {
 
 namespace detail {
-// An argument of a graph that is appended to another: a node, or, where there is none, elements to be copied.
-struct appended_argument {
-    node_id id = node_id::none;
-    void const* data = nullptr;
-    dtype type{};
-    dims shape{};
-};
-
 // What two say of one shape.
 constexpr dims known_extents(dims const& typed, dims const& recorded) {
     if (typed.rank < 0 || recorded.rank != typed.rank) return typed.rank < 0 ? recorded : typed;
@@ -32,67 +20,7 @@ constexpr dims known_extents(dims const& typed, dims const& recorded) {
         if (out[axis] == dyn) out[axis] = recorded[axis];
     return out;
 }
-
-// What a trace keeps until its end.
-struct scope_owned {
-    constexpr virtual ~scope_owned() {}
-};
-
-// What a user says the derivative of a part of a trace is. Belongs to the op::custom_derivative nodes that bear its number.
-struct custom_rule : scope_owned {
-    buffer<node_id> inputs, outputs; // the leaves of the arguments and of the result; outputs are the custom_derivative nodes
-    constexpr ~custom_rule() override {}
-    // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs.
-    constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents) const = 0;
-    constexpr virtual buffer<node_id> push_forward(table_view<node_id> tangents) const = 0;
-};
 } // namespace detail
-
-// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
-// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a
-// gradient tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the elements
-// of a node.
-struct trace_scope : detail::symbol_scope {
-    constexpr trace_scope() {
-        if (!std::is_constant_evaluated()) detail::live_scopes::add(*this);
-    }
-    trace_scope(trace_scope const&) = delete;
-    trace_scope& operator=(trace_scope const&) = delete;
-    constexpr ~trace_scope() {
-        if (!std::is_constant_evaluated()) detail::live_scopes::remove(*this);
-        for (detail::scope_owned const* object : owned) delete object;
-    }
-    template <class T> constexpr T* own(T* object) {
-        try {
-            owned.push_back(object);
-        } catch (...) {
-            delete object;
-            throw;
-        }
-        return object;
-    }
-    // Numbers a rule, which is the scope's from now on.
-    constexpr std::uint64_t add(detail::custom_rule* rule) {
-        rules.push_back(own(rule));
-        return rules.size() - 1;
-    }
-    // What the user says the derivative of a node is; null for other nodes, and where its function was traced on its own.
-    constexpr detail::custom_rule const* rule_of(node_id id) const {
-        node const& n = recorded[id];
-        if (n.code != op::custom_derivative || n.bits[0] >= rules.size()) return nullptr;
-        for (node_id const out : rules[n.bits[0]]->outputs)
-            if (out == id) return rules[n.bits[0]];
-        return nullptr;
-    }
-
-    graph recorded;
-    buffer<detail::custom_rule const*> rules; // by number
-    buffer<detail::scope_owned const*> owned;
-    buffer<std::shared_ptr<void const>>* kept = nullptr;
-    node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;
-    detail::kept_value (*evaluate)(trace_scope&, node_id) = nullptr;
-    void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
-};
 
 template <element T, shape_type Shape> class expr {
 public:
@@ -101,18 +29,18 @@ public:
 
     constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id}, number_{scope.number} {}
 
-    constexpr trace_scope& scope() const {
-        if (!std::is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
-            detail::require_live(scope_, number_);
-        return *scope_;
+    // Where ops on it are recorded, and its node there.
+    constexpr trace_scope& scope() const { return *own_scope().root->innermost; }
+    constexpr node_id id() const {
+        trace_scope& here = *scope_->root->innermost;
+        return &here == scope_ ? id_ : here.taken_from(*scope_, id_);
     }
-    constexpr node_id id() const { return id_; }
 
     static constexpr dims static_dims() { return dims_of<Shape>; }
     // The shape as far as the type or the trace knows it; a trace at run time may know all of it.
     constexpr dims dimensions() const {
         if constexpr (dims_of<Shape>.is_static()) return dims_of<Shape>;
-        else return detail::known_extents(dims_of<Shape>, scope().recorded.shape_of(id_));
+        else return detail::known_extents(dims_of<Shape>, own_scope().recorded.shape_of(id_));
     }
     // These throw trace_error for what only the run knows; tx::extent<0>(x) and tx::size(x) stand for it.
     constexpr int rank() const { return detail::checked_rank(dimensions()); }
@@ -127,14 +55,16 @@ public:
 
     constexpr explicit operator bool() const {
         static_assert(always_false<T>, "tx: an expr has no value while it is traced, so that nothing can depend on it: choose "
-                                       "with tx::where(condition, a, b)");
+                                       "with tx::where(condition, a, b), or take one of two ways with tx::cond(condition, f, g)");
         return false;
     }
 
     // What an expr is not, in words: a number for std::exp and its like, something to index or to call, a range.
     constexpr operator double() const {
-        static_assert(always_false<T>,
-                      "tx: an expr has no number while it is traced, which std::exp and its like need; use tx::exp and so on");
+        static_assert(
+            always_false<T>,
+            "tx: an expr has no number while it is traced: of std::exp and its like use tx::exp and so on; the number of a "
+            "loop, an index or a std::vector's size is x.extent(0), not tx::extent<0>(x)");
         return 0;
     }
     template <class I> constexpr detail::failed operator[](I const&) const {
@@ -174,14 +104,19 @@ public:
     // A symbolic tensor: lets an expr be stored in a struct that holds tensors. While functions run eagerly it can be read.
     template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>)) constexpr operator tensor<T, Other>() const {
         if (!std::is_constant_evaluated())
-            if (scope().evaluate)
-                return detail::tensor_access::from_symbol(&scope(), static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
-        return detail::tensor_access::from_symbol<tensor<T, Other>>(&scope(), static_cast<std::int32_t>(id_), dimensions());
+            if (own_scope().evaluate)
+                return detail::tensor_access::from_symbol(scope_, static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
+        return detail::tensor_access::from_symbol<tensor<T, Other>>(scope_, static_cast<std::int32_t>(id_), dimensions());
     }
 
 private:
+    constexpr trace_scope& own_scope() const {
+        if (!std::is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
+            detail::require_live(scope_, number_);
+        return *scope_;
+    }
     tensor<T, Shape> read(char const* what) const {
-        if (!scope().evaluate) detail::throw_symbolic(what);
+        if (!own_scope().evaluate) detail::throw_symbolic(what);
         detail::kept_value const found = scope_->evaluate(*scope_, id_);
         auto out = tensor<T, Shape>::uninitialized(found.shape);
         if (found.bytes() > 0) std::memcpy(static_cast<void*>(out.mutable_data()), found.data, found.bytes());
@@ -287,23 +222,17 @@ template <class Owner> struct checked_shape {
     static constexpr dims value = rule.shape;
 };
 
-// One element: a literal, but a constant where it has a tangent.
-template <dtype Type> constexpr node_id record_element(graph& g, std::uint64_t const* words) {
-    if constexpr (is_dual(Type))
-        for (std::size_t k = 1; k < words_of(Type); ++k)
-            if (words[k] != 0) return g.append_constant(Type, dims{}, {words, words_of(Type)});
-    return g.append(op::literal, Type, dims{}, {}, {}, {words[0], is_complex(Type) ? words[1] : 0});
-}
-
 // Elements of a tensor as literals: a constant of the graph. One value everywhere becomes a broadcast literal.
 template <class T, class Shape> constexpr node_id record_constant(graph& g, tensor<T, Shape> const& value) {
     using reader = tensor_access;
     dims const d = value.dimensions();
     std::int64_t const size = d.size();
+    std::uint64_t element[words_of(dtype_of<T>)]{};
+    if constexpr (dims_of<Shape>.is_static() && dtype_of<T> != dtype::string)
+        if (size > 0 && reader::is_unwritten(value)) return record_uniform<dtype_of<T>>(g, d, element);
     buffer<std::uint64_t> words;
     words.reserve(static_cast<std::size_t>(size) * words_of(dtype_of<T>));
     bool uniform = size > 0;
-    std::uint64_t element[words_of(dtype_of<T>)]{};
     for (std::int64_t i = 0; i < size; ++i) {
         to_words(reader::value(value, i), element);
         for (std::size_t k = 0; k < words_of(dtype_of<T>); ++k) {
@@ -311,11 +240,7 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
             words.push_back(element[k]);
         }
     }
-    if (!uniform) return g.append_constant(dtype_of<T>, d, words);
-    node_id const operand[]{record_element<dtype_of<T>>(g, element)};
-    if (d.rank == 0) return operand[0];
-    return g.append(op::broadcast_to, dtype_of<T>, d, operand,
-                    table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
+    return uniform ? record_uniform<dtype_of<T>>(g, d, element) : g.append_constant(dtype_of<T>, d, words);
 }
 
 template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> const& value) {
@@ -323,13 +248,14 @@ template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> c
             [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); },
             [](void const* t) { return seen(*static_cast<tensor<T, Shape> const*>(t)); }};
 }
+template <variable_type A> constexpr captured capture_of(A const& a) { return a.capture(); }
 
 // A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before
 // C++23.
 template <class T, class Shape> node_id record_kept_copy(trace_scope& scope, tensor<T, Shape> const& value) {
     auto copy = std::make_shared<tensor<T, Shape> const>(value);
     scope.kept->push_back(copy);
-    return scope.recorded.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
+    return scope.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
 }
 
 // The compiler can't trace what depends on a rank that only the running program knows: such a function is traced when it is
@@ -342,30 +268,23 @@ constexpr void require_rank(dims const& typed) {
 template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
     if (!value.readable()) {
         require_rank(dims_of<Shape>);
-        return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
+        return scope.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
     }
     using reader = tensor_access;
+    if (deferred const* const constant = reader::constant(value)) return record_deferred<T>(scope, *constant);
     if (reader::is_symbolic(value)) {
-        if (!reader::belongs_to(value, scope)) throw_foreign_symbol();
-        return static_cast<node_id>(reader::symbol_id(value));
+        symbol_scope* const owner = reader::symbol_owner(value);
+        if (!std::is_constant_evaluated()) require_live(owner, reader::identity(value).number());
+        return scope.taken_from(*static_cast<trace_scope*>(owner), static_cast<node_id>(reader::symbol_id(value)));
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
+    if (watched_values const* const watched = scope.root->watched)
+        if (node_id const known = watched->find(value); known != node_id::none) return scope.taken_from(*scope.root, known);
     if (scope.kept && has_static_storage(&value))
-        return scope.recorded.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>,
-                                             capture_of(value));
+        return scope.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>,
+                                    capture_of(value));
     if (scope.kept && (value.size() > 16 || reader::identity(value).number())) return record_kept_copy(scope, value);
     return record_constant(scope.recorded, value);
-}
-
-template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
-    node const n = g[id];
-    if (n.type == To) return id;
-    node_id const operand[]{id};
-    if (n.code == op::literal) {
-        literal_bits const bits = cast_literal({n.bits[0], n.bits[1]}, n.type, To);
-        return g.append(op::literal, To, n.shape, {}, {}, bits);
-    }
-    return g.append(op::cast, To, n.shape, operand, {}, {});
 }
 
 template <class Unused = void>
@@ -425,13 +344,13 @@ constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> opera
 }
 
 // Appends an op and gives it its type. What its type leaves open of its shape is inferred now; the compiler, whose traces know no
-// more than types do, infers only ranks.
+// more than types do, infers only ranks, but in a trace of constants.
 template <class Result> constexpr Result record(trace_scope& scope, op code, table_view<node_id> operands,
                                                 table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
     graph& g = scope.recorded;
     constexpr dtype type = dtype_of<typename Result::value_type>;
     if constexpr (!Result::static_dims().is_static())
-        if (Result::static_dims().rank < 0 || !std::is_constant_evaluated())
+        if (Result::static_dims().rank < 0 || !std::is_constant_evaluated() || scope.is_of_constants)
             return Result(scope, g.append(code, type,
                                           known_extents(Result::static_dims(), inferred_shape(g, code, operands, attributes)),
                                           operands, attributes, bits));

@@ -19,6 +19,7 @@ template <> inline constexpr bool is_expr<extent_expr> = true;
 namespace detail {
 
 template <> struct operand_traits<extent_expr> : operand_traits<weak_expr<std::int64_t>> {};
+template <> inline constexpr bool is_extent<extent_expr> = true;
 
 // C++ integers, and constant types that are one.
 template <class A> inline constexpr bool is_whole = std::integral<A>;
@@ -28,6 +29,11 @@ template <class A> concept whole_number_type = is_whole<A>;
 template <class A> concept extent_operand =
     whole_number_type<A> || (expr_type<A> && dims_of_operand<A>.rank == 0 && is_integer(dtype_of_operand<A>));
 template <class... A> concept open_extents_of = (extent_operand<A> && ...) && (expr_type<A> || ...);
+// Extents without a shape type, which becomes an open one. Plain ints have been refused: the compiler can know them.
+template <class... A> concept plain_extents =
+    (extent_operand<A> && ...) && ((expr_type<A> || std::same_as<A, std::int64_t>) || ...);
+template <class A> inline constexpr std::int64_t open_extent = dyn;
+template <class... A> using open_shape = shape<open_extent<A>...>;
 template <class Shape, class... A> concept extent_count =
     (dims_of<Shape>.rank < 0 && sizeof...(A) <= std::size_t{max_rank}) || sizeof...(A) == std::size_t(dims_of<Shape>.rank);
 
@@ -164,7 +170,7 @@ template <class Shape, class... E> constexpr tensor<bool, Shape> carrier(char co
     std::int64_t others = 1;
     ((others *= extents == -1 ? 1 : extents), ...);
     std::int64_t const left = others == 0 ? 0 : size / others;
-    return tensor<bool, Shape>::uninitialized(dims_from<Shape>(what, (extents == -1 && size >= 0 ? left : extents)...));
+    return filled_with<bool, Shape>(dims_from<Shape>(what, (extents == -1 && size >= 0 ? left : extents)...), false);
 }
 template <class A> constexpr bool is_minus_one(A const& a) {
     if constexpr (is_whole<A>) return static_cast<std::int64_t>(a) == -1;
@@ -336,6 +342,13 @@ requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
 constexpr auto full(V const& value, E const&... extents) {
     return detail::filled<T, Shape>("full", value, extents...);
 }
+// Without a shape type: of shape<dyn, ...>.
+template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto zeros(E const&... extents) {
+    return tx::zeros<T, detail::open_shape<E...>>(extents...);
+}
+template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto ones(E const&... extents) {
+    return tx::ones<T, detail::open_shape<E...>>(extents...);
+}
 // The value may be a tensor of one element.
 template <element T, shape_type Shape, array_operand V, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
 constexpr auto full(V const& value, E const&... extents) {
@@ -378,6 +391,15 @@ constexpr auto reshape(A const& x, E const&... extents) {
 template <shape_type Shape, array_operand A, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
 constexpr auto broadcast_to(A const& x, E const&... extents) {
     return detail::as_shape<op::broadcast_to, Shape>("broadcast_to", x, extents...);
+}
+// reshape(x, tx::extent<0>(x), -1): of shape<dyn, dyn>.
+template <array_operand A, class... E> requires(detail::plain_extents<E...>)
+constexpr auto reshape(A const& x, E const&... extents) {
+    return detail::as_shape<op::reshape, detail::open_shape<E...>>("reshape", x, extents...);
+}
+template <array_operand A, class... E> requires(detail::plain_extents<E...>)
+constexpr auto broadcast_to(A const& x, E const&... extents) {
+    return detail::as_shape<op::broadcast_to, detail::open_shape<E...>>("broadcast_to", x, extents...);
 }
 
 } // namespace TRACEXPR_TARGET

@@ -218,7 +218,7 @@ template <array_operand A, detail::slice_index... Indices> constexpr auto slice(
     static_assert(is_inside, "tx: slice: tx::at is out of bounds; places count from 0, or from -1 at the end");
     static_assert(moves, "tx: slice: the step of a range must not be 0");
     static_assert(fits, "tx: slice: the result must have at most 8 axes");
-    return detail::apply_if < has_room && is_inside && moves && fits > (detail::slice_fn<Indices...>{}, x);
+    return detail::apply_if<(has_room && is_inside && moves && fits)>(detail::slice_fn<Indices...>{}, x);
 }
 
 // The parts of x at the places `indices` along an axis: (a, n, b) and indices of shape s give (a, s..., b). Without an axis: of x
@@ -228,7 +228,7 @@ template <int... Axis, array_operand A, operand I> constexpr auto take(A const& 
     constexpr bool fits = detail::lookup_fits<detail::take_fn<Axis...>, A, I>;
     static_assert(has_integers, "tx: take: indices must be integers");
     static_assert(fits, "tx: take: takes one axis within the rank of x, and a result of at most 8 axes");
-    return detail::apply_if < has_integers && fits > (detail::take_fn<Axis...>{}, x, indices);
+    return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis...>{}, x, indices);
 }
 // take along an axis that must be named, the first by default.
 template <int Axis = 0, array_operand A, operand I> constexpr auto gather(A const& x, I const& indices, axes_t<Axis> = {}) {
@@ -236,7 +236,7 @@ template <int Axis = 0, array_operand A, operand I> constexpr auto gather(A cons
     constexpr bool fits = detail::lookup_fits<detail::take_fn<Axis>, A, I>;
     static_assert(has_integers, "tx: gather: indices must be integers");
     static_assert(fits, "tx: gather: takes one axis within the rank of x, and a result of at most 8 axes");
-    return detail::apply_if < has_integers && fits > (detail::take_fn<Axis>{}, x, indices);
+    return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis>{}, x, indices);
 }
 // out[..., i, ...] = x[..., indices[..., i, ...], ...]: as many indices as results. The other axes broadcast.
 template <int Axis = -1, array_operand A, array_operand I>
@@ -246,7 +246,7 @@ constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) 
     static_assert(has_integers, "tx: take_along_axis: indices must be integers");
     static_assert(fits,
                   "tx: take_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
-    return detail::apply_if < has_integers && fits > (detail::take_along_fn<Axis>{}, x, indices);
+    return detail::apply_if<(has_integers && fits)>(detail::take_along_fn<Axis>{}, x, indices);
 }
 
 } // namespace TRACEXPR_TARGET

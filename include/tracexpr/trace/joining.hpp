@@ -122,6 +122,10 @@ template <int Sections, int Axis> struct split_fn {
         int const along = normalized_axis(Axis, low.rank(a.id()));
         if (along < 0 || along >= low.rank(a.id()))
             throw shape_error("tx: split: the axis must lie within the rank; given " + to_string(low.shape(a.id())));
+        if (std::int64_t const extent = low.extent(a.id(), along); extent != dyn && extent % Sections != 0)
+            throw shape_error("tx: split: the extent of the axis must be divisible by the number of sections; given " +
+                              to_string(low.shape(a.id())) + " and " + std::to_string(Sections) + " sections along axis " +
+                              std::to_string(along));
         if (low.rank(a.id()) == max_rank)
             throw shape_error("tx: split: an axis of 8 must have a known extent; given " + to_string(low.shape(a.id())));
         attribute_list target;
@@ -295,7 +299,7 @@ template <int Sections, int Axis = 0, array_operand A> constexpr auto split(A co
     static_assert(
         divides,
         "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size");
-    return detail::apply_if < fits && divides > (detail::split_fn<Sections, Axis>{}, x);
+    return detail::apply_if<(fits && divides)>(detail::split_fn<Sections, Axis>{}, x);
 }
 // Parts that start at 0 and at each of Starts, a tuple: split_at<1, 4>(x, tx::axis<0>) is x[:1], x[1:4], x[4:].
 template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto split_at(A const& x, axes_t<Axis> = {}) {
@@ -303,7 +307,7 @@ template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto 
     constexpr bool is_positive = ((Starts >= 0) && ...);
     static_assert(fits, "tx: split_at: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(is_positive, "tx: split_at: starts must not be negative");
-    return detail::apply_if < fits && is_positive > (detail::split_at_fn<Axis, Starts...>{}, x);
+    return detail::apply_if<(fits && is_positive)>(detail::split_at_fn<Axis, Starts...>{}, x);
 }
 // The parts of x along an axis, without it: a std::array of as many as its extent, which must be known to the compiler.
 template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
@@ -311,7 +315,7 @@ template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes
     constexpr bool is_known = detail::is_failed<A> || detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn;
     static_assert(fits, "tx: unstack: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(is_known, "tx: unstack: the extent of the axis must be known to the compiler; the result has as many parts");
-    return detail::apply_if < fits && is_known > (detail::unstack_fn<Axis>{}, x);
+    return detail::apply_if<(fits && is_known)>(detail::unstack_fn<Axis>{}, x);
 }
 
 // x with a border: of a value (0 where none is given), or made of its own elements with tx::edge or tx::reflect.
@@ -321,8 +325,8 @@ constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
     constexpr bool is_scalar = detail::dims_of_operand<V>.rank <= 0;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
     static_assert(is_scalar, "tx: pad: the value must be a scalar");
-    return detail::apply_if < fits &&
-           is_scalar > (detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x, value);
+    return detail::apply_if<(fits && is_scalar)>(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x,
+                                                 value);
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...> sizes) {
     using value = typename A::value_type;
@@ -335,16 +339,15 @@ template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const&
     constexpr bool has_elements = detail::has_elements_to_repeat<A>;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
     static_assert(has_elements, "tx: pad: tx::edge needs at least one element on each axis");
-    return detail::apply_if < fits &&
-           has_elements > (detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
+    return detail::apply_if<(fits && has_elements)>(detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
 }
 template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, reflect_t) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
     constexpr bool has_elements = detail::has_elements_to_repeat<A>;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
     static_assert(has_elements, "tx: pad: tx::reflect needs at least one element on each axis");
-    return detail::apply_if < fits &&
-           has_elements > (detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{}, x);
+    return detail::apply_if<(fits && has_elements)>(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{},
+                                                    x);
 }
 
 } // namespace TRACEXPR_TARGET

@@ -1,7 +1,9 @@
-// Concrete tensors whose type is forgotten: as a call shows them to gradient tapes, and the copies that those keep.
+// Concrete tensors whose type is forgotten: as a call shows them to gradient tapes, the copies that those keep, and, in a trace,
+// the nodes of those that they watch.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
+#include <tracexpr/graph/graph.hpp>
 
 #include <cstring>
 #include <memory>
@@ -59,5 +61,24 @@ inline kept_value kept(seen_value const& value) {
     return out;
 }
 template <class T, class Shape> kept_value kept(tensor<T, Shape> const& value) { return kept(seen(value)); }
+
+// Concrete tensors that stand for nodes of a trace: a tape inside the traced callable watches them.
+class watched_values {
+public:
+    template <class Tensor> node_id find(Tensor const& value) const {
+        std::uint32_t const number = tensor_access::identity(value).number();
+        for (auto const& known : known_)
+            if (number && known.value.number == number && known.value.is_same(kept(value))) return known.id;
+        return node_id::none;
+    }
+    void add(kept_value const& value, node_id id) { known_.push_back({value, id}); }
+
+private:
+    struct entry {
+        kept_value value;
+        node_id id = node_id::none;
+    };
+    buffer<entry> known_;
+};
 
 } // namespace tx::detail

@@ -72,7 +72,8 @@ public:
         }
         bool const is_vector = rank(b) == 1;
         node_id const columns = is_vector ? expand(b, 1) : b;
-        node_id const operands[]{a, columns, code == op::solve ? append(op::lu, a) : node_id::none};
+        node_id const factors = code == op::solve ? append(op::lu, a) : node_id::none;
+        node_id const operands[]{a, columns, factors, code == op::solve ? result(factors, 1) : node_id::none};
         node_id const x = append(code, type(a), {operands, static_cast<std::size_t>(info(code).arity)}, form);
         return is_vector ? squeeze(x, rank(x) - 1) : x;
     }
@@ -83,8 +84,7 @@ public:
     constexpr pivots pivots_of(node_id a) {
         node_id const factors = append(op::lu, a);
         int const last = rank(a) - 1;
-        return {append(op::diagonal, factors, attribute_list(0, last - 1, last)),
-                squeeze(slice(factors, last, -1, slice_open), last)};
+        return {append(op::diagonal, factors, attribute_list(0, last - 1, last)), result(factors, 2)};
     }
     constexpr node_id along_last(op code, node_id x) { return reduce(code, x, attribute_list(rank(x) - 1)); }
 
@@ -151,9 +151,8 @@ struct eigh_recipe {
     static constexpr char const* called = "eigh";
     static constexpr op code = op::eigh;
     static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
-        node_id const packed = low.append(op::eigh, a);
-        int const last = low.rank(a) - 1;
-        return {low.squeeze(low.slice(packed, last, -1, slice_open), last), low.slice(packed, last, slice_open, -1)};
+        node_id const vectors = low.append(op::eigh, a);
+        return {low.result(vectors, 1), vectors};
     }
 };
 struct eigvalsh_recipe {
@@ -195,8 +194,8 @@ template <array_operand A> constexpr auto cholesky(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::cholesky: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::cholesky: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if < has_dtype &&
-           is_square > (detail::matrix_fn<detail::cholesky_recipe, detail::matrix_part::whole>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(detail::matrix_fn<detail::cholesky_recipe, detail::matrix_part::whole>{},
+                                                      a);
 }
 
 // The x of a x = b: (..., n, n) and (..., n, k) -> (..., n, k), or with a vector b of n elements (..., n). a must be invertible.
@@ -206,7 +205,7 @@ template <array_operand A, array_operand B> constexpr auto solve(A const& a, B c
     static_assert(has_dtype, "tx: linalg::solve: takes float, double and duals of them; cast a and b first");
     static_assert(fits, "tx: linalg::solve: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading extents "
                         "broadcasting; the shapes stand in the note above");
-    return detail::apply_if < has_dtype && fits > (detail::solution_fn<op::solve, 0>{}, a, b);
+    return detail::apply_if<(has_dtype && fits)>(detail::solution_fn<op::solve, 0>{}, a, b);
 }
 
 // The same for a triangular a: solve_triangular(a, b, tx::linalg::lower, tx::linalg::transposed). What lies in the other triangle
@@ -218,11 +217,11 @@ constexpr auto solve_triangular(A const& a, B const& b, Form...) {
     static_assert(has_dtype, "tx: linalg::solve_triangular: takes float, double and duals of them; cast a and b first");
     static_assert(fits, "tx: linalg::solve_triangular: takes square matrices a (..., n, n) and b (..., n, k) or (n), leading "
                         "extents broadcasting; the shapes stand in the note above");
-    return detail::apply_if < has_dtype &&
-           fits > (detail::solution_fn<op::solve_triangular, (std::is_same_v<Form, lower_t> || ... || false),
-                                       (std::is_same_v<Form, transposed_t> || ... || false),
-                                       (std::is_same_v<Form, unit_diagonal_t> || ... || false)>{},
-                   a, b);
+    return detail::apply_if<(has_dtype && fits)>(
+        detail::solution_fn<op::solve_triangular, (std::is_same_v<Form, lower_t> || ... || false),
+                            (std::is_same_v<Form, transposed_t> || ... || false),
+                            (std::is_same_v<Form, unit_diagonal_t> || ... || false)>{},
+        a, b);
 }
 
 // a^-1: (..., n, n) -> (..., n, n). a must be invertible. inv(a) times b is better written solve(a, b).
@@ -231,8 +230,7 @@ template <array_operand A> constexpr auto inv(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::inv: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::inv: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if < has_dtype &&
-           is_square > (detail::matrix_fn<detail::inverse_recipe, detail::matrix_part::whole>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(detail::matrix_fn<detail::inverse_recipe, detail::matrix_part::whole>{}, a);
 }
 
 // The determinant: (..., n, n) -> (...). Of a singular matrix it is 0, but has no derivative here.
@@ -241,8 +239,8 @@ template <array_operand A> constexpr auto det(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::det: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::det: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if < has_dtype &&
-           is_square > (detail::matrix_fn<detail::determinant_recipe, detail::matrix_part::scalar>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(
+        detail::matrix_fn<detail::determinant_recipe, detail::matrix_part::scalar>{}, a);
 }
 // A pair: the determinant's sign (-1, 0 or 1) and the logarithm of its size, which neither overflows nor underflows: (..., n, n)
 // -> (...) each.
@@ -251,9 +249,8 @@ template <array_operand A> constexpr auto slogdet(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::slogdet: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::slogdet: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if < has_dtype &&
-           is_square >
-               (detail::matrix_fn<detail::sign_and_log_recipe, detail::matrix_part::scalar, detail::matrix_part::scalar>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(
+        detail::matrix_fn<detail::sign_and_log_recipe, detail::matrix_part::scalar, detail::matrix_part::scalar>{}, a);
 }
 
 // A pair: the eigenvalues of (a + a^T) / 2, ascending, (..., n); and their vectors, of length 1, in the columns of (..., n, n).
@@ -264,8 +261,8 @@ template <array_operand A> constexpr auto eigh(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::eigh: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::eigh: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if < has_dtype &&
-           is_square > (detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(
+        detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
 }
 // The eigenvalues alone.
 template <array_operand A> constexpr auto eigvalsh(A const& a) {
@@ -273,8 +270,8 @@ template <array_operand A> constexpr auto eigvalsh(A const& a) {
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::eigvalsh: takes float, double and duals of them; cast a first");
     static_assert(is_square, "tx: linalg::eigvalsh: the last two extents of a must be equal; its shape stands in the note above");
-    return detail::apply_if < has_dtype &&
-           is_square > (detail::matrix_fn<detail::eigvalsh_recipe, detail::matrix_part::vector>{}, a);
+    return detail::apply_if<(has_dtype && is_square)>(detail::matrix_fn<detail::eigvalsh_recipe, detail::matrix_part::vector>{},
+                                                      a);
 }
 
 } // namespace TRACEXPR_TARGET

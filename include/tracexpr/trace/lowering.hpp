@@ -2,6 +2,7 @@
 // for each step. Shapes are inferred as the trace knows them, and what doesn't fit throws shape_error.
 #pragma once
 
+#include <tracexpr/graph/regions.hpp>
 #include <tracexpr/trace/axes.hpp>
 
 namespace tx::detail {
@@ -33,6 +34,9 @@ public:
         node_id const operands[]{a, b};
         return append(code, graph_[a].type, operands, attributes);
     }
+
+    // A further result of a node that has several.
+    constexpr node_id result(node_id of, std::size_t k) { return append_result(graph_, of, k); }
 
     constexpr node_id reshape(node_id x, attribute_list const& target) {
         dims const d = shape(x);

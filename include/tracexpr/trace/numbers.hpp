@@ -9,10 +9,13 @@ namespace detail {
 
 template <class A, class... Number> concept called_with_numbers = array_operand<A> && sizeof...(Number) > 0 &&
                                                                   (std::integral<Number> && ...);
+// Of extents, which may be those of another tensor: trace/extents.hpp takes these.
+template <class A, class... Number> concept called_with_ints =
+    called_with_numbers<A, Number...> && !(std::same_as<Number, std::int64_t> || ...);
 template <class... Number> constexpr failed refuse_numbers() {
     static_assert(always_false<Number...>,
                   "tx: axes, extents and the like are template arguments, so that the compiler knows the result's shape: write "
-                  "tx::sum(x, tx::axis<0>), tx::reshape<2, 3>(x)");
+                  "tx::sum(x, tx::axis<0>), tx::reshape<2, 3>(x), tx::concat(tx::axis<0>, a, b)");
     return {};
 }
 template <class Number> constexpr failed refuse_extreme_of_two() {
@@ -102,10 +105,10 @@ template <class A, class... N> requires detail::called_with_numbers<A, N...> con
 template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto moveaxis(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto reshape(A const&, N...) {
+template <class A, class... N> requires detail::called_with_ints<A, N...> constexpr auto reshape(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto broadcast_to(A const&, N...) {
+template <class A, class... N> requires detail::called_with_ints<A, N...> constexpr auto broadcast_to(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
 template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto tile(A const&, N...) {
@@ -139,6 +142,12 @@ template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) conste
     return detail::refuse_numbers<N>();
 }
 template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(N, A const&...) {
+    return detail::refuse_numbers<N>();
+}
+template <array_operand A, array_operand B, std::integral N> constexpr auto concat(A const&, B const&, N) {
+    return detail::refuse_numbers<N>();
+}
+template <array_operand A, array_operand B, std::integral N> constexpr auto stack(A const&, B const&, N) {
     return detail::refuse_numbers<N>();
 }
 template <class A, class B> requires operands<A, B> constexpr auto max(A const&, B const&) {

@@ -66,6 +66,22 @@ template <op Code, dtype Given> constexpr void require_dtype() {
                   "tx: this op takes real numbers; apply it to tx::abs, tx::real or tx::imag of complex ones");
 }
 
+// A weak integer whose value only the run knows, which may be none of dtype Met: a C++ scalar that became an argument, an extent.
+template <dtype Met, class A> inline constexpr bool may_wrap =
+    traits<A>::weak && expr_type<A> && is_integer(Met) && is_integer(traits<A>::type) && promote(Met, traits<A>::type) != Met;
+template <class A> inline constexpr bool is_extent = false;
+template <dtype Met, class... A> inline constexpr bool has_unfit_extent = ((is_extent<A> && may_wrap<Met, A>) || ...);
+template <dtype Met, class... A> constexpr void require_fitting_extents() {
+    static_assert(!has_unfit_extent<Met, A...>,
+                  "tx: an extent is an int64, and these integers are narrower: tx::cast<std::int64_t> them first");
+}
+// The dtype in which operands are compared: there such an integer counts as what it is.
+template <class... A> inline constexpr dtype compared_dtype = [] {
+    dtype met = common_dtype<A...>;
+    ((met = may_wrap<common_dtype<A...>, A> ? promote(met, traits<A>::type) : met), ...);
+    return met;
+}();
+
 // What a comparison with a C++ integer gives for every element where their dtype lacks its value.
 enum class verdict { open, never, always };
 constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
@@ -79,17 +95,23 @@ constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
 }
 
 template <op Code> struct pointwise_fn {
-    template <class... A> static constexpr dtype computed_in = compute_dtype(Code, common_dtype<A...>);
+    template <class... A> static constexpr dtype computed_in = [] {
+        if constexpr (is_comparison(Code)) return compute_dtype(Code, compared_dtype<A...>);
+        else return compute_dtype(Code, common_dtype<A...>);
+    }();
     template <dtype Computed> static constexpr op code_for = Code == op::add && Computed == dtype::string ? op::string_add : Code;
     // Does the op take operands of these types? (Those of complex and dual numbers have no dtype to ask for.)
     template <class... A> static constexpr bool fits = [] {
         if constexpr (!have_common_dtype<A...>) return false;
-        else return accepts(code_for<computed_in<A...>>, computed_in<A...>) && can_broadcast<A...>;
+        else
+            return accepts(code_for<computed_in<A...>>, computed_in<A...>) && can_broadcast<A...> &&
+                   !has_unfit_extent<computed_in<A...>, A...>;
     }();
     template <class... A> static constexpr void require_fit() {
         require_common_dtype<A...>();
         if constexpr (have_common_dtype<A...>) {
             require_dtype<code_for<computed_in<A...>>, computed_in<A...>>();
+            require_fitting_extents<computed_in<A...>, A...>();
             if constexpr (accepts(code_for<computed_in<A...>>, computed_in<A...>))
                 require_broadcast<typename traits<A>::shape_type...>();
         }
@@ -103,6 +125,12 @@ template <op Code> struct pointwise_fn {
     static constexpr verdict foregone(A const& a, B const& b) {
         if constexpr (scalar_type<A>) return is_value_of<computed_in<A, B>>(a) ? verdict::open : verdict_of(Code, true, a > 0);
         else return is_value_of<computed_in<A, B>>(b) ? verdict::open : verdict_of(Code, false, b > 0);
+    }
+
+    // A C++ integer, where the verdict is open: one of the dtype that it meets.
+    template <dtype Met, class A> static constexpr auto const& fitted(A const& a) { return a; }
+    template <dtype Met, class A> requires may_not_fit<Met, A> static constexpr ctype<Met> fitted(A const& a) {
+        return static_cast<ctype<Met>>(a);
     }
 
     template <class... A> constexpr auto operator()(A const&... a) const {
@@ -393,10 +421,12 @@ template <own_operands A> constexpr auto operator~(A const& a) { return bitwise_
 template <class C, class A, class B> requires operands<C, A, B> constexpr auto where(C const& condition, A const& a, B const& b) {
     constexpr bool meet = detail::have_common_dtype<A, B>, fit = detail::can_broadcast<C, A, B>;
     if constexpr (!meet) detail::require_common_dtype<A, B>();
+    else if constexpr (detail::has_unfit_extent<detail::common_dtype<A, B>, A, B>)
+        detail::require_fitting_extents<detail::common_dtype<A, B>, A, B>();
     else if constexpr (!fit)
         detail::require_broadcast<typename detail::traits<C>::shape_type, typename detail::traits<A>::shape_type,
                                   typename detail::traits<B>::shape_type>();
-    return detail::apply_if < meet && fit > (detail::where_fn{}, condition, a, b);
+    return detail::apply_if<(meet && fit)>(detail::where_fn{}, condition, a, b);
 }
 // a * b + c with one rounding.
 template <class A, class B, class C> requires operands<A, B, C> constexpr auto fma(A const& a, B const& b, C const& c) {

@@ -311,7 +311,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(is_real, "tx: max: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
     static_assert(fits, "tx: max: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: max: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if < is_real && fits && has_elements > (detail::extreme_fn<op::max, form>{}, x);
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::max, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto min(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -321,7 +321,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(is_real, "tx: min: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
     static_assert(fits, "tx: min: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if < is_real && fits && has_elements > (detail::extreme_fn<op::min, form>{}, x);
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::min, form>{}, x);
 }
 // Is any element, are all elements, other than 0?
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto any(A const& x, Options...) {
@@ -357,7 +357,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(is_one_axis, "tx: argmax: takes one axis, or none for the place in the flattened tensor");
     static_assert(fits, "tx: argmax: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: argmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if < is_real && is_one_axis && fits && has_elements > (detail::place_fn<op::argmax, form>{}, x);
+    return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmax, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -369,7 +369,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(is_one_axis, "tx: argmin: takes one axis, or none for the place in the flattened tensor");
     static_assert(fits, "tx: argmin: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: argmin: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if < is_real && is_one_axis && fits && has_elements > (detail::place_fn<op::argmin, form>{}, x);
+    return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmin, form>{}, x);
 }
 
 // A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). No scaling: squares may
@@ -394,7 +394,7 @@ constexpr auto norm(A const& x, order_infinity_t, Options...) {
     constexpr bool has_elements = detail::has_elements<op::max, form, A>;
     static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: norm: order_inf must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if < fits && has_elements > (detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
+    return detail::apply_if<(fits && has_elements)>(detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 constexpr auto norm(A const& x, order_p p, Options...) {
@@ -423,14 +423,14 @@ template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(is_real, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
     static_assert(fits, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if < is_real && fits > (detail::scan_fn<op::cummax, Axis...>{}, x);
+    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummax, Axis...>{}, x);
 }
 template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(is_real, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
     static_assert(fits, "tx: cummin: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if < is_real && fits > (detail::scan_fn<op::cummin, Axis...>{}, x);
+    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummin, Axis...>{}, x);
 }
 
 } // namespace TRACEXPR_TARGET

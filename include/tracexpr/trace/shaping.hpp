@@ -387,7 +387,7 @@ template <int... Shifts, array_operand A, int... Axes> constexpr auto roll(A con
     constexpr bool fits = detail::are_axes_of<A, Axes...>;
     static_assert(is_paired, "tx: roll: needs one shift for each axis");
     static_assert(fits, "tx: roll: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply_if < is_paired && fits > (detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
+    return detail::apply_if<(is_paired && fits)>(detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
 }
 template <int Shift, array_operand A> constexpr auto roll(A const& x) {
     constexpr bool is_known = detail::open_extents(detail::dims_of_operand<A>) <= 1;

@@ -34,9 +34,11 @@ inline std::vector<double> numbers_in(arrays const& from, std::size_t first, std
     std::vector<double> out;
     for (std::size_t k = first; k < first + count; ++k) {
         if (!is_inexact(from[k].type)) continue;
-        for (reference::cell const& c : reference::loaded(from[k].type, from[k].shape, from[k].bytes.data()).cells) {
-            out.push_back(reference::complex_of(c).real());
-            if (is_complex(from[k].type)) out.push_back(reference::complex_of(c).imag());
+        reference::values const v = reference::loaded(from[k].type, from[k].shape, from[k].bytes.data());
+        for (std::int64_t i = 0; i < v.size(); ++i) {
+            std::complex<double> const number = reference::complex_of(v[i]);
+            out.push_back(number.real());
+            if (is_complex(v.type)) out.push_back(number.imag());
         }
     }
     return out;
@@ -48,10 +50,10 @@ inline arrays with_numbers(arrays like, std::vector<double> const& numbers) {
     for (host_array& a : like) {
         if (!is_inexact(a.type)) continue;
         auto v = reference::loaded(a.type, a.shape, a.bytes.data());
-        for (reference::cell& c : v.cells) {
+        for (std::int64_t i = 0; i < v.size(); ++i) {
             double const real = numbers[at++];
-            c = is_complex(a.type) ? reference::rounded(a.type, std::complex<double>(real, numbers[at++]))
-                                   : reference::with_value(c, reference::rounded(a.type, static_cast<long double>(real)));
+            v[i] = is_complex(a.type) ? reference::rounded(a.type, std::complex<double>(real, numbers[at++]))
+                                      : reference::with_value(v[i], reference::rounded(a.type, static_cast<long double>(real)));
         }
         reference::store(v, a.bytes.data());
     }

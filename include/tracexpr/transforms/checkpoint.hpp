@@ -7,23 +7,25 @@
 namespace tx {
 namespace detail {
 
-// The stretch of the graph that a callable recorded. Reverse mode records it again, from the inputs behind a barrier that waits
+// The part of the graph that a callable recorded. Reverse mode records it again, from the inputs behind a barrier that waits
 // for the cotangents, and passes those back through the copy.
 class checkpointed final : public custom_rule {
 public:
-    constexpr checkpointed(trace_scope& scope, std::size_t first) : scope_{scope}, first_{first} {}
+    constexpr explicit checkpointed(trace_scope& scope) : scope_{scope} {}
     constexpr ~checkpointed() override {} // g++ 12 uses the implicit one before it defines it
 
-    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         graph& g = scope_.recorded;
-        auto* const again = scope_.own(new ad::substitution_pass(scope_, first_));
+        std::size_t first = g.size();
+        for (node_id const in : inputs) first = std::min(first, index(in));
+        auto* const again = scope_.own(new ad::substitution_pass(scope_, first));
         buffer<node_id> from, to;
-        for (node_id const in : inputs) {
-            from.push_back(in);
-            if (!is_inexact(g[in].type)) continue; // not marked: nothing of it is recorded again
-            node_id const operands[]{in, cotangents[0]};
-            from.back() = g.append(op::barrier, g[in].type, dims(g.shape_of(in)), operands);
-            again->replace(in, {from.back()});
+        for (std::size_t k = 0; k < inputs.size(); ++k) {
+            node_id const in = inputs[k], operands[]{in, cotangents[0]};
+            bool const is_fixed = !is_inexact(g[in].type);
+            node_id const now = is_fixed ? in : g.append(op::barrier, g[in].type, dims(g.shape_of(in)), operands);
+            again->replace(in, {now});
+            from.push_back(wanted[k] ? now : node_id::none);
         }
         again->run(values());
         for (node_id const id : values()) to.push_back((*again)[id].id);
@@ -48,23 +50,24 @@ private:
     }
 
     trace_scope& scope_;
-    std::size_t first_; // the graph's size before the inputs were marked
 };
 
 struct checkpoint_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
-        std::size_t const first = scope.recorded.size();
         marker marks(scope); // so that the callable's nodes are its own, and no others are computed again
         auto const arguments = map_parts(inlined_arguments(scope, a...), [&](auto const& part) { return marks(part); });
+        std::size_t const first = scope.recorded.size();
         auto const result = with_parts(arguments, call);
-        return with_rule(scope, new checkpointed(scope, first), arguments, result);
+        buffer<node_id> inputs = inputs_of(scope, arguments, result, first);
+        std::size_t const known = inputs.size();
+        return with_rule(scope, new checkpointed(scope), std::move(inputs), known, result);
     }
 };
 
 } // namespace detail
 
-// f, whose derivatives keep its arguments only: what else they need of its values is computed again when they are. (JAX:
-// checkpoint)
+// f, whose derivatives keep only its arguments and what it captures: what else they need of its values is computed again when
+// they are. (JAX: checkpoint)
 template <class F> constexpr auto checkpoint(F const& f) { return detail::transform<detail::checkpoint_rule>(f); }
 
 } // namespace tx

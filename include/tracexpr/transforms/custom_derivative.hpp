@@ -19,7 +19,7 @@ template <class Rule, class Given, class Arguments, class Result> struct custom_
 
     constexpr ~custom_application() override {} // g++ 12 uses the implicit one before it defines it
 
-    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool>) const override {
         if constexpr (Rule::gives_cotangents) return apply(cotangents);
         else return transposed(inputs, cotangents);
     }
@@ -41,11 +41,17 @@ private:
     }
 };
 
-// Records `result`, computed from `arguments`, as something whose derivative `given` says.
+// The arguments as a callable with a derivative of its own sees them: marked, so that what it captures can be told from them.
+template <class... A> constexpr auto marked_arguments_of(trace_scope& scope, A const&... a) {
+    marker marks(scope);
+    return map_parts(inlined_arguments(scope, a...), [&](auto const& part) { return marks(part); });
+}
+// Records `result`, computed from `arguments` by nodes from number `first` on, as something whose derivative `given` says.
 template <class Rule, class Given, class Arguments, class Result>
-constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Arguments const& arguments, Result const& result) {
-    return with_rule(scope, new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result), arguments,
-                     result);
+constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Arguments const& arguments, Result const& result,
+                                      std::size_t first) {
+    return with_rule(scope, new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result),
+                     inputs_of(scope, arguments, result, first), leaf_nodes(scope, arguments).size(), result);
 }
 
 // vjp(x..., ybar): the cotangents of the arguments, as tx::vjp gives them; of one argument also without the tuple.
@@ -86,36 +92,49 @@ struct tangent_rule {
 // Calls F, and remembers that Derivative says its derivative.
 template <class Rule, class Derivative> struct custom_call {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
-        static_assert(is_stateless<Derivative> && has_prototype<Derivative>,
-                      "tx: custom_gradient, custom_jvp: the derivative must capture nothing; what it needs are arguments");
-        auto const arguments = inlined_arguments(scope, a...);
-        return with_custom_derivative<Rule>(scope, prototype<Derivative>(), arguments, with_parts(arguments, call));
+        auto const arguments = marked_arguments_of(scope, a...);
+        std::size_t const first = scope.recorded.size();
+        return with_custom_derivative<Rule>(scope, prototype<Derivative>(), arguments, with_parts(arguments, call), first);
     }
 };
 struct custom_closure_call {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
-        auto const arguments = inlined_arguments(scope, a...);
+        auto const arguments = marked_arguments_of(scope, a...);
+        std::size_t const first = scope.recorded.size();
         auto const given = with_parts(arguments, call);
         static_assert(
             pair_like<decltype(given)>,
             "tx: custom_gradient: the callable must return a pair: its value, and a callable that takes the gradient of that");
         if constexpr (is_failed<decltype(given)> || !pair_like<decltype(given)>) return failed{};
-        else return with_custom_derivative<cotangent_closure_rule>(scope, std::get<1>(given), arguments, std::get<0>(given));
+        else
+            return with_custom_derivative<cotangent_closure_rule>(scope, std::get<1>(given), arguments, std::get<0>(given),
+                                                                  first);
     }
 };
+
+// f with the derivative that Rule and Derivative say.
+template <class Rule, class Derivative, class F> constexpr auto with_derivative(F const& f) {
+    using callable = callable_of<std::remove_cvref_t<decltype(transformable(f))>>;
+    constexpr bool captures_nothing = is_stateless<callable> && is_stateless<Derivative> && has_prototype<Derivative>;
+    static_assert(captures_nothing, "tx: custom_gradient, custom_jvp: the callable and its derivative must capture nothing; what "
+                                    "they need are arguments");
+    if constexpr (captures_nothing) return transform<custom_call<Rule, Derivative>>(f);
+    else return failed{};
+}
 
 } // namespace detail
 
 // f, with a derivative of its own: vjp(x..., ybar) gives the cotangents of the x's (a tuple, or, of one argument, just that).
-// Forward mode transposes it.
+// Forward mode transposes it. Both capture nothing.
 template <class F, class Vjp> constexpr auto custom_gradient(F const& f, Vjp const&) {
-    return detail::transform<detail::custom_call<detail::cotangent_rule, Vjp>>(f);
+    return detail::with_derivative<detail::cotangent_rule, Vjp>(f);
 }
-// The same, of an f that returns a pair: its value, and a callable that takes ybar. (TensorFlow: custom_gradient)
+// The same, of an f that returns a pair: its value, and a callable that takes ybar. What f captures has no derivative: to ask for
+// one throws trace_error. (TensorFlow: custom_gradient)
 template <class F> constexpr auto custom_gradient(F const& f) { return detail::transform<detail::custom_closure_call>(f); }
 // f, with a derivative of its own: jvp(x..., dx...) gives a pair of the value and its change. Reverse mode transposes it.
 template <class F, class Jvp> constexpr auto custom_jvp(F const& f, Jvp const&) {
-    return detail::transform<detail::custom_call<detail::tangent_rule, Jvp>>(f);
+    return detail::with_derivative<detail::tangent_rule, Jvp>(f);
 }
 
 } // namespace tx

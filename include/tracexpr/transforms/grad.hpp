@@ -187,10 +187,10 @@ private:
     static constexpr auto differentiated(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
         constexpr bool is_scalar = is_failed<R> || is_scalar_result<R>();
         constexpr bool are_inexact = (inexact_argument<Which, E...>() && ...);
-        static_assert(is_scalar,
-                      "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
         static_assert(are_inexact, "tx: grad: an argument to differentiate for must be of floating or complex dtype; cast it, or "
                                    "choose others as in tx::grad<1>");
+        static_assert(!are_inexact || is_scalar,
+                      "tx: grad: the callable must return a real scalar; sum over the result, or use tx::vjp or tx::jacrev");
         if constexpr (is_failed<R> || !is_scalar || !are_inexact) return failed{};
         else return gradient_tree(scope, marks, result, e...);
     }
@@ -240,34 +240,51 @@ template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, 
     return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
 }
 
-// The cotangents of `from`, given those of `to`. Of integers there are none.
+// The cotangents of `from`, given those of `to`. Of integers there are none, nor of nodes that are none.
 inline constexpr buffer<node_id> cotangents_of(trace_scope& scope, table_view<node_id> from, table_view<node_id> to,
                                                table_view<node_id> given) {
     graph& g = scope.recorded;
     buffer<node_id> sources, out;
+    auto const has_any = [&](node_id id) { return id != node_id::none && is_inexact(g[id].type); };
     for (node_id const id : from)
-        if (is_inexact(g[id].type)) sources.push_back(id);
+        if (has_any(id)) sources.push_back(id);
     ad::reverse_pass pass(scope, sources);
     for (std::size_t k = 0; k < to.size(); ++k)
         if (to[k] != node_id::none && is_inexact(g[to[k]].type)) pass.add(to[k], {g, given[k]});
     pass.run();
-    for (node_id const id : from) out.push_back(is_inexact(g[id].type) ? pass.gradient(id).id() : node_id::none);
+    for (node_id const id : from) out.push_back(has_any(id) ? pass.gradient(id).id() : node_id::none);
     return out;
 }
-// Records `result`, computed from `arguments`, as something that has a derivative of its own. The scope takes over the rule.
+// The leaves of a callable's arguments, and what else its result is made of: nodes that were there before it recorded its own,
+// from number `first` on, and what it reads from outside the trace. Literals don't count.
 template <class Arguments, class Result>
-constexpr auto with_rule(trace_scope& scope, custom_rule* rule, Arguments const& arguments, Result const& result) {
+constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& arguments, Result const& result, std::size_t first) {
     graph& g = scope.recorded;
-    std::uint64_t const number = scope.add(rule);
-    rule->inputs = leaf_nodes(scope, arguments);
-    std::size_t const first = g.size();
+    auto const is_outside = [&](node_id id) {
+        op const code = g[id].code;
+        return index(id) < first || code == op::capture || code == op::parameter;
+    };
+    buffer<node_id> out = leaf_nodes(scope, arguments);
+    buffer<bool> further = needed_of(scope, leaf_nodes(scope, result), is_outside);
+    for (node_id const id : out) further[index(id)] = false;
+    for (std::size_t i = 0; i < further.size(); ++i)
+        if (further[i] && is_outside(to_id(i)) && ad::repeated_literal({g, to_id(i)}).is_zero()) out.push_back(to_id(i));
+    return out;
+}
+// Records `result`, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
+// them. The scope takes over the rule.
+template <class Result>
+constexpr auto with_rule(trace_scope& scope, custom_rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result) {
+    graph& g = scope.recorded;
+    std::uint64_t const number = scope.add(rule), unique = g.size();
+    rule->inputs = std::move(inputs), rule->known = known;
     buffer<node_id> const values = leaf_nodes(scope, result);
     for (std::size_t k = 0; k < values.size(); ++k) {
         buffer<node_id> operands;
         operands.push_back(values[k]);
         for (node_id const in : rule->inputs) operands.push_back(in);
         rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands,
-                                         attribute_list(static_cast<std::int64_t>(k)), {number, first}));
+                                         attribute_list(static_cast<std::int64_t>(k)), {number, unique}));
     }
     return with_nodes(scope, result, rule->outputs);
 }

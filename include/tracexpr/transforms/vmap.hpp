@@ -163,12 +163,19 @@ private:
             buffer<ad::value> fronts;
             with_parts(all, [&](auto const&... part) { (bring_forward<Axis>(scope, batch, fronts, part), ...); });
             auto* const pass = scope.own(new ad::batching_pass(scope, batch));
+            node_id const before = scope.token;
             std::size_t next = 0;
             auto const examples = with_parts(all, [&](auto const&... part) {
                 return std::tuple<decltype(example<Axis>(scope, *pass, fronts, next, part))...>{
                     example<Axis>(scope, *pass, fronts, next, part)...};
             });
-            return collected<facts.extent>(scope, *pass, with_parts(examples, call));
+            auto const result = with_parts(examples, call);
+            if (scope.token != before) {
+                node_id const last[]{scope.token};
+                pass->run(last);
+                scope.token = (*pass)[scope.token].id;
+            }
+            return collected<facts.extent>(scope, *pass, result);
         }
     }
 

@@ -82,11 +82,13 @@ private:
         directory_ = number(tail, at + 16, 4);
         if (number(tail, at + 4, 4) != 0 || number(tail, at + 8, 2) != count_)
             call_.fail("is one of several parts of an archive");
-        if (count_ == 0xffff || bytes == 0xffffffff || directory_ == 0xffffffff) {
-            constexpr std::uint64_t locator_bytes = 20, wide_bytes = 56;
-            if (end < locator_bytes) damaged();
-            std::string const locator = read(end - locator_bytes, locator_bytes, size_);
-            if (number(locator, 0, 4) != 0x07064b50) damaged();
+        bool const is_cut = bytes == 0xffffffff || directory_ == 0xffffffff;
+        constexpr std::uint64_t locator_bytes = 20, wide_bytes = 56;
+        std::string locator;
+        if ((is_cut || count_ == 0xffff) && end >= locator_bytes) locator = read(end - locator_bytes, locator_bytes, size_);
+        bool const has_wide = !locator.empty() && number(locator, 0, 4) == 0x07064b50; // or are there 65,535 arrays?
+        if (is_cut && !has_wide) damaged();
+        if (has_wide) {
             end = number(locator, 8, 8);
             std::string const wide = read(end, wide_bytes, size_);
             if (number(wide, 0, 4) != 0x06064b50) damaged();

@@ -188,10 +188,10 @@ template <class Lapack> struct methods_over {
             if (Lapack::cholesky(n, a, out)) return true;
         return plain_methods::cholesky(n, a, out);
     }
-    template <class T> static void lu(std::int64_t n, T const* a, T* packed) {
+    template <class T> static void lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
         if constexpr (Lapack::template knows<T>)
-            if (Lapack::lu(n, a, packed)) return;
-        plain_methods::lu(n, a, packed);
+            if (Lapack::lu(n, a, places, signs)) return;
+        plain_methods::lu(n, a, places, signs);
     }
     template <class T> static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
         if constexpr (Lapack::template knows<T>)
@@ -206,10 +206,10 @@ template <class Lapack> struct methods_over {
     }
 };
 
-// Runs the op on operands of dtype T; lookups take indices of dtype Index.
-template <op Code, class T, class Index, class Arch>
-void run_call(table_view<call_operand> operands, std::byte* result, dims const& extents, table_view<std::int64_t> attributes) {
-    T* const out = reinterpret_cast<T*>(result);
+// Runs the op on operands of dtype T; lookups take indices of dtype Index. `results`: where each of its results goes.
+template <op Code, class T, class Index, class Arch> void run_call(table_view<call_operand> operands, std::byte* const* results,
+                                                                   dims const& extents, table_view<std::int64_t> attributes) {
+    T* const out = reinterpret_cast<T*>(results[0]);
     call_operand const& a = operands[0];
     T const* const in = detail::elements<T>(a);
     if constexpr (Code == op::concatenate) {
@@ -221,14 +221,20 @@ void run_call(table_view<call_operand> operands, std::byte* result, dims const& 
     } else if constexpr (Code == op::matmul) {
         detail::matmul<Arch>(a, operands[1], out, extents);
     } else if constexpr (info(Code).kind == kind::decomposition) {
-        matrix_batch<T> batches[3];
-        for (std::size_t k = 0; k < operands.size(); ++k) batches[k] = {detail::elements<T>(operands[k]), operands[k].extents};
-        decompose<methods_over<default_lapack>>(Code, table_view<matrix_batch<T>>(batches, operands.size()), out, extents,
-                                                attributes);
+        constexpr std::size_t count = Code == op::solve ? 3 : static_cast<std::size_t>(info(Code).arity);
+        matrix_batch<T> batches[count];
+        for (std::size_t k = 0; k < count; ++k) batches[k] = {detail::elements<T>(operands[k]), operands[k].extents};
+        decomposed<T> to{out};
+        std::int64_t const* places = nullptr;
+        if constexpr (Code == op::solve) places = detail::elements<std::int64_t>(operands[3]);
+        if constexpr (Code == op::lu)
+            to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
+        if constexpr (Code == op::eigh) to.numbers = reinterpret_cast<T*>(results[1]);
+        decompose<methods_over<default_lapack>>(Code, table_view<matrix_batch<T>>(batches), places, to, extents, attributes);
     } else if constexpr (Code == op::argmax || Code == op::argmin) {
         std::uint32_t reduced = 0;
         for (std::int64_t axis : attributes.subspan(1)) reduced |= 1u << axis;
-        detail::extreme_positions<Code, Arch>(in, a.extents, reduced, reinterpret_cast<std::int64_t*>(result));
+        detail::extreme_positions<Code, Arch>(in, a.extents, reduced, reinterpret_cast<std::int64_t*>(results[0]));
     } else {
         detail::split_extents const s(a.extents, static_cast<int>(attributes[0]));
         if constexpr (Code == op::cumsum) cumsum<T, Arch>(s.outer, s.along, s.inner, in, out);

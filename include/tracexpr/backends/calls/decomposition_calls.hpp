@@ -20,7 +20,8 @@ template <class T> struct matrix_batch {
     std::int64_t rows() const { return shape[shape.rank - 2]; }
     std::int64_t columns() const { return shape[shape.rank - 1]; }
     // The one that belongs to number `batch` of a result whose leading axes these broadcast to.
-    T const* at(std::int64_t batch, dims const& result) const {
+    T const* at(std::int64_t batch, dims const& result) const { return data + number_of(batch, result) * rows() * columns(); }
+    std::int64_t number_of(std::int64_t batch, dims const& result) const {
         std::int64_t number = 0, step = 1;
         for (int axis = result.rank - 3; axis >= 0; --axis) {
             int const own = axis - (result.rank - shape.rank);
@@ -28,8 +29,15 @@ template <class T> struct matrix_batch {
             if (own >= 0) step *= shape[own];
             batch /= result[axis];
         }
-        return data + number * rows() * columns();
+        return number;
     }
+};
+
+// Where the results of an op go: matrices, a number for each row, a row's place for each row.
+template <class T> struct decomposed {
+    T* matrices = nullptr;
+    T* numbers = nullptr;
+    std::int64_t* places = nullptr;
 };
 
 namespace detail::inline TRACEXPR_TARGET {
@@ -50,7 +58,7 @@ struct plain_methods {
         plain::copy_symmetric(n, a, out);
         return plain::cholesky(n, out);
     }
-    template <class T> static void lu(std::int64_t n, T const* a, T* packed) { plain::lu(n, a, packed); }
+    template <class T> static void lu(std::int64_t n, T* a, std::int64_t* places, T* signs) { plain::lu(n, a, places, signs); }
     template <class T> static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
         std::vector<T> copy(a, a + n * n);
         return plain::eigh(n, copy.data(), values, vectors);
@@ -68,10 +76,12 @@ template <class Methods, class T> void cholesky(matrix_batch<T> const& a, T* out
             throw_no_factors("cholesky: a must be positive definite", batch, a.shape, " is not");
 }
 
-template <class Methods, class T> void lu(matrix_batch<T> const& a, T* out) {
+template <class Methods, class T> void lu(matrix_batch<T> const& a, decomposed<T> out) {
     std::int64_t const n = a.rows();
-    for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch)
-        Methods::lu(n, a.data + batch * n * n, out + batch * n * (n + 2));
+    for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch) {
+        std::copy_n(a.data + batch * n * n, n * n, out.matrices + batch * n * n);
+        Methods::lu(n, out.matrices + batch * n * n, out.places + batch * n, out.numbers + batch * n);
+    }
 }
 
 // The largest size of an element; NaN or infinite if one is.
@@ -85,9 +95,9 @@ template <class T> auto largest_size(std::int64_t count, T const* x) {
     return largest;
 }
 
-// Vectors in columns, by ascending value; the values behind them, as a column. A vector's sign is free: the first element that is
+// Vectors in columns, by ascending value. A vector's sign is free: the first element that is
 // not small is positive, so that all methods agree, and vectors change smoothly with the matrix.
-template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* values, T const* vectors, T* out) {
+template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* values, T const* vectors, T* out, T* out_values) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
     std::sort(order.begin(), order.end(),
@@ -98,20 +108,22 @@ template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* val
         T const* const v = vectors + order[static_cast<std::size_t>(j)] * n;
         std::int64_t first = 0;
         while (first + 1 < n && abs(v[first]) < small) ++first;
-        for (std::int64_t i = 0; i < n; ++i) out[i * (n + 1) + j] = (v[first] < T(0) ? -v[i] : v[i]) + T(0); // no -0
-        out[j * (n + 1) + n] = values[order[static_cast<std::size_t>(j)]] * scale;
+        for (std::int64_t i = 0; i < n; ++i) out[i * n + j] = (v[first] < T(0) ? -v[i] : v[i]) + T(0); // no -0
+        out_values[j] = values[order[static_cast<std::size_t>(j)]] * scale;
     }
 }
 // The matrix is divided by its largest element before, so that no square of one overflows.
-template <class Methods, class T> void eigh(matrix_batch<T> const& a, T* out) {
+template <class Methods, class T> void eigh(matrix_batch<T> const& a, decomposed<T> out) {
     std::int64_t const n = a.rows(), size = n * n;
     std::vector<T> scaled(static_cast<std::size_t>(size)), values(static_cast<std::size_t>(n)),
         vectors(static_cast<std::size_t>(size));
-    for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch, out += n * (n + 1)) {
+    for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch) {
+        T *const to = out.matrices + batch * size, *const to_values = out.numbers + batch * n;
         T const* const from = a.data + batch * size;
         auto const largest = largest_size(size, from);
         if (!(largest <= std::numeric_limits<decltype(primal(T()))>::max())) {
-            std::fill_n(out, n * (n + 1), std::numeric_limits<T>::quiet_NaN());
+            std::fill_n(to, size, std::numeric_limits<T>::quiet_NaN());
+            std::fill_n(to_values, n, std::numeric_limits<T>::quiet_NaN());
             continue;
         }
         T const scale = largest > 0 ? T(largest) : T(1);
@@ -119,7 +131,7 @@ template <class Methods, class T> void eigh(matrix_batch<T> const& a, T* out) {
         for (T& x : scaled) x /= scale;
         if (!Methods::eigh(n, scaled.data(), values.data(), vectors.data()))
             throw_no_factors("eigh: the eigenvalues must be found", batch, a.shape, " resists all methods");
-        write_eigenvectors(n, scale, values.data(), vectors.data(), out);
+        write_eigenvectors(n, scale, values.data(), vectors.data(), to, to_values);
     }
 }
 
@@ -127,7 +139,7 @@ template <class Methods, class T>
 void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out, dims const& extents, triangle form) {
     std::int64_t const n = a.rows(), k = b.columns();
     for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count && !form.unit; ++batch)
-        if (plain::has_zero_on_diagonal(n, a.data + batch * n * n, n))
+        if (plain::has_zero_on_diagonal(n, a.data + batch * n * n))
             throw_no_factors("solve_triangular: the diagonal of a must have no 0", batch, a.shape, " has one");
     for (std::int64_t batch = 0, count = matrices_in(extents); batch < count; ++batch) {
         T* const x = out + batch * n * k;
@@ -137,47 +149,44 @@ void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out
 }
 
 // P a = L U, so a x = b is L U x = P b, and a^T x = b is U^T L^T (P x) = b.
-template <class Methods, class T>
-void solve(matrix_batch<T> const& factors, matrix_batch<T> const& b, T* out, dims const& extents, bool transposed) {
-    std::int64_t const n = factors.rows(), k = b.columns(), width = n + 2;
+template <class Methods, class T> void solve(matrix_batch<T> const& factors, std::int64_t const* places, matrix_batch<T> const& b,
+                                             T* out, dims const& extents, bool transposed) {
+    std::int64_t const n = factors.rows(), k = b.columns();
     for (std::int64_t batch = 0, count = matrices_in(factors.shape); batch < count; ++batch)
-        if (plain::has_zero_on_diagonal(n, factors.data + batch * n * width, width)) {
-            dims given = factors.shape;
-            given[given.rank - 1] = n;
-            throw_no_factors("solve, inv: a must be invertible", batch, given, " is singular");
-        }
+        if (plain::has_zero_on_diagonal(n, factors.data + batch * n * n))
+            throw_no_factors("solve, inv: a must be invertible", batch, factors.shape, " is singular");
     std::vector<T> moved(transposed ? static_cast<std::size_t>(n * k) : 0);
     for (std::int64_t batch = 0, count = matrices_in(extents); batch < count; ++batch) {
         T const *const lu = factors.at(batch, extents), *const from = b.at(batch, extents);
         T* const x = out + batch * n * k;
-        auto const row = [&](std::int64_t i) { return static_cast<std::int64_t>(lu[i * width + n]); };
+        std::int64_t const* const row = places + factors.number_of(batch, extents) * n;
         if (transposed) {
             std::copy_n(from, n * k, moved.data());
-            Methods::solve_triangular(n, k, lu, width, {false, true, false}, moved.data());
-            Methods::solve_triangular(n, k, lu, width, {true, true, true}, moved.data());
-            for (std::int64_t i = 0; i < n; ++i) std::copy_n(moved.data() + i * k, k, x + row(i) * k);
+            Methods::solve_triangular(n, k, lu, n, {false, true, false}, moved.data());
+            Methods::solve_triangular(n, k, lu, n, {true, true, true}, moved.data());
+            for (std::int64_t i = 0; i < n; ++i) std::copy_n(moved.data() + i * k, k, x + row[i] * k);
         } else {
-            for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + row(i) * k, k, x + i * k);
-            Methods::solve_triangular(n, k, lu, width, {true, false, true}, x);
-            Methods::solve_triangular(n, k, lu, width, {false, false, false}, x);
+            for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + row[i] * k, k, x + i * k);
+            Methods::solve_triangular(n, k, lu, n, {true, false, true}, x);
+            Methods::solve_triangular(n, k, lu, n, {false, false, false}, x);
         }
     }
 }
 } // namespace detail::inline TRACEXPR_TARGET
 
 inline namespace TRACEXPR_TARGET {
-// Any op of kind::decomposition. `extents` are the result's.
-template <class Methods, class T>
-void decompose(op code, table_view<matrix_batch<T>> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
+// Any op of kind::decomposition. `extents` are the first result's; `places` are lu's, for solve.
+template <class Methods, class T> void decompose(op code, table_view<matrix_batch<T>> operands, std::int64_t const* places,
+                                                 decomposed<T> out, dims const& extents, table_view<std::int64_t> attributes) {
     matrix_batch<T> const& a = operands[0];
     switch (code) {
-    case op::cholesky: return detail::cholesky<Methods>(a, out);
+    case op::cholesky: return detail::cholesky<Methods>(a, out.matrices);
     case op::lu: return detail::lu<Methods>(a, out);
     case op::eigh: return detail::eigh<Methods>(a, out);
     case op::solve_triangular:
-        return detail::solve_triangular<Methods>(a, operands[1], out, extents,
+        return detail::solve_triangular<Methods>(a, operands[1], out.matrices, extents,
                                                  {attributes[0] != 0, attributes[1] != 0, attributes[2] != 0});
-    default: return detail::solve<Methods>(operands[2], operands[1], out, extents, attributes[0] != 0);
+    default: return detail::solve<Methods>(operands[2], places, operands[1], out.matrices, extents, attributes[0] != 0);
     }
 }
 } // namespace TRACEXPR_TARGET

@@ -43,38 +43,34 @@ template <class T> bool cholesky(std::int64_t n, T* a) {
     return true;
 }
 
-// (n, n) -> (n, n + 2): below the diagonal L, whose diagonal is 1, else U; which row of a each row was; -1 for each row that was
-// swapped as it became the pivot's, else 1. Rows are swapped for the largest pivot (Golub and Van Loan, 3.4.1). A column of zeros
-// has none.
-template <class T> void lu(std::int64_t n, T const* a, T* packed) {
+// (n, n) in place: below the diagonal L, whose diagonal is 1, else U. places: which row of a each row was; signs: -1 for each row
+// that was swapped as it became the pivot's, else 1. Rows are swapped for the largest pivot (Golub and Van Loan, 3.4.1). A column
+// of zeros has none.
+template <class T> void lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
     using std::abs;
-    std::int64_t const width = n + 2;
-    for (std::int64_t i = 0; i < n; ++i) {
-        std::copy_n(a + i * n, n, packed + i * width);
-        packed[i * width + n] = static_cast<T>(i);
-        packed[i * width + n + 1] = T(1);
-    }
+    for (std::int64_t i = 0; i < n; ++i) places[i] = i, signs[i] = T(1);
     for (std::int64_t k = 0; k < n; ++k) {
         std::int64_t best = k;
         for (std::int64_t i = k + 1; i < n; ++i)
-            if (abs(packed[i * width + k]) > abs(packed[best * width + k])) best = i;
-        T* const row = packed + k * width;
+            if (abs(a[i * n + k]) > abs(a[best * n + k])) best = i;
+        T* const row = a + k * n;
         if (best != k) {
-            std::swap_ranges(row, row + n + 1, packed + best * width);
-            row[n + 1] = T(-1);
+            std::swap_ranges(row, row + n, a + best * n);
+            std::swap(places[k], places[best]);
+            signs[k] = T(-1);
         }
         if (row[k] == T(0)) continue;
         for (std::int64_t i = k + 1; i < n; ++i) {
-            T* const below = packed + i * width;
+            T* const below = a + i * n;
             below[k] /= row[k];
             subtract_row(n - k - 1, below[k], row + k + 1, below + k + 1);
         }
     }
 }
 
-template <class T> bool has_zero_on_diagonal(std::int64_t n, T const* a, std::int64_t stride) {
+template <class T> bool has_zero_on_diagonal(std::int64_t n, T const* a) {
     for (std::int64_t i = 0; i < n; ++i)
-        if (a[i * stride + i] == T(0)) return true;
+        if (a[i * n + i] == T(0)) return true;
     return false;
 }
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <tracexpr/backends/calls/update.hpp>
-#include <tracexpr/passes/plan.hpp>
+#include <tracexpr/backends/run_as.hpp>
+#include <tracexpr/passes/strategies.hpp>
 
 #include <algorithm>
 #include <type_traits>
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+using tx::detail::is_small_update;
 
 // Of an operand that is a literal or views of one.
 template <class T> constexpr T literal_behind(graph_view const& g, node_id id) {
@@ -15,18 +18,10 @@ template <class T> constexpr T literal_behind(graph_view const& g, node_id id) {
     return from_literal<T>(g[id].bits[0], g[id].bits[1]);
 }
 
-template <class Form, std::size_t Step> struct small_update {
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::small_update, Form, Step, Arch> {
     static constexpr plan_step step = Form::plan().steps[Step];
 
     static constexpr dims const& extents(node_id id) { return Form::plan().extents[index(id)]; }
-    static constexpr bool is_short(node_id id) {
-        node const n = Form::graph()[id];
-        if (n.code != op::slice_add && n.code != op::diagonal_add) return false;
-        dims const& part = extents(Form::graph().operand(n, 1));
-        return part.rank == 1 && part[0] > 0 && part[0] <= 64;
-    }
-    static constexpr bool applies = Form::is_static && is_short(step.call);
-
     struct elements {
         std::int64_t first, pace, count;
         constexpr bool has(std::int64_t i) const {
@@ -42,7 +37,7 @@ template <class Form, std::size_t Step> struct small_update {
     static constexpr bool adds_to_zeros() {
         elements const own = changed_by(step.call);
         node_id id = step.call;
-        while (is_short(id = Form::graph().operand(Form::graph()[id], 0))) {
+        while (is_small_update(Form::graph(), Form::plan().extents, id = Form::graph().operand(Form::graph()[id], 0))) {
             elements const before = changed_by(id);
             for (std::int64_t i = 0; i < own.count; ++i)
                 if (before.has(own.first + i * own.pace)) return false;
@@ -58,7 +53,7 @@ template <class Form, std::size_t Step> struct small_update {
         if constexpr (std::is_arithmetic_v<T>) return static_cast<T const volatile&>(element);
         else return element;
     }
-    static TRACEXPR_INLINE void run(std::byte* const* buffers) {
+    static TRACEXPR_INLINE void run(plan_view const&, std::byte* const* buffers) {
         using T = ctype<Form::graph()[step.call].type>;
         constexpr elements changed = changed_by(step.call);
         constexpr std::int32_t from = Form::plan().accesses[step.operands.first].buffer,

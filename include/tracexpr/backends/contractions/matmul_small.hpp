@@ -280,12 +280,6 @@ TRACEXPR_INLINE void product_with_vector(T const* a, T const* b, Sink const& c) 
 }
 } // namespace detail
 
-// How many multiplications of vectors a product takes. Up to 512 are worth the code to unroll them; larger products are gemm's.
-template <int M, int N, int K, class T, class Arch> inline constexpr std::int64_t vector_products =
-    std::int64_t{M} * K * ((N + native_lanes<T, Arch> - 1) / native_lanes<T, Arch>);
-template <int M, int N, int K, class T, class Arch = xsimd::default_arch> inline constexpr bool fits_matmul_small =
-    M > 0 && N > 0 && K > 0 && vector_products<M, N, K, T, Arch> <= 512;
-
 // a * b to a sink, (M, K) x (K, N) -> (M, N), all row-major; TransA: a is stored as (K, M); TransB: b is stored as (N, K).
 template <int M, int N, int K, class T, bool TransA, bool TransB, class Arch, class Sink>
 TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {

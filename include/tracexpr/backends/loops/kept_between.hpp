@@ -6,43 +6,31 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-template <class Form, std::size_t Step, std::size_t Loop, class Arch> class kept_between {
-    static constexpr plan_loop form = Form::plan().loops[Loop];
-    static constexpr walk outer_form = Form::plan().steps[Step].outer;
-    static constexpr int kept = outer_form.rank - 1; // the axis
-    using kernel_type = typename loop_kernel<Form, Loop, false>::type;
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::kept_between, Form, Step, Arch>
+    : only_loop<Form, Step> {
+private:
+    using base = only_loop<Form, Step>;
+    static constexpr int kept = Form::plan().steps[Step].outer.rank - 1; // the axis
+    using kernel_type = typename base::kernel_type;
     using target = vector_target<kernel_type, Arch>;
     using cursors_type = cursors<kernel_type>;
     static constexpr std::int64_t lanes = target::lanes, side_by_side = 32;
-    static constexpr std::int64_t longest = 64 * lanes; // longer rows are as fast one by one
 
 public:
-    static constexpr bool apply = [] {
-        constexpr int across = std::max(kept, 0), along = std::max(form.inner.rank - 1, 0);
-        if (!form.reduces || form.columns || kept < 0 || form.inner.rank < 2 || kernel_type::transposes) return false;
-        if (Form::is_static && form.inner.extent[along] > longest) return false;
-        for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k) {
-            plan_access const& a = Form::plan().accesses[k];
-            if (!a.stores && a.mode == access_mode::contiguous) return a.outer[across] > 0 && a.outer[across] < a.inner[0];
-        }
-        return false;
-    }();
-
-    // False where rows are long.
-    static bool run(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
-                    std::byte* const* buffers) {
-        std::int64_t const n = loop.inner.rank ? loop.inner.extent[loop.inner.rank - 1] : 1;
-        if (outer.rank != outer_form.rank || loop.inner.rank < 2 || n == 0 || n > longest) return false;
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        walk const &outer = p.steps[Step].outer, &inner = base::loop(p).inner;
+        plan_access const* const accesses = base::accesses(p);
+        auto const literals = base::literals(p);
         cursors_type block;
-        block.begin(accesses, buffers, loop.inner.rank);
+        block.begin(accesses, buffers, inner.rank);
         for_each_index<true>(outer, kept, accesses, block, [&] {
             for (std::int64_t first = 0; first < outer.extent[kept]; first += side_by_side) {
                 cursors_type here = block;
                 here.template advance<true>(accesses, kept, first);
-                run_some(loop.inner, n, std::min(side_by_side, outer.extent[kept] - first), accesses, literals, here);
+                run_some(inner, row_length(base::loop(p)), std::min(side_by_side, outer.extent[kept] - first), accesses,
+                         literals.data(), here);
             }
         });
-        return true;
     }
 
 private:
@@ -82,7 +70,8 @@ private:
         for (; i + lanes <= n; i += lanes)
             run_body<kernel_type, target, used::all_cached>(fixed, acc, row.at, literals, i, lanes);
         if (i == n) return;
-        if (form.overwrites || n < lanes) run_body<kernel_type, target, used::first>(fixed, acc, row.at, literals, i, n - i);
+        if (base::known.rows.overwritten || n < lanes)
+            run_body<kernel_type, target, used::first>(fixed, acc, row.at, literals, i, n - i);
         else run_body<kernel_type, target, used::last>(fixed, acc, row.at, literals, n - lanes, n - i);
     }
 };

@@ -4,7 +4,7 @@
 
 #include <tracexpr/backends/vectors/vector_ops.hpp>
 #include <tracexpr/graph/literal.hpp>
-#include <tracexpr/passes/encode.hpp>
+#include <tracexpr/passes/kernel_facts.hpp>
 
 #include <array>
 #include <utility>
@@ -19,17 +19,18 @@ struct cursor {
     std::uintptr_t cached = ~std::uintptr_t{0}; // a vector is stored past the caches where its address has none of these bits
 };
 
+static_assert(this_processor.register_bytes == detail::register_bytes<xsimd::default_arch>() &&
+              this_processor.registers == register_count<xsimd::default_arch>);
+
 template <std::uint64_t... Words> struct kernel {
     static constexpr int size = static_cast<int>(sizeof...(Words));
     static constexpr kernel_line lines[sizeof...(Words)]{decode(Words)...}; // g++ takes twice as long to read a std::array
 
-    static constexpr int widest = [] {
-        std::size_t bytes = 1;
-        for (kernel_line const& l : lines)
-            if (l.role != role::place && l.type != dtype::boolean && !is_compound(l.type) && size_in_bytes(l.type) > bytes)
-                bytes = size_in_bytes(l.type);
-        return static_cast<int>(bytes);
-    }();
+    static constexpr kernel_facts facts = facts_of(lines, sizeof...(Words));
+    static constexpr int widest = facts.widest;
+    static constexpr bool reduces = facts.reduces, any_stride = facts.any_stride, skips = facts.skips,
+                          transposes = facts.transposes, is_long = facts.is_long();
+    static constexpr int unroll = facts.unroll(this_processor.registers);
     // Lines whose value is the same all along a row.
     struct flags {
         bool of[sizeof...(Words)];
@@ -47,45 +48,6 @@ template <std::uint64_t... Words> struct kernel {
         }
         return out;
     }();
-    static constexpr int cost = [] {
-        int sum = 0;
-        for (kernel_line const& l : lines) sum += l.role == role::compute ? info(l.code).cost : 1;
-        return sum;
-    }();
-    static constexpr bool reduces = [] {
-        for (kernel_line const& l : lines)
-            if (l.role == role::reduce) return true;
-        return false;
-    }();
-    // Made for any stride: no access is known to be contiguous. Rarely run, so its code is kept small.
-    static constexpr bool any_stride = [] {
-        for (kernel_line const& l : lines)
-            if (l.role != role::compute && l.role != role::literal && l.mode != access_mode::strided) return false;
-        return true;
-    }();
-    static constexpr bool skips = [] {
-        for (kernel_line const& l : lines)
-            if (l.role == role::load && l.mode == access_mode::strided) return true;
-        return false;
-    }();
-    static constexpr bool looks_up = [] {
-        for (kernel_line const& l : lines)
-            if (l.role == role::lookup) return true;
-        return false;
-    }();
-    static constexpr bool transposes = [] {
-        for (kernel_line const& l : lines)
-            if (l.role == role::load && l.mode == access_mode::transposed) return true;
-        return false;
-    }();
-    // A second copy of the program for the vectors that are left over would cost more than to compute some vectors twice.
-    static constexpr bool is_long = cost > 24;
-    // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Of a long program, whose pauses
-    // are divisions and roots, as many as there are registers for.
-    static constexpr int unroll = any_stride   ? 1
-                                  : cost <= 10 ? 4
-                                  : is_long    ? (register_count<xsimd::default_arch> > 16 ? 4 : 3)
-                                               : 2;
 };
 
 namespace detail {
@@ -205,6 +167,23 @@ TRACEXPR_INLINE auto load_lanes(T const* from, std::int64_t stride, std::int64_t
     else return load_value<T, W, M>(from + i);
 }
 // In a table of that stride and extent. Negative indices count from its end; all have been checked.
+// from, from + step, ... in dtype T. Integers wrap, so that their lanes may be counted in T itself.
+template <class T, int W, int MaskBytes>
+TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int64_t step) {
+    if constexpr (W > 1 && std::is_integral_v<T> && is_vectorizable<T>) {
+        using unsigned_type = std::make_unsigned_t<T>;
+        auto const numbers =
+            lane_numbers<unsigned_type, W>() * static_cast<unsigned_type>(step) + static_cast<unsigned_type>(from);
+        return __builtin_bit_cast(lanes<T, W>, numbers);
+    } else if constexpr (W > 1 && is_vectorizable<T>) {
+        return convert_lanes<T, W>(lane_numbers<std::int64_t, W>() * step + from);
+    } else {
+        T some[W];
+        for (int k = 0; k < W; ++k) some[k] = cast_element<T>(from + k * step);
+        return load_value<T, W, MaskBytes>(some);
+    }
+}
+
 template <class Index> TRACEXPR_HD constexpr std::int64_t place_of_index(Index index, literal_bits const& table) {
     auto const at = static_cast<std::int64_t>(index);
     return (at < 0 ? at + static_cast<std::int64_t>(table.high) : at) * static_cast<std::int64_t>(table.low);
@@ -227,7 +206,7 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
     } else if constexpr (l.role == role::place) {
         auto& place = line_value<Kernel, I>(fixed, r);
         constexpr int lanes = static_cast<int>(std::size(decltype(place.of){}));
-        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1, at = lanes > 1 ? i : 0,
+        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1, at = Kernel::invariant.of[I] ? 0 : i,
                            used = Used == lanes_used::first && lanes > 1 ? count : lanes;
         T const* const from = element_pointer<T const>(cursors[l.a]) + at * step;
         for (std::int64_t k = 0; k < used; ++k) place.of[k] = place_of_index(from[k * step], literals[l.c]);
@@ -246,9 +225,7 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
         }
     } else if constexpr (l.role == role::index) {
         cursor const& c = cursors[l.a];
-        T some[W];
-        for (int k = 0; k < W; ++k) some[k] = cast_element<T>(c.index + (i + k) * c.stride);
-        line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(some);
+        line_value<Kernel, I>(fixed, r) = counted_value<T, W, Target::mask_bytes>(c.index + i * c.stride, c.stride);
     } else if constexpr (l.role == role::compute) {
         using A = ctype<Kernel::lines[l.a].type>;
         if constexpr (l.code == op::cast)

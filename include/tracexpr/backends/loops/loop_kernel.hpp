@@ -1,9 +1,12 @@
-// The type of a loop's kernel, where the compiler knows the loop's form.
+// A loop of a plan whose form the compiler knows: the type of its kernel, and its numbers.
 #pragma once
 
 #include <tracexpr/backends/loops/loops.hpp>
+#include <tracexpr/backends/run_as.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+using tx::detail::packed_access, tx::detail::packed_access_of, tx::detail::row_length, tx::detail::rows_together;
 
 // Form::plan() is a constexpr plan_view, Form::graph() its graph. Mode: of an access of the loop, from a line's mode and what the
 // plan says of it.
@@ -22,29 +25,32 @@ template <class Form, std::size_t Loop, access_mode (*Mode)(access_mode, plan_ac
     };
     using type = typename make<std::make_index_sequence<loop.lines.count>>::type;
 };
-// Kernels whose accesses' modes turn out otherwise at run time (an unknown extent that is 1, say) run in a form that takes any
-// stride.
-template <bool AnyStride> constexpr access_mode planned_mode(access_mode mode, plan_access const&) {
-    return AnyStride ? access_mode::strided : mode;
+// Loops whose accesses' modes turn out otherwise at run time (an unknown extent that is 1, say) have a kernel for any stride.
+template <strategy Way> constexpr access_mode mode_in(access_mode planned, plan_access const&) {
+    return Way == strategy::any_form ? access_mode::strided : planned;
 }
-template <class Form, std::size_t Loop, bool AnyStride> using loop_kernel =
-    kernel_with_modes<Form, Loop, planned_mode<AnyStride>>;
+template <class Form, std::size_t Loop, strategy Way = strategy::rows> using loop_kernel =
+    typename kernel_with_modes<Form, Loop, mode_in<Way>>::type;
 
-// A form with other numbers than the compiler knows: of a piece of a loop.
-template <class Form> struct piece_of : Form {
-    static constexpr bool is_static = false;
+// A loop as the compiler knows it, and, of a plan, its numbers.
+template <class Form, std::size_t Loop, strategy Way = strategy::rows> struct planned_loop {
+    static constexpr std::size_t number = Loop;
+    static constexpr plan_loop known = Form::plan().loops[Loop];
+    using kernel_type = loop_kernel<Form, Loop, Way>;
+    using literal_list = std::array<literal_bits, known.literals.count>;
+
+    static constexpr plan_access const& planned(std::size_t k) { return Form::plan().accesses[known.accesses.first + k]; }
+    static TRACEXPR_INLINE plan_loop const& loop(plan_view const& p) { return p.loops[Loop]; }
+    static TRACEXPR_INLINE plan_access const* accesses(plan_view const& p) { return p.accesses.data() + known.accesses.first; }
+    static TRACEXPR_INLINE constexpr literal_list literals(plan_view const& p) {
+        literal_list out{};
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] = p.literals[known.literals.first + k].bits;
+        return out;
+    }
+    static constexpr literal_list known_literals = literals(Form::plan());
 };
-template <class Form> inline constexpr bool is_piece = false;
-template <class Form> inline constexpr bool is_piece<piece_of<Form>> = true;
-// Can accesses turn out otherwise?
-template <class Form> inline constexpr bool has_open_modes = !Form::is_static;
-template <class Form> inline constexpr bool has_open_modes<piece_of<Form>> = !Form::is_static;
-
-template <std::size_t N>
-TRACEXPR_INLINE constexpr std::array<literal_bits, N> literals_of(plan_view const& p, std::uint32_t first) {
-    std::array<literal_bits, N> out{};
-    for (std::size_t k = 0; k < N; ++k) out[k] = p.literals[first + k].bits;
-    return out;
-}
+// Of a step that has no other.
+template <class Form, std::size_t Step, strategy Way = strategy::rows> using only_loop =
+    planned_loop<Form, Form::plan().steps[Step].loops.first, Way>;
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

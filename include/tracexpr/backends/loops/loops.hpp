@@ -4,13 +4,15 @@
 
 #include <tracexpr/backends/loops/rows.hpp>
 #include <tracexpr/backends/loops/transpose.hpp>
-#include <tracexpr/passes/plan.hpp>
+#include <tracexpr/passes/strategies.hpp>
 
 #include <algorithm>
 #include <array>
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 namespace detail {
+
+using tx::detail::rows_at_once;
 
 template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
     [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
@@ -44,7 +46,8 @@ template <class Kernel> struct cursors {
     cursor at[count > 0 ? count : 1];
 
     TRACEXPR_INLINE void begin(plan_access const* accesses, std::byte* const* buffers, int inner_rank) {
-        for_each([&]<std::size_t K>() TRACEXPR_INLINE_LAMBDA {
+        for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+            constexpr std::size_t K = k.value;
             plan_access const& a = accesses[K];
             at[K].index = a.offset;
             if constexpr (access_bytes<Kernel>[K] > 0) at[K].at = buffers[a.buffer] + a.offset * access_bytes<Kernel>[K];
@@ -52,18 +55,13 @@ template <class Kernel> struct cursors {
         });
     }
     template <bool Outer> TRACEXPR_INLINE void advance(plan_access const* accesses, int axis, std::int64_t steps) {
-        for_each([&]<std::size_t K>() TRACEXPR_INLINE_LAMBDA {
+        for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+            constexpr std::size_t K = k.value;
             plan_access const& a = accesses[K];
             std::int64_t const by = steps * (Outer ? a.outer[axis] : a.inner[axis]);
             at[K].index += by;
             at[K].at += by * access_bytes<Kernel>[K];
         });
-    }
-
-private:
-    template <class F> static TRACEXPR_INLINE void for_each(F f) {
-        [&]<std::size_t... K>(std::index_sequence<K...>)
-            TRACEXPR_INLINE_LAMBDA { (f.template operator()<K>(), ...); }(std::make_index_sequence<count>{});
     }
 };
 
@@ -117,7 +115,7 @@ TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor c
     });
 }
 
-// U vectors of columns side by side, down `height` rows. Still: as for known_rows.
+// U vectors of columns side by side, down `height` rows. Still: as for row_facts.
 template <class Kernel, class Target, int U, lanes_used Used, std::uint64_t Still>
 TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row,
                                  std::int64_t height, std::int64_t first, std::int64_t count,
@@ -143,7 +141,7 @@ TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits 
 }
 
 // Columns down to rows_at_once rows: their sums stay in registers.
-template <class Kernel, class Target, class Rows>
+template <class Kernel, class Target, row_facts Rows>
 TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals,
                                      cursors<Kernel> const& top, std::int64_t n) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
@@ -153,7 +151,7 @@ TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* acces
                                                  std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
         accumulators<Kernel, Target> sums[V];
         for (auto& s : sums) reset<Kernel, Target>(s);
-        add_columns<Kernel, Target, V, Used, Rows::still>(steps, literals, top, inner.extent[0], i, count, sums);
+        add_columns<Kernel, Target, V, Used, Rows.still>(steps, literals, top, inner.extent[0], i, count, sums);
         for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             constexpr kernel_line l = Kernel::lines[line.value];
             using T = ctype<l.type>;
@@ -170,7 +168,7 @@ TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* acces
     constexpr std::integral_constant<int, 1> one;
     for (; i + W <= n; i += W) run(one, whole, i, W);
     if (i == n) return;
-    if (Rows::overwritten || n < W) run(one, std::integral_constant<lanes_used, lanes_used::first>{}, i, n - i);
+    if (Rows.overwritten || n < W) run(one, std::integral_constant<lanes_used, lanes_used::first>{}, i, n - i);
     else run(one, whole, n - W, W);
 }
 
@@ -178,16 +176,16 @@ TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* acces
 inline constexpr int strip_vectors = 32;
 
 // Columns begin .. end of n.
-template <class Kernel, class Target, class Rows>
+template <class Kernel, class Target, row_facts Rows>
 TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top,
                                std::int64_t begin, std::int64_t end, std::int64_t n) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
     std::int64_t const rows = inner.rank > 1 ? inner.extent[inner.rank - 2] : 1;
     std::int64_t const whole = begin + (end - begin) / (U * W) * (U * W);
     // The last vector reaches back over columns that are done, whose sums it gets again; where it may not, it is cut.
-    auto const place = [&](std::int64_t i) { return Rows::overwritten ? i : std::max<std::int64_t>(std::min(i, n - W), 0); };
-    auto const is_cut = [&](std::int64_t i) { return (Rows::overwritten && n - i < W) || (!Rows::wide && n < W); };
-    constexpr bool may_be_cut = Rows::overwritten || !Rows::wide;
+    auto const place = [&](std::int64_t i) { return Rows.overwritten ? i : std::max<std::int64_t>(std::min(i, n - W), 0); };
+    auto const is_cut = [&](std::int64_t i) { return (Rows.overwritten && n - i < W) || (!Rows.wide && n < W); };
+    constexpr bool may_be_cut = Rows.overwritten || !Rows.wide;
     steps_along<Kernel> steps;
     if (inner.rank > 1) steps.template begin<false>(accesses, inner.rank - 2);
     cascades<Kernel, Target> sums[strip_vectors];
@@ -204,15 +202,15 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
                 std::int64_t const height = std::min(rows_at_once, last - row);
                 std::int64_t i = begin;
                 for (; i < whole; i += U * W)
-                    add_columns<Kernel, Target, U, lanes_used::all, Rows::still>(steps, literals, here, height, i, W,
-                                                                                 acc + (i - begin) / W);
+                    add_columns<Kernel, Target, U, lanes_used::all, Rows.still>(steps, literals, here, height, i, W,
+                                                                                acc + (i - begin) / W);
                 for (; i < end; i += W)
                     if (!is_cut(i))
-                        add_columns<Kernel, Target, 1, lanes_used::all, Rows::still>(steps, literals, here, height, place(i), W,
-                                                                                     acc + (i - begin) / W);
+                        add_columns<Kernel, Target, 1, lanes_used::all, Rows.still>(steps, literals, here, height, place(i), W,
+                                                                                    acc + (i - begin) / W);
                     else if constexpr (may_be_cut)
-                        add_columns<Kernel, Target, 1, lanes_used::first, Rows::still>(steps, literals, here, height, i, n - i,
-                                                                                       acc + (i - begin) / W);
+                        add_columns<Kernel, Target, 1, lanes_used::first, Rows.still>(steps, literals, here, height, i, n - i,
+                                                                                      acc + (i - begin) / W);
             }
             for (std::int64_t k = 0; k < vectors; ++k) push<Kernel, Target>(sums[k], acc[k]);
         }
@@ -231,7 +229,7 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
 
 // The two innermost axes in tiles: what is read across the rows of a tile is transposed into a scratch that is read along them.
 inline constexpr std::int64_t tile_rows = 16, tile_columns = 64;
-template <class Kernel, class Arch, class Rows> TRACEXPR_INLINE void
+template <class Kernel, class Arch, row_facts Rows> TRACEXPR_INLINE void
 run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* literals, detail::cursors<Kernel>& block) {
     constexpr int A = detail::access_count<Kernel>;
     std::int64_t const rows = inner.extent[inner.rank - 2], columns = inner.extent[inner.rank - 1];
@@ -257,39 +255,39 @@ run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* li
                 step[l.a] = tile_columns * static_cast<std::int64_t>(sizeof(T));
             });
             for (std::int64_t k = 0; k < height; ++k) {
-                run_row<Kernel, Arch, known_rows<false, false, Rows::overwritten>>(tile.at, literals, width, none);
+                run_row<Kernel, Arch, Rows.of_cut()>(tile.at, literals, width, none);
                 for (int a = 0; a < A; ++a) tile.at[a].at += step[a], tile.at[a].index += accesses[a].inner[inner.rank - 2];
             }
         }
 }
 
-// A loop's inner axes, with its accesses where the outer ones have put them. Columns: what the form of the loop says; of the
-// kernel for any stride, which runs other forms too, the loop's own word counts.
-template <class Kernel, class Arch, bool Columns, class Rows, class Ahead = detail::nothing_ahead>
+// A loop's inner axes, with its accesses where the outer ones have put them, in one of the ways that walk them: rows, columns,
+// low_columns, tiles, and any_form, which is rows or columns as the loop itself has it.
+template <strategy Way, class Kernel, class Arch, row_facts Rows, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
+    constexpr bool is_any = Way == strategy::any_form;
     walk const& inner = loop.inner;
     std::int64_t const n = inner.rank ? inner.extent[inner.rank - 1] : 1;
-    if constexpr (Kernel::transposes) {
+    if constexpr (Way == strategy::tiles) {
         detail::for_each_index<false>(inner, inner.rank - 2, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
             run_tiles<Kernel, Arch, Rows>(inner, accesses, literals, block);
         });
         return;
     }
-    if constexpr (Kernel::reduces && (Columns || Kernel::any_stride)) {
-        if constexpr (Rows::few && !Kernel::any_stride) {
-            detail::run_low_columns<Kernel, target, Rows>(inner, accesses, literals, block, n);
-            return;
-        }
-        if (!Kernel::any_stride || loop.columns) {
+    if constexpr (Way == strategy::low_columns) {
+        detail::run_low_columns<Kernel, target, Rows>(inner, accesses, literals, block, n);
+        return;
+    }
+    if constexpr (Way == strategy::columns || (is_any && Kernel::reduces))
+        if (!is_any || loop.columns) {
             constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
             for (std::int64_t i = 0; i < n; i += strip)
                 detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
             return;
         }
-    }
-    if constexpr (!Columns || Kernel::any_stride) {
+    if constexpr (Way == strategy::rows || is_any) {
         detail::cascades<Kernel, target> sums;
         detail::clear<Kernel, target>(sums);
         if (n > 0)
@@ -300,13 +298,11 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
     }
 }
 
-// A loop that stores as much as this leaves little of it in the caches, so it stores past them.
-inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
-
-// Runs the loop f of that many elements, which stores through the cursors.
+// Runs the loop f of that many elements, which stores through the cursors; Cached: never past the caches.
 template <class Kernel, class Arch, bool Cached, class F>
 TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
-    bool const streams = !Cached && elements >= streamed_bytes / Kernel::widest;
+    // A flag of the plan instead would keep g++ 12 from taking both cases apart, and the cursors from registers.
+    bool const streams = !Cached && tx::detail::streams(elements, vector_target<Kernel, Arch>::lanes, this_processor);
     if (streams)
         detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             cursors[Kernel::lines[line.value].b].cached = detail::register_bytes<Arch>() - 1;
@@ -316,16 +312,16 @@ TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f
 }
 
 // `literals`: the bits for each slot.
-template <class Kernel, class Arch, bool Columns, class Rows = any_rows>
+template <strategy Way, class Kernel, class Arch, row_facts Rows>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
               std::byte* const* buffers) {
     std::int64_t const elements = loop.inner.size();
     if (!Kernel::reduces && elements == 0) return;
     detail::cursors<Kernel> block;
     block.begin(accesses, buffers, loop.inner.rank);
-    while_streaming<Kernel, Arch, Rows::cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {
+    while_streaming<Kernel, Arch, Rows.cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {
         detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-            run_block<Kernel, Arch, Columns, Rows>(loop, accesses, literals, block);
+            run_block<Way, Kernel, Arch, Rows>(loop, accesses, literals, block);
         });
     });
 }

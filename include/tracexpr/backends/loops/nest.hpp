@@ -15,34 +15,24 @@ template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view
 }
 
 // One loop, at the row where the nest is.
-template <class Form, std::size_t Step, std::size_t Loop, bool AnyStride, class Arch> struct nest_loop {
-    using kernel_type = typename loop_kernel<Form, Loop, AnyStride>::type;
-    static constexpr plan_loop form = Form::plan().loops[Loop];
-    static constexpr std::int64_t known_length = form.inner.rank == 0                      ? 1
-                                                 : Form::is_static && form.inner.rank == 1 ? form.inner.extent[0]
-                                                                                           : 0;
+template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_loop : planned_loop<Form, Loop, Way> {
+    using base = planned_loop<Form, Loop, Way>;
+    using kernel_type = typename base::kernel_type;
 
     cursors<kernel_type> row;
-    std::array<literal_bits, form.literals.count> literals;
+    typename base::literal_list bits;
 
     TRACEXPR_INLINE void begin(plan_view const& p, std::byte* const* buffers) {
-        row.begin(accesses(p), buffers, loop(p).inner.rank);
-        literals = literals_of<form.literals.count>(p, form.literals.first);
+        row.begin(base::accesses(p), buffers, base::loop(p).inner.rank);
+        bits = base::literals(p);
     }
-    TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) {
-        row.template advance<true>(accesses(p), axis, steps);
-    }
-
     template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) {
-        if constexpr (known_length > 0 && is_known_row<kernel_type, Arch, known_length>)
-            run_known_row<kernel_type, Arch, known_length, form.overwrites>(row.at, literals.data(), ahead);
-        else if (kernel_type::reduces || loop(p).inner.size() != 0)
-            run_block<kernel_type, Arch, false, rows_of<Form, Step, Loop, kernel_type, Arch>>(loop(p), accesses(p),
-                                                                                              literals.data(), row, ahead);
+        constexpr plan_loop here = base::known;
+        if constexpr (here.known_length > 0)
+            run_known_row<kernel_type, Arch, here.known_length, here.rows.overwritten>(row.at, bits.data(), ahead);
+        else if (kernel_type::reduces || base::loop(p).inner.size() != 0)
+            run_block<strategy::rows, kernel_type, Arch, here.rows>(base::loop(p), base::accesses(p), bits.data(), row, ahead);
     }
-
-    static TRACEXPR_INLINE plan_loop const& loop(plan_view const& p) { return p.loops[Loop]; }
-    static TRACEXPR_INLINE plan_access const* accesses(plan_view const& p) { return p.accesses.data() + form.accesses.first; }
 };
 
 // A row that a loop fetches ahead.
@@ -98,10 +88,11 @@ template <class Form, std::size_t Step, std::size_t Loop> struct rows_ahead {
 // Longer rows would drive each other out of the first cache.
 inline constexpr std::int64_t longest_row_ahead = 8192;
 
-template <class Form, std::size_t Step, bool AnyStride, class Arch> struct nest {
+// Way: nest, or any_form.
+template <class Form, std::size_t Step, strategy Way, class Arch> struct nest {
     static constexpr plan_step form = Form::plan().steps[Step];
     template <std::size_t... L> static auto loops_of(std::index_sequence<L...>)
-        -> std::tuple<nest_loop<Form, Step, form.loops.first + L, AnyStride, Arch>...>;
+        -> std::tuple<nest_loop<Form, form.loops.first + L, Way, Arch>...>;
     static constexpr auto numbers_of_loops = std::make_index_sequence<form.loops.count>{};
 
     decltype(loops_of(numbers_of_loops)) loops;
@@ -111,7 +102,8 @@ template <class Form, std::size_t Step, bool AnyStride, class Arch> struct nest 
             TRACEXPR_INLINE_LAMBDA { (f.template operator()<L>(std::get<L>(loops)), ...); }(numbers_of_loops);
     }
     TRACEXPR_INLINE void advance(plan_view const& p, int axis, std::int64_t steps) {
-        for_each_loop([&]<std::size_t L>(auto& loop) TRACEXPR_INLINE_LAMBDA { loop.advance(p, axis, steps); });
+        for_each_loop([&]<std::size_t L>(auto& loop)
+                          TRACEXPR_INLINE_LAMBDA { loop.row.template advance<true>(loop.accesses(p), axis, steps); });
     }
 
     template <row_ahead const& Row> TRACEXPR_INLINE std::byte const* address(plan_view const& p) const {
@@ -152,15 +144,17 @@ template <class Form, std::size_t Step, bool AnyStride, class Arch> struct nest 
     }
 };
 
-template <class Form, std::size_t Step, class Arch> void run_plan_nest(plan_view const& given, std::byte* const* buffers) {
-    constexpr plan_step form = Form::plan().steps[Step];
-    plan_view const& p = numbers<Form>(given);
-    if (p.steps[Step].outer.size() == 0) return;
-    bool const assumed = !has_open_modes<Form> || [&]<std::size_t... L>(std::index_sequence<L...>) {
-        return (p.loops[form.loops.first + L].has_known_form && ...);
-    }(std::make_index_sequence<form.loops.count>{});
-    if (assumed) nest<Form, Step, false, Arch>().run(p, buffers);
-    else if constexpr (has_open_modes<Form>) nest<Form, Step, true, Arch>().run(p, buffers);
-}
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::nest, Form, Step, Arch> {
+    static void run(plan_view const& given, std::byte* const* buffers) {
+        plan_view const& p = numbers<Form>(given);
+        if (p.steps[Step].outer.size() != 0) nest<Form, Step, strategy::nest, Arch>().run(p, buffers);
+    }
+};
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_form, Form, Step, Arch> {
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        if constexpr (Form::plan().steps[Step].loops.count == 1) run_walk<strategy::any_form, Form, Step, Arch>::run(p, buffers);
+        else if (p.steps[Step].outer.size() != 0) nest<Form, Step, strategy::any_form, Arch>().run(p, buffers);
+    }
+};
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

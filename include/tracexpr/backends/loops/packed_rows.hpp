@@ -9,76 +9,41 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-template <class Form, std::size_t Step, std::size_t Loop, class Arch> class packed_rows {
-    static constexpr plan_loop form = Form::plan().loops[Loop];
-    static constexpr int rank = form.inner.rank, across = rank > 1 ? rank - 2 : 0,
-                         count = static_cast<int>(form.accesses.count);           // across: the axis of the rows
-    static constexpr std::int64_t n = rank > 1 ? form.inner.extent[rank - 1] : 1; // a row
-    using planned_kernel = typename loop_kernel<Form, Loop, false>::type;
-    static constexpr int lanes = vector_target<planned_kernel, Arch>::lanes;
-    static constexpr bool reduces = form.reduces, known = Form::is_static;
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::packed_rows, Form, Step, Arch>
+    : only_loop<Form, Step> {
+private:
+    using base = only_loop<Form, Step>;
+    using way = packed_access;
+    static constexpr plan_loop known = base::known;
+    static constexpr int rank = known.inner.rank, across = rank - 2, count = static_cast<int>(known.accesses.count),
+                         lanes = known.lanes;                                             // across: the axis of the rows
+    static constexpr std::int64_t n = row_length(known), together = rows_together(known); // n: a row
+    using planned_kernel = typename base::kernel_type;
 
-    // How an access meets the rows.
-    enum class way { in_one_piece, repeated, spread, constant, total, other };
-    static constexpr way way_of(plan_access const& a) {
-        std::int64_t const step = a.inner[across];
-        if (a.buffer >= 0 && a.mode == access_mode::splat) return step == 0 ? way::constant : reduces ? way::other : way::spread;
-        if (a.buffer < 0 || a.mode != access_mode::contiguous) return way::other;
-        return step == n ? way::in_one_piece : step != 0 ? way::other : a.stores ? way::total : way::repeated;
-    }
-    static constexpr plan_access const& planned(int k) {
-        return Form::plan().accesses[form.accesses.first + static_cast<std::size_t>(k)];
-    }
+    static constexpr way way_of(std::size_t access) { return packed_access_of(base::planned(access), known); }
     static constexpr access_mode mode(access_mode mode_then, plan_access const& a) {
-        return way_of(a) == way::spread ? access_mode::contiguous : mode_then;
+        return packed_access_of(a, known) == way::spread ? access_mode::contiguous : mode_then;
     }
-
-    // As many rows at once as fill a tile, in whole lines of the cache; of sums as many as there are lanes.
-    static constexpr std::int64_t together =
-        reduces ? lanes : std::max<std::int64_t>(512 / std::max<std::int64_t>(n, 1) / lanes, 1) * lanes;
-    static constexpr std::int64_t least = reduces ? 2 * together : lanes; // fewer rows are run one by one
 
 public:
-    static constexpr bool apply = [] {
-        if (planned_kernel::looks_up || Form::plan().steps[Step].outer.rank > 0 || reduces != form.columns || rank < 2 ||
-            (reduces && rank > 2) || n < 2 || n >= 2 * lanes)
-            return false;
-        if (known && form.inner.extent[across] < least) return false;
-        for (int k = 0; k < count; ++k)
-            if (way_of(planned(k)) == way::other || (way_of(planned(k)) == way::total) != (reduces && planned(k).stores))
-                return false;
-        return true;
-    }();
-
-    // False where the rows are few, or lie otherwise than in the form.
-    static bool run(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
-                    std::byte* const* buffers) {
-        if (outer.rank > 0 || loop.inner.rank != rank || loop.inner.extent[rank - 1] != n || loop.inner.extent[across] < least)
-            return false;
-        for (int k = 0; k < count; ++k)
-            if (way_of(accesses[k]) != way_of(planned(k))) return false;
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        plan_loop const& loop = base::loop(p);
+        plan_access const* const accesses = base::accesses(p);
+        auto const literals = base::literals(p);
         cursors<kernel_type> block;
         block.begin(accesses, buffers, rank);
-        if constexpr (reduces) {
-            run_columns(loop.inner.extent[0], accesses, literals, block);
+        if constexpr (known.reduces) {
+            run_columns(loop.inner.extent[0], accesses, literals.data(), block);
         } else {
             while_streaming<kernel_type, Arch, false>(loop.inner.size(), block.at, [&] {
                 for_each_index<false>(loop.inner, across, accesses, block,
-                                      [&] { run_rows(loop.inner.extent[across], accesses, literals, block); });
+                                      [&] { run_rows(loop.inner.extent[across], accesses, literals.data(), block); });
             });
         }
-        return true;
     }
 
 private:
-    // Lazy, as some forms' accesses have no such modes.
-    template <class F, bool Applies> struct kernel_of {
-        using type = typename kernel_with_modes<F, Loop, mode>::type;
-    };
-    template <class F> struct kernel_of<F, false> {
-        using type = planned_kernel;
-    };
-    using kernel_type = typename kernel_of<Form, apply>::type;
+    using kernel_type = typename kernel_with_modes<Form, base::number, mode>::type;
     using target = vector_target<kernel_type, Arch>;
 
     // What is written out. A vector fits behind the last row.
@@ -89,16 +54,9 @@ private:
     };
     // f(access, an element) for those that meet the rows that way.
     template <way Way, class F> static TRACEXPR_INLINE void for_each_access_that_is(F f) {
-        [&]<int... I>(std::integer_sequence<int, I...>) {
-            (
-                [&] {
-                    constexpr kernel_line l = kernel_type::lines[I];
-                    constexpr int access = access_of(l);
-                    if constexpr (access >= 0)
-                        if constexpr (way_of(planned(access)) == Way) f(static_cast<std::size_t>(access), ctype<l.type>{});
-                }(),
-                ...);
-        }(line_numbers<kernel_type>{});
+        for_each_access<kernel_type>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+            if constexpr (way_of(k.value) == Way) f(k.value, ctype<base::planned(k.value).type>{});
+        });
     }
     static void write_repeated(std::int64_t rows, tiles& scratch, cursors<kernel_type>& here) {
         for_each_access_that_is<way::repeated>([&]<class T>(std::size_t k, T) {
@@ -121,7 +79,7 @@ private:
                 std::int64_t const step = accesses[k].inner[across];
                 spread(element_pointer<T const>(block.at[k]) + row * step, step, used, scratch.template at<T>(k));
             });
-            run_row<kernel_type, Arch, known_rows<false, false, form.overwrites>>(here.at, literals, used * n, none);
+            run_row<kernel_type, Arch, known.rows.of_cut()>(here.at, literals, used * n, none);
             for_each_access_that_is<way::in_one_piece>(
                 [&]<class T>(std::size_t k, T) { here.at[k].at += used * n * static_cast<std::int64_t>(sizeof(T)); });
         }
@@ -173,8 +131,8 @@ private:
         constexpr std::int64_t strip = strip_vectors * lanes;
         walk const block{2, {rows, width}};
         for (std::int64_t i = 0; i < width; i += strip)
-            run_strip<kernel_type, target, known_rows<false, false, form.overwrites>>(block, accesses, literals, top, i,
-                                                                                      std::min(i + strip, width), width);
+            run_strip<kernel_type, target, known.rows.of_cut()>(block, accesses, literals, top, i, std::min(i + strip, width),
+                                                                width);
     }
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/loops/kernel.hpp>
-#include <tracexpr/passes/known_forms.hpp>
+#include <tracexpr/passes/plan_tables.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -13,20 +13,6 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 // The widest vector that fits the kernel's widest element in a register of Arch.
 template <class Kernel, class Arch> using vector_target =
     target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
-
-using tx::detail::rows_at_once;
-
-// How many vectors are added up in one accumulator before it goes to the cascade.
-inline constexpr std::int64_t block_vectors = 128;
-
-// What the compiler knows of a loop's rows; what can't happen is not compiled. Wide: they have at least a vector. Cached: the
-// loop stores too little to do so past the caches. Overwritten: it stores over what it reads, so no element may be computed
-// twice. Few: its columns are down to rows_at_once rows. Still: the accesses that don't move from row to row, a bit for each.
-template <bool Wide, bool Cached, bool Overwritten = false, bool Few = false, std::uint64_t Still = 0> struct known_rows {
-    static constexpr bool wide = Wide, cached = Cached, overwritten = Overwritten, few = Few;
-    static constexpr std::uint64_t still = Still;
-};
-using any_rows = known_rows<false, false>;
 
 namespace detail {
 // Both halves of a value's lanes.
@@ -201,7 +187,7 @@ template <class Kernel, int W> inline constexpr bool masks_rows = []<int... I>(s
 }(line_numbers<Kernel>{});
 
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
-template <class Kernel, class Arch, class Rows, int Step, class Ahead>
+template <class Kernel, class Arch, row_facts Rows, int Step, class Ahead>
 TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors,
                                  literal_bits const* literals, std::int64_t n,
                                  cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead) {
@@ -209,16 +195,16 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
     using used = lanes_used;
     constexpr int W = target::lanes, U = Kernel::unroll;
     constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // which keeps its rows in the cache
-    constexpr bool asks_once = may_stream<Kernel> && !is_nest && !Rows::cached;
+    constexpr bool asks_once = may_stream<Kernel> && !is_nest && !Rows.cached;
     // Masked stores make those wait who read the row next: nests do.
-    constexpr bool is_cut = Rows::overwritten || (!is_nest && !Kernel::reduces && masks_rows<Kernel, W>);
-    constexpr used whole = is_nest || Rows::cached || asks_once ? used::all_cached : used::all;
+    constexpr bool is_cut = Rows.overwritten || (!is_nest && !Kernel::reduces && masks_rows<Kernel, W>);
+    constexpr used whole = is_nest || Rows.cached || asks_once ? used::all_cached : used::all;
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
     auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
         // Storing an element again does no harm, unless over what it is made from: so the last vectors reach back over elements
         // that are done.
-        if constexpr (Kernel::is_long && !Kernel::reduces && !Rows::overwritten) {
+        if constexpr (Kernel::is_long && !Kernel::reduces && !Rows.overwritten) {
             for (; i < n; i += U * W) {
                 (ahead(i + K * W), ...);
                 run_bodies<Kernel, target, whole, Step, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
@@ -266,13 +252,13 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
 
 // Elements 0 .. n of a row, which is not empty. Without reductions `sums` is not touched. ahead(i) fetches what will be needed
 // when elements from i on are done.
-template <class Kernel, class Arch, class Rows = any_rows, class Ahead = detail::nothing_ahead>
+template <class Kernel, class Arch, row_facts Rows = row_facts{}, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n,
                              detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes;
     auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
-    if constexpr (!Rows::wide || Kernel::any_stride) {
+    if constexpr (!Rows.wide || Kernel::any_stride) {
         if (n < W || Kernel::any_stride) {
             detail::accumulators<Kernel, target> acc;
             detail::reset<Kernel, target>(acc);
@@ -297,16 +283,9 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     }
 }
 
-// A row of N elements, N known, that is a single block, so that its sums need no cascade. Of a short one the vectors are no wider
-// than the row, and no loop is left.
-template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_short_row = [] {
-    constexpr std::int64_t lanes = detail::register_bytes<Arch>() / Kernel::widest;
-    return N > 0 && (N < lanes || (N / lanes) * Kernel::cost <= 64);
-}();
-template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_known_row =
-    is_short_row<Kernel, Arch, N> ||
-    (N >= vector_target<Kernel, Arch>::lanes && N <= block_vectors * Kernel::unroll * vector_target<Kernel, Arch>::lanes &&
-     !Kernel::is_long && !Kernel::skips && !Kernel::transposes);
+// Is a row of N elements so short that its vectors need be no wider than the row, and no loop is left?
+template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_short_row =
+    Kernel::facts.is_short_row(N, detail::register_bytes<Arch>() / Kernel::widest, this_processor.short_row_cost);
 namespace detail {
 // Vectors First + K of the row, side by side.
 template <class Kernel, class Target, int First, int... K>
@@ -316,6 +295,7 @@ TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumula
                                                           Target::lanes);
 }
 } // namespace detail
+// A row of N elements, N known, that is a single block, so that its sums need no cascade.
 template <class Kernel, class Arch, std::int64_t N, bool Overwritten = false, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* literals, [[maybe_unused]] Ahead ahead = {}) {
     using used = detail::lanes_used;

@@ -1,5 +1,6 @@
 // The reference executor's elements: a cell holds any dtype's value in a literal's encoding (graph/literal.hpp), so code that
-// only moves elements knows no dtypes, and code that computes knows five: real, complex, dual, signed and unsigned.
+// only moves elements knows no dtypes, and code that computes knows five: real, complex, dual, signed and unsigned. Arrays of
+// them take the memory that their dtype takes.
 #pragma once
 
 #include <tracexpr/base/table_view.hpp>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace tx::reference {
 
@@ -95,47 +97,94 @@ constexpr cell cast(cell c, dtype from, dtype to) {
     return is_floating(from) ? cell(cast_literal(c, from, to)) : wrapped(to, c.low);
 }
 
+template <element T> constexpr T element_of(cell const& c) {
+    std::uint64_t const words[]{c.low, c.high, c.tangents[0], c.tangents[1]};
+    return from_words<T>(words);
+}
+// One element of memory.
+inline cell read_cell(dtype type, std::byte const* from) {
+    return with_element(type, [from]<class T>(T element) {
+        std::memcpy(static_cast<void*>(&element), from, sizeof element);
+        std::uint64_t words[words_of(dtype_of<T>)];
+        to_words(element, words);
+        return cell_of({words, words_of(dtype_of<T>)});
+    });
+}
+inline void write_cell(dtype type, cell const& c, std::byte* to) {
+    with_element(type, [to, &c]<class T>(T element) {
+        element = element_of<T>(c);
+        std::memcpy(to, static_cast<void const*>(&element), sizeof element);
+    });
+}
+
+// Cells in the bytes of their dtype's elements; in a constant evaluation, which can't take elements for bytes, as they are.
+class packed_cells {
+public:
+    class place {
+    public:
+        constexpr place(packed_cells& of, std::size_t i) : of_{of}, i_{i} {}
+        constexpr operator cell() const { return std::as_const(of_)[i_]; }
+        constexpr place& operator=(cell const& c) {
+            if (std::is_constant_evaluated()) of_.wide_[i_] = c;
+            else write_cell(of_.type_, c, of_.bytes_.data() + i_ * size_in_bytes(of_.type_));
+            return *this;
+        }
+        constexpr place& operator=(place const& other) { return *this = cell(other); }
+
+    private:
+        packed_cells& of_;
+        std::size_t i_;
+    };
+
+    constexpr packed_cells() = default;
+    constexpr packed_cells(dtype type, std::size_t count) : type_{type}, count_{count} {
+        if (std::is_constant_evaluated()) wide_ = buffer<cell>(count);
+        else bytes_ = buffer<std::byte>(count * size_in_bytes(type));
+    }
+    constexpr std::size_t size() const { return count_; }
+    constexpr place operator[](std::size_t i) { return {*this, i}; }
+    constexpr cell operator[](std::size_t i) const {
+        if (std::is_constant_evaluated()) return wide_[i];
+        return read_cell(type_, bytes_.data() + i * size_in_bytes(type_));
+    }
+    constexpr void fill(cell const& c) {
+        for (std::size_t i = 0; i < count_; ++i) (*this)[i] = c;
+    }
+    buffer<std::byte>& bytes() { return bytes_; }
+    buffer<std::byte> const& bytes() const { return bytes_; }
+
+private:
+    dtype type_{};
+    std::size_t count_ = 0;
+    buffer<cell> wide_;
+    buffer<std::byte> bytes_;
+};
+
 // An array of cells, row-major; the extents are known.
 struct values {
     dtype type{};
     dims shape{};
-    buffer<cell> cells{};
+    packed_cells cells{};
+    bool is_known = true; // false: a constant evaluation has no value for an element
 
     constexpr values() = default;
-    constexpr values(dtype t, dims const& d) : type{t}, shape{d}, cells(static_cast<std::size_t>(d.size())) {}
-    constexpr cell& operator[](std::int64_t i) { return cells[static_cast<std::size_t>(i)]; }
-    constexpr cell const& operator[](std::int64_t i) const { return cells[static_cast<std::size_t>(i)]; }
+    // (g++ 12 warns of the size that an unknown extent would give.)
+    constexpr values(dtype t, dims const& d)
+        : type{t}, shape{d}, cells(t, static_cast<std::size_t>(std::max(d.size(), std::int64_t{0}))) {}
+    constexpr packed_cells::place operator[](std::int64_t i) { return cells[static_cast<std::size_t>(i)]; }
+    constexpr cell operator[](std::int64_t i) const { return cells[static_cast<std::size_t>(i)]; }
     constexpr std::int64_t size() const { return static_cast<std::int64_t>(cells.size()); }
 };
 
 inline values loaded(dtype type, dims const& shape, void const* elements) {
     values out(type, shape);
-    with_element(type, [&]<class T>(T element) {
-        auto const* from = static_cast<std::byte const*>(elements);
-        for (cell& c : out.cells) {
-            std::memcpy(static_cast<void*>(&element), from, sizeof element);
-            std::uint64_t words[words_of(dtype_of<T>)];
-            to_words(element, words);
-            c = cell_of({words, words_of(dtype_of<T>)});
-            from += sizeof element;
-        }
-    });
+    buffer<std::byte>& bytes = out.cells.bytes();
+    if (!bytes.empty()) std::memcpy(bytes.data(), elements, bytes.size());
     return out;
 }
-
-template <element T> constexpr T element_of(cell const& c) {
-    std::uint64_t const words[]{c.low, c.high, c.tangents[0], c.tangents[1]};
-    return from_words<T>(words);
-}
 inline void store(values const& from, void* elements) {
-    with_element(from.type, [&]<class T>(T element) {
-        auto* to = static_cast<std::byte*>(elements);
-        for (cell const& c : from.cells) {
-            element = element_of<T>(c);
-            std::memcpy(to, &element, sizeof element);
-            to += sizeof element;
-        }
-    });
+    buffer<std::byte> const& bytes = from.cells.bytes();
+    if (!bytes.empty()) std::memcpy(elements, bytes.data(), bytes.size());
 }
 
 } // namespace tx::reference

@@ -4,7 +4,7 @@
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
 #include <tracexpr/backends/reference/pointwise.hpp>
-#include <tracexpr/graph/infer.hpp>
+#include <tracexpr/graph/copy.hpp>
 
 #include <string>
 #include <vector>
@@ -73,7 +73,7 @@ constexpr values diagonal(values const& x, dims const& shape, attribute_span att
 
 constexpr values padded(values const& x, cell filling, dims const& shape, attribute_span widths) {
     values out(x.type, shape);
-    std::fill(out.cells.begin(), out.cells.end(), filling);
+    out.cells.fill(filling);
     for_each_position(x.shape, [&](dims const& at, std::int64_t number) {
         dims to = at;
         for (int axis = 0; axis < at.rank; ++axis) to[axis] += widths[2 * static_cast<std::size_t>(axis)];
@@ -109,7 +109,7 @@ constexpr values axis_size(dtype type, dims const& shape, attribute_span axes) {
 }
 constexpr values falses(dims const& shape) {
     values out(dtype::boolean, shape);
-    std::fill(out.cells.begin(), out.cells.end(), cell{});
+    out.cells.fill({});
     return out;
 }
 
@@ -153,46 +153,56 @@ struct accumulator {
     }
 };
 
-// The first place of the largest (smallest) element; NaN counts as larger (smaller) than all.
-constexpr std::size_t best_place(bool largest, dtype type, table_view<cell> cells) {
-    auto const beats = [&](cell a, cell b) {
-        if (is_floating(type)) {
-            if (real_of(a) != real_of(a) || real_of(b) != real_of(b)) return real_of(a) != real_of(a) && real_of(b) == real_of(b);
-            return largest ? real_of(a) > real_of(b) : real_of(a) < real_of(b);
-        }
-        if (is_signed_integer(type)) return largest ? signed_of(a) > signed_of(b) : signed_of(a) < signed_of(b);
-        return largest ? a.low > b.low : a.low < b.low;
-    };
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < cells.size(); ++i)
-        if (beats(cells[i], cells[best])) best = i;
-    return best;
+// Is a larger (smaller) than b? NaN counts as larger (smaller) than all.
+constexpr bool beats(bool largest, dtype type, cell const& a, cell const& b) {
+    if (is_floating(type)) {
+        if (real_of(a) != real_of(a) || real_of(b) != real_of(b)) return real_of(a) != real_of(a) && real_of(b) == real_of(b);
+        return largest ? real_of(a) > real_of(b) : real_of(a) < real_of(b);
+    }
+    if (is_signed_integer(type)) return largest ? signed_of(a) > signed_of(b) : signed_of(a) < signed_of(b);
+    return largest ? a.low > b.low : a.low < b.low;
 }
 
-constexpr cell reduced_cells(op code, dtype type, table_view<cell> cells) {
-    if (code == op::sum || code == op::prod) {
-        accumulator out(type, code == op::prod);
-        for (cell c : cells) code == op::sum ? out.add(c) : out.multiply(c);
-        return out.total();
+// One element of a reduction's result. Of equal elements the first is the largest (smallest).
+class reducer {
+public:
+    constexpr reducer(op code, dtype type)
+        : code_{code}, type_{type}, total_(type, code == op::prod), best_{flag(code == op::min)} {} // of nothing: any and all
+    constexpr void add(cell const& c) {
+        if (code_ == op::sum) total_.add(c);
+        else if (code_ == op::prod) total_.multiply(c);
+        else if (count_ == 0 || beats(code_ == op::max || code_ == op::argmax, type_, c, best_)) best_ = c, place_ = count_;
+        ++count_;
     }
-    std::size_t const place = best_place(code == op::max || code == op::argmax, type, cells);
-    if (code == op::max || code == op::min) return cells[place];
-    return {place, 0};
-}
+    constexpr cell result() const {
+        if (code_ == op::sum || code_ == op::prod) return total_.total();
+        return code_ == op::max || code_ == op::min ? best_ : cell{place_, 0};
+    }
+
+private:
+    op code_;
+    dtype type_;
+    accumulator total_;
+    cell best_;
+    std::uint64_t place_ = 0, count_ = 0;
+};
 
 constexpr values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
     check_elements(code, x.type, x.shape, attributes);
-    dims kept = x.shape;
+    dims kept = x.shape, folded = x.shape;
     for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
-    buffer<buffer<cell>> groups(static_cast<std::size_t>(kept.size()));
-    for_each_position(x.shape, [&](dims const& at, std::int64_t number) {
-        groups[static_cast<std::size_t>(broadcast_number(kept, at))].push_back(x[number]);
-    });
+    for (int axis = 0; axis < folded.rank; ++axis)
+        if (kept[axis] == folded[axis]) folded[axis] = 1;
     values out(info(code).result == result_rule::index ? dtype::int64 : x.type, shape);
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-        if (groups[i].empty() && (code == op::max || code == op::min)) out.cells[i] = flag(code == op::min); // any and all
-        else out.cells[i] = reduced_cells(code, x.type, groups[i]);
-    }
+    for_each_position(kept, [&](dims const& at, std::int64_t number) {
+        reducer one(code, x.type);
+        for_each_position(folded, [&](dims const& within, std::int64_t) {
+            dims from = at;
+            for (int axis = 0; axis < from.rank; ++axis) from[axis] += within[axis];
+            one.add(x[number_of(x.shape, from)]);
+        });
+        out[number] = one.result();
+    });
     return out;
 }
 
@@ -209,8 +219,6 @@ template <class Unused = void> constexpr values scanned(op code, values const& x
     values out(x.type, x.shape);
     for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
         cell total{};
-        buffer<cell> line;
-        std::size_t best = 0;
         for (std::int64_t i = 0; i < x.shape[along]; ++i) {
             cell const c = x[start + i * stride];
             if (code == op::cumsum || code == op::cumprod) { // rounded at each step
@@ -218,10 +226,8 @@ template <class Unused = void> constexpr values scanned(op code, values const& x
                 total = i == 0 ? c : pointwise<Unused>(code == op::cumsum ? op::add : op::multiply, x.type, pair);
                 out[start + i * stride] = total;
             } else {
-                line.push_back(c);
-                cell const pair[]{line[best], c};
-                if (best_place(code == op::cummax, x.type, pair)) best = line.size() - 1;
-                out[start + i * stride] = line[best];
+                if (i == 0 || beats(code == op::cummax, x.type, c, total)) total = c;
+                out[start + i * stride] = total;
             }
         }
     });
@@ -238,7 +244,7 @@ constexpr std::int64_t place_along(op code, dtype type, cell index, int along, s
 }
 
 constexpr values taken(values const& x, values const& indices, dims const& shape, int along) {
-    for (cell index : indices.cells) place_along(op::take, indices.type, index, along, x.shape[along]);
+    for (std::int64_t i = 0; i < indices.size(); ++i) place_along(op::take, indices.type, indices[i], along, x.shape[along]);
     return gathered(x, shape, [&](dims const& at) {
         dims from, which;
         for (int axis = 0; axis < indices.shape.rank; ++axis) which.push_back(at[along + axis]);
@@ -259,21 +265,28 @@ constexpr values taken_along(values const& x, values const& indices, int along) 
 
 // x with `added` put, element by element, where place(its position) says.
 template <class Place> constexpr values with_added(values const& x, values const& added, Place place) {
-    buffer<accumulator> sums;
-    for (cell c : x.cells) {
-        sums.push_back(accumulator(x.type));
-        sums.back().add(c);
-    }
-    for_each_position(added.shape,
-                      [&](dims const& at, std::int64_t number) { sums[static_cast<std::size_t>(place(at))].add(added[number]); });
+    // The elements that go to one place, as a list: an accumulator for each place would take more memory than all else.
+    constexpr std::int64_t none = -1;
+    buffer<std::int64_t> first(x.cells.size(), none), last(x.cells.size(), none), next(added.cells.size(), none);
+    for_each_position(added.shape, [&](dims const& at, std::int64_t number) {
+        auto const to = static_cast<std::size_t>(place(at));
+        (last[to] == none ? first[to] : next[static_cast<std::size_t>(last[to])]) = number;
+        last[to] = number;
+    });
     values out(x.type, x.shape);
-    for (std::size_t i = 0; i < sums.size(); ++i) out.cells[i] = sums[i].total();
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+        accumulator sum(x.type);
+        sum.add(x[i]);
+        for (std::int64_t k = first[static_cast<std::size_t>(i)]; k != none; k = next[static_cast<std::size_t>(k)])
+            sum.add(added[k]);
+        out[i] = sum.total();
+    }
     return out;
 }
 // Its elements are x's numbers: an op that reads x, asked where it reads.
 constexpr values row_major_numbers(dims const& shape) {
     values out(dtype::int64, shape);
-    for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = {i, 0};
+    for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = cell{i, 0};
     return out;
 }
 constexpr values with_added_where(values const& x, values const& added, values const& numbers) {
@@ -298,23 +311,44 @@ constexpr values product(values const& a, values const& b, dims const& shape) {
     return out;
 }
 
-// In long double, or duals of it, and rounded once.
-template <class T> values decomposed_in(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
-    std::vector<T> elements[3], result(static_cast<std::size_t>(shape.size()));
+// In long double, or duals of it, and rounded once. All results of the op.
+template <class T>
+buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+    std::vector<T> elements[3];
     matrix_batch<T> operands[3];
+    std::vector<std::int64_t> places;
     for (std::size_t k = 0; k < x.size(); ++k) {
-        for (cell c : x[k]->cells) {
-            if constexpr (std::is_same_v<T, long double>) elements[k].push_back(static_cast<long double>(real_of(c)));
+        for (std::int64_t i = 0; i < x[k]->size(); ++i) {
+            cell const c = (*x[k])[i];
+            if (k == 3) places.push_back(signed_of(c));
+            else if constexpr (std::is_same_v<T, long double>) elements[k].push_back(static_cast<long double>(real_of(c)));
             else elements[k].push_back(dual_of<long double>(c));
         }
-        operands[k] = {elements[k].data(), x[k]->shape};
+        if (k < 3) operands[k] = {elements[k].data(), x[k]->shape};
     }
-    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, x.size()), result.data(), shape, attributes);
-    values out(x[0]->type, shape);
-    for (std::size_t i = 0; i < result.size(); ++i) out.cells[i] = rounded(out.type, result[i]);
+    dims vector = shape;
+    --vector.rank;
+    std::vector<T> matrices(static_cast<std::size_t>(shape.size())), numbers(static_cast<std::size_t>(vector.size()));
+    std::vector<std::int64_t> out_places(numbers.size());
+    std::size_t const batches = x.size() < 3 ? x.size() : 3;
+    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(),
+                                         {matrices.data(), numbers.data(), out_places.data()}, shape, attributes);
+    auto const rounded_all = [&](std::vector<T> const& from, dims const& d) {
+        values out(x[0]->type, d);
+        for (std::size_t i = 0; i < from.size(); ++i) out.cells[i] = rounded(out.type, from[i]);
+        return out;
+    };
+    buffer<values> out;
+    out.push_back(rounded_all(matrices, shape));
+    if (code == op::lu) {
+        out.push_back(values(dtype::int64, vector));
+        for (std::size_t i = 0; i < out_places.size(); ++i) out[1].cells[i] = cell{static_cast<std::uint64_t>(out_places[i]), 0};
+    }
+    if (info(code).results > 1) out.push_back(rounded_all(numbers, vector));
     return out;
 }
-template <class = void> values decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
+template <class = void>
+buffer<values> decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     if (is_dual(x[0]->type)) return decomposed_in<nested<long double>>(code, x, shape, attributes);
     return decomposed_in<long double>(code, x, shape, attributes);
 }

@@ -75,13 +75,11 @@ template <std::size_t... Codes> cell pointwise_among(std::index_sequence<Codes..
 }
 
 // The compiler computes no functions of <cmath>, no NaN and no overflow.
-inline void throw_not_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
-constexpr cell constant_pointwise(op code, dtype type, cell const* x) {
+constexpr rules::folded constant_pointwise(op code, dtype type, cell const* x) {
     literal_bits const operands[]{x[0], x[1], x[2]};
-    rules::folded const out = fold(code, type, operands);
-    if (!out.known || is_dual(type)) throw_not_constant(code);
-    return out.bits;
+    return is_dual(type) ? rules::folded() : fold(code, type, operands);
 }
+inline void throw_not_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
 
 // One element of any pointwise op but cast and where, whose operands differ in dtype. x has room for all that an op may have.
 inline constexpr std::size_t max_pointwise_operands = 3;
@@ -90,7 +88,11 @@ template <class Unused = void> cell run_pointwise(op code, dtype type, cell cons
 }
 TRACEXPR_INSTANCE(cell run_pointwise<void>(op, dtype, cell const*))
 template <class Unused = void> constexpr cell pointwise(op code, dtype type, cell const* x) {
-    if (std::is_constant_evaluated()) return constant_pointwise(code, type, x);
+    if (std::is_constant_evaluated()) {
+        rules::folded const out = constant_pointwise(code, type, x);
+        if (!out.known) throw_not_constant(code);
+        return out.bits;
+    }
     return run_pointwise<Unused>(code, type, x);
 }
 

@@ -1,11 +1,14 @@
-// The reference executor: any graph, node after node, each into a buffer of its own, with plain loops. Slow and simple: the
-// oracle of the tests, and what runs a graph that was traced at run time. Knows no passes. What calls it without being a template
-// for other reasons has a parameter that nothing depends on, so that only programs that run graphs this way compile all of it.
+// The reference executor: any graph, node after node, with plain loops, each into a buffer of its own that goes when its last
+// reader has run. Slow and simple: the oracle of the tests, and what runs a graph that was traced at run time. Knows no passes.
+// What calls it without being a template for other reasons has a parameter that nothing depends on, so that only programs that
+// run graphs this way compile all of it.
 #pragma once
 
+#include <tracexpr/backends/calls/printing.hpp>
 #include <tracexpr/backends/reference/ops.hpp>
 #include <tracexpr/graph/counting.hpp>
 #include <tracexpr/graph/print.hpp>
+#include <tracexpr/graph/regions.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -69,7 +72,10 @@ template <class Unused = void> constexpr values pointwise_values(node const& n, 
         for (std::size_t k = 0; k < x.size(); ++k) operand[k] = (*x[k])[broadcast_number(x[k]->shape, at)];
         if (n.code == op::cast) out[number] = cast(operand[0], x[0]->type, n.type);
         else if (n.code == op::where) out[number] = operand[0].low ? operand[1] : operand[2];
-        else out[number] = pointwise<Unused>(n.code, x[0]->type, operand);
+        else if (std::is_constant_evaluated()) {
+            rules::folded const constant = constant_pointwise(n.code, x[0]->type, operand);
+            out[number] = constant.bits, out.is_known = out.is_known && constant.known;
+        } else out[number] = pointwise<Unused>(n.code, x[0]->type, operand);
     });
     return out;
 }
@@ -84,7 +90,7 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
     case kind::scan: return scanned<Unused>(n.code, *x[0], axis());
     case kind::contraction: return product(*x[0], *x[1], shape);
-    case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes);
+    case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes)[0];
     case kind::marker: return *x[0];
     default: break;
     }
@@ -103,7 +109,7 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::transpose: return transposed(*x[0], shape, attributes);
     case op::sum_to: {
         values none(x[0]->type, shape);
-        std::fill(none.cells.begin(), none.cells.end(), cell{});
+        none.cells.fill({});
         return with_added(none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
     }
     case op::broadcast_to: return gathered(*x[0], shape, [&](dims const& at) { return broadcast_number(x[0]->shape, at); });
@@ -121,24 +127,66 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     }
 }
 
-// The values of every node that an output needs, in node order.
+inline array_view view_of(values const& x) { return {x.cells.bytes().data(), x.type, x.shape}; }
+
+// Runs the nodes that an output needs, in their order. What no node after reads, and is no output, is kept no longer.
 template <class Unused = void> class run {
 public:
     constexpr run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
-        buffer<bool> needed(g.size());
-        for (node_id id : g.outputs) needed[index(id)] = true;
+        buffer<std::size_t> last_reader(g.size()); // 0: not needed; of outputs none
+        for (node_id id : g.outputs) last_reader[index(id)] = g.size();
         for (std::size_t i = g.size(); i-- > 0;)
-            for (std::size_t k = 0; needed[i] && k < g.nodes[i].arity; ++k) needed[index(g.operand(g.nodes[i], k))] = true;
-        all_.reserve(g.size());
+            for (std::size_t k = 0; last_reader[i] && k < g.nodes[i].arity; ++k)
+                if (std::size_t& last = last_reader[index(g.operand(g.nodes[i], k))]; !last) last = i;
+        all_ = buffer<values>(g.size());
         for (std::size_t i = 0; i < g.size(); ++i) {
-            if (needed[i]) all_.push_back(computed(g.nodes[i]));
-            else all_.push_back(values(g.nodes[i].type, dims{{}, 1}));
+            if (!last_reader[i]) continue;
+            at_ = to_id(i);
+            all_[i] = computed(g.nodes[i]);
+            is_complete_ = all_[i].is_known;
+            if (!is_complete_) return;
+            for (std::size_t k = 0; k < g.nodes[i].arity; ++k)
+                if (std::size_t const operand = index(g.operand(g.nodes[i], k)); last_reader[operand] == i) all_[operand] = {};
         }
     }
+    // False where a constant evaluation has no value for an element of a node.
+    constexpr bool is_complete() const { return is_complete_; }
+    // An output's.
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
 private:
-    constexpr values computed(node const& n) const {
+    constexpr values const& operand(node const& n, std::size_t k) const { return all_[index(graph_.operand(n, k))]; }
+    constexpr values printed(node const& n) const {
+        buffer<tx::detail::shown_value> shown;
+        for (std::size_t k = 0; k < value_operands(n); ++k) {
+            array_view const a = view_of(operand(n, k));
+            shown.push_back({a.data, a.type, a.shape});
+        }
+        tx::detail::print_values<Unused>(graph_.attributes_of(n), shown);
+        return values(dtype::token, dims{});
+    }
+    // The results of the branch that the predicate chooses.
+    constexpr values taken_branch(node const& n) {
+        bool const truth = cell(operand(n, 0)[0]).low != 0;
+        graph_view const branch = graph_.region(graph_.attributes_of(n)[truth ? 0 : 1]);
+        buffer<array_view> arguments;
+        for (std::size_t k = 1; k < n.arity; ++k) arguments.push_back(view_of(operand(n, k)));
+        run<Unused> const all(branch, arguments);
+        buffer<values> results;
+        for (node_id const id : branch.outputs) results.push_back(all[id]);
+        return all_results(std::move(results));
+    }
+    // Keeps those that are not the first.
+    constexpr values all_results(buffer<values> results) {
+        for (std::size_t k = 1; k < results.size(); ++k) further_.push_back({at_, k, std::move(results[k])});
+        return std::move(results[0]);
+    }
+    constexpr values further_result(node_id of, std::size_t number) const {
+        for (further const& r : further_)
+            if (r.of == of && r.number == number) return r.value;
+        throw error("tx: result: the reference executor has no such result");
+    }
+    constexpr values computed(node const& n) {
         switch (n.code) {
         case op::parameter: {
             array_view const& given = arguments_[n.bits[0]];
@@ -148,9 +196,13 @@ private:
         case op::constant: return constant_values(graph_, n);
         case op::literal: {
             values out(n.type, graph_.shape_of(n));
-            std::fill(out.cells.begin(), out.cells.end(), cell{n.bits[0], n.bits[1]});
+            out.cells.fill({n.bits[0], n.bits[1]});
             return out;
         }
+        case op::token: return values(dtype::token, dims{});
+        case op::cond: return taken_branch(n);
+        case op::print: return printed(n);
+        case op::result: return further_result(graph_.operand(n, 0), result_number(graph_, n));
         default: break;
         }
         buffer<values const*> operands;
@@ -164,25 +216,36 @@ private:
         if (n.code == op::extents)
             shape = shape_with_numbers(shape, attributes,
                                        [&](std::size_t k) { return rules::folded(literal_bits{(*operands[k])[0].low, 0}); });
+        if (info(n.code).results > 1) return all_results(decomposed<Unused>(n.code, operands, shape, attributes));
         return node_values<Unused>(n, operands, shape, attributes);
     }
+
+    // A result of a node that is not its first.
+    struct further {
+        node_id of = node_id::none;
+        std::size_t number = 0;
+        values value{};
+    };
 
     graph_view graph_;
     table_view<array_view> arguments_;
     buffer<values> all_;
+    buffer<further> further_;
+    node_id at_ = node_id::none;
+    bool is_complete_ = true;
 };
 
 } // namespace reference
 
-// The outputs of the graph for these arguments. Throws signature_error for an argument that doesn't fit its parameter,
-// shape_error where extents that only the arguments tell don't fit, and for an index out of bounds.
+// The outputs of the graph that are values, for these arguments. Throws signature_error for an argument that doesn't fit its
+// parameter, shape_error where extents that only the arguments tell don't fit, and for an index out of bounds.
 template <class Unused = void> std::vector<host_array> run_reference(graph_view const& g, table_view<array_view> arguments) {
     reference::check_arguments(g, arguments);
     reference::run<Unused> const all(g, arguments);
-    std::vector<host_array> out(g.outputs.size());
+    std::vector<host_array> out(value_outputs(g));
     for (std::size_t k = 0; k < out.size(); ++k) {
         reference::values const& from = all[g.outputs[k]];
-        out[k] = {from.type, from.shape, std::vector<std::byte>(from.cells.size() * size_in_bytes(from.type))};
+        out[k] = {from.type, from.shape, std::vector<std::byte>(from.cells.bytes().size())};
         reference::store(from, out[k].bytes.data());
     }
     return out;

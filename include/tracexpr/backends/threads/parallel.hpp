@@ -12,9 +12,6 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::thread_pool, tx::detail::threads_here;
 
-// Instructions on elements, in all: what a thread must have to do, or waking it would take longer than it helps.
-inline constexpr std::int64_t least_work = 100'000;
-
 // Where a step is cut: at multiples of `unit` along an axis of its outer or its loop's inner ones; along none where pieces is 1.
 struct cut {
     bool outer = false;
@@ -27,16 +24,14 @@ struct cut {
 template <class Form, std::size_t Step, class Arch> struct parallel_step {
     static constexpr plan_step form = Form::plan().steps[Step];
     static constexpr plan_loop first = Form::plan().loops[form.loops.first];
-    using kernel_type = typename loop_kernel<Form, form.loops.first, false>::type;
+    using kernel_type = loop_kernel<Form, form.loops.first>;
     using target = vector_target<kernel_type, Arch>;
-    static constexpr bool is_total = form.loops.count == 1 && form.outer.rank == 0 && first.inner.rank == 1 && first.reduces &&
-                                     !first.columns && !kernel_type::skips;
 
     // False where one thread should do it.
     static bool run(plan_view const& p, std::byte* const* buffers) {
-        std::int64_t const threads = std::min<std::int64_t>(threads_here, work(p) / least_work);
+        std::int64_t const threads = std::min<std::int64_t>(threads_here, p.steps[Step].work / this_processor.least_work);
         if (threads <= 1) return false;
-        if constexpr (is_total) return run_total(p, buffers, static_cast<int>(threads));
+        if constexpr (form.sharing == sharing::total) return run_total(p, buffers, static_cast<int>(threads));
         cut const where = best_cut(p, threads);
         if (where.pieces <= 1) return false;
         thread_pool::shared().run(static_cast<int>(threads), where.pieces,
@@ -45,13 +40,6 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
     }
 
 private:
-    static std::int64_t work(plan_view const& p) {
-        std::int64_t instructions = 0;
-        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l)
-            instructions += p.loops[l].inner.size() * static_cast<std::int64_t>(p.loops[l].lines.count);
-        return instructions * p.steps[Step].outer.size();
-    }
-
     // The first axis that is long enough, and along which no reduction goes.
     static cut best_cut(plan_view const& p, std::int64_t threads) {
         walk const &outer = p.steps[Step].outer, &inner = p.loops[form.loops.first].inner;
@@ -115,8 +103,10 @@ private:
         part.accesses = {own.accesses.data(), own.accesses.size()};
         part.loops = {own.loops.data(), own.loops.size()};
         part.steps = {own.steps.data(), own.steps.size()};
-        if constexpr (form.loops.count > 1) run_plan_nest<piece_of<Form>, Step, Arch>(part, own_buffers);
-        else run_plan_loop<piece_of<Form>, Step, form.loops.first, Arch>(part, part.steps[Step].outer, own_buffers);
+        plan_loop& loop = own.loops[form.loops.first];
+        if (loop.kept != strategy::any_form)
+            loop.kept = tx::detail::fits_strategy(Form::plan(), part, Step) ? form.strategy : form.otherwise;
+        run_as_planned<piece_of<Form>, Step, Arch>(part, own_buffers);
     }
 
     // A row that is reduced whole: pieces of 2^k blocks each, the last with what is left.
@@ -125,13 +115,13 @@ private:
         constexpr std::int64_t block = block_vectors * kernel_type::unroll * target::lanes;
         plan_loop const& loop = p.loops[form.loops.first];
         plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
-        if (!loop.has_known_form) return false;
+        if (loop.kept == strategy::any_form) return false;
         std::int64_t const n = loop.inner.extent[0], blocks = n / block;
         if (blocks < 2 * threads) return false;
         std::int64_t const length = block *
                                     static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(blocks / (2 * threads)))),
                            pieces = n / length;
-        auto const literals = literals_of<first.literals.count>(p, loop.literals.first);
+        auto const literals = only_loop<Form, Step>::literals(p);
         thread_local scratch_memory memory;
         sums_type* const sums = memory.get<sums_type>(pieces);
         cursors<kernel_type> row;
@@ -140,8 +130,8 @@ private:
             cursors<kernel_type> own = row;
             own.template advance<false>(accesses, 0, piece * length);
             clear<kernel_type, target>(sums[piece]);
-            run_row<kernel_type, Arch, known_rows<false, false, first.overwrites>>(
-                own.at, literals.data(), piece + 1 == pieces ? n - piece * length : length, sums[piece]);
+            run_row<kernel_type, Arch, first.rows.of_cut()>(own.at, literals.data(),
+                                                            piece + 1 == pieces ? n - piece * length : length, sums[piece]);
         });
         for (std::int64_t piece = 1; piece < pieces; ++piece)
             for_each_line<kernel_type, is_reduction>(

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tx::detail {
@@ -50,7 +50,7 @@ private:
             return;
         }
         std::uint64_t const helpers = grow(static_cast<std::size_t>(useful - 1));
-        job_ = wanted, error_ = nullptr;
+        job_ = wanted;
         next_.store(0, std::memory_order_relaxed);
         failed_.clear(std::memory_order_relaxed);
         working_.store(helpers, std::memory_order_relaxed);
@@ -60,18 +60,19 @@ private:
         take_tasks();
         for (std::uint64_t left; (left = working_.load(std::memory_order_acquire)) != 0;)
             working_.wait(left, std::memory_order_acquire);
-        std::exception_ptr const error = error_;
+        std::exception_ptr const error = std::exchange(error_, nullptr);
         busy_.clear(std::memory_order_release);
         if (error) std::rethrow_exception(error);
     }
-    // Returns how many there are of those wanted: the system may refuse some.
-    std::uint64_t grow(std::size_t helpers) {
+    // Returns how many there are of those wanted: threads, or memory for them, may run short.
+    std::uint64_t grow(std::size_t helpers) noexcept {
         if (helpers > helpers_mask) helpers = helpers_mask;
         try {
+            workers_.reserve(helpers); // a thread that runs already must find its place
             while (workers_.size() < helpers)
-                workers_.push_back(std::thread(
-                    [this, number = workers_.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); }));
-        } catch (std::system_error const&) {}
+                workers_.emplace_back(
+                    [this, number = workers_.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); });
+        } catch (...) {}
         return workers_.size() < helpers ? workers_.size() : helpers;
     }
     void take_tasks() {

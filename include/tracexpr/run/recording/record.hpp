@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/run/runtime_trace.hpp>
+#include <tracexpr/trace/needed.hpp>
 
 namespace tx::detail {
 
@@ -104,12 +105,13 @@ public:
     // Appends a graph that was run on `arguments`; its captures had the values `captures`.
     void know_call(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures,
                    table_view<kept_value> results) {
-        buffer<node_id> const moved = append_nodes(recorded, from, [&](node const& n) {
+        graph_copier copier(from, recorded, graph_copier::shapes::inferred);
+        copier.copy_all([&](node_id id) {
+            node const& n = from[id];
             if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
-            if (n.code == op::capture) return operand(captures[n.bits[0]]);
-            return recorded.append_copy(from, n, {});
+            return n.code == op::capture ? operand(captures[n.bits[0]]) : node_id::none;
         });
-        for (std::size_t k = 0; k < results.size(); ++k) know_result(results[k], moved[index(from.outputs[k])]);
+        for (std::size_t k = 0; k < results.size(); ++k) know_result(results[k], copier[from.outputs[k]]);
     }
 
     template <class Unused = void> recorded_part extract(table_view<node_id> wanted) const;
@@ -120,9 +122,6 @@ public:
 private:
     struct copied_rule;
 
-    // What the wanted nodes are made of, back to those that are known or have values. Of a custom rule all results are needed or
-    // none.
-    buffer<char> find_needed(table_view<node_id> wanted, table_view<node_id> moved) const;
     std::size_t slot(node_id id) const { return static_cast<std::size_t>(value_of_[index(id)]); }
     void keep(node_id id, kept_value const& value) {
         while (value_of_.size() <= index(id)) value_of_.push_back(-1);
@@ -147,40 +146,16 @@ private:
     buffer<std::shared_ptr<void const>> kept_;
 };
 
-inline buffer<char> tape_record::find_needed(table_view<node_id> wanted, table_view<node_id> moved) const {
-    graph_view const g = recorded.view();
-    buffer<char> needed(moved.size());
-    auto const need = [&](node_id id) { needed[index(id)] = needed[index(id)] || moved[index(id)] == node_id::none; };
-    auto const need_operands = [&](node_id id) {
-        for (std::size_t k = 0; k < g[id].arity; ++k) need(g.operand(g[id], k));
-    };
-    for (node_id const id : wanted) need(id);
-    for (std::size_t i = moved.size(); i-- > 0;) {
-        if (!needed[i] || has_value(to_id(i))) continue;
-        need_operands(to_id(i));
-        if (custom_rule const* const rule = rule_of(to_id(i)))
-            for (node_id const sibling : rule->outputs) need(sibling), need_operands(sibling);
-    }
-    return needed;
-}
 template <class Unused> recorded_part tape_record::extract(table_view<node_id> wanted) const {
     graph_view const g = recorded.view();
     recorded_part out;
-    buffer<node_id> moved(g.size(), node_id::none), operands;
-    buffer<char> const needed = find_needed(wanted, moved);
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        if (!needed[i]) continue;
-        node const& n = g.nodes[i];
-        if (has_value(to_id(i))) {
-            out.arguments.push_back(value(to_id(i)));
-            moved[i] = out.program.append_parameter(n.type, g.shape_of(n));
-            continue;
-        }
-        operands.clear();
-        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
-        moved[i] = out.program.append_copy(g, n, operands);
-    }
-    for (node_id const id : wanted) out.program.add_output(moved[index(id)]);
+    graph_copier copier(g, out.program);
+    copier.copy_needed(needed_of(*this, wanted, [&](node_id id) { return has_value(id); }), [&](node_id id) {
+        if (!has_value(id)) return node_id::none;
+        out.arguments.push_back(value(id));
+        return out.program.append_parameter(g[id].type, g.shape_of(id));
+    });
+    copier.add_outputs(wanted);
     return out;
 }
 
@@ -191,10 +166,12 @@ struct tape_record::copied_rule : custom_rule {
     custom_rule const& original;
 
     copied_rule(tape_record& from, tape_record& to, custom_rule const& rule)
-        : home{from.shared_from_this()}, here{to}, original{rule} {}
+        : home{from.shared_from_this()}, here{to}, original{rule} {
+        known = rule.known;
+    }
 
-    buffer<node_id> pull_back(table_view<node_id> cotangents) const override {
-        return asked(cotangents, original.outputs, [&](table_view<node_id> given) { return original.pull_back(given); });
+    buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
+        return asked(cotangents, original.outputs, [&](table_view<node_id> given) { return original.pull_back(given, wanted); });
     }
     buffer<node_id> push_forward(table_view<node_id> tangents) const override {
         return asked(tangents, original.inputs, [&](table_view<node_id> given) { return original.push_forward(given); });
@@ -221,34 +198,28 @@ private:
 template <class Unused> buffer<node_id> tape_record::copy_to(tape_record& other, table_view<node_id> wanted,
                                                              table_view<node_id> replaced, table_view<node_id> by) {
     graph_view const g = recorded.view();
-    buffer<node_id> moved(g.size(), node_id::none), operands;
-    for (std::size_t k = 0; k < replaced.size(); ++k) moved[index(replaced[k])] = by[k];
-    buffer<char> const needed = find_needed(wanted, moved);
-    auto const operands_of = [&](node const& n) -> table_view<node_id> {
-        operands.clear();
-        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
-        return operands;
-    };
+    graph_copier copier(g, other.recorded, graph_copier::shapes::inferred);
+    for (std::size_t k = 0; k < replaced.size(); ++k) copier.replace(replaced[k], by[k]);
+    auto const is_known = [&](node_id id) { return has_value(id) || copier[id] != node_id::none; };
     auto const copy_rule = [&](custom_rule const& rule) {
         auto* const copy = new copied_rule(*this, other, rule);
         std::uint64_t const rule_number = other.add(copy), unique = other.recorded.size();
-        for (node_id const in : rule.inputs) copy->inputs.push_back(moved[index(in)]);
+        for (node_id const in : rule.inputs) copy->inputs.push_back(copier[in]);
         for (node_id const out : rule.outputs) {
             node const& n = g[out];
-            copy->outputs.push_back(
-                other.recorded.append(n.code, n.type, g.shape_of(n), operands_of(n), g.attributes_of(n), {rule_number, unique}));
-            moved[index(out)] = copy->outputs.back();
+            copy->outputs.push_back(other.recorded.append(n.code, n.type, g.shape_of(n), copier.operands_of(n),
+                                                          g.attributes_of(n), {rule_number, unique}));
+            copier.replace(out, copy->outputs.back());
         }
     };
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        if (!needed[i] || moved[i] != node_id::none) continue;
-        node const& n = g.nodes[i];
-        if (has_value(to_id(i))) moved[i] = other.operand(value(to_id(i)));
-        else if (custom_rule const* const rule = rule_of(to_id(i))) copy_rule(*rule);
-        else moved[i] = append_like(other.recorded, g, n, operands_of(n));
-    }
+    copier.copy_needed(needed_of(*this, wanted, is_known), [&](node_id id) {
+        if (copier[id] == node_id::none && has_value(id)) return other.operand(value(id));
+        custom_rule const* const rule = copier[id] == node_id::none ? rule_of(id) : nullptr;
+        if (rule) copy_rule(*rule);
+        return copier[id];
+    });
     buffer<node_id> out;
-    for (node_id const id : wanted) out.push_back(moved[index(id)]);
+    for (node_id const id : wanted) out.push_back(copier[id]);
     return out;
 }
 TRACEXPR_INSTANCE(recorded_part tape_record::extract<void>(table_view<node_id>) const)

@@ -92,14 +92,16 @@ public:
     tape_record const& record() const { return *record_; }
     buffer<variable_record> const& variables() const { return variables_; }
 
-    // Forgets everything, and listens.
+    // Forgets everything, and listens. Where it throws all is as it was.
     void start() {
-        leave();
-        clear();
-        variables_ = buffer<variable_record>();
         static thread_local recorder_list_closer const closer{};
         static_cast<void>(closer);
-        innermost_recorder = link_ = new recorder_link{this, innermost_recorder};
+        std::unique_ptr<recorder_link> link(new recorder_link{this, nullptr});
+        clear();
+        leave();
+        variables_ = buffer<variable_record>();
+        link->outer = innermost_recorder;
+        innermost_recorder = link_ = link.release();
         calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     // Listens no more.

@@ -223,6 +223,7 @@ template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope
     if constexpr (leaf<A>) {
         using reader = leaf_access<A>;
         using T = typename reader::value_type;
+        if constexpr (tensor_type<A>) adopt_constant(scope, a);
         node_id const id =
             scope.recorded.append_parameter(dtype_of<T>, scope.parameter_extents(dims_of<typename reader::shape_type>));
         if constexpr (reader::weak) return weak_expr<T>(scope, id);

@@ -1,7 +1,6 @@
 // Plans made while the program runs. They are the same with BLAS and without, so that both find them in tracexpr::compiled.
 #pragma once
 
-#include <tracexpr/passes/known_forms.hpp>
 #include <tracexpr/passes/plan.hpp>
 
 #include <memory>
@@ -12,8 +11,8 @@ namespace tx::detail::inline TRACEXPR_PROCESSOR {
 template <class Unused = void> plan* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form,
                                               table_view<dims> arguments, pass_options const& options) {
     buffer<dims> const extents = inferred_extents(g, arguments);
-    auto out = std::make_unique<plan>(make_plan(g, c, {extents.data(), extents.size()}, options));
-    compare_forms(form, *out);
+    auto out = std::make_unique<plan>(planning(g, c, lower(g, c, extents).view(), extents, options, this_processor).run());
+    keep_strategies(form, *out);
     return out.release();
 }
 template <class Unused = void> void discard_now(plan* made) { delete made; }

@@ -1,0 +1,226 @@
+// Which elements of a cotangent may differ from 0: those that a `where` takes. Behind a branch not taken the cotangent is exactly
+// 0, and 0 times an infinite slope would be NaN: where a slope may be infinite, the product stands inside of a `where` again.
+#pragma once
+
+#include <tracexpr/ad/array_rules.hpp>
+
+namespace tx::ad {
+
+// x^2, x^3, ...: polynomials.
+constexpr bool is_whole_power(graph_view const& g, node const& n) {
+    node const& exponent = g[g.operand(n, 1)];
+    if (exponent.code != op::literal || !is_floating(exponent.type)) return false;
+    double const e = std::bit_cast<double>(exponent.bits[0]);
+    return e >= 1 && e <= 64 && e == static_cast<double>(static_cast<int>(e));
+}
+// May a slope be infinite or NaN at finite operands, or the slope's own?
+constexpr bool is_singular(graph_view const& g, node const& n) {
+    switch (n.code) {
+    case op::absolute: return is_complex(g[g.operand(n, 0)].type);
+    case op::power: return !is_whole_power(g, n);
+    case op::sqrt:
+    case op::rsqrt:
+    case op::cbrt:
+    case op::reciprocal:
+    case op::exp:
+    case op::exp2:
+    case op::expm1:
+    case op::log:
+    case op::log2:
+    case op::log10:
+    case op::log1p:
+    case op::tan:
+    case op::asin:
+    case op::acos:
+    case op::sinh:
+    case op::cosh:
+    case op::acosh:
+    case op::atanh:
+    case op::lgamma:
+    case op::divide:
+    case op::remainder:
+    case op::fmod:
+    case op::atan2:
+    case op::hypot:
+    case op::logaddexp:
+    case op::polygamma: return true;
+    default: return false;
+    }
+}
+// Is the slope finite whatever the operands are?
+constexpr bool has_constant_slope(op code) {
+    switch (info(code).kind) {
+    case kind::pointwise:
+        return code == op::cast || code == op::negative || code == op::add || code == op::subtract || code == op::where ||
+               code == op::maximum || code == op::minimum || code == op::real || code == op::imag || code == op::conj;
+    case kind::reduction: return code == op::sum;
+    case kind::scan: return code == op::cumsum;
+    case kind::contraction: return false;
+    default: return true;
+    }
+}
+// What else than a slope's factor makes a gradient: nothing is known of it.
+constexpr bool has_own_rule(op code) {
+    kind const k = info(code).kind;
+    return k == kind::decomposition || k == kind::control || code == op::custom_derivative;
+}
+
+// Of a graph's first nodes: by which does a cotangent's way to a source meet such slopes? And which surely have one shape?
+class singular_nodes {
+public:
+    constexpr singular_nodes() = default;
+    constexpr singular_nodes(graph_view const& g, table_view<bool> active)
+        : here_(active.size()), ahead_(active.size()), shape_(active.size()) {
+        buffer<bool> wild(active.size()); // may be infinite or NaN itself
+        for (std::size_t i = 0; i < active.size(); ++i) {
+            node const& n = g.nodes[i];
+            shape_[i] = g.shape_of(n).is_static() ? node_id::none : shape_source(g, to_id(i));
+            bool const singular = is_singular(g, n);
+            wild[i] = singular;
+            for (std::size_t k = 0, count = value_operands(n); k < count && !wild[i]; ++k) wild[i] = wild[index(g.operand(n, k))];
+            here_[i] = singular || has_own_rule(n.code) || (wild[i] && !has_constant_slope(n.code));
+            ahead_[i] = active[i] && here_[i];
+            if (active[i])
+                for (std::size_t k = 0, count = differentiable_operands(n); k < count && !ahead_[i]; ++k)
+                    ahead_[i] = ahead_[index(g.operand(n, k))];
+        }
+    }
+    constexpr bool are_known() const { return !here_.empty(); }
+    constexpr bool here(node_id id) const { return here_[index(id)]; }
+    constexpr bool ahead(node_id id) const { return ahead_[index(id)]; } // here or further on
+    constexpr bool same_shape(value const& a, value const& b) const {
+        node_id const source = shape_[index(a.id())];
+        return source == node_id::none ? a.shape() == b.shape() : source == shape_[index(b.id())];
+    }
+
+private:
+    // The node whose open shape this one has, too.
+    constexpr node_id shape_source(graph_view const& g, node_id id) const {
+        node const& n = g[id];
+        kind const k = info(n.code).kind;
+        if (n.arity == 2 && value_operands(n) == 1 && k == kind::view) return shape_[index(g.operand(n, 1))];
+        if (k == kind::scan || k == kind::update || (k == kind::marker && n.arity == 1)) return shape_[index(g.operand(n, 0))];
+        node_id source = node_id::none;
+        for (std::size_t i = 0; k == kind::pointwise && i < n.arity; ++i) {
+            node_id const x = g.operand(n, i);
+            if (g.shape_of(x).rank == 0) continue;
+            if (shape_[index(x)] == node_id::none || (source != node_id::none && source != shape_[index(x)])) return id;
+            source = shape_[index(x)];
+        }
+        return source == node_id::none ? id : source;
+    }
+    buffer<bool> here_, ahead_;
+    buffer<node_id> shape_; // of open ones the first node that surely has it
+};
+
+// Where a condition holds (or doesn't). Its shape is the cotangent's, or it is a scalar.
+struct mask {
+    value condition; // zero: everywhere
+    bool holds = true;
+    bool is_extreme = false; // maximum's or minimum's: given up where keeping it would take sums
+
+    constexpr bool is_everywhere() const { return condition.is_zero(); }
+    constexpr bool operator==(mask const& other) const { return holds == other.holds && condition.id() == other.condition.id(); }
+    constexpr value around(value const& x) const {
+        return is_everywhere() ? x : holds ? where(condition, x, value{}) : where(condition, value{}, x);
+    }
+    constexpr value as_value() const { return holds ? condition : unary(op::logical_not, condition); }
+};
+
+namespace detail {
+// x where a condition holds (or doesn't), else 0: the form in which `where` hands a gradient to its branches.
+struct masked {
+    mask by;
+    value inside;
+    constexpr explicit masked(value const& x) {
+        if (x.is_zero() || x.code() != op::where) return;
+        if (is_literal(x.operand(2), 0)) by.condition = x.operand(0), inside = x.operand(1);
+        else if (is_literal(x.operand(1), 0)) by = {x.operand(0), false}, inside = x.operand(2);
+    }
+    constexpr bool is_mask() const { return !by.is_everywhere(); }
+};
+
+// What is masked stays masked, so that no infinite slope in a branch not taken meets the 0 (0 * inf is NaN).
+constexpr value pulled_back_inside(site const& n, std::size_t k, value const& g) {
+    masked const m(g);
+    return m.is_mask() ? m.by.around(pulled_back_inside(n, k, m.inside)) : pulled_back(n, k, g);
+}
+constexpr bool is_masked_by(value const& g, mask const& by) {
+    if (by.is_everywhere()) return true;
+    for (masked m(g); m.is_mask(); m = masked(m.inside))
+        if (m.by == by) return true;
+    if (by.condition.code() == op::logical_not) return is_masked_by(g, {by.condition.operand(0), !by.holds});
+    return by.condition.code() == op::logical_and && by.holds && is_masked_by(g, {by.condition.operand(0)}) &&
+           is_masked_by(g, {by.condition.operand(1)});
+}
+
+constexpr mask either(mask const& a, mask const& b) {
+    if (a.is_everywhere() || b.is_everywhere()) return {};
+    if (a.condition.id() == b.condition.id()) return a.holds == b.holds ? a : mask{};
+    return {record(op::logical_or, {a.as_value(), b.as_value()}), true, a.is_extreme || b.is_extreme};
+}
+constexpr mask both(mask const& a, mask const& b) {
+    if (a.is_everywhere() || a == b) return b;
+    return b.is_everywhere() ? a : mask{record(op::logical_and, {a.as_value(), b.as_value()})};
+}
+constexpr mask marked(value const& x, mask const& by) {
+    return x.is_zero() ? mask{} : mask{record(op::not_equal, {x, x.like(0)}), true, by.is_extreme};
+}
+// One condition for all: does any element count?
+constexpr mask any_of(mask const& m) {
+    if (m.is_everywhere() || m.condition.rank() == 0) return m;
+    return m.condition.rank() < 0 || m.is_extreme ? mask{} : marked(total(cast(m.as_value(), dtype::float32)), m);
+}
+
+// Where the value of a where, maximum or minimum is operand k's.
+constexpr mask chosen_operand(site const& n, std::size_t k) {
+    if (n.code() == op::where) return {n.a, k == 1};
+    return {first_is_chosen(n), k == 0, true};
+}
+constexpr bool surely_sums(value const& from, value const& to) {
+    dims const &d = from.shape(), &wanted = to.shape();
+    if (d.rank < 0 || wanted.rank < 0) return false;
+    for (int axis = 1; axis <= d.rank; ++axis)
+        if (d[d.rank - axis] != 1 && (axis > wanted.rank || wanted[wanted.rank - axis] == 1)) return true;
+    return false;
+}
+// The rows of a product that count (columns: from the end the second axis), as elements of the factor that makes them.
+constexpr value of_factor(value const& ones, value const& factor, int from_end) {
+    value const sums = reduce(op::sum, ones, attribute_list(1, ones.rank() - from_end));
+    return broadcast_like(sum_to(sums, reduce(op::sum, factor, attribute_list(1, factor.rank() - from_end))), factor);
+}
+// Of ops that are not pointwise. Most only move elements; where some are added, numbers stand for truth.
+constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
+    attribute_list const attributes = n.y.attributes();
+    value const ones = cast(m.as_value(), n.operand(k).type());
+    if (reads_parts(n.code())) return marked(read_back(n, ones, {}), m);
+    switch (n.code()) {
+    case op::prod:
+    case op::max:
+    case op::min: return {broadcast_like(with_reduced_axes(m.as_value(), attributes), n.a), true, m.is_extreme};
+    case op::cumsum:
+    case op::cumprod:
+    case op::cummax:
+    case op::cummin: return marked(reversed_cumsum(ones, static_cast<int>(attributes[0])), m);
+    case op::matmul: return marked(k == 0 ? of_factor(ones, n.a, 1) : of_factor(ones, n.b, 2), m);
+    case op::broadcast_to: return marked(array_pulled_back(n, k, ones), m);
+    case op::pad:
+        if (k == 1) return {};
+        [[fallthrough]];
+    default: return {array_pulled_back(n, k, m.as_value()), true, m.is_extreme};
+    }
+}
+// Of the cotangent of operand k, given that of node n's. of_one_shape: n and the operand.
+constexpr mask mask_pulled_back(site const& n, std::size_t k, mask const& m, bool of_one_shape) {
+    value const to = n.operand(k);
+    if (m.is_everywhere() || m.condition.rank() == 0 || info(n.code()).kind == kind::marker) return m;
+    if (has_own_rule(n.code())) return any_of(m);
+    bool const is_pointwise = info(n.code()).kind == kind::pointwise;
+    if (is_pointwise && of_one_shape) return m;
+    if (m.is_extreme && (surely_sums(n.y, to) || info(n.code()).kind != kind::view)) return {};
+    if (is_pointwise) return marked(sum_to(cast(m.as_value(), to.type()), to), m);
+    return n.y.rank() < 0 || to.rank() < 0 ? mask{} : mask_moved_back(n, k, m);
+}
+} // namespace detail
+
+} // namespace tx::ad

@@ -1,0 +1,57 @@
+// Memory for intermediate results, kept by each thread for its next run. A run may start another, whose memory is apart from its
+// own.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace tx::detail {
+
+// For as long as it lives.
+class arena_lease {
+public:
+    explicit arena_lease(std::size_t bytes) {
+        arenas& all = of_this_thread();
+        if (all.depth == all.blocks.size()) all.blocks.emplace_back();
+        block& mine = all.blocks[all.depth];
+        if (bytes > mine.bytes) {
+            mine = {}; // before there are two
+            mine.memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
+            mine.bytes = bytes;
+        }
+        memory_ = mine.memory.get();
+        ++all.depth;
+    }
+    ~arena_lease() { --of_this_thread().depth; }
+    arena_lease(arena_lease const&) = delete;
+    arena_lease& operator=(arena_lease const&) = delete;
+
+    std::byte* memory() const { return memory_; }
+
+private:
+    struct release {
+        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+    };
+    struct block {
+        std::unique_ptr<std::byte, release> memory;
+        std::size_t bytes = 0;
+    };
+    // Of runs within runs, the outermost first.
+    struct arenas {
+        std::vector<block> blocks;
+        std::size_t depth = 0;
+    };
+    static arenas& of_this_thread() {
+        thread_local arenas all;
+        return all;
+    }
+
+    std::byte* memory_ = nullptr;
+};
+
+} // namespace tx::detail

@@ -1,0 +1,127 @@
+// The plan of what the compiler traced, for the extents of a call: its own where types tell them all, else one that is made when
+// it is first needed, and remembered.
+#pragma once
+
+#include <tracexpr/backends/plan_now.hpp>
+#include <tracexpr/passes/pipeline.hpp>
+
+#include <array>
+#include <memory>
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+
+// The shape of a trace's parameter as its type tells it.
+template <class Stages> constexpr dims const& typed_shape(std::size_t parameter) {
+    graph_view const& g = Stages::trace();
+    return g.shape_of(g.parameters[parameter]);
+}
+template <class Stages> inline constexpr std::size_t parameter_count = Stages::trace().parameters.size();
+template <class Stages> inline constexpr std::size_t open_extent_count = [] {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < parameter_count<Stages>; ++k)
+        for (int axis = 0; axis < typed_shape<Stages>(k).rank; ++axis) count += typed_shape<Stages>(k)[axis] == dyn;
+    return count;
+}();
+
+// The captures whose extents only a run tells.
+template <class Stages> struct open_captures {
+    static constexpr bool is_open(node const& n) { return n.code == op::capture && !Stages::graph().shape_of(n).is_static(); }
+    static constexpr std::size_t numbers = [] {
+        std::size_t found = 0;
+        for (node const& n : Stages::graph()) found += is_open(n) ? max_rank + 1 : 0;
+        return found;
+    }();
+    // Their ranks and extents.
+    static void copy_extents(std::int64_t* out) {
+        for (node const& n : Stages::graph())
+            if (is_open(n)) {
+                captured const& c = Stages::graph().captures[static_cast<std::size_t>(n.bits[0])];
+                dims const d = c.shape(c.address);
+                *out++ = d.rank;
+                for (int axis = 0; axis < max_rank; ++axis) *out++ = axis < d.rank ? d[axis] : 0;
+            }
+    }
+};
+
+// What tells two calls of a trace apart: the extents that its parameters' types leave open, in order, then those of captures.
+template <class Stages> using call_extents = std::array<std::int64_t, open_extent_count<Stages> + open_captures<Stages>::numbers>;
+// Not std::array's ==, for which g++ calls memcmp.
+template <std::size_t Count>
+TRACEXPR_INLINE bool same_extents(std::array<std::int64_t, Count> const& a, std::array<std::int64_t, Count> const& b) {
+    std::int64_t difference = 0;
+    for (std::size_t k = 0; k < Count; ++k) difference |= a[k] ^ b[k];
+    return difference == 0;
+}
+template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& open) {
+    if constexpr (open_captures<Stages>::numbers > 0)
+        open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
+}
+
+// Each thread keeps the last few plans of every trace.
+template <class Stages> struct made_plan {
+    call_extents<Stages> open;
+    std::unique_ptr<plan, discard_plan> made;
+    plan_view view;
+};
+template <class Stages> TRACEXPR_INLINE made_plan<Stages> const*& latest_plan() {
+    constinit thread_local made_plan<Stages> const* latest = nullptr;
+    return latest;
+}
+template <class Stages> class plan_memory {
+public:
+    ~plan_memory() { latest_plan<Stages>() = nullptr; }
+    made_plan<Stages> const* find_or_make(call_extents<Stages> const& open) {
+        for (auto const& known : plans_)
+            if (known && same_extents(known->open, open)) return known.get();
+        std::unique_ptr<made_plan<Stages>>& oldest = plans_[next_++ % remembered];
+        oldest = make(open);
+        return oldest.get();
+    }
+
+private:
+    static std::unique_ptr<made_plan<Stages>> make(call_extents<Stages> const& open) {
+        dims arguments[parameter_count<Stages> + 1];
+        std::size_t known = 0;
+        for (std::size_t k = 0; k < parameter_count<Stages>; ++k) {
+            arguments[k] = typed_shape<Stages>(k);
+            for (int axis = 0; axis < arguments[k].rank; ++axis)
+                if (arguments[k][axis] == dyn) arguments[k][axis] = open[known++];
+        }
+        auto out = std::make_unique<made_plan<Stages>>();
+        out->open = open;
+        out->made.reset(
+            plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
+        out->view = out->made->view();
+        return out;
+    }
+
+    static constexpr std::size_t remembered = 8;
+    std::unique_ptr<made_plan<Stages>> plans_[remembered];
+    std::size_t next_ = 0;
+};
+template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_plan(call_extents<Stages> const& open) {
+    thread_local plan_memory<Stages> memory;
+    return latest_plan<Stages>() = memory.find_or_make(open);
+}
+
+// The plan for the arguments' extents; for static shapes the compiler's own.
+template <class Stages> TRACEXPR_INLINE decltype(auto) plan_for(call_extents<Stages> const& open) {
+    if constexpr (Stages::is_static) {
+        return Stages::plan();
+    } else {
+        made_plan<Stages> const* found = latest_plan<Stages>();
+        if (!found || !same_extents(found->open, open)) found = find_or_make_plan<Stages>(open);
+        return (found->view);
+    }
+}
+template <class Stages> decltype(auto) plan_for(table_view<dims> arguments) {
+    call_extents<Stages> open{};
+    std::size_t known = 0;
+    for (std::size_t k = 0; k < parameter_count<Stages>; ++k)
+        for (int axis = 0; axis < typed_shape<Stages>(k).rank; ++axis)
+            if (typed_shape<Stages>(k)[axis] == dyn) open[known++] = arguments[k][axis];
+    add_captures<Stages>(open);
+    return plan_for<Stages>(open);
+}
+
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -1,0 +1,37 @@
+// How executors find the code for a step: by the strategy that the plan has for it.
+#pragma once
+
+#include <tracexpr/passes/plan_tables.hpp>
+
+#include <cstddef>
+
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+// One specialisation for each strategy, with static void run(plan_view const&, std::byte* const* buffers). Form::plan() is the
+// compiler's plan, of that form and, where Form::is_static, of the same numbers.
+template <strategy Way, class Form, std::size_t Step, class Arch> struct run_as;
+
+// A form with other numbers than the compiler knows: of a piece of a loop.
+template <class Form> struct piece_of : Form {
+    using whole = Form;
+    static constexpr bool is_static = false;
+};
+template <class Form> concept is_piece = requires { typename Form::whole; };
+
+template <class Form, std::size_t Step, class Arch>
+TRACEXPR_INLINE void run_as_planned(plan_view const& p, std::byte* const* buffers) {
+    constexpr plan_step known = Form::plan().steps[Step];
+    // A piece of a row is one of another length.
+    constexpr bool is_cut = is_piece<Form> && known.strategy == strategy::known_row;
+    constexpr strategy way = is_cut ? known.otherwise : known.strategy;
+    if constexpr (!Form::is_static && known.call == node_id::none) {
+        strategy const now = p.loops[known.loops.first].kept;
+        if constexpr (!Form::graph().is_static()) // a piece of what is known has its form
+            if (now == strategy::any_form) return run_as<strategy::any_form, Form, Step, Arch>::run(p, buffers);
+        if constexpr (way != known.otherwise)
+            if (now != way) return run_as<known.otherwise, Form, Step, Arch>::run(p, buffers);
+    }
+    run_as<way, Form, Step, Arch>::run(p, buffers);
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

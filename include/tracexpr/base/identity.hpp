@@ -1,0 +1,132 @@
+// What a tensor stands for beyond its elements: a node of a trace, a value that gradient tapes know, or, in a constant
+// evaluation, a constant that is not computed.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace tx::detail {
+
+// What a symbolic tensor belongs to; the trace derives its builder from this. In the running program it has a number, and is
+// listed while it lives (trace/live_scopes.hpp).
+struct symbol_scope {
+    std::uint32_t number = 0;
+    symbol_scope* next = nullptr;
+};
+
+// A constant whose elements a constant evaluation has not computed: the compilers limit its steps. Its holders share it; the last
+// one discards it. Tensors hold it but those whose elements live inside, which have trivial destructors; theirs are held by the
+// trace that they belong to. (Functions instead of virtual ones: g++ 12 doesn't delete an object by way of its base there.)
+struct deferred : symbol_scope {
+    std::int32_t holders = 0;
+    bool is_pattern = false; // of base/create.hpp, or recorded in a trace
+    void (*discard)(deferred*) = nullptr;
+
+    constexpr void let_go() {
+        if (--holders == 0) discard(this);
+    }
+};
+template <class T> struct deferred_elements : deferred {
+    T const* (*compute)(deferred_elements&) = nullptr;
+};
+
+// Has the program made a symbolic tensor or a gradient tape at run time? Until then calls needn't ask for one.
+inline constinit std::atomic<bool> calls_may_be_watched{false};
+
+// What a tensor stands for beyond its elements. A symbolic one: a node of a trace, its owner, with the owner's number (while
+// functions run eagerly it has its elements, too). A concrete one: a value that gradient tapes know by a number (0: none does).
+// Copies keep it; a write ends it. A const tensor may get a number, too. In a constant evaluation it may be a deferred constant.
+class tensor_identity {
+public:
+    constexpr tensor_identity() = default;
+    constexpr tensor_identity(symbol_scope* owner, std::int32_t node, bool has_values)
+        : owner_{owner}, node_{has_values ? ~node : node}, number_{owner->number} {
+        if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
+    }
+    constexpr explicit tensor_identity(deferred* constant) : owner_{constant}, node_{deferred_node} {}
+    constexpr tensor_identity(tensor_identity const& other) noexcept
+        : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
+    constexpr tensor_identity(tensor_identity&& other) noexcept : tensor_identity(std::as_const(other)) { other.forget(); }
+    constexpr tensor_identity& operator=(tensor_identity const& other) noexcept {
+        owner_ = other.owner_, node_ = other.node_, number_ = other.number();
+        return *this;
+    }
+    constexpr tensor_identity& operator=(tensor_identity&& other) noexcept {
+        *this = std::as_const(other);
+        if (this != &other) other.forget();
+        return *this;
+    }
+    constexpr ~tensor_identity() = default;
+
+    constexpr symbol_scope* owner() const { return owner_; }
+    constexpr std::int32_t node() const { return node_ < 0 ? ~node_ : node_; }
+    constexpr bool has_values() const { return node_ < 0; }
+    // Null in the running program.
+    TRACEXPR_INLINE constexpr deferred* constant() const {
+        return __builtin_is_constant_evaluated() && node_ == deferred_node ? static_cast<deferred*>(owner_) : nullptr;
+    }
+    // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable
+    // member; there are no tapes then.
+    constexpr std::uint32_t number() const {
+        if (std::is_constant_evaluated()) return 0;
+        return std::atomic_ref(number_).load(std::memory_order_relaxed);
+    }
+    void renumber(std::uint32_t number) const { std::atomic_ref(number_).store(number, std::memory_order_relaxed); }
+    // The number, which is `fresh` if there was none.
+    std::uint32_t number_or(std::uint32_t fresh) const {
+        std::uint32_t known = 0;
+        return std::atomic_ref(number_).compare_exchange_strong(known, fresh, std::memory_order_relaxed) ? fresh : known;
+    }
+    // What is written is a new value, which no tape knows.
+    constexpr void forget() {
+        if (!std::is_constant_evaluated()) number_ = 0;
+    }
+    // See TRACEXPR_READABLE.
+    TRACEXPR_INLINE constexpr bool is_readable() const { return TRACEXPR_READABLE(owner_ == nullptr, number_); }
+
+private:
+    static constexpr std::int32_t deferred_node = std::numeric_limits<std::int32_t>::max();
+
+    symbol_scope* owner_ = nullptr;
+    std::int32_t node_ = -1; // its complement where there are elements, too
+    mutable std::uint32_t number_ = 0;
+};
+
+// That of a tensor on the heap, which holds the constant it may stand for.
+class holding_identity : public tensor_identity {
+public:
+    constexpr holding_identity() = default;
+    constexpr holding_identity(tensor_identity const& other) noexcept : tensor_identity(other) { hold(); }
+    constexpr holding_identity(holding_identity const& other) noexcept : tensor_identity(other) { hold(); }
+    constexpr holding_identity(holding_identity&& other) noexcept : tensor_identity(static_cast<tensor_identity&&>(other)) {
+        hold();
+    }
+    constexpr holding_identity& operator=(holding_identity const& other) noexcept {
+        deferred* const before = constant();
+        tensor_identity::operator=(other);
+        hold();
+        if (before) before->let_go();
+        return *this;
+    }
+    constexpr holding_identity& operator=(holding_identity&& other) noexcept {
+        *this = std::as_const(other);
+        if (this != &other) other.forget();
+        return *this;
+    }
+    constexpr ~holding_identity() { let_go(); }
+
+private:
+    TRACEXPR_INLINE constexpr void hold() const {
+        if (deferred* const held = constant()) ++held->holders;
+    }
+    TRACEXPR_INLINE constexpr void let_go() const {
+        if (deferred* const held = constant()) held->let_go();
+    }
+};
+
+} // namespace tx::detail

@@ -1,0 +1,87 @@
+// Which nodes of a graph depend on nothing that a call gives, and are worth keeping from one call to the next: they become
+// captures of what the first call that needs them computes. Others are left to the loops that need them, where counting and
+// comparing cost less than memory.
+#pragma once
+
+#include <tracexpr/graph/part.hpp>
+
+namespace tx::detail {
+
+constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
+    constexpr std::int64_t few_elements = 64;
+    constexpr int costly = 10; // functions of <cmath>
+    std::int64_t most = g.shape_of(n).size();
+    for (std::size_t k = 0; k < value_operands(n); ++k)
+        if (std::int64_t const size = g.shape_of(g.operand(n, k)).size(); size > most) most = size;
+    switch (info(n.code).kind) {
+    case kind::pointwise: return info(n.code).cost >= costly && most > few_elements;
+    case kind::reduction:
+    case kind::arg_reduction:
+    case kind::scan:
+    case kind::lookup:
+    case kind::contraction:
+    case kind::update: return most > few_elements;
+    case kind::decomposition: return true;
+    default: return false;
+    }
+}
+
+// Those that a node which is none of them needs, or an output.
+constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
+    buffer<node_id> out;
+    buffer<bool> constant(g.size()), worth(g.size()), needed(g.size());
+    bool any = false;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        bool is_constant = g.shape_of(n).is_static() && n.code != op::parameter && n.code != op::capture;
+        for (std::size_t k = 0; is_constant && k < n.arity; ++k) is_constant = constant[index(g.operand(n, k))];
+        constant[i] = is_constant;
+        worth[i] = is_constant && is_worth_keeping(g, n);
+        any = any || worth[i];
+    }
+    if (!any) return out;
+    for (node_id const id : g.outputs) needed[index(id)] = true;
+    for (std::size_t i = g.size(); i-- > 0;)
+        for (std::size_t k = 0; needed[i] && !worth[i] && k < g.nodes[i].arity; ++k)
+            needed[index(g.operand(g.nodes[i], k))] = true;
+    for (std::size_t i = 0; i < g.size(); ++i)
+        if (needed[i] && worth[i]) out.push_back(to_id(i));
+    return out;
+}
+
+// The graph of these nodes alone.
+constexpr graph graph_of_constants(graph_view const& g, table_view<node_id> kept) {
+    graph out;
+    for (node_id const id : append_part(out, g, kept)) out.add_output(id);
+    return out;
+}
+// The graph with captures in their place.
+constexpr graph with_kept_constants(graph_view const& g, table_view<node_id> kept, table_view<captured> captures) {
+    graph out;
+    buffer<bool> needed(g.size());
+    std::size_t next = kept.size();
+    for (node_id const id : g.outputs) needed[index(id)] = true;
+    for (std::size_t i = g.size(); i-- > 0;) {
+        bool const is_kept = next > 0 && index(kept[next - 1]) == i;
+        if (is_kept) --next;
+        if (g.nodes[i].code == op::parameter) needed[i] = true;
+        for (std::size_t k = 0; needed[i] && !is_kept && k < g.nodes[i].arity; ++k)
+            needed[index(g.operand(g.nodes[i], k))] = true;
+    }
+    buffer<node_id> moved(g.size()), operands;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        if (!needed[i]) continue;
+        node const& n = g.nodes[i];
+        if (next < kept.size() && index(kept[next]) == i) {
+            moved[i] = out.append_capture(n.type, g.shape_of(n), captures[next++]);
+            continue;
+        }
+        operands.clear();
+        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
+        moved[i] = out.append_copy(g, n, operands);
+    }
+    for (node_id const id : g.outputs) out.add_output(moved[index(id)]);
+    return out;
+}
+
+} // namespace tx::detail

@@ -1,0 +1,110 @@
+// Which loops become a row nest: loops over the same rows that can run one after the other for each row, so that a row is read
+// from memory once (softmax: the largest element, the sum, the quotient). A nest starts from a loop that reduces rows. Loops join
+// it that run over rows of those extents, unless they must wait for something that is only complete after all rows.
+#pragma once
+
+#include <tracexpr/passes/cluster_tables.hpp>
+#include <tracexpr/passes/spaces.hpp>
+
+namespace tx::detail {
+
+class row_nests {
+public:
+    // `found`: what clustering has found out of nodes and loops; the loops' `nest` is set here. level: the stage of each node.
+    constexpr row_nests(graph_view const& g, clusters_view const& found, table_view<std::int32_t> level, buffer<loop_info>& loops)
+        : g_{g}, found_{found}, level_{level}, loops_{loops} {}
+    constexpr ~row_nests() {} // nvcc 13 does not take the implicit one for constexpr
+
+    // Appends the loops of the nest of `seed`, a loop that reduces rows, to `members`, in the order in which they run. Says in
+    // `s` what the rows are; of a loop that no other one joins, that it is no nest.
+    constexpr void collect(std::size_t seed, buffer<std::int32_t>& members, step& s) {
+        if (!knows_names_) named_ = named_extents(g_), knows_names_ = true;
+        loop_info const& row = loops_[seed];
+        s.space = row.space;
+        s.row_axes = trailing_axes(g_, row);
+        buffer<std::uint8_t> inside(loops_.size(), 0);
+        for (std::size_t l = 0; l < loops_.size(); ++l) {
+            loop_info const& other = loops_[l];
+            if (other.nest >= 0 || other.stage < row.stage) continue;
+            bool const reduces_rows = other.reduced == row.reduced && extents_of(other.space).rank == extents_of(row.space).rank;
+            inside[l] = (other.reduced == 0 || reduces_rows) && has_rows_of(s, other.space);
+        }
+        inside[seed] = 1;
+        while (drop_late(s, inside)) {}
+        std::int32_t last = row.stage, count = 0;
+        for (std::size_t l = 0; l < loops_.size(); ++l)
+            if (inside[l]) last = loops_[l].stage > last ? loops_[l].stage : last, ++count;
+        if (count < 2) s.row_axes = 0;
+        for (std::int32_t stage = row.stage; stage <= last; ++stage)
+            for (std::size_t l = 0; l < loops_.size(); ++l)
+                if (inside[l] && loops_[l].stage == stage) {
+                    loops_[l].nest = static_cast<std::int32_t>(seed);
+                    members.push_back(static_cast<std::int32_t>(l));
+                }
+    }
+
+private:
+    constexpr dims const& extents_of(std::uint32_t space) const {
+        return named_.empty() ? g_.shape_of(to_id(space)) : named_[space];
+    }
+    // Do values with the extents of node `other` have a row, or one element, for each row of s.space? The axes before the rows
+    // must be the same; along the rows' own axes an extent may be the same, 1, or not known yet.
+    constexpr bool has_rows_of(step const& s, std::uint32_t other) const {
+        if (other == s.space) return true;
+        dims const &a = extents_of(other), &b = extents_of(s.space);
+        int const outer = b.rank - s.row_axes;
+        if (a.rank != outer && a.rank != b.rank) return false;
+        for (int axis = 0; axis < outer; ++axis)
+            if (a[axis] != b[axis]) return false;
+        for (int axis = outer; axis < a.rank; ++axis)
+            if (a[axis] != 1 && a[axis] != b[axis] && a[axis] >= dyn && b[axis] >= dyn) return false;
+        return true;
+    }
+    // Does each row of node `self` need only the same row of its operand `id`? Not where a view moves elements between rows.
+    constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
+        auto const aligned = [&](node_id node) { return has_rows_of(s, found_.space[index(node)]); };
+        kind const k = info(n.code).kind;
+        if (!aligned(self) || !aligned(id)) return k == kind::reduction && aligned(id);
+        bool const same_rank = g_.shape_of(self).rank == g_.shape_of(id).rank;
+        if (k == kind::pointwise || n.code == op::broadcast_to || n.code == op::sum_to) return same_rank;
+        return k == kind::reduction || n.code == op::expand_dims || n.code == op::squeeze;
+    }
+    // Takes loops out that can't run row by row with the others: those that read what is stored outside of the nest in its first
+    // stage or later, or another row of what the nest stores. True if there were any; then others may have to go, too.
+    constexpr bool drop_late(step const& s, buffer<std::uint8_t>& inside) {
+        buffer<std::uint8_t> late(g_.size(), 0);    // the node needs such a value
+        buffer<std::uint8_t> of_nest(g_.size(), 0); // the node needs, or is, what a loop of the nest stores
+        bool dropped = false;
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            if (found_.storage[i] == storage_of::result) late[i] = late[index(g_.operand(n, 0))];
+            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
+                node_id const id = g_.operand(n, k);
+                late[i] |= late[index(id)];
+                if (!of_nest[index(id)]) continue;
+                of_nest[i] = 1;
+                if (!keeps_rows(to_id(i), n, id, s)) late[i] = 1;
+            }
+            std::int32_t const loop = found_.loop_of[i];
+            if (loop >= 0) {
+                std::uint8_t& in = inside[static_cast<std::size_t>(loop)];
+                if (in && late[i] && loops_[static_cast<std::size_t>(loop)].stage > s.stage) in = 0, dropped = true;
+                late[i] = !in && loops_[static_cast<std::size_t>(loop)].stage >= s.stage;
+                of_nest[i] = in;
+            } else if (found_.storage[i] == storage_of::call) {
+                late[i] = level_[i] - 1 >= s.stage;
+                of_nest[i] = 0;
+            }
+        }
+        return dropped;
+    }
+
+    graph_view g_;
+    clusters_view found_;
+    table_view<std::int32_t> level_;
+    buffer<loop_info>& loops_;
+    buffer<dims> named_; // each node's shape with names for unknown extents, once asked for; empty where all are known
+    bool knows_names_ = false;
+};
+
+} // namespace tx::detail

@@ -1,0 +1,299 @@
+// Which way each step of a plan runs, chosen for a target, and whether a plan of other numbers keeps to what the compiler chose.
+#pragma once
+
+#include <tracexpr/graph/regions.hpp>
+#include <tracexpr/passes/kernel_facts.hpp>
+#include <tracexpr/passes/plan_tables.hpp>
+
+#include <algorithm>
+
+namespace tx::detail::inline TRACEXPR_PROCESSOR {
+
+// A loop that is one row, which is most of what a call on vectors does.
+constexpr bool is_row(walk const& outer, plan_loop const& loop) {
+    return outer.rank == 0 && loop.inner.rank == 1 && !loop.columns;
+}
+constexpr std::int64_t row_length(plan_loop const& l) { return l.inner.rank ? l.inner.extent[l.inner.rank - 1] : 1; }
+
+// Rows whose columns are reduced side by side.
+inline constexpr std::int64_t rows_at_once = 8;
+// Columns so low that their sums stay in registers.
+constexpr bool has_low_columns(plan_loop const& loop) {
+    return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= rows_at_once;
+}
+
+constexpr bool fits_always(strategy s) {
+    return s < strategy::known_row || s > strategy::kept_between || s == strategy::open_row;
+}
+
+// Does a loop that stores so many elements do so past the caches?
+constexpr bool streams(std::int64_t elements, std::int64_t lanes, plan_target const& t) {
+    return elements >= t.streamed_bytes / t.register_bytes * lanes;
+}
+
+// Instructions on elements; cut off where extents are assumed, so that no product overflows.
+constexpr std::int64_t work(walk const& outer, plan_loop const& l) {
+    return std::min(outer.size() * l.inner.size(), std::int64_t{1} << 40) * static_cast<std::int64_t>(l.lines.count);
+}
+
+// How an access meets rows that are packed.
+enum class packed_access { in_one_piece, repeated, spread, constant, total, other };
+constexpr packed_access packed_access_of(plan_access const& a, plan_loop const& l) {
+    using enum packed_access;
+    std::int64_t const step = a.inner[l.inner.rank > 1 ? l.inner.rank - 2 : 0];
+    if (a.buffer >= 0 && a.mode == access_mode::splat) return step == 0 ? constant : l.reduces ? other : spread;
+    if (a.buffer < 0 || a.mode != access_mode::contiguous) return other;
+    return step == row_length(l) ? in_one_piece : step != 0 ? other : a.stores ? total : repeated;
+}
+// As many packed rows at once as fill a tile, in whole lines of the cache; of sums as many as there are lanes.
+constexpr std::int64_t rows_together(plan_loop const& l) {
+    std::int64_t const lanes = l.lanes, n = row_length(l), vectors = 512 / (n > 1 ? n : 1) / lanes;
+    return l.reduces || vectors < 1 ? lanes : vectors * lanes;
+}
+constexpr std::int64_t least_rows(plan_loop const& l) {
+    return l.reduces ? 2 * rows_together(l) : l.lanes;
+} // fewer run one by one
+
+// Longer rows of a reduction over axes around a kept one are as fast one by one.
+constexpr bool is_short_between(plan_loop const& l) { return row_length(l) > 0 && row_length(l) <= 64 * l.lanes; }
+
+// Multiplications of vectors in a product (m, k) x (k, n).
+constexpr std::int64_t vector_products(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t lanes) {
+    return m * k * ((n + lanes - 1) / lanes);
+}
+// What a slice or a diagonal has added to it, so few elements that each is written out.
+constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, node_id id) {
+    node const& n = g[id];
+    if (n.code != op::slice_add && n.code != op::diagonal_add) return false;
+    dims const& part = extents[index(g.operand(n, 1))];
+    return part.rank == 1 && part[0] > 0 && part[0] <= 64;
+}
+
+class choosing {
+public:
+    constexpr choosing(graph_view const& g, plan& p, plan_target const& t, bool threads)
+        : g_{g}, p_{p}, t_{t}, known_{g.is_static()}, threads_{threads} {}
+
+    constexpr void run() {
+        users_.assign(p_.buffers.size(), 0);
+        for (plan_access const& a : p_.accesses)
+            if (a.buffer >= 0) ++users_[static_cast<std::size_t>(a.buffer)];
+        for (output_copy const& c : p_.copies) ++users_[static_cast<std::size_t>(c.from)];
+        for (std::size_t s = 0; s < p_.steps.size(); ++s) {
+            plan_step& step = p_.steps[s];
+            if (step.call != node_id::none) step.strategy = step.otherwise = of_call(step);
+            else choose_loops(s);
+        }
+    }
+
+private:
+    constexpr plan_access const& access(stretch const& of, std::size_t k) const { return p_.accesses[of.first + k]; }
+
+    constexpr strategy of_call(plan_step const& s) const {
+        if (has_regions(g_[s.call])) return strategy::branches;
+        if (info(g_[s.call].code).kind == kind::effect) return strategy::effect;
+        if (p_.buffer_of[index(s.call)] < 0) return strategy::check_indices;
+        if (known_ && is_small_product(s)) return strategy::small_product;
+        if (known_ && is_small_update(g_, p_.extents, s.call)) return strategy::small_update;
+        return strategy::any_call;
+    }
+    // Of matrices that are each stored by rows or by columns.
+    constexpr bool is_small_product(plan_step const& s) const {
+        node const& n = g_[s.call];
+        if (n.code != op::matmul || (n.type != dtype::float32 && n.type != dtype::float64)) return false;
+        for (std::size_t k = 0; k < 2; ++k) {
+            dims const& d = p_.extents[index(g_.operand(n, k))];
+            std::int64_t const* const strides = access(s.operands, k).outer;
+            if (d.rank != 2 || d[0] < 1 || d[1] < 1 || d[0] > 64 || d[1] > 64) return false;
+            if (!(strides[1] == 1 && strides[0] == d[1]) && !(strides[0] == 1 && strides[1] == d[0])) return false;
+        }
+        dims const &c = p_.extents[index(s.call)], &a = p_.extents[index(g_.operand(n, 0))];
+        return vector_products(c[0], c[1], a[1], t_.lanes(n.type)) <= t_.small_products;
+    }
+
+    constexpr void choose_loops(std::size_t number) {
+        plan_step& s = p_.steps[number];
+        for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
+            plan_loop& loop = p_.loops[l];
+            kernel_facts const facts = facts_of(p_.lines.data() + loop.lines.first, loop.lines.count);
+            note_facts(s, loop, facts);
+            s.work += work(s.outer, loop);
+            if (s.loops.count == 1) {
+                s.strategy = of_loop(number, loop, facts);
+                s.otherwise = otherwise(s, loop, facts);
+            } else {
+                s.strategy = s.otherwise = strategy::nest;
+            }
+            bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (known_ && loop.inner.rank == 1)
+                                                                 : s.strategy == strategy::known_row;
+            if (s.strategy == strategy::short_rows || (has_length && is_known_row(loop, facts)))
+                loop.known_length = row_length(loop);
+            s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;
+        }
+        if (!threads_ || s.strategy == strategy::epilogue || (known_ && s.work < 2 * t_.least_work)) s.sharing = sharing::none;
+    }
+    constexpr void note_facts(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
+        l.lanes = t_.register_bytes / facts.widest;
+        bool const is_large = streams(s.outer.size() * l.inner.size(), l.lanes, t_);
+        l.streams = facts.streams && is_large;
+        l.rows.wide = known_ && row_length(l) >= l.lanes;
+        l.rows.cached = known_ && !is_large;
+        if (known_ && l.columns && l.inner.rank > 1)
+            for (std::uint32_t k = 0; k < l.accesses.count && k < 64; ++k)
+                if (access(l.accesses, k).inner[l.inner.rank - 2] == 0) l.rows.still |= std::uint64_t{1} << k;
+    }
+
+    // A row of one block, so that its sums need no cascade.
+    constexpr bool is_known_row(plan_loop const& l, kernel_facts const& facts) const {
+        std::int64_t const n = row_length(l);
+        bool const is_simple = !facts.is_long() && !facts.skips && !facts.transposes;
+        return facts.is_short_row(n, l.lanes, t_.short_row_cost) ||
+               (is_simple && n >= l.lanes && n <= block_vectors * facts.unroll(t_.registers) * l.lanes);
+    }
+    constexpr strategy of_loop(std::size_t number, plan_loop const& l, kernel_facts const& facts) {
+        plan_step const& s = p_.steps[number];
+        bool const is_one_row = s.outer.rank == 0 && l.inner.rank <= 1 && !l.columns;
+        if (number > 0 && p_.steps[number - 1].strategy == strategy::small_product) {
+            plan_step& product = p_.steps[number - 1];
+            product.epilogue = known_ && is_one_row ? reading_access(product, l, facts) : -1;
+            if (product.epilogue >= 0) return strategy::epilogue;
+        }
+        if (known_ && is_one_row && is_known_row(l, facts)) return strategy::known_row;
+        if (is_packed(s, l, facts)) return strategy::packed_rows;
+        if (is_kept_between(s, l, facts)) return strategy::kept_between;
+        if (l.reduces && !l.columns && l.inner.rank == 1 && s.outer.rank > 0 && row_length(l) <= 8 * l.lanes &&
+            facts.is_short_row(row_length(l), l.lanes, t_.short_row_cost))
+            return strategy::short_rows;
+        return is_row(s.outer, l) ? strategy::open_row : walking(l, facts);
+    }
+    constexpr strategy walking(plan_loop const& l, kernel_facts const& facts) const {
+        return facts.transposes     ? strategy::tiles
+               : has_low_columns(l) ? strategy::low_columns
+               : l.columns          ? strategy::columns
+                                    : strategy::rows;
+    }
+
+    constexpr strategy otherwise(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
+        if (s.strategy == strategy::known_row && is_row(s.outer, l)) return strategy::open_row;
+        return fits_always(s.strategy) ? s.strategy : walking(l, facts);
+    }
+
+    constexpr bool is_packed(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
+        int const rank = l.inner.rank;
+        if (facts.looks_up || s.outer.rank > 0 || l.reduces != l.columns || rank < 2 || (l.reduces && rank > 2) ||
+            row_length(l) < 2 || row_length(l) >= 2 * l.lanes || (known_ && l.inner.extent[rank - 2] < least_rows(l)))
+            return false;
+        for (std::size_t k = 0; k < l.accesses.count; ++k) {
+            packed_access const way = packed_access_of(access(l.accesses, k), l);
+            bool const is_total = l.reduces && access(l.accesses, k).stores;
+            if (way == packed_access::other || (way == packed_access::total) != is_total) return false;
+        }
+        return true;
+    }
+    constexpr bool is_kept_between(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
+        if (!l.reduces || l.columns || s.outer.rank < 1 || l.inner.rank < 2 || facts.transposes) return false;
+        if (known_ && !is_short_between(l)) return false;
+        for (std::size_t k = 0; k < l.accesses.count; ++k) {
+            plan_access const& a = access(l.accesses, k);
+            std::int64_t const step = a.outer[s.outer.rank - 1];
+            if (!a.stores && a.mode == access_mode::contiguous) return step > 0 && step < a.inner[0];
+        }
+        return false;
+    }
+
+    constexpr bool overlap(std::int32_t first, std::int32_t second) const {
+        plan_buffer const &a = p_.buffers[static_cast<std::size_t>(first)], &b = p_.buffers[static_cast<std::size_t>(second)];
+        bool const in_arena = a.place == buffer_place::arena && b.place == buffer_place::arena;
+        return first == second || (in_arena && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes);
+    }
+    // Of these accesses, apart from the product and number `except`: does one touch the buffer?
+    constexpr bool touched(stretch const& accesses, std::int32_t buffer, std::int32_t product, std::size_t except) const {
+        for (std::size_t k = 0; k < accesses.count; ++k) {
+            std::int32_t const other = access(accesses, k).buffer;
+            if (k != except && other >= 0 && other != product && overlap(other, buffer)) return true;
+        }
+        return false;
+    }
+    // Which of the accesses of the loop behind a product reads it, or -1 where the loop can't run on its vectors: where it is not
+    // one row over just these elements, walks otherwise than from the first to the last, writes what is still to be read, or
+    // takes so long that the code is too much to be there for each vector.
+    constexpr std::int32_t reading_access(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
+        dims const& d = p_.extents[index(s.call)];
+        std::int32_t const product = p_.buffer_of[index(s.call)];
+        std::int32_t users = 0, found = -1;
+        if (l.inner.rank != 1 || l.inner.extent[0] != d.size() || l.reduces) return -1;
+        if (facts.cost * vector_products(d[0], d[1], 1, t_.lanes(g_[s.call].type)) > 128) return -1;
+        if (p_.buffers[static_cast<std::size_t>(product)].place != buffer_place::arena) return -1;
+        for (std::size_t k = 0; k < l.accesses.count; ++k) {
+            plan_access const& a = access(l.accesses, k);
+            if (a.buffer < 0) continue;
+            if (static_cast<int>(size_in_bytes(a.type)) != facts.widest) return -1;
+            if (a.mode != access_mode::contiguous && (a.stores || a.mode != access_mode::splat)) return -1;
+            if (a.buffer == product) {
+                if (++users > 1 || a.mode != access_mode::contiguous || a.offset != 0) return -1;
+                found = static_cast<std::int32_t>(k);
+            } else if (a.stores &&
+                       (touched(s.operands, a.buffer, product, s.operands.count) || touched(l.accesses, a.buffer, product, k))) {
+                return -1;
+            }
+        }
+        return users_[static_cast<std::size_t>(product)] == users ? found : -1;
+    }
+
+    graph_view g_;
+    plan& p_;
+    plan_target t_;
+    bool known_, threads_;       // known: the plan's numbers are those of each run
+    buffer<std::int32_t> users_; // of each buffer: accesses and copies
+};
+
+// Do a plan's numbers fit the strategy that `known`, of the same form, has for the step?
+constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::size_t number) {
+    plan_step const &chosen = known.steps[number], &s = p.steps[number];
+    plan_loop const &form = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
+    int const rank = l.inner.rank;
+    switch (chosen.strategy) {
+    case strategy::short_rows: return rank == 1 && row_length(l) == form.known_length;
+    case strategy::kept_between: return s.outer.rank == chosen.outer.rank && rank >= 2 && is_short_between(l);
+    case strategy::packed_rows:
+        if (s.outer.rank > 0 || rank != form.inner.rank || row_length(l) != row_length(form) ||
+            l.inner.extent[rank - 2] < least_rows(form))
+            return false;
+        for (std::size_t k = 0; k < form.accesses.count; ++k)
+            if (packed_access_of(p.accesses[l.accesses.first + k], l) !=
+                packed_access_of(known.accesses[form.accesses.first + k], form))
+                return false;
+        return true;
+    default: return fits_always(chosen.strategy);
+    }
+}
+// Is a loop of a plan made at run time what the compiler took it for in `known`?
+constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_step const& s, std::size_t loop) {
+    plan_loop const &form = known.loops[loop], &l = p.loops[loop];
+    bool const row = is_row(s.outer, form);
+    if (l.columns != form.columns || (has_low_columns(form) && l.inner.rank != 2)) return false;
+    for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k)
+        if (p.accesses[k].mode != known.accesses[k].mode ||
+            (row && known.accesses[k].offset == 0 && p.accesses[k].offset != 0)) // whose offset a row's cursor doesn't ask for
+            return false;
+    return true;
+}
+// Gives a plan whose numbers were found out at run time the strategies of `known`, or what stands for them.
+inline void keep_strategies(plan_view const& known, plan& p) {
+    for (std::size_t s = 0; s < known.steps.size(); ++s) {
+        plan_step const& form = known.steps[s];
+        if (form.call != node_id::none) continue;
+        bool holds = true;
+        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l) {
+            p.loops[l].lanes = known.loops[l].lanes;
+            p.steps[s].work += work(p.steps[s].outer, p.loops[l]);
+            holds = holds && has_known_form(known, p.view(), form, l) &&
+                    (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
+        }
+        p.loops[form.loops.first].kept = !holds                              ? strategy::any_form
+                                         : fits_strategy(known, p.view(), s) ? form.strategy
+                                                                             : form.otherwise;
+    }
+}
+
+} // namespace tx::detail::inline TRACEXPR_PROCESSOR

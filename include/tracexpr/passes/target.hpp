@@ -1,0 +1,36 @@
+// What a plan is made for: the numbers of a processor on which the best way to run a loop depends.
+#pragma once
+
+#include <tracexpr/base/dtype.hpp>
+
+namespace tx {
+
+struct plan_target {
+    int register_bytes;                                  // of a vector
+    int registers;                                       // for vectors
+    int short_row_cost = 64;                             // of all vectors of a row, so that no loop is left of it
+    std::int64_t small_products = 512;                   // multiplications of vectors: larger products are not worth the code
+    std::int64_t streamed_bytes = std::int64_t{1} << 25; // a loop that stores as much leaves little of it in the caches
+    std::int64_t cached_bytes = std::int64_t{1} << 18;   // of what is larger, a loop finds in the cache what was met last only
+    std::int64_t least_work = 100'000;                   // instructions on elements: with less to do, a thread isn't worth waking
+
+    constexpr int lanes(dtype t) const { return register_bytes / static_cast<int>(size_in_bytes(t)); }
+};
+
+inline namespace TRACEXPR_PROCESSOR {
+
+// The processor that this file is compiled for. What runs plans checks that its vectors are such.
+inline constexpr plan_target this_processor{
+#if defined(__AVX512F__)
+    .register_bytes = 64, .registers = 32
+#elif defined(__AVX__)
+    .register_bytes = 32, .registers = 16
+#elif defined(__aarch64__)
+    .register_bytes = 16, .registers = 32
+#else
+    .register_bytes = 16, .registers = 16
+#endif
+};
+
+} // namespace TRACEXPR_PROCESSOR
+} // namespace tx

@@ -1,0 +1,89 @@
+// Branches: scopes within a scope, and the node that owns what was recorded into them.
+#pragma once
+
+#include <tracexpr/graph/copy.hpp>
+#include <tracexpr/graph/regions.hpp>
+#include <tracexpr/trace/scope.hpp>
+
+namespace tx::detail {
+
+// The scope of a branch, which is the innermost one for as long as it lives.
+class branch_scope : public trace_scope {
+public:
+    constexpr branch_scope(trace_scope& around, buffer<node_id>& from_around) : opened_(static_cast<trace_scope&>(*this)) {
+        outer = &around, root = around.root, taken = &from_around;
+        kept = around.kept, append = around.append;
+        root->innermost = this;
+    }
+    constexpr ~branch_scope() { root->innermost = outer; }
+
+private:
+    open_trace opened_;
+};
+
+// What was recorded for a branch: its results are the graph's outputs, and the last token, if there was an effect.
+struct traced_branch {
+    graph recorded;
+    node_id token = node_id::none;
+};
+
+// The branch as a region: its parameters are the node's operands `taken` in the order `order`, and its last output is a token
+// where one of the branches has an effect.
+constexpr graph closed_branch(graph const& around, traced_branch const& branch, table_view<node_id> taken,
+                              table_view<std::size_t> order, bool has_effect) {
+    graph_view const from = branch.recorded.view();
+    graph out;
+    graph_copier copier(from, out);
+    for (std::size_t const k : order) {
+        node const& n = around[taken[k]];
+        node_id const known = k < from.parameters.size() ? from.parameters[k] : node_id::none;
+        node_id const parameter =
+            out.append_parameter(n.type, known == node_id::none ? around.shape_of(taken[k]) : from.shape_of(known));
+        if (known != node_id::none) copier.replace(known, parameter);
+    }
+    buffer<node_id> results(from.outputs);
+    if (branch.token != node_id::none) results.push_back(branch.token);
+    copier.copy_needed(needed_nodes(from, results), [&](node_id id) { return copier[id]; });
+    copier.add_outputs(results);
+    // A branch without an effect hands on the token that it was given, the last parameter.
+    if (has_effect && branch.token == node_id::none) out.add_output(out.view().parameters.back());
+    return out;
+}
+
+// The results that a node with these branches has, one after the other; none where they have none.
+constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate, table_view<node_id> taken,
+                                          table_view<traced_branch const*> branches) {
+    graph& g = scope.recorded;
+    bool has_effect = false;
+    for (traced_branch const* branch : branches) has_effect = has_effect || branch->token != node_id::none;
+    buffer<node_id> all(taken);
+    if (has_effect) {
+        node_id const token = scope.last_token();
+        bool known = false;
+        for (node_id const id : taken) known = known || id == token;
+        if (!known) all.push_back(token);
+    }
+    buffer<std::size_t> order; // values, then the token
+    for (bool const tokens : {false, true})
+        for (std::size_t k = 0; k < all.size(); ++k)
+            if ((g[all[k]].type == dtype::token) == tokens) order.push_back(k);
+    buffer<std::int64_t> regions;
+    for (traced_branch const* branch : branches)
+        regions.push_back(g.append_region(closed_branch(g, *branch, all, order, has_effect).view()));
+    buffer<node_id> operands, out;
+    operands.push_back(predicate);
+    for (std::size_t const k : order) operands.push_back(all[k]);
+    graph_view const first = g.view().region(regions[0]);
+    std::size_t const count = first.outputs.size();
+    if (count == 0) return out;
+    node_id const result = first.outputs[0];
+    out.push_back(g.append(code, first[result].type, dims(first.shape_of(result)), operands, regions, {has_effect, 0}));
+    for (std::size_t k = 1; k < count; ++k) out.push_back(append_result(g, out[0], k));
+    if (has_effect) {
+        scope.token = out.back();
+        out.pop_back();
+    }
+    return out;
+}
+
+} // namespace tx::detail

@@ -1,0 +1,153 @@
+// Constants that a constant evaluation does not compute, because the compilers limit its steps: patterns, and what ops make of
+// constants alone, recorded in a trace of their own. A trace that mentions one takes over the nodes that it needs.
+#pragma once
+
+#include <tracexpr/base/create.hpp>
+#include <tracexpr/graph/literal.hpp>
+#include <tracexpr/graph/part.hpp>
+#include <tracexpr/trace/scope.hpp>
+
+namespace tx::detail {
+
+// One element: a literal, but a constant where it has a tangent.
+template <dtype Type> constexpr node_id record_element(graph& g, std::uint64_t const* words) {
+    if constexpr (is_dual(Type))
+        for (std::size_t k = 1; k < words_of(Type); ++k)
+            if (words[k] != 0) return g.append_constant(Type, dims{}, {words, words_of(Type)});
+    return g.append(op::literal, Type, dims{}, {}, {}, {words[0], is_complex(Type) ? words[1] : 0});
+}
+
+// One value everywhere.
+template <dtype Type> constexpr node_id record_uniform(graph& g, dims const& d, std::uint64_t const* words) {
+    node_id const operand[]{record_element<Type>(g, words)};
+    if (d.rank == 0) return operand[0];
+    return g.append(op::broadcast_to, Type, d, operand, table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
+}
+
+template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
+    node const n = g[id];
+    if (n.type == To) return id;
+    node_id const operand[]{id};
+    if (n.code == op::literal) {
+        literal_bits const bits = cast_literal({n.bits[0], n.bits[1]}, n.type, To);
+        return g.append(op::literal, To, n.shape, {}, {}, bits);
+    }
+    return g.append(op::cast, To, n.shape, operand, {}, {});
+}
+
+// A trace of constants alone, shared by those that are nodes of it.
+class constant_trace {
+public:
+    constexpr constant_trace() : scope_{new trace_scope} { scope_->is_of_constants = true, ++scope_->holders; }
+    constexpr constant_trace(constant_trace const& other) : scope_{other.scope_} { ++scope_->holders; }
+    constant_trace& operator=(constant_trace const&) = delete;
+    constexpr ~constant_trace() {
+        if (--scope_->holders == 0) delete scope_;
+    }
+    constexpr trace_scope& scope() const { return *scope_; }
+
+private:
+    trace_scope* scope_;
+};
+
+// One that ops made. How its elements are computed is left to what runs graphs.
+template <class T> struct recorded_constant : deferred_elements<T> {
+    constant_trace trace;
+    node_id id;
+    constexpr recorded_constant(constant_trace const& of, node_id node) : trace(of), id{node} {}
+};
+
+// The trace that an operand is recorded in, or null.
+template <class A> constexpr constant_trace const* trace_of_constant(A const& a) {
+    if constexpr (tensor_type<A>)
+        if (deferred const* const constant = tensor_access::constant(a); constant && !constant->is_pattern)
+            return &static_cast<recorded_constant<typename A::stored_type> const*>(constant)->trace;
+    return nullptr;
+}
+// Of a tensor that the trace knows, but doesn't read.
+template <class A> constexpr void adopt_constant(trace_scope& scope, A const& a) {
+    if (constant_trace const* const trace = trace_of_constant(a)) scope.adopt(trace->scope());
+}
+template <class... A> constexpr constant_trace trace_of_constants(A const&... a) {
+    constant_trace const* found = nullptr;
+    ((found = found ? found : trace_of_constant(a)), ...);
+    if (found) return *found;
+    return {};
+}
+
+// Rows and columns that are so few are numbered by int32: kernels compare twice as many at once.
+inline constexpr std::int64_t few_places = 1 << 30;
+
+// The nodes of patterns.
+class pattern_recorder {
+public:
+    constexpr explicit pattern_recorder(graph& g) : graph_{g} {}
+
+    // start + i * step
+    template <class S> constexpr node_id range(std::int64_t count, S start, S step) {
+        node_id const scaled = append(op::multiply, dtype_of<S>, places<S>(count), literal(step), dims{{count}, 1});
+        return append(op::add, dtype_of<S>, scaled, literal(start), dims{{count}, 1});
+    }
+    constexpr node_id linspace(std::int64_t count, double first, double last) {
+        double const last_place = static_cast<double>(count - 1);
+        node_id const is_last = append(op::equal, dtype::boolean, places<double>(count), literal(last_place), dims{{count}, 1});
+        node_id const choice[]{is_last, literal(last), range(count, first, (last - first) / last_place)};
+        return graph_.append(op::where, dtype::float64, dims{{count}, 1}, choice);
+    }
+    // Where column == row + k.
+    template <class S> constexpr node_id diagonal(dims const& d, S k) {
+        node_id const rows = expanded(range(d[0], k, S{1}), 1, dims{{d[0], 1}, 2});
+        return append(op::equal, dtype::boolean, rows, expanded(places<S>(d[1]), 0, dims{{1, d[1]}, 2}), d);
+    }
+
+private:
+    template <class S> constexpr node_id literal(S value) {
+        return graph_.append(op::literal, dtype_of<S>, dims{}, {}, {}, to_literal(value));
+    }
+    template <class S> constexpr node_id places(std::int64_t count) {
+        std::int64_t const axis[]{0};
+        return graph_.append(op::iota, dtype_of<S>, dims{{count}, 1}, {}, axis);
+    }
+    constexpr node_id append(op code, dtype type, node_id a, node_id b, dims const& shape) {
+        node_id const operands[]{a, b};
+        return graph_.append(code, type, shape, operands);
+    }
+    constexpr node_id expanded(node_id x, std::int64_t axis, dims const& shape) {
+        return graph_.append(op::expand_dims, graph_[x].type, shape, {&x, 1}, {&axis, 1});
+    }
+
+    graph& graph_;
+};
+template <class T> constexpr node_id record_pattern(graph& g, dims const& d, pattern_numbers<T> const& numbers) {
+    constexpr dtype type = dtype_of<T>;
+    if (numbers.kind == pattern::full) {
+        std::uint64_t words[words_of(type)]{};
+        to_words(numbers.value, words);
+        return record_uniform<type>(g, d, words);
+    }
+    pattern_recorder nodes(g);
+    if (numbers.kind == pattern::linspace) return record_cast<type>(g, nodes.linspace(d[0], numbers.first, numbers.last));
+    if (numbers.kind == pattern::eye) {
+        std::int64_t const k = numbers.diagonal;
+        bool const few = d[0] <= few_places && d[1] <= few_places && k <= few_places && k >= -few_places;
+        return record_cast<type>(g, few ? nodes.diagonal(d, static_cast<std::int32_t>(k)) : nodes.diagonal(d, k));
+    }
+    using scalar = canonical<range_scalar<T>>;
+    return record_cast<type>(g, nodes.range(d[0], static_cast<scalar>(numbers.start), static_cast<scalar>(numbers.step)));
+}
+template <class T> constexpr node_id record_deferred(trace_scope& scope, deferred const& constant) {
+    if constexpr (dtype_of<T> == dtype::string) {
+        return node_id::none; // texts are for the run
+    } else if (constant.is_pattern) {
+        auto const& of = static_cast<deferred_pattern<T> const&>(constant);
+        return record_pattern(scope.recorded, of.shape, of.numbers);
+    } else {
+        auto const& of = static_cast<recorded_constant<T> const&>(constant);
+        trace_scope& from = of.trace.scope();
+        if (&from == &scope) return of.id;
+        scope.adopt(from);
+        return append_part(scope.recorded, from.recorded, {&of.id, 1})[0];
+    }
+}
+
+} // namespace tx::detail

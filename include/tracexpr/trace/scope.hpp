@@ -1,0 +1,151 @@
+// The graph under construction, and what belongs to it. A scope may be within another: that of a branch. Whatever is recorded
+// goes to the innermost open scope, whatever scopes its operands come from.
+#pragma once
+
+#include <tracexpr/base/tensor.hpp>
+#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/trace/kept_value.hpp>
+#include <tracexpr/trace/live_scopes.hpp>
+
+#include <memory>
+
+namespace tx {
+
+namespace detail {
+// An argument of a graph that is appended to another: a node, or, where there is none, elements to be copied.
+struct appended_argument {
+    node_id id = node_id::none;
+    void const* data = nullptr;
+    dtype type{};
+    dims shape{};
+};
+
+// What a trace keeps until its end.
+struct scope_owned {
+    constexpr virtual ~scope_owned() {}
+};
+
+// What a user says the derivative of a part of a trace is. Belongs to the op::custom_derivative nodes that bear its number.
+struct custom_rule : scope_owned {
+    buffer<node_id> inputs;  // the leaves of the arguments, then what else the callable uses of the trace
+    std::size_t known = 0;   // how many of them, from the first, it has derivatives for; with respect to others they are refused
+    buffer<node_id> outputs; // the leaves of the result: the custom_derivative nodes
+    constexpr ~custom_rule() override {}
+    // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs. `wanted`:
+    // of which inputs; cotangents of others may be missing.
+    constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const = 0;
+    constexpr virtual buffer<node_id> push_forward(table_view<node_id> tangents) const = 0;
+};
+} // namespace detail
+
+// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
+// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a
+// gradient tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the elements
+// of a node.
+struct trace_scope : detail::symbol_scope {
+    constexpr trace_scope() {
+        if (!std::is_constant_evaluated()) detail::live_scopes::add(*this);
+    }
+    trace_scope(trace_scope const&) = delete;
+    trace_scope& operator=(trace_scope const&) = delete;
+    constexpr ~trace_scope() {
+        if (!std::is_constant_evaluated()) detail::live_scopes::remove(*this);
+        for (detail::scope_owned const* object : owned) delete object;
+        if (!adopted.empty() && !is_of_constants) let_go_of_adopted();
+    }
+    // Holds a constant for tensors that don't, until a trace that adopted this one ends.
+    constexpr void pin(detail::deferred* constant) {
+        pinned.push_back(constant);
+        ++constant->holders;
+    }
+    // This trace mentions a constant of another: those that no tensor holds go when this one does.
+    constexpr void adopt(trace_scope& constants) {
+        for (trace_scope const* known : adopted)
+            if (known == &constants) return;
+        if (!constants.pinned.empty()) adopted.push_back(&constants);
+        for (std::size_t k = 0; k < constants.adopted.size(); ++k) adopt(*constants.adopted[k]);
+    }
+    // The node for one of a scope that this is, or that it is within.
+    constexpr node_id taken_from(trace_scope const& from, node_id id) {
+        if (&from == this) return id;
+        if (!outer) detail::throw_foreign_symbol();
+        return taken_in(outer->taken_from(from, id));
+    }
+    // Branches have no captures of their own: they are given what others know of.
+    constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
+        return outer ? taken_in(outer->append_capture(type, shape, what)) : recorded.append_capture(type, shape, what);
+    }
+    // The last token, which the next effect takes.
+    constexpr node_id last_token() {
+        if (token == node_id::none)
+            token = outer ? taken_in(outer->last_token()) : recorded.append(op::token, dtype::token, dims{}, {});
+        return token;
+    }
+
+    template <class T> constexpr T* own(T* object) {
+        try {
+            owned.push_back(object);
+        } catch (...) {
+            delete object;
+            throw;
+        }
+        return object;
+    }
+    // Numbers a rule, which is the scope's from now on.
+    constexpr std::uint64_t add(detail::custom_rule* rule) {
+        rules.push_back(own(rule));
+        return rules.size() - 1;
+    }
+    // What the user says the derivative of a node is; null for other nodes, and where its function was traced on its own.
+    constexpr detail::custom_rule const* rule_of(node_id id) const {
+        node const& n = recorded[id];
+        if (n.code != op::custom_derivative || n.bits[0] >= rules.size()) return nullptr;
+        for (node_id const out : rules[n.bits[0]]->outputs)
+            if (out == id) return rules[n.bits[0]];
+        return nullptr;
+    }
+
+    graph recorded;
+    node_id token = node_id::none; // the last one; none: no effect so far
+    trace_scope* root = this;      // the outermost scope
+    trace_scope* innermost = this; // of a root: what is recorded into now
+    // Of a branch: the scope of its node, and the nodes taken from there by the numbers of the parameters that stand for them.
+    // All branches of a node have the same.
+    trace_scope* outer = nullptr;
+    buffer<node_id>* taken = nullptr;
+    bool is_of_constants = false;     // of them alone, in a constant evaluation (trace/deferred.hpp)
+    std::int32_t holders = 0;         // of such a trace
+    buffer<detail::deferred*> pinned; // its constants that tensors don't hold, for which it stays until it is adopted
+    buffer<trace_scope*> adopted;
+    buffer<detail::custom_rule const*> rules; // by number
+    buffer<detail::scope_owned const*> owned;
+    buffer<std::shared_ptr<void const>>* kept = nullptr;
+    detail::watched_values* watched = nullptr; // of a root
+    node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;
+    detail::kept_value (*evaluate)(trace_scope&, node_id) = nullptr;
+    void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
+
+private:
+    // A node of `outer`: a parameter, or once more what costs nothing.
+    constexpr node_id taken_in(node_id id) {
+        node const& n = outer->recorded[id];
+        if (n.code == op::literal || n.code == op::constant) return recorded.append_copy(outer->recorded.view(), n, {});
+        std::size_t k = 0;
+        while (k < taken->size() && (*taken)[k] != id) ++k;
+        if (k == taken->size()) taken->push_back(id);
+        return recorded.append_parameter(n.type, dims(outer->recorded.shape_of(id)), k);
+    }
+    constexpr void let_go_of_adopted() {
+        for (std::size_t i = 0; i < adopted.size(); ++i) // more may be found
+            for (std::size_t k = 0; k < adopted[i]->adopted.size(); ++k) adopt(*adopted[i]->adopted[k]);
+        for (trace_scope* constants : adopted) ++constants->holders;
+        for (trace_scope* constants : adopted) {
+            for (detail::deferred* constant : constants->pinned) constant->let_go();
+            constants->pinned.clear();
+        }
+        for (trace_scope* constants : adopted)
+            if (--constants->holders == 0) delete constants;
+    }
+};
+
+} // namespace tx

@@ -1,0 +1,13 @@
+// expect: tx: cond: both branches must return the same shapes
+#include <tracexpr/tracexpr.hpp>
+
+auto call() {
+    tx::tensor<float, tx::shape<2>> const x{1, 2};
+    return tx::function{[](auto a) {
+#ifdef FIXED
+        return tx::cond(tx::sum(a) > 0, [&] { return tx::max(a); }, [&] { return tx::sum(a); });
+#else
+        return tx::cond(tx::sum(a) > 0, [&] { return a; }, [&] { return tx::sum(a); });
+#endif
+    }}(x);
+}

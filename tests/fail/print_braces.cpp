@@ -1,0 +1,10 @@
+// expect: the_text_must_have_a_pair_of_braces_for_each_value
+#include <tracexpr/tracexpr.hpp>
+
+void call() {
+#ifdef FIXED
+    tx::print("{} and {}", 1, 2);
+#else
+    tx::print("{} and", 1, 2);
+#endif
+}
