@@ -21,7 +21,7 @@ using std::abs, std::sqrt, std::cbrt, std::exp, std::exp2, std::expm1, std::log,
     std::fmod, std::fma;
 using tx::abs, tx::sqrt, tx::cbrt, tx::exp, tx::exp2, tx::expm1, tx::log, tx::log2, tx::log10, tx::log1p, tx::sin, tx::cos,
     tx::tan, tx::asin, tx::acos, tx::atan, tx::sinh, tx::cosh, tx::tanh, tx::asinh, tx::acosh, tx::atanh, tx::erf, tx::erfc,
-    tx::lgamma, tx::pow, tx::atan2, tx::hypot, tx::copysign, tx::fmod;
+    tx::lgamma, tx::pow, tx::atan2, tx::hypot, tx::copysign, tx::fmod, tx::floor, tx::ceil, tx::nearbyint, tx::trunc;
 
 // log |gamma(x)|, for float from double: lgammaf loses up to four units. glibc's lgamma writes a global sign, which is a data
 // race; the reentrant variant does not.

@@ -83,6 +83,11 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+template <class T, class A>
+TRACEXPR_INLINE auto choose(xsimd::batch_bool<T, A> const& condition, xsimd::batch<T, A> const& a, xsimd::batch<T, A> const& b) {
+    return xsimd::select(condition, a, b);
+}
+
 // All others, by the functions that numbers and batches have.
 TRACEXPR_CALLS_HOST
 template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_functions(T const& x) {

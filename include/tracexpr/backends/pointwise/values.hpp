@@ -16,6 +16,16 @@ template <class T> using element_in = typename element_of_value<T>::type;
 template <class T> inline constexpr bool has_booleans = std::is_same_v<element_in<T>, bool>;
 template <class T> inline constexpr bool has_integers = std::is_integral_v<element_in<T>> && !has_booleans<T>;
 
+// A floating number as a value of any such kind.
+template <class T> TRACEXPR_HD constexpr T constant(double number) {
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(number);
+    else return T(constant<typename T::value_type>(number));
+}
+template <class T> TRACEXPR_HD constexpr auto real_of(T const& x) {
+    if constexpr (tx::detail::is_complex_number<T>) return x.real();
+    else return x;
+}
+
 // Integers without their sign, so that arithmetic wraps; anything else as it is.
 template <class T> TRACEXPR_HD constexpr auto wrapping(T const& x) {
     if constexpr (has_integers<T>) return static_cast<std::uint64_t>(x);
