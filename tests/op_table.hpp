@@ -19,7 +19,7 @@ struct unary_floating_a {
 struct unary_floating_b {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(sin(x), cos(x), tan(x), asin(x), acos(x), atan(x), sinh(x), cosh(x), tanh(x), asinh(x), acosh(x), atanh(x), erf(x), erfc(x),
-                          lgamma(x), sigmoid(x));
+                          lgamma(x), sigmoid(x), sinc(x));
     }
 };
 struct binary_floating {
@@ -55,7 +55,7 @@ struct booleans {
 };
 struct complex_numbers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), real(x), imag(x), conj(x), x + y, x - y, x * y,
+        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), sinc(x), real(x), imag(x), conj(x), x + y, x - y, x * y,
                           x / y, x == y, x != y, isnan(x), where(real(x) < imag(y), x, y), sum(x), fma(x, y, x));
     }
 };

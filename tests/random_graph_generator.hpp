@@ -206,6 +206,7 @@ private:
         case op::erf:
         case op::erfc:
         case op::sigmoid: return smooth(code, x, 1.2, 2);
+        case op::sinc: return smooth(code, x, 1.4, 2);
         default: return append(code, x, is_integer(type_of(x)) ? x.bound + 1 : 1, 0); // logical and bitwise not
         }
     }

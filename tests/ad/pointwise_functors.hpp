@@ -8,7 +8,7 @@ namespace tx::testing::pointwise {
 struct anywhere {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(-x, tx::abs(x), square(x), cbrt(x), reciprocal(x), exp(x), exp2(x), expm1(x), sin(x), cos(x), tan(x), atan(x), sinh(x), cosh(x), tanh(x),
-                          asinh(x), erf(x), erfc(x), sigmoid(x), lgamma(x), digamma(x), polygamma(2, x));
+                          asinh(x), erf(x), erfc(x), sigmoid(x), sinc(x), lgamma(x), digamma(x), polygamma(2, x));
     }
 };
 struct positive {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 using tx::axis;
 using tx::dyn;
@@ -103,4 +104,28 @@ TEST_CASE("NumPy's edges: logsumexp of no elements is -inf") {
     CHECK(tx::logsumexp(none).item() == -inf);
     CHECK(tx::equal(tx::logsumexp(tensor<double>(none), axis<1>), tensor<double>{-inf, -inf}));
     CHECK(tx::logsumexp(tensor<float>(tx::zeros<float>(shape<0>{}))).item() == -std::numeric_limits<float>::infinity());
+}
+
+TEST_CASE_TEMPLATE("NumPy's edges: sinc is exact to four units, also next to its zeros", T, float, double) {
+    constexpr T end = std::numeric_limits<T>::infinity();
+    tensor<T, shape<4>> const ends{end, -end, std::numeric_limits<T>::quiet_NaN(), T(-0.0)};
+    auto const at_ends = tx::sinc(ends);
+    for (int k = 0; k < 3; ++k) CHECK(std::isnan(at_ends(k)));
+    CHECK(at_ends(3) == 1);
+
+    std::vector<T> numbers(4096);
+    T const starts[]{0, T(0.125), T(0.5), 1, 2, 3, 100, 12345.5};
+    for (std::size_t i = 0; i < 4096; ++i) { // outwards from each start in growing steps, to both sides
+        T const start = starts[i % 8], step = std::ldexp(T(1 + i % 7), static_cast<int>(i / 128) - (sizeof(T) == 4 ? 34 : 60));
+        numbers[i] = i / 8 % 2 ? start + step : -(start - step);
+    }
+    auto const x = tx::from_data<shape<4096>>(numbers.data(), numbers.size());
+    auto const y = tx::sinc(x);
+    for (int i = 0; i < 4096; ++i) {
+        long double const at = x(i), whole = std::nearbyint(at), sign = std::fmod(whole, 2.0L) == 0 ? 1 : -1,
+                          pi = 3.14159265358979323846264338327950288L;
+        long double const exact = at == 0 ? 1 : sign * std::sin(pi * (at - whole)) / (pi * at);
+        CAPTURE(x(i));
+        CHECK(std::abs(static_cast<long double>(y(i)) - exact) <= 4 * std::numeric_limits<T>::epsilon() * std::abs(exact));
+    }
 }

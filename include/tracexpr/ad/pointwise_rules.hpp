@@ -77,6 +77,17 @@ constexpr value over_squares(value const& t, value const& a, value const& b) {
     return t / size / size;
 }
 
+// (cos(pi x) - sinc x) / x, and around 0 its series, x sum c_k (pi x)^(2 k), which has derivatives there.
+constexpr value sinc_slope(value const& x, value const& y) {
+    constexpr double pi = 3.14159265358979323846;
+    value const size = unary(op::absolute, x), is_near = record(op::less, {size, size.like(0.125)}), angle = square(pi * x);
+    value series = x.like(1 / 31135104000.0);
+    for (double const c : {-1 / 172972800.0, 1 / 1330560.0, -1 / 15120.0, 1 / 280.0, -1 / 10.0, 1.0}) series = series * angle + c;
+    value const far = where(is_near, x.like(1), x), // the cosine's angle is less than one turn, where dtypes have a round
+        turn = is_complex(x.type()) ? far : far - 2 * unary(op::round, 0.5 * far);
+    return where(is_near, -pi * pi / 3 * x * series, (cos(pi * turn) - y) / far);
+}
+
 // Of a maximum or minimum. A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
 constexpr value first_is_chosen(site const& n) {
     op const code = n.code() == op::maximum ? op::greater_equal : op::less_equal;
@@ -134,6 +145,7 @@ template <op Code> constexpr value partial([[maybe_unused]] site const& n, [[may
     else if constexpr (Code == op::erfc) return t * (-two_over_sqrt_pi * exp(-square(a)));
     else if constexpr (Code == op::lgamma) return t * record(op::polygamma, {a.like(0), a});
     else if constexpr (Code == op::sigmoid) return t * (y * (1 - y));
+    else if constexpr (Code == op::sinc) return t * sinc_slope(a, y);
     else if constexpr (Code == op::real) return real(t);
     else if constexpr (Code == op::imag) return imag(t);
     else if constexpr (Code == op::conj) return conj(t);

@@ -16,7 +16,7 @@ enum class op : std::uint8_t {
     parameter, literal, constant, capture, iota, axis_size, extents, placeholder, token,
     // pointwise, one operand
     cast, negative, absolute, sign, square, sqrt, rsqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
-    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid,
+    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid, sinc,
     floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
     // pointwise, two operands
     add, string_add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign,
@@ -131,6 +131,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::erfc, "erfc", 1, kind::pointwise, domain::floating, result_rule::same, false, 20},
     {op::lgamma, "lgamma", 1, kind::pointwise, domain::floating, result_rule::same, false, 40},
     {op::sigmoid, "sigmoid", 1, kind::pointwise, domain::floating, result_rule::same, false, 14, "Sigmoid"},
+    {op::sinc, "sinc", 1, kind::pointwise, domain::inexact, result_rule::same, false, 30},
     {op::floor, "floor", 1, kind::pointwise, domain::ordered, result_rule::same, false, 1, "Floor"},
     {op::ceil, "ceil", 1, kind::pointwise, domain::ordered, result_rule::same, false, 1, "Ceil"},
     {op::round, "round", 1, kind::pointwise, domain::ordered, result_rule::same, false, 1, "Round"},

@@ -279,6 +279,8 @@ template <operands A> constexpr auto lgamma(A const& a) { return detail::pointwi
 // The derivative of lgamma.
 template <operands A> constexpr auto digamma(A const& a) { return detail::pointwise<op::polygamma>(0, a); }
 template <operands A> constexpr auto sigmoid(A const& a) { return detail::pointwise<op::sigmoid>(a); }
+// sin(pi x) / (pi x), and 1 at 0.
+template <operands A> constexpr auto sinc(A const& a) { return detail::pointwise<op::sinc>(a); }
 template <operands A> constexpr auto floor(A const& a) { return detail::pointwise<op::floor>(a); }
 template <operands A> constexpr auto ceil(A const& a) { return detail::pointwise<op::ceil>(a); }
 // Half to even, as NumPy and IEEE 754's default.

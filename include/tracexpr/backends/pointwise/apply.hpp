@@ -88,6 +88,22 @@ TRACEXPR_INLINE auto choose(xsimd::batch_bool<T, A> const& condition, xsimd::bat
     return xsimd::select(condition, a, b);
 }
 
+// sin(pi x) / (pi x). The sine is that of how far x is from the nearest whole number, which no rounding touches; around 0 its
+// series has the derivatives, too, that dual numbers ask for.
+TRACEXPR_CALLS_HOST
+template <class T> TRACEXPR_HD TRACEXPR_INLINE T sinc(T const& x) {
+    constexpr double pi = 3.14159265358979323846,
+                     series[]{1 / 6227020800.0, -1 / 39916800.0, 1 / 362880.0, -1 / 5040.0, 1 / 120.0, -1 / 6.0, 1.0};
+    auto const whole = math::nearbyint(real_of(x));
+    using real = std::remove_const_t<decltype(whole)>;
+    real const odd = whole - constant<real>(2) * math::nearbyint(whole * constant<real>(0.5)); // or -1; 0: even
+    T const angle = constant<T>(pi) * x, square = angle * angle;
+    T near_zero(0);
+    for (double const c : series) near_zero = near_zero * square + constant<T>(c);
+    T const sine = math::sin(constant<T>(pi) * (x - whole)) * (constant<real>(1) - constant<real>(2) * odd * odd);
+    return choose(math::abs(x) < constant<real>(0.125), near_zero, sine / angle);
+}
+
 // All others, by the functions that numbers and batches have.
 TRACEXPR_CALLS_HOST
 template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_functions(T const& x) {
@@ -122,6 +138,7 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_functions(T cons
     else if constexpr (Code == op::erfc) return math::erfc(x);
     else if constexpr (Code == op::lgamma) return math::lgamma(x);
     else if constexpr (Code == op::sigmoid) return math::sigmoid(x);
+    else if constexpr (Code == op::sinc) return detail::sinc(x);
     else static_assert(always_false<T>, "tx: a pointwise op without a definition");
 }
 TRACEXPR_CALLS_HOST
