@@ -194,10 +194,9 @@ constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
     attribute_list const attributes = n.y.attributes();
     value const ones = cast(m.as_value(), n.operand(k).type());
     if (reads_parts(n.code())) return marked(read_back(n, ones, {}), m);
+    if (info(n.code()).kind == kind::reduction)
+        return {broadcast_like(with_reduced_axes(m.as_value(), attributes), n.a), true, m.is_extreme};
     switch (n.code()) {
-    case op::prod:
-    case op::max:
-    case op::min: return {broadcast_like(with_reduced_axes(m.as_value(), attributes), n.a), true, m.is_extreme};
     case op::cumsum:
     case op::cumprod:
     case op::cummax:

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace tx {
@@ -75,6 +76,18 @@ enum class domain : std::uint8_t {
 // How the result's dtype follows from the operands'.
 enum class result_rule : std::uint8_t { same, boolean, real_part, index, declared };
 
+// How a reduction makes one of many: by a pointwise op of two operands, in any order and grouping, from a number on that changes
+// nothing. For an infinity integers have the end of their range; that and NaN are no result where there is no element.
+struct combination {
+    op by = op::parameter;
+    double start = 0;
+    constexpr combination() = default;
+    constexpr combination(op pointwise, double from) : by{pointwise}, start{from} {}
+    static constexpr double inf = std::numeric_limits<double>::infinity();
+    static constexpr combination greatest() { return {op::maximum, -inf}; }
+    static constexpr combination least() { return {op::minimum, inf}; }
+};
+
 struct op_info {
     op code;
     std::string_view name; // NumPy's
@@ -85,6 +98,7 @@ struct op_info {
     bool commutes = false;
     int cost = 1;               // rough, in additions; used to choose between recomputing and storing
     std::string_view onnx = {}; // the ONNX operator of the same meaning; empty where several are needed
+    combination combines = {};  // of reductions
     int results = 1;            // graph/regions.hpp; of what has regions as many as those
 };
 
@@ -192,12 +206,12 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::concatenate, "concatenate", -1, kind::structure, domain::any, result_rule::same, false, 1, "Concat"},
     {op::pad, "pad", 2, kind::structure, domain::any, result_rule::same, false, 1, "Pad"},
 
-    {op::sum, "sum", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceSum"},
-    {op::prod, "prod", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceProd"},
-    {op::max, "max", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMax"},
-    {op::min, "min", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMin"},
-    {op::argmax, "argmax", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMax"},
-    {op::argmin, "argmin", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMin"},
+    {op::sum, "sum", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceSum", {op::add, 0}},
+    {op::prod, "prod", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceProd", {op::multiply, 1}},
+    {op::max, "max", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMax", combination::greatest()},
+    {op::min, "min", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMin", combination::least()},
+    {op::argmax, "argmax", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMax", combination::greatest()},
+    {op::argmin, "argmin", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMin", combination::least()},
 
     {op::cumsum, "cumsum", 1, kind::scan, domain::numeric, result_rule::same, false, 2, "CumSum"},
     {op::cumprod, "cumprod", 1, kind::scan, domain::numeric, result_rule::same, false, 2},
@@ -210,8 +224,8 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::matmul, "matmul", 2, kind::contraction, domain::any, result_rule::same, false, 100, "MatMul"},
 
     {op::cholesky, "cholesky", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
-    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, 3},
-    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, 2},
+    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, {}, 3},
+    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, {}, 2},
     {op::solve_triangular, "solve_triangular", 2, kind::decomposition, domain::wide, result_rule::same, false, 100},
     {op::solve, "solve", 4, kind::decomposition, domain::wide, result_rule::same, false, 100},
 
@@ -235,8 +249,17 @@ constexpr bool rows_match_enum() {
         if (op_table[i].code != static_cast<op>(i) || op_table[i].name.empty()) return false;
     return true;
 }
+constexpr bool reductions_combine() {
+    for (op_info const& row : op_table) {
+        op_info const& by = op_table[static_cast<std::size_t>(row.combines.by)];
+        bool const reduces = row.kind == kind::reduction || row.kind == kind::arg_reduction;
+        if (reduces != (by.kind == kind::pointwise) || (reduces && by.arity != 2)) return false;
+    }
+    return true;
+}
 } // namespace detail
 static_assert(detail::rows_match_enum(), "op_table lists every op once, in enum order");
+static_assert(detail::reductions_combine(), "reductions, and no others, say by which pointwise op of two operands they combine");
 
 constexpr op_info const& info(op code) { return op_table[static_cast<std::size_t>(code)]; }
 constexpr std::string_view name(op code) { return info(code).name; }

@@ -19,6 +19,7 @@ template <class T> inline constexpr bool has_integers = std::is_integral_v<eleme
 // A floating number as a value of any such kind.
 template <class T> TRACEXPR_HD constexpr T constant(double number) {
     if constexpr (std::is_floating_point_v<T>) return static_cast<T>(number);
+    else if constexpr (is_small_float<T>) return T(static_cast<float>(number));
     else return T(constant<typename T::value_type>(number));
 }
 template <class T> TRACEXPR_HD constexpr auto real_of(T const& x) {
