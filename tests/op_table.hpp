@@ -25,7 +25,7 @@ struct unary_floating_b {
 struct binary_floating {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(x + y, x - y, x * y, x / y, floor_divide(x, y), remainder(x, y), fmod(x, y), pow(x, y), atan2(x, y), hypot(x, y), logaddexp(x, y),
-                          copysign(x, y), polygamma(floor(abs(x)), y), maximum(x, y), minimum(x, y), fma(x, y, x));
+                          copysign(x, y), polygamma(floor(abs(x)), y), maximum(x, y), minimum(x, y), fmax(x, y), fmin(x, y), fma(x, y, x));
     }
 };
 // Of any dtype with an order.
@@ -44,12 +44,12 @@ struct strings {
 struct integers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(-x, abs(x), sign(x), square(x), floor(x), isnan(x), ~x, x + y, x - y, x * y, floor_divide(x, y), remainder(x, y), fmod(x, y),
-                          maximum(x, y), minimum(x, y), x & y, x | y, x ^ y, x << (y & y), x >> (y & y), fma(x, y, x), pow(x, y & 7), pow(x, y));
+                          maximum(x, y), minimum(x, y), fmax(x, y), x & y, x | y, x ^ y, x << (y & y), x >> (y & y), fma(x, y, x), pow(x, y & 7), pow(x, y));
     }
 };
 struct booleans {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(!x, ~x, x & y, x | y, x ^ y, x && y, x || y, logical_xor(x, y), x == y, x != y, x < y, x >= y, maximum(x, y), minimum(x, y), x + y,
+        return std::tuple(!x, ~x, x & y, x | y, x ^ y, x && y, x || y, logical_xor(x, y), x == y, x != y, x < y, x >= y, maximum(x, y), minimum(x, y), fmin(x, y), x + y,
                           x * y, where(x, y, x), isfinite(x), sum(cast<std::int64_t>(x)));
     }
 };

@@ -113,6 +113,8 @@ template <op Code> constexpr value partial([[maybe_unused]] site const& n, [[may
     else if constexpr (Code == op::polygamma) return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
     else if constexpr (Code == op::maximum || Code == op::minimum)
         return first ? where(first_is_chosen(n), t, value{}) : where(first_is_chosen(n), value{}, t);
+    else if constexpr (Code == op::fmax || Code == op::fmin)
+        return first ? where(equal(a, y), t, value{}) : where(equal(a, y), value{}, t);
     else if constexpr (Code == op::where) return first ? value{} : k == 1 ? where(a, t, value{}) : where(a, value{}, t);
     else if constexpr (Code == op::fma) return first ? t * b : k == 1 ? t * a : t;
     else if constexpr (Code == op::negative) return -t;

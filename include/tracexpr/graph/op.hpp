@@ -21,7 +21,7 @@ enum class op : std::uint8_t {
     floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
     // pointwise, two operands
     add, string_add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign,
-    polygamma, maximum, minimum,
+    polygamma, maximum, minimum, fmax, fmin,
     equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or, logical_xor,
     bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift,
     // pointwise, three operands
@@ -175,6 +175,8 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::polygamma, "polygamma", 2, kind::pointwise, domain::floating, result_rule::same, false, 60},
     {op::maximum, "maximum", 2, kind::pointwise, domain::real, result_rule::same, false, 1, "Max"},
     {op::minimum, "minimum", 2, kind::pointwise, domain::real, result_rule::same, false, 1, "Min"},
+    {op::fmax, "fmax", 2, kind::pointwise, domain::real},
+    {op::fmin, "fmin", 2, kind::pointwise, domain::real},
     {op::equal, "equal", 2, kind::pointwise, domain::any, result_rule::boolean, true, 1, "Equal"},
     {op::not_equal, "not_equal", 2, kind::pointwise, domain::any, result_rule::boolean, true},
     {op::less, "less", 2, kind::pointwise, domain::real, result_rule::boolean, false, 1, "Less"},

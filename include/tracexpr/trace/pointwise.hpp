@@ -345,6 +345,13 @@ template <class A, class B> requires operands<A, B> constexpr auto maximum(A con
 template <class A, class B> requires operands<A, B> constexpr auto minimum(A const& a, B const& b) {
     return detail::pointwise<op::minimum>(a, b);
 }
+// The larger one; a NaN only where both are.
+template <class A, class B> requires operands<A, B> constexpr auto fmax(A const& a, B const& b) {
+    return detail::pointwise<op::fmax>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto fmin(A const& a, B const& b) {
+    return detail::pointwise<op::fmin>(a, b);
+}
 template <class A, class B> requires operands<A, B> constexpr auto logical_and(A const& a, B const& b) {
     return detail::pointwise<op::logical_and>(a, b);
 }

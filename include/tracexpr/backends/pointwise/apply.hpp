@@ -47,6 +47,7 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
 TRACEXPR_CALLS_HOST
 template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T const& a, T const& b) {
     TRACEXPR_FUSES
+    constexpr bool is_larger = Code == op::maximum || Code == op::fmax, is_smaller = Code == op::minimum || Code == op::fmin;
     if constexpr (Code == op::equal) return a == b;
     else if constexpr (Code == op::not_equal || Code == op::logical_xor) return a != b;
     else if constexpr (Code == op::less) return a < b;
@@ -55,19 +56,20 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
     else if constexpr (Code == op::greater_equal) return a >= b;
     else if constexpr (Code == op::logical_and) return both(a, b);
     else if constexpr (Code == op::logical_or) return either(a, b);
-    else if constexpr (has_booleans<T> && (Code == op::add || Code == op::bitwise_or || Code == op::maximum)) return either(a, b);
-    else if constexpr (has_booleans<T> && (Code == op::multiply || Code == op::bitwise_and || Code == op::minimum))
-        return both(a, b);
+    else if constexpr (has_booleans<T> && (Code == op::add || Code == op::bitwise_or || is_larger)) return either(a, b);
+    else if constexpr (has_booleans<T> && (Code == op::multiply || Code == op::bitwise_and || is_smaller)) return both(a, b);
     else if constexpr (has_booleans<T> && Code == op::bitwise_xor) return a != b;
     else if constexpr (Code == op::string_add) return a + b;
     else if constexpr (Code == op::add) return as<T>(wrapping(a) + wrapping(b));
     else if constexpr (Code == op::subtract) return as<T>(wrapping(a) - wrapping(b));
     else if constexpr (Code == op::multiply) return as<T>(wrapping(a) * wrapping(b));
     else if constexpr (Code == op::divide) return a / b;
-    else if constexpr (has_integers<T> && Code == op::maximum) return larger(a, b);
-    else if constexpr (has_integers<T> && Code == op::minimum) return smaller(a, b);
+    else if constexpr (has_integers<T> && is_larger) return larger(a, b);
+    else if constexpr (has_integers<T> && is_smaller) return smaller(a, b);
     else if constexpr (Code == op::maximum) return choose(a != a, a, larger(a, b));
     else if constexpr (Code == op::minimum) return choose(a != a, a, smaller(a, b));
+    else if constexpr (Code == op::fmax) return choose(b != b, a, larger(a, b));
+    else if constexpr (Code == op::fmin) return choose(b != b, a, smaller(a, b));
     else if constexpr (Code == op::bitwise_and) return as<T>(a & b);
     else if constexpr (Code == op::bitwise_or) return as<T>(a | b);
     else if constexpr (Code == op::bitwise_xor) return as<T>(a ^ b);
