@@ -94,12 +94,12 @@ struct totals {
 // Of any dtype with an order.
 struct extremes {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(max(x, axis<0>), min(x, axis<1>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>));
+        return std::tuple(max(x, axis<0>), min(x, axis<1>), nanmax(x, axis<1>), nanmin(x, axis<0>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>));
     }
 };
 template <int... Axes> struct reductions {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(sum(x, axis<Axes...>), prod(x, axis<Axes...>), max(x, axis<Axes...>), min(x, axis<Axes...>, keepdims), sum(x * x, axis<Axes...>, keepdims),
+        return std::tuple(sum(x, axis<Axes...>), prod(x, axis<Axes...>), max(x, axis<Axes...>), min(x, axis<Axes...>, keepdims), nanmax(x, axis<Axes...>), nanmin(x / x, axis<Axes...>), sum(x * x, axis<Axes...>, keepdims),
                           mean(abs(x), axis<Axes...>));
     }
 };

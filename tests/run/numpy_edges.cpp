@@ -129,3 +129,21 @@ TEST_CASE_TEMPLATE("NumPy's edges: sinc is exact to four units, also next to its
         CHECK(std::abs(static_cast<long double>(y(i)) - exact) <= 4 * std::numeric_limits<T>::epsilon() * std::abs(exact));
     }
 }
+
+TEST_CASE("NumPy's edges: a NaN is neither the largest nor the smallest, and has no gradient") {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    with_each_type(tensor<double, shape<5>>{nan, -3, nan, 7, -inf}, [&](auto const& x) {
+        CHECK(tx::nanmax(x).item() == 7);
+        CHECK(tx::nanmin(x).item() == -inf);
+        CHECK(std::isnan(tx::nanmax(x * nan).item()));
+        CHECK(tx::nanmax(tx::nanmin(x)).item() == -inf); // of no axes
+        auto const slopes = tx::grad([](auto const& a) { return tx::nanmax(a); })(x);
+        for (int k = 0; k < 5; ++k) CHECK(slopes.data()[k] == (k == 3));
+    });
+    CHECK(tx::nanmax(tensor<int, shape<2>>{-5, 3}).item() == 3);
+    auto const column = tx::fmax(tensor<float, shape<2, 1>>{{1.f}, {static_cast<float>(nan)}}, tensor<float, shape<1, 2>>{{2.f, static_cast<float>(nan)}});
+    CHECK(column(0, 0) == 2);
+    CHECK(column(0, 1) == 1);
+    CHECK(column(1, 0) == 2);
+    CHECK(std::isnan(column(1, 1)));
+}

@@ -39,7 +39,8 @@ constexpr value extreme_weights(value const& x, value const& y, attribute_list c
 // The result changes by the sum of weight times step. (A sum's weights are 1; it has no need of them.)
 template <op Code> constexpr value weights(site const& n) {
     if constexpr (Code == op::prod) return product_weights(n.a, n.y.attributes());
-    else if constexpr (Code == op::max || Code == op::min) return extreme_weights(n.a, n.y, n.y.attributes());
+    else if constexpr (Code == op::max || Code == op::min || Code == op::nanmax || Code == op::nanmin)
+        return extreme_weights(n.a, n.y, n.y.attributes());
     else if constexpr (info(Code).kind != kind::reduction || Code == op::sum || !has_slope(Code)) throw_no_rule(n.code());
     else static_assert(Code == op::sum, "tx: a reduction without a derivative rule");
 }

@@ -31,7 +31,7 @@ enum class op : std::uint8_t {
     // structure
     concatenate, pad,
     // reductions
-    sum, prod, max, min, argmax, argmin,
+    sum, prod, max, min, nanmax, nanmin, argmax, argmin,
     // scans along an axis
     cumsum, cumprod, cummax, cummin,
     // lookups along an axis
@@ -83,7 +83,7 @@ struct combination {
     double start = 0;
     constexpr combination() = default;
     constexpr combination(op pointwise, double from) : by{pointwise}, start{from} {}
-    static constexpr double inf = std::numeric_limits<double>::infinity();
+    static constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     static constexpr combination greatest() { return {op::maximum, -inf}; }
     static constexpr combination least() { return {op::minimum, inf}; }
 };
@@ -212,6 +212,8 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::prod, "prod", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceProd", {op::multiply, 1}},
     {op::max, "max", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMax", combination::greatest()},
     {op::min, "min", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMin", combination::least()},
+    {op::nanmax, "nanmax", 1, kind::reduction, domain::floating, result_rule::same, false, 2, {}, {op::fmax, combination::nan}},
+    {op::nanmin, "nanmin", 1, kind::reduction, domain::floating, result_rule::same, false, 2, {}, {op::fmin, combination::nan}},
     {op::argmax, "argmax", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMax", combination::greatest()},
     {op::argmin, "argmin", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMin", combination::least()},
 

@@ -323,6 +323,29 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(has_elements, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::min, form>{}, x);
 }
+// Of the elements that are not NaN; NaN where all are.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmax(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmax : op::max;
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<code, form, A>;
+    static_assert(is_real, "tx: nanmax: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: nanmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: nanmax: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmin(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmin : op::min;
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<code, form, A>;
+    static_assert(is_real, "tx: nanmin: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: nanmin: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: nanmin: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
+}
 // Is any element, are all elements, other than 0?
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto any(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
