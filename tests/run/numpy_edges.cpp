@@ -137,10 +137,16 @@ TEST_CASE("NumPy's edges: a NaN is neither the largest nor the smallest, and has
         CHECK(tx::nanmin(x).item() == -inf);
         CHECK(std::isnan(tx::nanmax(x * nan).item()));
         CHECK(tx::nanmax(tx::nanmin(x)).item() == -inf); // of no axes
+        CHECK(tx::nansum(x).item() == -inf);
+        CHECK(tx::nansum(x * nan).item() == 0);
+        CHECK(std::isnan(tx::nansum(tensor<double, shape<2>>{inf, -inf}).item()));
         auto const slopes = tx::grad([](auto const& a) { return tx::nanmax(a); })(x);
+        auto const counted = tx::grad([](auto const& a) { return tx::nansum(sqrt(a)); })(x); // two of four roots are no numbers
         for (int k = 0; k < 5; ++k) CHECK(slopes.data()[k] == (k == 3));
+        for (int k = 0; k < 5; ++k) CHECK(counted.data()[k] == (k == 3 ? 0.5 / std::sqrt(7.0) : 0));
     });
     CHECK(tx::nanmax(tensor<int, shape<2>>{-5, 3}).item() == 3);
+    CHECK(tx::nansum(tensor<int, shape<2>>{-5, 3}).item() == -2);
     auto const column = tx::fmax(tensor<float, shape<2, 1>>{{1.f}, {static_cast<float>(nan)}}, tensor<float, shape<1, 2>>{{2.f, static_cast<float>(nan)}});
     CHECK(column(0, 0) == 2);
     CHECK(column(0, 1) == 1);

@@ -112,6 +112,13 @@ template <op Code, class Form> struct total_fn {
         else return total;
     }
 };
+template <class Form> struct nansum_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        if constexpr (is_inexact(dtype_of<T>)) return total_fn<op::sum, Form>{}(where(isnan(a), T(0), a));
+        else return total_fn<op::sum, Form>{}(a);
+    }
+};
 template <op Code, class Form> struct extreme_fn {
     template <class A> constexpr auto operator()(A const& a) const { return record_reduction<Code, Form>(a); }
 };
@@ -275,6 +282,13 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: sum: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::total_fn<op::sum, form>{}, x);
+}
+// Of the elements that are not NaN.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nansum(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: nansum: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::nansum_fn<form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto prod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
