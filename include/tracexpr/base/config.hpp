@@ -19,6 +19,14 @@
 #define TRACEXPR_CALLS_HOST
 #endif
 
+// Is this nvcc's look at a file for device code? There what device code may call must not name vectors, also where only host code
+// calls it.
+#if defined(__CUDA_ARCH__)
+#define TRACEXPR_HAS_VECTORS false
+#else
+#define TRACEXPR_HAS_VECTORS true
+#endif
+
 // Kernels are useless unless they dissolve into their caller.
 #if defined(__GNUC__)
 #define TRACEXPR_INLINE inline __attribute__((always_inline))

@@ -170,10 +170,11 @@ constexpr folded fold_real_binary(op code, dtype type, literal_bits x, literal_b
 // T: std::int64_t or std::uint64_t, in which what the dtype has no room for is cut off last.
 template <class T> constexpr folded fold_integer_unary(op code, dtype type, T x) {
     std::uint64_t const bits = static_cast<std::uint64_t>(x);
+    bool const below_zero = std::is_signed_v<T> && bits >= sign_bit;
     switch (code) {
     case op::negative: return wrapped_literal(type, 0 - bits);
-    case op::absolute: return wrapped_literal(type, x < T(0) ? 0 - bits : bits);
-    case op::sign: return wrapped_literal(type, x < T(0) ? ~std::uint64_t{0} : x != 0);
+    case op::absolute: return wrapped_literal(type, below_zero ? 0 - bits : bits);
+    case op::sign: return wrapped_literal(type, below_zero ? ~std::uint64_t{0} : x != 0);
     case op::logical_not:
     case op::bitwise_not: return wrapped_literal(type, ~bits);
     default: return {};

@@ -214,7 +214,8 @@ template <class Target, op Code, class R, class T, class... V>
 TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
     constexpr bool divides = Code == op::floor_divide || Code == op::remainder || Code == op::fmod;
     if constexpr (Target::lanes == 1) return static_cast<R>(apply<Code>(static_cast<T>(v)...));
-    else if constexpr (!is_vectorizable<T> && !std::is_same_v<T, bool>) return detail::lane_by_lane<Target, Code, R, T>(v...);
+    else if constexpr (!TRACEXPR_HAS_VECTORS || (!is_vectorizable<T> && !std::is_same_v<T, bool>))
+        return detail::lane_by_lane<Target, Code, R, T>(v...);
     else if constexpr (detail::has_operators<Code, decltype(detail::defined<Target, T>(v))...>)
         return detail::kept_in_register(detail::by_operators<Code>(detail::defined<Target, T>(v)...));
     else if constexpr (std::is_floating_point_v<T>)
