@@ -9,7 +9,7 @@ double slope(scalar const& w, scalar const& x) {
                                        [](auto a, auto b, auto g) { return std::tuple(g * b, g * a); });
     return tx::grad([=](auto a) { return f(a, w); })(x).item();
 #else
-    auto const f = tx::custom_gradient([w](auto x) { return x * w; }, [w](auto, auto g) { return g * w; });
+    auto const f = tx::custom_gradient([w](auto a) { return a * w; }, [w](auto, auto g) { return g * w; });
     return tx::grad([=](auto a) { return f(a); })(x).item();
 #endif
 }

@@ -1,4 +1,6 @@
-// expect: a std::vector's size is x.extent(0), not tx::extent<0>(x)
+// expect: a std::vector's size is x.extent(0), not tx::extent<0>(x) | may change value
+// errors: 2
+// shows: a std::vector's size is x.extent(0), not tx::extent<0>(x)
 #include <tracexpr/tracexpr.hpp>
 
 #include <vector>
