@@ -19,13 +19,13 @@ struct unary_floating_a {
 struct unary_floating_b {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(sin(x), cos(x), tan(x), asin(x), acos(x), atan(x), sinh(x), cosh(x), tanh(x), asinh(x), acosh(x), atanh(x), erf(x), erfc(x),
-                          lgamma(x), sigmoid(x));
+                          lgamma(x), sigmoid(x), sinc(x));
     }
 };
 struct binary_floating {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(x + y, x - y, x * y, x / y, floor_divide(x, y), remainder(x, y), fmod(x, y), pow(x, y), atan2(x, y), hypot(x, y), logaddexp(x, y),
-                          copysign(x, y), polygamma(floor(abs(x)), y), maximum(x, y), minimum(x, y), fma(x, y, x));
+                          copysign(x, y), polygamma(floor(abs(x)), y), maximum(x, y), minimum(x, y), fmax(x, y), fmin(x, y), fma(x, y, x));
     }
 };
 // Of any dtype with an order.
@@ -44,18 +44,18 @@ struct strings {
 struct integers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(-x, abs(x), sign(x), square(x), floor(x), isnan(x), ~x, x + y, x - y, x * y, floor_divide(x, y), remainder(x, y), fmod(x, y),
-                          maximum(x, y), minimum(x, y), x & y, x | y, x ^ y, x << (y & y), x >> (y & y), fma(x, y, x), pow(x, y & 7), pow(x, y));
+                          maximum(x, y), minimum(x, y), fmax(x, y), x & y, x | y, x ^ y, x << (y & y), x >> (y & y), fma(x, y, x), pow(x, y & 7), pow(x, y));
     }
 };
 struct booleans {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(!x, ~x, x & y, x | y, x ^ y, x && y, x || y, logical_xor(x, y), x == y, x != y, x < y, x >= y, maximum(x, y), minimum(x, y), x + y,
+        return std::tuple(!x, ~x, x & y, x | y, x ^ y, x && y, x || y, logical_xor(x, y), x == y, x != y, x < y, x >= y, maximum(x, y), minimum(x, y), fmin(x, y), x + y,
                           x * y, where(x, y, x), isfinite(x), sum(cast<std::int64_t>(x)));
     }
 };
 struct complex_numbers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), real(x), imag(x), conj(x), x + y, x - y, x * y,
+        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), sinc(x), real(x), imag(x), conj(x), x + y, x - y, x * y,
                           x / y, x == y, x != y, isnan(x), where(real(x) < imag(y), x, y), sum(x), fma(x, y, x));
     }
 };
@@ -95,12 +95,12 @@ struct totals {
 // Of any dtype with an order.
 struct extremes {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(max(x, axis<0>), min(x, axis<1>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>));
+        return std::tuple(max(x, axis<0>), min(x, axis<1>), nanmax(x, axis<1>), nanmin(x, axis<0>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>));
     }
 };
 template <int... Axes> struct reductions {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(sum(x, axis<Axes...>), prod(x, axis<Axes...>), max(x, axis<Axes...>), min(x, axis<Axes...>, keepdims), sum(x * x, axis<Axes...>, keepdims),
+        return std::tuple(sum(x, axis<Axes...>), prod(x, axis<Axes...>), max(x, axis<Axes...>), min(x, axis<Axes...>, keepdims), nanmax(x, axis<Axes...>), nanmin(x / x, axis<Axes...>), sum(x * x, axis<Axes...>, keepdims),
                           mean(abs(x), axis<Axes...>));
     }
 };

@@ -206,6 +206,7 @@ private:
         case op::erf:
         case op::erfc:
         case op::sigmoid: return smooth(code, x, 1.2, 2);
+        case op::sinc: return smooth(code, x, 1.4, 2);
         default: return append(code, x, is_integer(type_of(x)) ? x.bound + 1 : 1, 0); // logical and bitwise not
         }
     }
@@ -259,7 +260,9 @@ private:
             y = clamped(y, 1, 8);
             return y.id == node_id::none ? y : append(code, literal(type, static_cast<double>(bits_.below(3))), y, 2.5, 7 * y.error + 10);
         case op::maximum:
-        case op::minimum: return append(code, x, y, max(x.bound, y.bound), max(x.error, y.error));
+        case op::minimum:
+        case op::fmax:
+        case op::fmin: return append(code, x, y, max(x.bound, y.bound), max(x.error, y.error));
         case op::left_shift: {
             std::int64_t const by = bits_.below(5);
             return append(code, x, literal(type, static_cast<double>(by)), x.bound * 16, 0);

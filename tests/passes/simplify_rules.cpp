@@ -161,6 +161,7 @@ std::vector<rule_case> const cases{
     {"slice twice", [](sample& s) { return s(op::slice, {s(op::slice, {s.x}, {1, 4, 1})}, {0, 2, 1}); }},
 
     {"reduction, axes in order", [](sample& s) { return s(op::max, {s.m}, {0, 1, 0}); }},
+    {"place, axes in order", [](sample& s) { return s(op::argmax, {s.m}, {0, 1, 0}); }},
     {"reduction of equal elements", [](sample& s) { return s(op::sum, {s(op::broadcast_to, {s.number(3)}, {4})}, {0, 0}); }},
     {"reduction of one element", [](sample& s) { return s(op::max, {s.row}, {0, 0}); }},
     {"reduction of a transpose", [](sample& s) { return s(op::max, {s(op::transpose, {s.m}, {1, 0})}, {0, 0, 1}); }},

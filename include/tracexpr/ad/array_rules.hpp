@@ -36,10 +36,19 @@ constexpr value extreme_weights(value const& x, value const& y, attribute_list c
     return is_extreme / reduce(op::sum, is_extreme, attributes);
 }
 
-constexpr value reduction_weights(site const& n) {
-    attribute_list const attributes = n.y.attributes();
-    return n.code() == op::prod ? product_weights(n.a, attributes) : extreme_weights(n.a, n.y, attributes);
+// The result changes by the sum of weight times step. (A sum's weights are 1; it has no need of them.)
+template <op Code> constexpr value weights(site const& n) {
+    if constexpr (Code == op::prod) return product_weights(n.a, n.y.attributes());
+    else if constexpr (Code == op::max || Code == op::min || Code == op::nanmax || Code == op::nanmin)
+        return extreme_weights(n.a, n.y, n.y.attributes());
+    else if constexpr (info(Code).kind != kind::reduction || Code == op::sum || !has_slope(Code)) throw_no_rule(n.code());
+    else static_assert(Code == op::sum, "tx: a reduction without a derivative rule");
 }
+template <std::size_t... Codes> constexpr value reduction_weights(site const& n, std::index_sequence<Codes...>) {
+    constexpr value (*rules[])(site const&){&weights<static_cast<op>(Codes)>...};
+    return rules[static_cast<std::size_t>(n.code())](n);
+}
+constexpr value reduction_weights(site const& n) { return reduction_weights(n, std::make_index_sequence<op_count>()); }
 
 // Where along the axis each running extreme stands: the last place at which a new one was reached.
 constexpr value running_place(site const& n) {
@@ -196,9 +205,6 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
         return k == 0 ? inner : detail::total(g) - detail::total(inner);
     }
     case op::sum: return broadcast_like(with_reduced_axes(g, attributes), n.a);
-    case op::prod:
-    case op::max:
-    case op::min: return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::reduction_weights(n));
     case op::cumsum: return detail::reversed_cumsum(g, axis());
     case op::cumprod: return detail::cumprod_pulled_back(n, g);
     case op::cummax:
@@ -209,7 +215,9 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::view_add:
     case op::index_add:
     case op::scatter_add: return k == 0 ? g : k == 1 ? detail::updated_part(n, g) : value{};
-    default: throw_no_rule(n.code());
+    default: // over no axes a reduction is its operand
+        if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
+        return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::reduction_weights(n));
     }
 }
 
@@ -245,13 +253,12 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
                     right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
         return left + right;
     }
-    case op::prod:
-    case op::max:
-    case op::min: return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::reduction_weights(n), attributes);
     case op::cumprod: return detail::cumprod_pushed_forward(n, t[0]);
     case op::cummax:
     case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
-    default: throw_no_rule(n.code());
+    default:
+        if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
+        return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::reduction_weights(n), attributes);
     }
 }
 

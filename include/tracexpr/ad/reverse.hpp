@@ -7,20 +7,6 @@
 
 namespace tx::ad {
 
-// Ops that are constant wherever they have a derivative.
-constexpr bool is_locally_constant(op code) {
-    switch (code) {
-    case op::sign:
-    case op::floor:
-    case op::ceil:
-    case op::round:
-    case op::trunc:
-    case op::floor_divide:
-    case op::stop_gradient: return true;
-    default: return false;
-    }
-}
-
 // Which of a graph's first nodes change when a source does, as far as derivatives tell. `recorded`: the nodes through which they
 // are followed; none given: all.
 class active_nodes {

@@ -91,8 +91,10 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
     case result_rule::boolean: return {dtype::boolean};
     case result_rule::real_part: return {real_part(type)};
     case result_rule::index: return {dtype::int64};
-    default: return {type};
+    case result_rule::same:
+    case result_rule::declared: return {type};
     }
+    return {type};
 }
 
 namespace detail {

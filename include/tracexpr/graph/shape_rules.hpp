@@ -25,11 +25,12 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     return {out};
 }
 
-// What stands against reducing axes of these extents: max, min, argmax and argmin need an element. Of bool, max and min are any
-// and all, which have an answer without one.
+// What stands against reducing axes of these extents: a reduction that begins with no number needs an element. Of bool, max and
+// min are any and all, which have an answer without one.
 constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
-    if (code != op::argmax && code != op::argmin && ((code != op::max && code != op::min) || type == dtype::boolean))
-        return nullptr;
+    bool const is_place = info(code).kind == kind::arg_reduction,
+               begins = info(code).combines.start > -combination::inf && info(code).combines.start < combination::inf;
+    if (!is_place && (begins || type == dtype::boolean)) return nullptr;
     std::uint32_t gone = 0;
     for (std::int64_t axis : attributes.subspan(1)) gone |= 1u << axis;
     bool none = false, asked = true;
@@ -37,7 +38,6 @@ constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d
         if (gone >> axis & 1u) none = none || d[axis] == 0;
         else if (d[axis] == 0 || d[axis] == dyn) asked = false; // no result, or none as far as one knows
     }
-    bool const is_place = code == op::argmax || code == op::argmin;
     return none && (asked || is_place) ? "must not reduce an axis of extent 0" : nullptr;
 }
 

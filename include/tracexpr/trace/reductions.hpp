@@ -1,4 +1,4 @@
-// Reductions and scans, with NumPy's dtypes: sums and products of integers are made in 64 bits, means of them in float64;
+// Reductions, with NumPy's dtypes: sums and products of integers are made in 64 bits, means of them in float64;
 // those of float16 and bfloat16 are made in float32 and rounded once.
 //
 // Every reduction f is called as f(x), f(x, tx::axis<0, -1>), f(x, tx::axis<1>, tx::keepdims), f(x, tx::keepdims), f<0, -1>(x),
@@ -112,6 +112,13 @@ template <op Code, class Form> struct total_fn {
         auto const total = record_reduction<Code, Form>(cast_to<sum_type<T>>(a));
         if constexpr (is_inexact(dtype_of<T>)) return cast_to<T>(total);
         else return total;
+    }
+};
+template <class Form> struct nansum_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        if constexpr (is_inexact(dtype_of<T>)) return total_fn<op::sum, Form>{}(where(isnan(a), T(0), a));
+        else return total_fn<op::sum, Form>{}(a);
     }
 };
 template <op Code, class Form> struct extreme_fn {
@@ -249,26 +256,6 @@ template <reduced_axes Then, int... Axes> inline constexpr bool one_axis_at_most
     sizeof...(Axes) == 1;
 template <reduced_axes Then> inline constexpr bool one_axis_at_most<reduction_form<over::all, Then>> = true;
 
-template <op Code, int... Axis> struct scan_rule {
-    static constexpr op code = Code;
-    static constexpr attribute_list attributes(dims const& d) {
-        return sizeof...(Axis) == 1 ? normalized_axes(d.rank, Axis...) : attribute_list(-1); // -1: no axis, which no shape fits
-    }
-};
-// Without an axis: over the elements in row-major order.
-template <op Code, int... Axis> struct scan_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
-        using T = typename A::value_type;
-        constexpr bool sums = Code == op::cumsum || Code == op::cumprod;
-        using wide = std::conditional_t<sums, sum_type<T>, T>;
-        using result_type = std::conditional_t<is_inexact(dtype_of<T>), T, wide>;
-        if constexpr (sizeof...(Axis) == 0)
-            return cast_to<result_type>(record_rule<scan_rule<Code, 0>>(record_rule<flatten_rule>(cast_to<wide>(a))));
-        else return cast_to<result_type>(record_rule<scan_rule<Code, Axis...>>(cast_to<wide>(a)));
-    }
-};
-template <class A, int... Axis> inline constexpr bool scan_fits = sizeof...(Axis) == 0 || fits<scan_rule<op::cumsum, Axis...>, A>;
-
 } // namespace detail
 
 inline namespace TRACEXPR_TARGET {
@@ -278,6 +265,13 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: sum: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::total_fn<op::sum, form>{}, x);
+}
+// Of the elements that are not NaN.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nansum(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: nansum: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::nansum_fn<form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto prod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -325,6 +319,29 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(fits, "tx: min: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::min, form>{}, x);
+}
+// Of the elements that are not NaN; NaN where all are.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmax(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmax : op::max;
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<code, form, A>;
+    static_assert(is_real, "tx: nanmax: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: nanmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: nanmax: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmin(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmin : op::min;
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<code, form, A>;
+    static_assert(is_real, "tx: nanmin: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: nanmin: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: nanmin: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
 }
 // Is any element, are all elements, other than 0?
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto any(A const& x, Options...) {
@@ -407,33 +424,6 @@ constexpr auto norm(A const& x, order_p p, Options...) {
     if (p.power == 0 || p.power - p.power != 0)
         throw error("tx: norm: order_p takes a finite power other than 0; use tx::order<0> or tx::order_inf");
     return detail::apply_if<fits>(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
-}
-
-// Running sums, products, maxima and minima along an axis: cumsum(x, tx::axis<1>) or cumsum<1>(x); without an axis, over the
-// elements in row-major order.
-template <int... Axis, array_operand A> constexpr auto cumsum(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool fits = detail::scan_fits<A, Axis...>;
-    static_assert(fits, "tx: cumsum: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<fits>(detail::scan_fn<op::cumsum, Axis...>{}, x);
-}
-template <int... Axis, array_operand A> constexpr auto cumprod(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool fits = detail::scan_fits<A, Axis...>;
-    static_assert(fits, "tx: cumprod: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<fits>(detail::scan_fn<op::cumprod, Axis...>{}, x);
-}
-template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool is_real = detail::is_real_operand<A>;
-    constexpr bool fits = detail::scan_fits<A, Axis...>;
-    static_assert(is_real, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(fits, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummax, Axis...>{}, x);
-}
-template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool is_real = detail::is_real_operand<A>;
-    constexpr bool fits = detail::scan_fits<A, Axis...>;
-    static_assert(is_real, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(fits, "tx: cummin: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummin, Axis...>{}, x);
 }
 
 } // namespace TRACEXPR_TARGET

@@ -65,7 +65,7 @@ constexpr values constant_values(graph_view const& g, node const& n) {
     return out;
 }
 
-constexpr values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
+template <class Unused = void> constexpr values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
     values out(n.type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) {
         cell operand[max_pointwise_operands];
@@ -75,7 +75,7 @@ constexpr values pointwise_values(node const& n, table_view<values const*> x, di
         else if (std::is_constant_evaluated()) {
             rules::folded const constant = constant_pointwise(n.code, x[0]->type, operand);
             out[number] = constant.bits, out.is_known = out.is_known && constant.known;
-        } else out[number] = pointwise(n.code, x[0]->type, operand);
+        } else out[number] = pointwise<Unused>(n.code, x[0]->type, operand);
     });
     return out;
 }
@@ -85,10 +85,10 @@ template <class Unused = void>
 constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (info(n.code).kind) {
-    case kind::pointwise: return pointwise_values(n, x, shape);
+    case kind::pointwise: return pointwise_values<Unused>(n, x, shape);
     case kind::reduction:
-    case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
-    case kind::scan: return scanned(n.code, *x[0], axis());
+    case kind::arg_reduction: return reduced<Unused>(n.code, *x[0], shape, attributes);
+    case kind::scan: return scanned<Unused>(n.code, *x[0], axis());
     case kind::contraction: return product(*x[0], *x[1], shape);
     case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes)[0];
     case kind::marker: return *x[0];
