@@ -152,7 +152,7 @@ TEST_CASE("print: of many examples a line for each, where its branch is taken") 
         return x * y;
     };
     check_all(tx::vmap<0, tx::none>(shared), {"y 2.0"}, m, tensor<float, shape<>>(2.f));
-    check_all([f](auto x) { return tx::vmap([f](auto row) { return tx::vmap([](auto e) {
+    check_all([](auto x) { return tx::vmap([](auto row) { return tx::vmap([](auto e) {
                                 tx::print("e {}", e);
                                 return e;
                             })(row); })(x); },
