@@ -166,11 +166,18 @@ template <class D, class T> TRACEXPR_INLINE pack<D, T> smaller(pack<D, T> const&
 #pragma GCC diagnostic pop
 #endif
 
+// Without optimisation g++ 12 can't compile conversions of vectors to wider elements that are no registers.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13 && !defined(__OPTIMIZE__)
+template <op> inline constexpr bool divides_vectors = false;
+#else
+template <op Code> inline constexpr bool divides_vectors = Code == op::floor_divide || Code == op::remainder || Code == op::fmod;
+#endif
 // Quotient or rest of integers, by way of a floating type that tells any two quotients apart; 0 where b is 0. Floors: rounded
 // down, as Python does, not towards zero. The builtin, as the wider vectors may be no registers of the instruction set, which no
 // function may return.
-template <bool Floors, bool Rest, class T, class V> TRACEXPR_INLINE V divided(V const& a, V const& b) {
+template <op Code, class T, class V> TRACEXPR_INLINE V divided(V const& a, V const& b) {
     constexpr int W = static_cast<int>(sizeof(V) / sizeof(T));
+    constexpr bool floors = Code != op::fmod, gives_rest = Code != op::floor_divide;
     using F = std::conditional_t<sizeof(T) == 4, double, float>;
     using wide = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>; // holds what no T does: the least T by -1
     using wrapped = lanes<std::make_unsigned_t<T>, W>;
@@ -178,12 +185,12 @@ template <bool Floors, bool Rest, class T, class V> TRACEXPR_INLINE V divided(V 
     auto const ratio = __builtin_convertvector(a, lanes<F, W>) / __builtin_convertvector(divisor, lanes<F, W>);
     V quotient = __builtin_convertvector(__builtin_convertvector(ratio, lanes<wide, W>), V);
     V rest = (V)((wrapped)a - (wrapped)quotient * (wrapped)divisor);
-    if constexpr (Floors && std::is_signed_v<T>) {
+    if constexpr (floors && std::is_signed_v<T>) {
         V const too_great = (V)(rest != V{}) & (V)((rest ^ divisor) < V{});
         quotient += too_great;
         rest += too_great & divisor;
     }
-    return (V)(b != V{}) & (Rest ? rest : quotient);
+    return (V)(b != V{}) & (gives_rest ? rest : quotient);
 }
 
 // Lane i of a value of dtype T as an element.
@@ -212,7 +219,6 @@ template <class D, class V> TRACEXPR_INLINE auto kept_in_register(choice<D, V> c
 // The op on values of dtype T, giving dtype R.
 template <class Target, op Code, class R, class T, class... V>
 TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
-    constexpr bool divides = Code == op::floor_divide || Code == op::remainder || Code == op::fmod;
     if constexpr (Target::lanes == 1) return static_cast<R>(apply<Code>(static_cast<T>(v)...));
     else if constexpr (!TRACEXPR_HAS_VECTORS || (!is_vectorizable<T> && !std::is_same_v<T, bool>))
         return detail::lane_by_lane<Target, Code, R, T>(v...);
@@ -220,7 +226,7 @@ TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
         return detail::kept_in_register(detail::by_operators<Code>(detail::defined<Target, T>(v)...));
     else if constexpr (std::is_floating_point_v<T>)
         return detail::kept_in_register(detail::by_batch(detail::function_of_batches<Code>{}, detail::defined<Target, T>(v)...));
-    else if constexpr (divides && sizeof(T) < 8) return detail::divided < Code != op::fmod, Code != op::floor_divide, T > (v...);
+    else if constexpr (detail::divides_vectors<Code> && sizeof(T) < 8) return detail::divided<Code, T>(v...);
     else return detail::lane_by_lane<Target, Code, R, T>(v...);
 }
 
