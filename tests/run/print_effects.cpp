@@ -193,6 +193,12 @@ TEST_CASE("print: tapes, concrete functions, into, eager runs") {
     tx::run_eagerly(false);
 }
 
+TEST_CASE("print: signatures name values only") {
+    tx::function const f{inner};
+    printed([&] { f(vec{1, 2}); });
+    CHECK(f.signatures()[0] == "(float32[2]) -> float32[2]");
+}
+
 TEST_CASE("print: graphs tell the text") {
     auto const g = tx::graph_of<tx::spec<float, shape<2>>>([](auto x) {
         tx::print("a \"text\" longer than eight {}", x);

@@ -43,7 +43,8 @@ private:
 
 [[noreturn]] inline void throw_lost_rule() {
     throw trace_error(
-        "tx: grad: the custom derivative of a function that was traced on its own is not known here; call its callable instead");
+        "tx: grad: the custom derivative of a function that was traced on its own, or is called in a branch of tx::cond, is not "
+        "known here; call the function's callable instead, or cond in the callable with the custom derivative");
 }
 constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site const& n) {
     tx::detail::custom_rule const* const rule = scope.rule_of(n.y.id());

@@ -434,6 +434,11 @@ template <int... Sizes, array_operand A, int... Axes> constexpr auto sliding_win
         fits, "tx: sliding_window_view: needs a size for each axis, from 1 to the extent of x there, and axes within its rank");
     return detail::apply_if<fits>(detail::rule_fn<rule>{}, x);
 }
+template <int... Sizes, array_operand A, std::integral... I> requires(sizeof...(I) > 0)
+constexpr detail::failed sliding_window_view(A const&, I...) {
+    static_assert(always_false<A>, "tx: sliding_window_view: sizes stand in <>, before the call: tx::sliding_window_view<3>(x)");
+    return {};
+}
 
 } // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -2,6 +2,7 @@
 // found by argument-dependent lookup: vector_ops.hpp.
 #pragma once
 
+#include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/element.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
