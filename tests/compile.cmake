@@ -1,5 +1,6 @@
 # Files that the tests compile but do not run. Each goes through cmake/CheckCompile.cmake.
-#   fail/*.cpp    must not compile: the compiler's first error holds the text after "// expect:"; with -DFIXED it must compile
+#   fail/*.cpp    must not compile: the compiler's first error holds the text after "// expect:"; with FIXED it must compile, all
+#                 of them as one file (fail/controls), each in a namespace
 #   budget/*.cpp  must compile within the evaluation limits on its first line: "// budget: gcc=20000000 clang=700000 [nvcc]"
 #   archs/*.cpp   must compile without warnings for processors with less than this one: some are given only where code is made
 #   cuda/*.cu     must compile under nvcc for sm_80 and sm_90
@@ -9,23 +10,49 @@ set(include_dirs "$<TARGET_PROPERTY:compile_flags,INCLUDE_DIRECTORIES>")
 set(options "$<TARGET_PROPERTY:compile_flags,COMPILE_OPTIONS>")
 
 # tracexpr_check_compile(<test> <source> [arguments of CheckCompile.cmake...])
-set(what_for -fsyntax-only)
 function(tracexpr_check_compile name source)
     add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DSOURCE=${source}"
         "-DINCLUDES=${include_dirs}" "-DOPTIONS=-std=c++20;${what_for};${options}" ${ARGN}
         -P "${PROJECT_SOURCE_DIR}/cmake/CheckCompile.cmake")
 endfunction()
 
+# What all of fail/ include is parsed once. What is said of shadowing there g++ forgets.
+set(precompiled "${CMAKE_CURRENT_BINARY_DIR}/precompiled.hpp")
+file(CONFIGURE OUTPUT "${precompiled}" CONTENT "#include <tracexpr/tracexpr.hpp>\n" @ONLY)
+set(what_for -x c++-header -o "${precompiled}.gch")
+tracexpr_check_compile(fail/precompiled "${precompiled}")
+set_tests_properties(fail/precompiled PROPERTIES FIXTURES_SETUP precompiled)
+
+set(what_for -fsyntax-only -include "${precompiled}")
 file(GLOB sources CONFIGURE_DEPENDS fail/*.cpp)
+tracexpr_take_part(sources)
+set(fixed "")
+set(fixed_includes "")
 foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
+    tracexpr_bridges_of("${source}" bridges missing)
+    if(missing)
+        continue()
+    endif()
     tracexpr_first_line(text "${source}" "expect:")
     if(text STREQUAL "")
         message(FATAL_ERROR "${source}: the first line must read \"// expect: <text>\"")
     endif()
-    tracexpr_check_compile(fail/${name} "${source}" -DFAILS=ON)
-    tracexpr_check_compile(fail/${name}/fixed "${source}" -DEXTRA=-DFIXED)
+    tracexpr_check_compile(fail/${name} "${source}" -DFAILS=ON -DEXTRA=-Wno-shadow)
+    set_tests_properties(fail/${name} PROPERTIES FIXTURES_REQUIRED precompiled)
+    file(STRINGS "${source}" includes REGEX "^#include")
+    list(APPEND fixed_includes ${includes})
+    string(APPEND fixed "namespace fixed_${name} {\n#include \"${source}\"\n}\n")
 endforeach()
+list(REMOVE_DUPLICATES fixed_includes)
+list(JOIN fixed_includes "\n" fixed_includes)
+set(what_for -fsyntax-only)
+file(CONFIGURE OUTPUT fail_controls.cpp CONTENT "#define FIXED\n@fixed_includes@\n@fixed@" @ONLY)
+tracexpr_check_compile(fail/controls "${CMAKE_CURRENT_BINARY_DIR}/fail_controls.cpp" -DEXTRA=-Wno-return-type)
+
+if(TRACEXPR_TEST_PART)
+    return()
+endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(limit_flag -fconstexpr-ops-limit)

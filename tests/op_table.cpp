@@ -34,7 +34,7 @@ constexpr section sections[]{
      "swaps' signs), `eigh` two (the vectors, the values); `solve` is given the first two of `lu` besides the matrix. det, slogdet and inv are\n"
      "made of them."},
     {tx::kind::update, "Updates",
-     "A tensor with something added to a part of it: what slices, diagonals and lookups read. Derivatives of those are made of them."},
+     "A tensor with something added to a part of it: what views and lookups read. Derivatives of those are made of them."},
     {tx::kind::control, "Control flow",
      "Nodes that own graphs, their branches, and have as many results as those. The first operand is the predicate."},
     {tx::kind::effect, "Effects",

@@ -19,13 +19,13 @@ struct unary_floating_a {
 struct unary_floating_b {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(sin(x), cos(x), tan(x), asin(x), acos(x), atan(x), sinh(x), cosh(x), tanh(x), asinh(x), acosh(x), atanh(x), erf(x), erfc(x),
-                          lgamma(x), sigmoid(x));
+                          lgamma(x), sigmoid(x), sinc(x));
     }
 };
 struct binary_floating {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(x + y, x - y, x * y, x / y, floor_divide(x, y), remainder(x, y), fmod(x, y), pow(x, y), atan2(x, y), hypot(x, y), logaddexp(x, y),
-                          copysign(x, y), polygamma(floor(abs(x)), y), maximum(x, y), minimum(x, y), fma(x, y, x));
+                          copysign(x, y), polygamma(floor(abs(x)), y), maximum(x, y), minimum(x, y), fmax(x, y), fmin(x, y), fma(x, y, x));
     }
 };
 // Of any dtype with an order.
@@ -44,18 +44,18 @@ struct strings {
 struct integers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(-x, abs(x), sign(x), square(x), floor(x), isnan(x), ~x, x + y, x - y, x * y, floor_divide(x, y), remainder(x, y), fmod(x, y),
-                          maximum(x, y), minimum(x, y), x & y, x | y, x ^ y, x << (y & y), x >> (y & y), fma(x, y, x), pow(x, y & 7), pow(x, y));
+                          maximum(x, y), minimum(x, y), fmax(x, y), x & y, x | y, x ^ y, x << (y & y), x >> (y & y), fma(x, y, x), pow(x, y & 7), pow(x, y));
     }
 };
 struct booleans {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(!x, ~x, x & y, x | y, x ^ y, x && y, x || y, logical_xor(x, y), x == y, x != y, x < y, x >= y, maximum(x, y), minimum(x, y), x + y,
+        return std::tuple(!x, ~x, x & y, x | y, x ^ y, x && y, x || y, logical_xor(x, y), x == y, x != y, x < y, x >= y, maximum(x, y), minimum(x, y), fmin(x, y), x + y,
                           x * y, where(x, y, x), isfinite(x), sum(cast<std::int64_t>(x)));
     }
 };
 struct complex_numbers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), real(x), imag(x), conj(x), x + y, x - y, x * y,
+        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), sinc(x), real(x), imag(x), conj(x), x + y, x - y, x * y,
                           x / y, x == y, x != y, isnan(x), where(real(x) < imag(y), x, y), sum(x), fma(x, y, x));
     }
 };
@@ -68,7 +68,8 @@ struct views {
     template <class X> constexpr auto operator()(X const& x) const {
         auto const t = transpose(x);
         return std::tuple(t, t * 2.0f + 1.0f, flip(x), x + flip(x, axis<1>), reshape<-1>(t), flatten(x * x), expand_dims<0>(x) * x, diagonal(x) + 1.0f, tril(x),
-                          squeeze<0>(expand_dims<0>(exp(x))), sum(t * t, axis<0>), max(flip(t), axis<1>), mean(x, axis<1>, keepdims) - x);
+                          squeeze<0>(expand_dims<0>(exp(x))), sum(t * t, axis<0>), max(flip(t), axis<1>), mean(x, axis<1>, keepdims) - x,
+                          sliding_window_view<2>(pad(x, widths<1>), axis<0>) * 2.0f, max(sliding_window_view<2, 3>(pad(x, widths<1>)), axis<-1>));
     }
 };
 // Of two operands that broadcast.
@@ -94,12 +95,12 @@ struct totals {
 // Of any dtype with an order.
 struct extremes {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(max(x, axis<0>), min(x, axis<1>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>));
+        return std::tuple(max(x, axis<0>), min(x, axis<1>), nanmax(x, axis<1>), nanmin(x, axis<0>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>));
     }
 };
 template <int... Axes> struct reductions {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(sum(x, axis<Axes...>), prod(x, axis<Axes...>), max(x, axis<Axes...>), min(x, axis<Axes...>, keepdims), sum(x * x, axis<Axes...>, keepdims),
+        return std::tuple(sum(x, axis<Axes...>), prod(x, axis<Axes...>), max(x, axis<Axes...>), min(x, axis<Axes...>, keepdims), nanmax(x, axis<Axes...>), nanmin(x / x, axis<Axes...>), sum(x * x, axis<Axes...>, keepdims),
                           mean(abs(x), axis<Axes...>));
     }
 };
@@ -137,16 +138,17 @@ struct leaves {
     }
 };
 
-// What derivatives are made of: adjoints of slices, diagonals and lookups, of broadcasting, and markers.
+// What derivatives are made of: adjoints of slices, diagonals, windows and lookups, of broadcasting, and markers.
 struct adjoints {
     template <class X, class I> constexpr auto operator()(X const& x, I const& indices) const {
         auto const slices = [](auto const& a) { return sum(square(slice(a, range<0, open, 2>)) * 3.0f); };
         auto const diagonals = [](auto const& a) { return sum(exp(diagonal(a))); };
+        auto const windows = [](auto const& a) { return sum(square(sliding_window_view<2>(a * a, axis<1>))); };
         auto const lookups = [](auto const& a, auto const& i) { return sum(square(take(a, i, axis<0>))); };
         auto const along = [](auto const& a) { return sum(square(take_along_axis(a, argmax(a, axis<1>, keepdims), axis<1>))); };
         auto const own = custom_gradient([](auto const& a) { return exp(a); }, [](auto const& a, auto const& g) { return g * a; });
         auto const broadcasts = [own](auto const& a) { return sum(square(a * sum(a, axis<0>)) + stop_gradient(own(a))); };
-        return std::tuple(grad(slices)(x), grad(checkpoint(diagonals))(x), grad(lookups)(x, indices), grad(along)(x), grad(broadcasts)(x));
+        return std::tuple(grad(slices)(x), grad(checkpoint(diagonals))(x), grad(windows)(x), grad(lookups)(x, indices), grad(along)(x), grad(broadcasts)(x));
     }
 };
 

@@ -125,13 +125,9 @@ private:
     }
 
     static cell neutral(op code, dtype type) {
-        double const infinity = std::numeric_limits<double>::infinity();
-        if (code == op::sum || code == op::prod) return reference::cast({code == op::prod ? 1u : 0u, 0}, dtype::int64, type);
-        if (type == dtype::boolean) return reference::flag(code == op::min);
-        return reference::cast(to_literal(code == op::max ? -infinity : infinity), dtype::float64, type); // integers: the end of their range
-    }
-    static op combining(op code) {
-        return code == op::sum ? op::add : code == op::prod ? op::multiply : code == op::max ? op::maximum : op::minimum;
+        double const start = info(code).combines.start;
+        if (type == dtype::boolean) return reference::flag(start > 0);
+        return reference::cast(to_literal(start), dtype::float64, type); // integers: the end of their range
     }
 
     void run_loops(plan_step const& s, std::int64_t const* outer) {
@@ -186,7 +182,7 @@ private:
                 case role::reduce: {
                     std::int32_t const to = accesses[static_cast<std::size_t>(line.b)].buffer;
                     cell const pair[]{read(to, line.type, place(line.b)), values[static_cast<std::size_t>(line.a)]};
-                    write(to, line.type, place(line.b), reference::pointwise(combining(line.code), line.type, pair));
+                    write(to, line.type, place(line.b), reference::pointwise(info(line.code).combines.by, line.type, pair));
                     break;
                 }
                 }

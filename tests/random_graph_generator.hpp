@@ -206,6 +206,7 @@ private:
         case op::erf:
         case op::erfc:
         case op::sigmoid: return smooth(code, x, 1.2, 2);
+        case op::sinc: return smooth(code, x, 1.4, 2);
         default: return append(code, x, is_integer(type_of(x)) ? x.bound + 1 : 1, 0); // logical and bitwise not
         }
     }
@@ -259,7 +260,9 @@ private:
             y = clamped(y, 1, 8);
             return y.id == node_id::none ? y : append(code, literal(type, static_cast<double>(bits_.below(3))), y, 2.5, 7 * y.error + 10);
         case op::maximum:
-        case op::minimum: return append(code, x, y, max(x.bound, y.bound), max(x.error, y.error));
+        case op::minimum:
+        case op::fmax:
+        case op::fmin: return append(code, x, y, max(x.bound, y.bound), max(x.error, y.error));
         case op::left_shift: {
             std::int64_t const by = bits_.below(5);
             return append(code, x, literal(type, static_cast<double>(by)), x.bound * 16, 0);
@@ -298,7 +301,7 @@ private:
             return y.id == node_id::none ? value{} : append(code, both, x.bound, x.error);
         }
         if (code == op::broadcast_to && bits_.one_in(2)) {
-            value const y = pick_if([&](value v) { return !broadcast_to_other(shape_of(x), shape_of(v)).problem; });
+            value const y = pick_if([&](value v) { return !view_map(op::broadcast_to, shape_of(x), {}, &shape_of(v)).problem; });
             value const both[]{x, y};
             return y.id == node_id::none ? value{} : append(code, both, x.bound, x.error);
         }
@@ -307,13 +310,17 @@ private:
     }
     // A part of x is added to another part of it.
     constexpr value update(op code) {
-        if (code != op::slice_add && code != op::diagonal_add) return {}; // of those with indices tests/run/ops_adjoints.cpp
+        if (code != op::view_add) return {}; // of those with indices tests/run/ops_adjoints.cpp
         value const x = pick_if([](value const&) { return true; });
         if (x.id == node_id::none || !accepts(domain::numeric, type_of(x))) return {};
-        op const reading = code == op::slice_add ? op::slice : op::diagonal;
-        buffer<std::int64_t> const attributes = view_attributes(reading, shape_of(x));
-        value const part = append(reading, {&x, 1}, x.bound, x.error, attributes);
+        constexpr op views[]{op::slice, op::diagonal, op::transpose, op::sliding_window_view};
+        op const reading = bits_.pick(views);
+        buffer<std::int64_t> const of_view = view_attributes(reading, shape_of(x));
+        value const part = append(reading, {&x, 1}, x.bound, x.error, of_view);
         value const both[]{x, part};
+        buffer<std::int64_t> attributes;
+        attributes.push_back(static_cast<std::int64_t>(reading));
+        for (std::int64_t const a : of_view) attributes.push_back(a);
         return append(code, both, 2 * x.bound, 2 * x.error + (is_inexact(type_of(x)) ? 2 * x.bound : 0), attributes);
     }
     constexpr buffer<std::int64_t> view_attributes(op code, dims const& d) {
@@ -343,6 +350,10 @@ private:
             out.push_back(bits_.below(5) - 2);
             out.push_back(rank < 2 ? 0 : bits_.index(rank)); // twice the same axis is refused
             out.push_back(rank < 2 ? 0 : (out[1] + 1 + bits_.index(rank - 1)) % rank);
+            break;
+        case op::sliding_window_view:
+            for (int axis = 0, left = options_.max_rank - rank; axis < rank && left > 0; ++axis)
+                if (bits_.one_in(2)) out.push_back(axis), out.push_back(1 + bits_.below(d[axis] < 1 ? 1 : d[axis])), --left;
             break;
         default: append_reshape(out, d);
         }
@@ -499,8 +510,8 @@ private:
         value const two = literal(type_of(x), 2);
         value const parts[]{append(op::matmul, rows, columns, 1, error),
                             append(op::broadcast_to, {&two, 1}, 2, 0, {d.extent, static_cast<std::size_t>(rank - 1)})};
-        std::int64_t const diagonal[]{0, rank - 2, rank - 1};
-        return append(op::diagonal_add, parts, 3, error + 3, diagonal);
+        std::int64_t const diagonal[]{static_cast<std::int64_t>(op::diagonal), 0, rank - 2, rank - 1};
+        return append(op::view_add, parts, 3, error + 3, diagonal);
     }
     // Without the vectors, which jump where values are close to each other.
     constexpr value eigenvalues(value a, double error) {

@@ -75,7 +75,7 @@ TEST_CASE("banded: the Hessian of neighbours' interactions has three diagonals, 
     for (tx::node const& n : graph) {
         bool const is_matrix = graph.shape_of(n).size() > 12;
         bool const is_kept = n.code == tx::op::constant || n.code == tx::op::capture; // what depends on no argument
-        CHECK((!is_matrix || is_kept || n.code == tx::op::broadcast_to || n.code == tx::op::slice_add || n.code == tx::op::reshape));
+        CHECK((!is_matrix || is_kept || n.code == tx::op::broadcast_to || n.code == tx::op::view_add || n.code == tx::op::reshape));
     }
     CHECK(graph.size() <= 23); // both diagonals beside the main one are -400 x
 }

@@ -35,3 +35,12 @@ TEST_CASE("checkpoint: of integers too, and around a custom derivative") {
     CHECK(g(0) == doctest::Approx(14 * std::cos(1.0)));
     CHECK(g(1) == doctest::Approx(21 * std::cos(2.0)));
 }
+
+TEST_CASE("checkpoint: in a branch, which computes again what it needs anyway") {
+    auto const f = [](auto x) {
+        return tx::cond(tx::sum(x) > 0, [&] { return tx::sum(tx::checkpoint([](auto y) { return y * y; })(x)); }, [&] { return tx::sum(x); });
+    };
+    tx::tensor<double, tx::shape<3>> const x{1, 2, 3};
+    CHECK(tx::equal(tx::grad(f)(x), x * 2));
+    CHECK(tx::equal(tx::grad(f)(-x), tx::ones<double, tx::shape<3>>()));
+}

@@ -148,3 +148,21 @@ TEST_CASE("kinks: large inputs neither overflow nor vanish") {
     CHECK(a(0) == doctest::Approx(0.5e-200));
     CHECK(b(0) == doctest::Approx(-0.5e-200));
 }
+
+TEST_CASE("kinks: sinc around 0, to the second order") {
+    constexpr double pi = 3.14159265358979323846;
+    real<7> const x{0, 1e-8, 0.1, -0.124, 0.126, 1, -2.3};
+    auto const slope = [](auto const& a) { return tx::grad([](auto const& b) { return sum(sinc(b)); })(a); };
+    auto const y = sinc(x), first = slope(x), second = tx::grad([&](auto const& a) { return sum(slope(a)); })(x);
+    CHECK(list(y)[0] == 1);
+    CHECK(list(first)[0] == 0);
+    for (int k = 0; k < 2; ++k) CHECK(second(k) == doctest::Approx(-pi * pi / 3).epsilon(1e-15));
+    CHECK(first(1) == doctest::Approx(-pi * pi / 3 * 1e-8).epsilon(1e-14));
+    for (int k = 2; k < 7; ++k) {
+        CAPTURE(x(k));
+        CHECK(y(k) == doctest::Approx(std::sin(pi * x(k)) / (pi * x(k))).epsilon(1e-14));
+        CHECK(first(k) == doctest::Approx((std::cos(pi * x(k)) - y(k)) / x(k)).epsilon(1e-11));
+        CHECK(second(k) == doctest::Approx(-pi * pi * y(k) - 2 * first(k) / x(k)).epsilon(1e-11));
+    }
+    CHECK(sinc(1.0 * real<2>{3, 1e17})(0) == 0); // whole numbers are its zeros
+}

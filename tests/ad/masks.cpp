@@ -14,6 +14,7 @@ TEST_CASE("masks: views between the where and the slope") {
     check_gradient([](auto const& a) { return where(expand_dims(a, tx::axis<1>) > 0, expand_dims(sqrt(a), tx::axis<1>), 0.0); },
                    {0.5, 0, 0.25});
     check_gradient([](auto const& a) { return maximum(tx::flip(sqrt(a)), 1e-3); }, {0.5, 0, 0.25});
+    check_gradient([](auto const& a) { return where(tx::sliding_window_view<2>(a) > 0, tx::sliding_window_view<2>(sqrt(a)), 0.0); }, {0.5, 0, 0.25});
 }
 
 TEST_CASE("masks: ranks that only a run knows, and tapes") {

@@ -7,7 +7,7 @@ namespace {
 
 template <int... Axes> struct reductions {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(sum(x, tx::axis<Axes...>), prod(x, tx::axis<Axes...>), max(x, tx::axis<Axes...>), min(x, tx::axis<Axes...>, tx::keepdims),
+        return std::tuple(sum(x, tx::axis<Axes...>), prod(x, tx::axis<Axes...>), max(x, tx::axis<Axes...>), min(x, tx::axis<Axes...>, tx::keepdims), nanmax(x, tx::axis<Axes...>), nanmin(x, tx::axis<Axes...>, tx::keepdims),
                           mean(x, tx::axis<Axes...>, tx::keepdims), var(x, tx::axis<Axes...>), tx::std(x, tx::axis<Axes...>, tx::ddof<1>), norm(x, tx::axis<Axes...>),
                           logsumexp(x, tx::axis<Axes...>), softmax(x, tx::axis<Axes...>), log_softmax(x, tx::axis<Axes...>));
     }

@@ -11,7 +11,7 @@ struct views {
         auto const q = square(x);
         return std::tuple(transpose(q), tx::reshape<-1>(q), flip(q), flip(q, tx::axis<1>), tx::expand_dims<1>(q) * q, tx::squeeze<0>(tx::expand_dims<0>(q)),
                           tx::broadcast_to<2, 3, 4>(q), slice(q, tx::range<0, tx::open, 2>), slice(q, tx::ellipsis, tx::range<-1, tx::open, -2>), slice(q, tx::at<-1>, tx::range<1, 3>),
-                          diagonal(q), tx::diagonal<1>(q), tril(q), triu(q), roll<1>(q), tx::tile<2, 1>(q), tx::repeat<2>(q), trace(q));
+                          diagonal(q), tx::diagonal<1>(q), tril(q), triu(q), roll<1>(q), tx::tile<2, 1>(q), tx::repeat<2>(q), trace(q), tx::sliding_window_view<2, 3>(q));
     }
 };
 template <std::int64_t... E> using real = real_of_shape<E...>;

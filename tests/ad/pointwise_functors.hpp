@@ -8,7 +8,7 @@ namespace tx::testing::pointwise {
 struct anywhere {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(-x, tx::abs(x), square(x), cbrt(x), reciprocal(x), exp(x), exp2(x), expm1(x), sin(x), cos(x), tan(x), atan(x), sinh(x), cosh(x), tanh(x),
-                          asinh(x), erf(x), erfc(x), sigmoid(x), lgamma(x), digamma(x), polygamma(2, x));
+                          asinh(x), erf(x), erfc(x), sigmoid(x), sinc(x), lgamma(x), digamma(x), polygamma(2, x));
     }
 };
 struct positive {
@@ -22,7 +22,7 @@ struct inside_one {
 struct pairs {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(x + y, x - y, x * y, x / y, remainder(x, y), fmod(x, y), pow(tx::abs(x), y), atan2(x, y), hypot(x, y), logaddexp(x, y), copysign(x, y),
-                          maximum(x, y), minimum(x, y), where(x < y, x * y, x), fma(x, y, x), lerp(x, y, x), clip(x, -1.0, y));
+                          maximum(x, y), minimum(x, y), fmax(x, y), fmin(x, y), where(x < y, x * y, x), fma(x, y, x), lerp(x, y, x), clip(x, -1.0, y));
     }
 };
 struct three {

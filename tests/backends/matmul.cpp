@@ -92,7 +92,7 @@ namespace {
 template <class T> struct wider { using type = double; };
 template <std::integral T> struct wider<T> { using type = std::uint64_t; };
 template <class R> struct wider<std::complex<R>> { using type = std::complex<double>; };
-template <class T> auto widened(T const& value) { return static_cast<typename wider<T>::type>(value); }
+template <class T> auto in_double(T const& value) { return static_cast<typename wider<T>::type>(value); }
 template <class T, class W> T narrowed(W const& value) {
     if constexpr (std::is_same_v<T, std::complex<float>>) return {static_cast<float>(value.real()), static_cast<float>(value.imag())};
     else return static_cast<T>(value);
@@ -124,10 +124,10 @@ void check_gemm(std::int64_t m, std::int64_t n, std::int64_t k, order of_a, orde
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < stride; ++j) {
             auto const at = static_cast<std::size_t>(i * stride + j);
-            auto sum = widened(accumulate || j >= n ? before[at] : T(0));
+            auto sum = in_double(accumulate || j >= n ? before[at] : T(0));
             for (std::int64_t p = 0; p < k && j < n; ++p)
-                sum += widened(a[static_cast<std::size_t>(i * la.row_stride + p * la.column_stride)]) *
-                       widened(b[static_cast<std::size_t>(p * lb.row_stride + j * lb.column_stride)]);
+                sum += in_double(a[static_cast<std::size_t>(i * la.row_stride + p * la.column_stride)]) *
+                       in_double(b[static_cast<std::size_t>(p * lb.row_stride + j * lb.column_stride)]);
             good = good && c[at] == narrowed<T>(sum);
         }
     INFO(m, " x ", n, " x ", k, " orders ", int(of_a), int(of_b), " accumulate ", accumulate);

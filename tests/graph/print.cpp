@@ -190,6 +190,7 @@ TEST_CASE("print: attributes") {
     CHECK(attributes_of(op::slice, {9}, {1, -1, 2}) == "{[1:-1:2]}");
     CHECK(attributes_of(op::slice, {9, 2}, {tx::slice_open, 3, 1, tx::slice_open, tx::slice_open, 1}) == "{[:3, :]}");
     CHECK(attributes_of(op::diagonal, {3, 3}, {-1, 0, 1}) == "{offset=-1, axes=[0, 1]}");
+    CHECK(attributes_of(op::sliding_window_view, {3, 3}, {0, 2}) == "{axes_and_sizes=[0, 2]}");
     CHECK(attributes_of(op::iota, {3, 3}, {1}) == "{axis=1}");
     CHECK(attributes_of(op::axis_size, {3, 3}, {0}) == "{axes=[0]}");
     CHECK(attributes_of(op::extents, {}, {-1, 4}) == "{shape=[-1, 4]}");
@@ -198,6 +199,16 @@ TEST_CASE("print: attributes") {
     node_id const x = parameter(g, {2, 3});
     g.add_output(append(g, op::pad, {x, literal(g, 0)}, {1, 2, 3, 4}));
     CHECK(to_text(g).find("pad(%0, %1) {before=[1, 3], after=[2, 4]}") != std::string::npos);
+
+    auto const number = [](op view) { return static_cast<std::int64_t>(view); };
+    graph adding;
+    node_id const y = parameter(adding, {2, 3}), vector = parameter(adding, {2});
+    node_id const first = append(adding, op::view_add, {y, vector}, {number(op::diagonal), 1, 0, 1});
+    adding.add_output(append(adding, op::view_add, {first, y}, {number(op::slice), tx::slice_open, 2, 1, tx::slice_open, tx::slice_open, 1}));
+    CHECK(to_text(adding).find("view_add(%0, %1) diagonal {offset=1, axes=[0, 1]}") != std::string::npos);
+    CHECK(to_text(adding).find("view_add(%2, %0) slice {[:2, :]}") != std::string::npos);
+    CHECK(is_json(tx::to_json(adding)));
+    CHECK(tx::to_json(adding).find(R"("attributes": {"view": "diagonal", "offset": 1, "axes": [0, 1]})") != std::string::npos);
 }
 
 TEST_CASE("print: DOT") {

@@ -179,6 +179,38 @@ TEST_CASE("cond: errors that only the run shows") {
     CHECK(message_of([&] { f(open_vec{1, 2}, open_vec{3}); }) == "tx: cond: both branches must return the same shapes; given (2,), (1,)");
 }
 
+TEST_CASE("cond: where types leave ranks open, the predicate must be a scalar, and branches have one shape") {
+    auto const signs = [](auto x) { return tx::cond(x > 0, [&] { return x; }, [&] { return -x; }); };
+    auto const parts = [](auto x) { return tx::cond(tx::sum(x) > 0, [&] { return x; }, [&] { return tx::slice(x, tx::range<1, tx::open>); }); };
+    tensor<float> const x{1, -2, 3}, none = tx::zeros<float>(shape<0>{});
+    int const kept = 1;
+    std::string const wrong = "tx: cond: the predicate must be a bool scalar; reduce it with tx::all or tx::any; given ";
+    CHECK(message_of([&] { tx::function{signs}(x); }) == wrong + "(3,)");
+    CHECK(message_of([&] { tx::function{signs}(none); }) == wrong + "(0,)");
+    CHECK(message_of([&] { tx::function{[&](auto a) { return signs(a) * kept; }}(x); }) == wrong + "(3,)");
+    CHECK(message_of([&] { signs(x); }) == wrong + "(3,)");
+    CHECK(message_of([&] { tx::vmap(signs)(tensor<float>{{1, -2}, {3, 4}}); }) == wrong + "(2,)");
+    tx::function const any{signs, tx::signature<tx::spec<float, tx::any_shape>>{}};
+    CHECK(message_of([&] { any(x); }) == wrong + "(3,)");
+    CHECK(any(tensor<float>(-2.f)).item() == 2);
+    CHECK(message_of([&] { tx::function{parts}(x); }) == "tx: cond: both branches must return the same shapes; given (3,), (2,)");
+    CHECK(message_of([&] { tx::function{parts}(-x); }) == "tx: cond: both branches must return the same shapes; given (3,), (2,)");
+}
+
+TEST_CASE("cond: a branch that is not taken need not fit the call's extents") {
+    auto const largest = [](auto x) { return tx::cond(tx::size(x) > 0, [&] { return tx::max(x); }, [&] { return tx::sum(x); }); };
+    auto const sixth = [](auto x) {
+        return tx::cond(tx::extent<0>(x) > 5, [&] { return tx::slice(x, tx::at<5>); }, [&] { return tx::slice(x, tx::at<-1>); });
+    };
+    tx::function const f{largest};
+    tx::function const g{sixth};
+    static_assert(decltype(f)::is_static && decltype(g)::is_static);
+    CHECK(f(open_vec{}).item() == 0);
+    CHECK(f(open_vec{1, 3, 2}).item() == 3);
+    CHECK(g(open_vec{1, 2, 3}).item() == 3);
+    CHECK(g(open_vec{1, 2, 3, 4, 5, 6, 7}).item() == 6);
+}
+
 TEST_CASE("cond: run_eagerly") {
     tx::function const f{[](auto x) { return tx::cond(tx::sum(x) > 0, [&] { return x * 2; }, [&] { return x * 3; }); }};
     tx::run_eagerly(true);
@@ -194,6 +226,11 @@ TEST_CASE("cond: graphs") {
                   "%3 = greater(%1, %2) : bool[]\n%4 = cond(%3, %0) : float32[2]\n"
                   "  branch 0:\n    %0 = arg0 : float32[2]\n    %1 = literal(2) : float32[]\n    %2 = multiply(%0, %1) : float32[2]\n    return %2\n"
                   "  branch 1:\n    %0 = arg0 : float32[2]\n    return %0\nreturn %4\n");
+    // How branches run is explained behind the rest.
+    auto const explained = tx::function{g}.concrete<tx::spec<float, shape<2>>>().explain_passes();
+    CHECK(explained.find("\n  branch 1:\n    %0 = arg0 : float32[2]\n    return %0\n") != std::string::npos);
+    CHECK(explained.find("\nbranch 0 of %4:\n") != std::string::npos);
+    CHECK(explained.find("= multiply($0, $1) : float32\n", explained.find("\nbranch 0 of %4:\n")) != std::string::npos);
     // Equal nodes are one, those with branches, too.
     auto const twice = tx::graph_of<tx::spec<float, shape<2>>>([g](auto x) { return g(x) + g(x); }).to_text();
     CHECK(twice.find("cond", twice.find("cond") + 1) == std::string::npos);

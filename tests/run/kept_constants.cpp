@@ -74,3 +74,23 @@ TEST_CASE("kept constants: the first call may be several threads'") {
     for (std::thread& t : threads) t.join();
     for (double const result : got) CHECK(result == 2001);
 }
+
+TEST_CASE("kept constants: matrices taken apart have several results") {
+    using matrix = tx::tensor<double, shape<2, 2>>;
+    tx::tensor<double, shape<2>> const x{1, 2};
+    auto const a = [] { return matrix{{1, 4}, {3, 1}}; };
+    tx::function const scaled{[=](auto v) { return v * tx::linalg::det(a()); }};
+    tx::function const solved{[=](auto v) { return tx::linalg::solve(a(), v); }};
+    tx::function const moved{[=](auto v) { return v + tx::linalg::eigvalsh(matrix{{2, 1}, {1, 3}}); }};
+    auto const close = [](auto const& y, double first, double second) {
+        CHECK(y(0) == doctest::Approx(first).epsilon(1e-12));
+        CHECK(y(1) == doctest::Approx(second).epsilon(1e-12));
+    };
+    for (int call = 0; call < 2; ++call) {
+        close(scaled(x), -11, -22);
+        close(solved(x), 7 / 11.0, 1 / 11.0);
+        close(moved(x), 1 + (5 - std::sqrt(5.0)) / 2, 2 + (5 + std::sqrt(5.0)) / 2);
+    }
+    auto const slope = tx::grad([=](auto v) { return tx::sum(tx::linalg::solve(a(), v)); })(x);
+    close(slope, 2 / 11.0, 3 / 11.0);
+}

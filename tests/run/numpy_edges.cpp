@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 using tx::axis;
 using tx::dyn;
@@ -103,4 +104,52 @@ TEST_CASE("NumPy's edges: logsumexp of no elements is -inf") {
     CHECK(tx::logsumexp(none).item() == -inf);
     CHECK(tx::equal(tx::logsumexp(tensor<double>(none), axis<1>), tensor<double>{-inf, -inf}));
     CHECK(tx::logsumexp(tensor<float>(tx::zeros<float>(shape<0>{}))).item() == -std::numeric_limits<float>::infinity());
+}
+
+TEST_CASE_TEMPLATE("NumPy's edges: sinc is exact to four units, also next to its zeros", T, float, double) {
+    constexpr T end = std::numeric_limits<T>::infinity();
+    tensor<T, shape<4>> const ends{end, -end, std::numeric_limits<T>::quiet_NaN(), T(-0.0)};
+    auto const at_ends = tx::sinc(ends);
+    for (int k = 0; k < 3; ++k) CHECK(std::isnan(at_ends(k)));
+    CHECK(at_ends(3) == 1);
+
+    std::vector<T> numbers(4096);
+    T const starts[]{0, T(0.125), T(0.5), 1, 2, 3, 100, 12345.5};
+    for (std::size_t i = 0; i < 4096; ++i) { // outwards from each start in growing steps, to both sides
+        T const start = starts[i % 8], step = std::ldexp(T(1 + i % 7), static_cast<int>(i / 128) - (sizeof(T) == 4 ? 34 : 60));
+        numbers[i] = i / 8 % 2 ? start + step : -(start - step);
+    }
+    auto const x = tx::from_data<shape<4096>>(numbers.data(), numbers.size());
+    auto const y = tx::sinc(x);
+    for (int i = 0; i < 4096; ++i) {
+        long double const at = x(i), whole = std::nearbyint(at), sign = std::fmod(whole, 2.0L) == 0 ? 1 : -1,
+                          pi = 3.14159265358979323846264338327950288L;
+        long double const exact = at == 0 ? 1 : sign * std::sin(pi * (at - whole)) / (pi * at);
+        CAPTURE(x(i));
+        CHECK(std::abs(static_cast<long double>(y(i)) - exact) <= 4 * std::numeric_limits<T>::epsilon() * std::abs(exact));
+    }
+}
+
+TEST_CASE("NumPy's edges: a NaN is neither the largest nor the smallest, and has no gradient") {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    with_each_type(tensor<double, shape<5>>{nan, -3, nan, 7, -inf}, [&](auto const& x) {
+        CHECK(tx::nanmax(x).item() == 7);
+        CHECK(tx::nanmin(x).item() == -inf);
+        CHECK(std::isnan(tx::nanmax(x * nan).item()));
+        CHECK(tx::nanmax(tx::nanmin(x)).item() == -inf); // of no axes
+        CHECK(tx::nansum(x).item() == -inf);
+        CHECK(tx::nansum(x * nan).item() == 0);
+        CHECK(std::isnan(tx::nansum(tensor<double, shape<2>>{inf, -inf}).item()));
+        auto const slopes = tx::grad([](auto const& a) { return tx::nanmax(a); })(x);
+        auto const counted = tx::grad([](auto const& a) { return tx::nansum(sqrt(a)); })(x); // two of four roots are no numbers
+        for (int k = 0; k < 5; ++k) CHECK(slopes.data()[k] == (k == 3));
+        for (int k = 0; k < 5; ++k) CHECK(counted.data()[k] == (k == 3 ? 0.5 / std::sqrt(7.0) : 0));
+    });
+    CHECK(tx::nanmax(tensor<int, shape<2>>{-5, 3}).item() == 3);
+    CHECK(tx::nansum(tensor<int, shape<2>>{-5, 3}).item() == -2);
+    auto const column = tx::fmax(tensor<float, shape<2, 1>>{{1.f}, {static_cast<float>(nan)}}, tensor<float, shape<1, 2>>{{2.f, static_cast<float>(nan)}});
+    CHECK(column(0, 0) == 2);
+    CHECK(column(0, 1) == 1);
+    CHECK(column(1, 0) == 2);
+    CHECK(std::isnan(column(1, 1)));
 }

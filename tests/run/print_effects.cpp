@@ -152,7 +152,7 @@ TEST_CASE("print: of many examples a line for each, where its branch is taken") 
         return x * y;
     };
     check_all(tx::vmap<0, tx::none>(shared), {"y 2.0"}, m, tensor<float, shape<>>(2.f));
-    check_all([f](auto x) { return tx::vmap([f](auto row) { return tx::vmap([](auto e) {
+    check_all([](auto x) { return tx::vmap([](auto row) { return tx::vmap([](auto e) {
                                 tx::print("e {}", e);
                                 return e;
                             })(row); })(x); },
@@ -191,6 +191,12 @@ TEST_CASE("print: tapes, concrete functions, into, eager runs") {
     tx::run_eagerly(true);
     CHECK(printed([&] { g(vec{1, 2}); }) == lines{"f 3.0"});
     tx::run_eagerly(false);
+}
+
+TEST_CASE("print: signatures name values only") {
+    tx::function const f{inner};
+    printed([&] { f(vec{1, 2}); });
+    CHECK(f.signatures()[0] == "(float32[2]) -> float32[2]");
 }
 
 TEST_CASE("print: graphs tell the text") {

@@ -26,7 +26,7 @@ constexpr void record_products(auto const& x) {
 }
 constexpr void record_shapes(auto const& x) {
     tx::reshape<3, -1>(x), tx::flatten(x), tx::moveaxis<0, 1>(x), tx::expand_dims<0>(x), tx::broadcast_to<2, 2, 3>(x), tx::broadcast_arrays(x, tx::flatten(tx::slice(x, tx::at<0>)));
-    tx::roll<1>(x), tx::tile<2, 2>(x), tx::repeat<2>(x), tx::flip(x), tx::rot90(x), tx::tril(x), tx::triu<1>(x), tx::diag(x), tx::meshgrid(tx::flatten(x), tx::flatten(x));
+    tx::roll<1>(x), tx::tile<2, 2>(x), tx::repeat<2>(x), tx::sliding_window_view<2, 2>(x), tx::flip(x), tx::rot90(x), tx::tril(x), tx::triu<1>(x), tx::diag(x), tx::meshgrid(tx::flatten(x), tx::flatten(x));
     tx::pad(x, tx::widths<1>), tx::pad(x, tx::widths<1>, tx::edge), tx::pad(x, tx::widths<1>, tx::reflect), tx::stack(tx::axis<0>, x, x);
     tx::split<3, 1>(x), tx::split_at<1>(x), tx::unstack(x), tx::take(x, 1), tx::slice(x, tx::at<0>), tx::ones_like(x);
 }

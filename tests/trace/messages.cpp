@@ -49,6 +49,9 @@ TEST_CASE("messages: shapes") {
     check_named("roll", [] { return tx::roll<1>(vector, axis<2>); });
     check_named("roll", [] { return tx::roll<1, 1>(vector, axis<0, 0>); });
     check_named("repeat", [] { return tx::repeat<2, 4>(vector); });
+    check_named("sliding_window_view", [] { return tx::sliding_window_view<9>(vector); });
+    check_named("sliding_window_view", [] { return tx::sliding_window_view<1, 1>(vector); });
+    check_named("sliding_window_view", [] { return tx::sliding_window_view<1>(vector, axis<1>); });
     check_named("split", [] { return tx::split<3>(vector); });
     check_named("split", [] { return tx::split<2>(vector, axis<4>); });
     check_named("broadcast_arrays", [] { return tx::broadcast_arrays(vector, longer); });

@@ -1,7 +1,7 @@
 // The numbers are NumPy's, for x = np.array([[1, -2, 3], [4, 5, -6]], np.float32): x.var(0, ddof=1), np.linalg.norm(x.ravel()), ...
 #include "trace_helper.hpp"
 
-#include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/trace/scans.hpp>
 
 #include <limits>
 

@@ -93,6 +93,15 @@ TEST_CASE("shaping: tile and repeat") {
     }
 }
 
+TEST_CASE("shaping: windows") {
+    check([](auto const& a) { return tx::sliding_window_view<2>(a); }, tx::tensor<float>{{7, 8}, {8, 9}}, v);
+    check([](auto const& a) { return tx::sliding_window_view<3>(a, tx::axis<-1>); }, tx::tensor<float>{{{1, 2, 3}}, {{4, 5, 6}}}, x);
+    check([](auto const& a) { return tx::sliding_window_view<2, 2>(a); }, tx::tensor<float>{{{{1, 2}, {4, 5}}, {{2, 3}, {5, 6}}}}, x);
+    check([](auto const& a) { return tx::sliding_window_view<2, 1>(a, tx::axis<1, 0>); }, tx::tensor<float>{{{{1}, {2}}, {{2}, {3}}}, {{{4}, {5}}, {{5}, {6}}}}, x);
+    auto const of_columns = [](auto const& a) { return tx::sliding_window_view<2>(a, tx::axis<0>); };
+    static_assert(gives<floats<1, 3, 2>, floats<2, 3>>(of_columns) && gives<floats<dyn, 3, 2>, floats<dyn, 3>>(of_columns));
+}
+
 TEST_CASE("shaping: diagonal") {
     check([](auto const& a) { return tx::diagonal(a); }, tx::tensor<float>{1, 5}, x);
     check([](auto const& a) { return tx::diagonal<1>(a); }, tx::tensor<float>{2, 6}, x);

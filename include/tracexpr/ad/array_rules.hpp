@@ -36,10 +36,19 @@ constexpr value extreme_weights(value const& x, value const& y, attribute_list c
     return is_extreme / reduce(op::sum, is_extreme, attributes);
 }
 
-constexpr value reduction_weights(site const& n) {
-    attribute_list const attributes = n.y.attributes();
-    return n.code() == op::prod ? product_weights(n.a, attributes) : extreme_weights(n.a, n.y, attributes);
+// The result changes by the sum of weight times step. (A sum's weights are 1; it has no need of them.)
+template <op Code> constexpr value weights(site const& n) {
+    if constexpr (Code == op::prod) return product_weights(n.a, n.y.attributes());
+    else if constexpr (Code == op::max || Code == op::min || Code == op::nanmax || Code == op::nanmin)
+        return extreme_weights(n.a, n.y, n.y.attributes());
+    else if constexpr (info(Code).kind != kind::reduction || Code == op::sum || !has_slope(Code)) throw_no_rule(n.code());
+    else static_assert(Code == op::sum, "tx: a reduction without a derivative rule");
 }
+template <std::size_t... Codes> constexpr value reduction_weights(site const& n, std::index_sequence<Codes...>) {
+    constexpr value (*rules[])(site const&){&weights<static_cast<op>(Codes)>...};
+    return rules[static_cast<std::size_t>(n.code())](n);
+}
+constexpr value reduction_weights(site const& n) { return reduction_weights(n, std::make_index_sequence<op_count>()); }
 
 // Where along the axis each running extreme stands: the last place at which a new one was reached.
 constexpr value running_place(site const& n) {
@@ -154,32 +163,23 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
 // The part of x that an update adds to.
 constexpr value updated_part(site const& n, value const& x) {
     attribute_list const attributes = n.y.attributes();
-    switch (n.code()) {
-    case op::slice_add: return unary(op::slice, x, attributes);
-    case op::diagonal_add: return unary(op::diagonal, x, attributes);
-    case op::index_add: return record(op::take, {x, n.c}, attributes);
-    default: return record(op::take_along_axis, {x, n.c}, attributes);
-    }
-}
-
-constexpr op update_for(op reading) {
-    return reading == op::slice      ? op::slice_add
-           : reading == op::diagonal ? op::diagonal_add
-           : reading == op::take     ? op::index_add
-                                     : op::scatter_add;
+    if (n.code() == op::view_add) return unary(added_view(attributes), x, attribute_span(attributes).subspan(1));
+    return record(n.code() == op::index_add ? op::take : op::take_along_axis, {x, n.c}, attributes);
 }
 } // namespace detail
 
-// Node n reads parts of its first operand: the gradient g of those, added to what is known of the operand's gradient.
+// Does a node read elements of its first operand, some of them perhaps never or more than once? So do views that are told no
+// shape, but for those whose adjoint is a view, too.
+constexpr bool reads_parts(op code) {
+    bool const has_inverse = code == op::transpose || code == op::expand_dims || code == op::squeeze;
+    return info(code).kind == kind::lookup || (info(code).kind == kind::view && info(code).arity == 1 && !has_inverse);
+}
+// Node n reads parts: the gradient g of those, added to what is known of the operand's gradient.
 constexpr value read_back(site const& n, value const& g, value const& known) {
     value const base = known.is_zero() ? zeros_like(n.a) : known;
     attribute_list const attributes = n.y.attributes();
-    op const code = detail::update_for(n.code());
-    if (n.code() == op::slice || n.code() == op::diagonal) return record(code, {base, g}, attributes);
-    return record(code, {base, g, n.b}, attributes);
-}
-constexpr bool reads_parts(op code) {
-    return code == op::slice || code == op::diagonal || code == op::take || code == op::take_along_axis;
+    if (info(n.code()).kind == kind::view) return view_add(base, g, n.code(), attributes);
+    return record(n.code() == op::take ? op::index_add : op::scatter_add, {base, g, n.b}, attributes);
 }
 
 // The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read
@@ -205,9 +205,6 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
         return k == 0 ? inner : detail::total(g) - detail::total(inner);
     }
     case op::sum: return broadcast_like(with_reduced_axes(g, attributes), n.a);
-    case op::prod:
-    case op::max:
-    case op::min: return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::reduction_weights(n));
     case op::cumsum: return detail::reversed_cumsum(g, axis());
     case op::cumprod: return detail::cumprod_pulled_back(n, g);
     case op::cummax:
@@ -215,55 +212,53 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::matmul:
         return k == 0 ? sum_to(record(op::matmul, {g, swap_last_axes(conj(n.b))}), n.a)
                       : sum_to(record(op::matmul, {swap_last_axes(conj(n.a)), g}), n.b);
-    case op::slice_add:
-    case op::diagonal_add:
+    case op::view_add:
     case op::index_add:
     case op::scatter_add: return k == 0 ? g : k == 1 ? detail::updated_part(n, g) : value{};
-    default: throw_no_rule(n.code());
+    default: // over no axes a reduction is its operand
+        if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
+        return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::reduction_weights(n));
     }
 }
+
+namespace detail {
+// Ops that are linear in all operands with derivatives together, as views are. (A product is, in each.)
+constexpr bool is_linear(op code) {
+    kind const k = info(code).kind;
+    return k == kind::view || k == kind::structure || k == kind::lookup || k == kind::update || code == op::sum ||
+           code == op::cumsum;
+}
+// Node n's own op, of what replaces the operands with derivatives; the others stay.
+constexpr value applied_to(site const& n, table_view<value> replaced) {
+    graph& g = n.y.owner();
+    buffer<node_id> operands;
+    for (std::size_t k = 0; k < n.y.get().arity; ++k) {
+        value const x = n.y.operand(k);
+        bool const stays = k >= replaced.size() || !is_inexact(x.type());
+        operands.push_back((stays ? x : replaced[k].is_zero() ? zeros_like(x) : replaced[k]).id());
+    }
+    return {g, g.append(n.code(), n.y.type(), dims(n.y.shape()), operands, n.y.attributes())};
+}
+} // namespace detail
 
 // What steps t of the operands make of the result. Not of pointwise ops.
 constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     attribute_list const attributes = n.y.attributes();
-    auto const filled = [&](std::size_t k) { return t[k].is_zero() ? zeros_like(n.y.operand(k)) : t[k]; };
-    graph& g = n.y.owner();
+    bool const updates_nothing = info(n.code()).kind == kind::update && t[1].is_zero();
+    if (n.code() == op::barrier || updates_nothing) return t[0];
+    if (detail::is_linear(n.code())) return detail::applied_to(n, t);
     switch (n.code()) {
-    case op::reshape:
-    case op::broadcast_to: return n.y.get().arity == 2 ? record(n.code(), {t[0], n.b}) : unary(n.code(), t[0], attributes);
-    case op::barrier: return t[0];
-    case op::sum_to: return record(op::sum_to, {t[0], n.b});
-    case op::transpose:
-    case op::expand_dims:
-    case op::squeeze:
-    case op::slice:
-    case op::diagonal:
-    case op::sum:
-    case op::cumsum: return unary(n.code(), t[0], attributes);
-    case op::take:
-    case op::take_along_axis: return record(n.code(), {t[0], n.b}, attributes);
-    case op::pad: return record(op::pad, {filled(0), filled(1)}, attributes);
-    case op::concatenate: {
-        buffer<node_id> parts;
-        for (std::size_t k = 0; k < t.size(); ++k) parts.push_back(filled(k).id());
-        return {g, g.append(op::concatenate, n.y.type(), n.y.shape(), parts, attributes)};
-    }
-    case op::prod:
-    case op::max:
-    case op::min: return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::reduction_weights(n), attributes);
-    case op::cumprod: return detail::cumprod_pushed_forward(n, t[0]);
-    case op::cummax:
-    case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
     case op::matmul: {
         value const left = t[0].is_zero() ? t[0] : record(op::matmul, {t[0], n.b}),
                     right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
         return left + right;
     }
-    case op::slice_add:
-    case op::diagonal_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1]}, attributes);
-    case op::index_add:
-    case op::scatter_add: return t[1].is_zero() ? t[0] : record(n.code(), {filled(0), t[1], n.c}, attributes);
-    default: throw_no_rule(n.code());
+    case op::cumprod: return detail::cumprod_pushed_forward(n, t[0]);
+    case op::cummax:
+    case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
+    default:
+        if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
+        return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::reduction_weights(n), attributes);
     }
 }
 

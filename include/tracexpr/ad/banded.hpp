@@ -110,8 +110,8 @@ private:
             std::int64_t const behind = part.first + part.count, to = behind < n - part.offset ? behind : n - part.offset;
             if (from >= to) continue;
             std::int64_t const start = from * (row + 1) + part.offset * (directions_last ? 1 : m);
-            flat = ad::record(op::slice_add, {flat, part.vector(from, to)},
-                              attribute_list(start, start + (to - from - 1) * (row + 1) + 1, row + 1));
+            flat = view_add(flat, part.vector(from, to), op::slice,
+                            attribute_list(start, start + (to - from - 1) * (row + 1) + 1, row + 1));
         }
         return unary(op::reshape, flat, directions_last ? attribute_list(m, n) : attribute_list(n, m));
     }
@@ -124,8 +124,7 @@ private:
                                to = behind < directions_ - part.offset ? behind : directions_ - part.offset;
             if (to - from == directions_ && out.code() == op::broadcast_to) out = part.vector(from, to);
             else if (from < to)
-                out = ad::record(op::slice_add, {out, part.vector(from, to)},
-                                 attribute_list(from + part.offset, to + part.offset, 1));
+                out = view_add(out, part.vector(from, to), op::slice, attribute_list(from + part.offset, to + part.offset, 1));
         }
         return y.rank() == 1 ? unary(op::expand_dims, out, attribute_list(1)) : out;
     }
@@ -160,7 +159,6 @@ private:
         case op::mark: return takes(y, 0, out);
         case op::broadcast_to:
         case op::reshape: return has_own_extent(y, 0) && takes(y, 0, out);
-        case op::slice: return sliced(y, out);
         case op::pad:
             return y.attributes()[0] >= 0 && y.attributes()[1] >= 0 && is_literal(y.operand(1), 0) &&
                    takes(y, 0, out, y.attributes()[0]);
@@ -170,25 +168,28 @@ private:
                 if (!takes(y, k, out, before)) return false;
             return true;
         }
-        case op::slice_add: {
-            attribute_list const bounds = y.attributes();
-            slice_range const to = resolved_slice(bounds[0], bounds[1], bounds[2], y.shape()[0]);
-            return to.step == 1 && takes(y, 0, out) && takes(y, 1, out, to.start);
+        case op::view_add: {
+            axis_map const to = updated_map(y.shape(), y.attributes());
+            return is_stretch(to) && takes(y, 0, out) && takes(y, 1, out, to.start[0]);
         }
-        default: return info(y.code()).kind == kind::pointwise && pointwise(y, out);
+        default:
+            return info(y.code()).kind == kind::view ? viewed(y, out)
+                                                     : info(y.code()).kind == kind::pointwise && pointwise(y, out);
         }
     }
-    constexpr bool sliced(value const& y, diagonals& out) {
+    // Elements of a vector side by side, as a vector.
+    static constexpr bool is_stretch(axis_map const& m) { return m.shape.rank == 1 && m.count == 1 && m.steps[0].by == 1; }
+    constexpr bool viewed(value const& y, diagonals& out) {
         diagonals whole;
-        attribute_list const bounds = y.attributes();
-        slice_range const of = resolved_slice(bounds[0], bounds[1], bounds[2], y.operand(0).shape()[0]);
-        if (of.step != 1 || !takes(y, 0, whole)) return false;
+        if (y.get().arity != 1 || y.operand(0).rank() != 1) return false;
+        axis_map const m = view_map(y.code(), y.operand(0).shape(), y.attributes());
+        if (!is_stretch(m) || !takes(y, 0, whole)) return false;
         for (diagonal_part const& part : whole.parts) {
-            std::int64_t const behind = part.first + part.count, last = of.start + of.count;
-            std::int64_t const from = part.first > of.start ? part.first : of.start, to = behind < last ? behind : last;
+            std::int64_t const behind = part.first + part.count, start = m.start[0], last = start + m.shape[0];
+            std::int64_t const from = part.first > start ? part.first : start, to = behind < last ? behind : last;
             if (from >= to) continue;
             value const entries = part.entries.rank() ? part.vector(from, to) : part.entries;
-            out.parts.push_back({part.offset + of.start, from - of.start, to - from, entries});
+            out.parts.push_back({part.offset + start, from - start, to - from, entries});
         }
         return true;
     }

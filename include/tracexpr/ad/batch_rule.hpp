@@ -41,6 +41,19 @@ constexpr attribute_list prefixed(std::initializer_list<std::int64_t> front, att
     return out;
 }
 
+// A view's attributes, from number `first` on, for many operands at once.
+constexpr attribute_list with_batch_axis(op view, attribute_list const& list, std::size_t first = 0) {
+    tx::detail::view_rule const& rule = tx::detail::rule_of_view(view);
+    attribute_list out;
+    for (std::size_t k = 0; k < rule.in_front; ++k) out.push_back(rule.front[k]);
+    for (std::size_t k = 0; first + k < list.count; ++k) {
+        std::int64_t const a = list[first + k];
+        bool const is_axis = rule.pace && k >= rule.first_axis && (k - rule.first_axis) % rule.pace == 0;
+        out.push_back(is_axis ? a + 1 : view == op::reshape && a < -1 ? a - 1 : a);
+    }
+    return out;
+}
+
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unbatchable(dims const& shape) {
     throw shape_error(shape.rank < 0
                           ? "tx: vmap: the rank of every value must be known while it is traced"
@@ -170,20 +183,8 @@ private:
 
     constexpr replayed view() const {
         if (operands_.size() == 2) return view_like();
-        std::int64_t const open = slice_open;
-        switch (node_.code) {
-        case op::reshape: {
-            attribute_list codes(-2);
-            for (std::size_t k = 0; k < attributes_.count; ++k)
-                codes.push_back(attributes_[k] < -1 ? attributes_[k] - 1 : attributes_[k]);
-            return same_op({given(0)}, codes);
-        }
-        case op::broadcast_to: return same_op({detail::spread(given(0), shape().rank)}, detail::prefixed({-1}, attributes_));
-        case op::transpose: return same_op({given(0)}, detail::prefixed({0}, detail::shifted_axes(attributes_)));
-        case op::slice: return same_op({given(0)}, detail::prefixed({open, open, 1}, attributes_));
-        case op::diagonal: return same_op({given(0)}, detail::shifted_axes(attributes_, 1));
-        default: return same_op({given(0)}, detail::shifted_axes(attributes_)); // expand_dims, squeeze
-        }
+        value const x = node_.code == op::broadcast_to ? detail::spread(given(0), shape().rank) : given(0);
+        return same_op({x}, detail::with_batch_axis(node_.code, attributes_));
     }
     // The second operand tells the shape.
     constexpr replayed view_like() const {
@@ -308,10 +309,11 @@ private:
     }
 
     constexpr replayed updated() const {
-        std::int64_t const open = slice_open;
         switch (node_.code) {
-        case op::slice_add: return same_op({whole(0), whole(1)}, detail::prefixed({open, open, 1}, attributes_));
-        case op::diagonal_add: return same_op({whole(0), whole(1)}, detail::shifted_axes(attributes_, 1));
+        case op::view_add: {
+            attribute_list const behind = detail::with_batch_axis(added_view(attributes_), attributes_, 1);
+            return same_op({whole(0), whole(1)}, detail::prefixed({attributes_[0]}, behind));
+        }
         case op::scatter_add: return same_op({whole(0), whole(1), whole(2)}, detail::shifted_axes(attributes_));
         default: break;
         }

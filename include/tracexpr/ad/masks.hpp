@@ -13,38 +13,37 @@ constexpr bool is_whole_power(graph_view const& g, node const& n) {
     double const e = std::bit_cast<double>(exponent.bits[0]);
     return e >= 1 && e <= 64 && e == static_cast<double>(static_cast<int>(e));
 }
-// May a slope be infinite or NaN at finite operands, or the slope's own?
+// May a slope be infinite or NaN at finite operands, or the slope's own? Of a pointwise op it may, unless it is listed here.
 constexpr bool is_singular(graph_view const& g, node const& n) {
     switch (n.code) {
     case op::absolute: return is_complex(g[g.operand(n, 0)].type);
     case op::power: return !is_whole_power(g, n);
-    case op::sqrt:
-    case op::rsqrt:
-    case op::cbrt:
-    case op::reciprocal:
-    case op::exp:
-    case op::exp2:
-    case op::expm1:
-    case op::log:
-    case op::log2:
-    case op::log10:
-    case op::log1p:
-    case op::tan:
-    case op::asin:
-    case op::acos:
-    case op::sinh:
-    case op::cosh:
-    case op::acosh:
-    case op::atanh:
-    case op::lgamma:
-    case op::divide:
-    case op::remainder:
-    case op::fmod:
-    case op::atan2:
-    case op::hypot:
-    case op::logaddexp:
-    case op::polygamma: return true;
-    default: return false;
+    case op::cast:
+    case op::negative:
+    case op::square:
+    case op::sin:
+    case op::cos:
+    case op::atan:
+    case op::tanh:
+    case op::asinh:
+    case op::erf:
+    case op::erfc:
+    case op::sigmoid:
+    case op::sinc:
+    case op::real:
+    case op::imag:
+    case op::conj:
+    case op::add:
+    case op::subtract:
+    case op::multiply:
+    case op::copysign:
+    case op::maximum:
+    case op::minimum:
+    case op::fmax:
+    case op::fmin:
+    case op::where:
+    case op::fma: return false;
+    default: return info(n.code).kind == kind::pointwise && has_slope(n.code);
     }
 }
 // Is the slope finite whatever the operands are?
@@ -194,10 +193,9 @@ constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
     attribute_list const attributes = n.y.attributes();
     value const ones = cast(m.as_value(), n.operand(k).type());
     if (reads_parts(n.code())) return marked(read_back(n, ones, {}), m);
+    if (info(n.code()).kind == kind::reduction)
+        return {broadcast_like(with_reduced_axes(m.as_value(), attributes), n.a), true, m.is_extreme};
     switch (n.code()) {
-    case op::prod:
-    case op::max:
-    case op::min: return {broadcast_like(with_reduced_axes(m.as_value(), attributes), n.a), true, m.is_extreme};
     case op::cumsum:
     case op::cumprod:
     case op::cummax:

@@ -7,20 +7,6 @@
 
 namespace tx::ad {
 
-// Ops that are constant wherever they have a derivative.
-constexpr bool is_locally_constant(op code) {
-    switch (code) {
-    case op::sign:
-    case op::floor:
-    case op::ceil:
-    case op::round:
-    case op::trunc:
-    case op::floor_divide:
-    case op::stop_gradient: return true;
-    default: return false;
-    }
-}
-
 // Which of a graph's first nodes change when a source does, as far as derivatives tell. `recorded`: the nodes through which they
 // are followed; none given: all.
 class active_nodes {
@@ -57,7 +43,8 @@ private:
 
 [[noreturn]] inline void throw_lost_rule() {
     throw trace_error(
-        "tx: grad: the custom derivative of a function that was traced on its own is not known here; call its callable instead");
+        "tx: grad: the custom derivative of a function that was traced on its own, or is called in a branch of tx::cond, is not "
+        "known here; call the function's callable instead, or cond in the callable with the custom derivative");
 }
 constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site const& n) {
     tx::detail::custom_rule const* const rule = scope.rule_of(n.y.id());

@@ -63,8 +63,7 @@ constexpr value unary(op code, value const& x, attribute_span attributes = {}) {
 
 // The literal that all elements of x are, or none.
 constexpr value repeated_literal(value x) {
-    while (x.code() == op::broadcast_to || x.code() == op::slice || x.code() == op::reshape || x.code() == op::expand_dims)
-        x = x.operand(0);
+    while (info(x.code()).kind == kind::view && x.code() != op::sum_to && x.code() != op::barrier) x = x.operand(0);
     return x.code() == op::literal && x.rank() == 0 ? x : value{};
 }
 constexpr bool is_literal(value const& x, double number) {
@@ -262,6 +261,12 @@ constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t
         bounds.push_back(other == axis ? step : 1);
     }
     return unary(op::slice, x, bounds);
+}
+// x with `added` added to the part of it that a view with those attributes reads.
+constexpr value view_add(value const& x, value const& added, op view, attribute_list const& attributes) {
+    attribute_list of(static_cast<std::int64_t>(view));
+    for (std::size_t k = 0; k < attributes.count; ++k) of.push_back(attributes[k]);
+    return record(op::view_add, {x, added}, of);
 }
 constexpr value flip(value const& x, int axis) { return slice(x, axis, slice_open, slice_open, -1); }
 constexpr value swap_last_axes(value const& x) {

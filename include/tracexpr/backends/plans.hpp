@@ -3,10 +3,12 @@
 #pragma once
 
 #include <tracexpr/backends/plan_now.hpp>
+#include <tracexpr/base/line_handler.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
@@ -74,6 +76,8 @@ public:
         for (auto const& known : plans_)
             if (known && same_extents(known->open, open)) return known.get();
         std::unique_ptr<made_plan<Stages>>& oldest = plans_[next_++ % remembered];
+        if (line_handler::calls_under_way() > 0) in_use_.push_back(std::move(oldest));
+        else in_use_.clear();
         oldest = make(open);
         return oldest.get();
     }
@@ -97,6 +101,7 @@ private:
 
     static constexpr std::size_t remembered = 8;
     std::unique_ptr<made_plan<Stages>> plans_[remembered];
+    std::vector<std::unique_ptr<made_plan<Stages>>> in_use_; // perhaps, by the run that called a handler
     std::size_t next_ = 0;
 };
 template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_plan(call_extents<Stages> const& open) {

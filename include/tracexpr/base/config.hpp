@@ -12,6 +12,21 @@
 #define TRACEXPR_HD
 #endif
 
+// In front of a function template with TRACEXPR_HD that calls what its arguments' types say, which may be the host's alone.
+#if defined(__CUDACC__)
+#define TRACEXPR_CALLS_HOST _Pragma("nv_exec_check_disable")
+#else
+#define TRACEXPR_CALLS_HOST
+#endif
+
+// Is this nvcc's look at a file for device code? There what device code may call must not name vectors, also where only host code
+// calls it.
+#if defined(__CUDA_ARCH__)
+#define TRACEXPR_HAS_VECTORS false
+#else
+#define TRACEXPR_HAS_VECTORS true
+#endif
+
 // Kernels are useless unless they dissolve into their caller.
 #if defined(__GNUC__)
 #define TRACEXPR_INLINE inline __attribute__((always_inline))

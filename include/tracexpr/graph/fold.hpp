@@ -3,6 +3,7 @@
 // literals, which have no tangents, has none.
 #pragma once
 
+#include <tracexpr/base/integers.hpp>
 #include <tracexpr/graph/literal.hpp>
 
 #include <bit>
@@ -119,17 +120,6 @@ constexpr folded fold_arithmetic(op code, dtype type, literal_bits a, literal_bi
     }
 }
 
-constexpr folded fold_integer_division(op code, dtype type, std::uint64_t a, std::uint64_t b) {
-    if (b == 0) return {};
-    if (!is_signed_integer(type)) return wrapped_literal(type, code == op::floor_divide ? a / b : a % b);
-    if (b == ~std::uint64_t{0}) return wrapped_literal(type, code == op::floor_divide ? 0 - a : 0);
-    auto const dividend = static_cast<std::int64_t>(a), divisor = static_cast<std::int64_t>(b);
-    std::int64_t const rest = dividend % divisor;
-    bool const down = code != op::fmod && rest != 0 && (rest < 0) != (divisor < 0);
-    std::int64_t const out = code == op::floor_divide ? dividend / divisor - (down ? 1 : 0) : rest + (down ? divisor : 0);
-    return wrapped_literal(type, static_cast<std::uint64_t>(out));
-}
-
 // Only of whole numbers: those divide exactly.
 constexpr folded fold_real_division(op code, literal_bits x, literal_bits y) {
     double const a = real_of(x), b = real_of(y);
@@ -137,9 +127,10 @@ constexpr folded fold_real_division(op code, literal_bits x, literal_bits y) {
     if (!(a < limit && a > -limit && b < limit && b > -limit) || b == 0) return {};
     auto const dividend = static_cast<std::int64_t>(a), divisor = static_cast<std::int64_t>(b);
     if (static_cast<double>(dividend) != a || static_cast<double>(divisor) != b) return {};
-    literal_bits const out =
-        fold_integer_division(code, dtype::int64, static_cast<std::uint64_t>(dividend), static_cast<std::uint64_t>(divisor)).bits;
-    if (out.low) return real_literal(static_cast<double>(static_cast<std::int64_t>(out.low)));
+    std::int64_t const out = code == op::floor_divide ? integers::floor_divide(dividend, divisor)
+                             : code == op::remainder  ? integers::remainder(dividend, divisor)
+                                                      : integers::fmod(dividend, divisor);
+    if (out) return real_literal(static_cast<double>(out));
     std::uint64_t const sign_from = code == op::floor_divide ? x.low ^ y.low : code == op::remainder ? y.low : x.low;
     return literal_bits{sign_from & sign_bit, 0};
 }
@@ -176,63 +167,48 @@ constexpr folded fold_real_binary(op code, dtype type, literal_bits x, literal_b
     }
 }
 
-constexpr folded fold_integer_unary(op code, dtype type, literal_bits x) {
-    bool const below_zero = is_signed_integer(type) && x.low >= sign_bit;
+// T: std::int64_t or std::uint64_t, in which what the dtype has no room for is cut off last.
+template <class T> constexpr folded fold_integer_unary(op code, dtype type, T x) {
+    std::uint64_t const bits = static_cast<std::uint64_t>(x);
+    bool const below_zero = std::is_signed_v<T> && bits >= sign_bit;
     switch (code) {
-    case op::negative: return wrapped_literal(type, 0 - x.low);
-    case op::absolute: return wrapped_literal(type, below_zero ? 0 - x.low : x.low);
-    case op::sign: return wrapped_literal(type, below_zero ? ~std::uint64_t{0} : x.low != 0);
+    case op::negative: return wrapped_literal(type, 0 - bits);
+    case op::absolute: return wrapped_literal(type, below_zero ? 0 - bits : bits);
+    case op::sign: return wrapped_literal(type, below_zero ? ~std::uint64_t{0} : x != 0);
     case op::logical_not:
-    case op::bitwise_not: return wrapped_literal(type, ~x.low);
+    case op::bitwise_not: return wrapped_literal(type, ~bits);
     default: return {};
     }
 }
-
-// A negative exponent leaves 1 / base cut to a whole number; 0 for a base of 0.
-constexpr folded fold_integer_power(dtype type, std::uint64_t base, std::uint64_t exponent) {
-    if (is_signed_integer(type) && exponent >= sign_bit)
-        return wrapped_literal(type, base == 1 ? 1 : base != ~std::uint64_t{0} ? 0 : exponent % 2 == 0 ? 1 : base);
-    std::uint64_t out = 1;
-    for (; exponent; exponent /= 2, base *= base)
-        if (exponent % 2) out *= base;
-    return wrapped_literal(type, out);
-}
-
-// Shifts by the width or more, which also negative counts are, leave nothing but the sign.
-constexpr folded fold_shift(op code, dtype type, std::uint64_t a, std::uint64_t by) {
-    bool const stays = by < 8 * size_in_bytes(type);
-    if (code == op::left_shift) return wrapped_literal(type, stays ? a << by : 0);
-    if (is_signed_integer(type))
-        return wrapped_literal(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (stays ? by : 63)));
-    return wrapped_literal(type, stays ? a >> by : 0);
-}
-
-constexpr folded fold_integer_binary(op code, dtype type, literal_bits x, literal_bits y) {
-    std::uint64_t const a = x.low, b = y.low;
-    bool const is_signed = is_signed_integer(type);
-    bool const not_less = is_signed ? static_cast<std::int64_t>(a) >= static_cast<std::int64_t>(b) : a >= b;
+template <class T> constexpr folded fold_integer_binary(op code, dtype type, T x, T y) {
+    std::uint64_t const a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
+    auto const cut = [&](T value) { return folded(wrapped_literal(type, static_cast<std::uint64_t>(value))); };
+    if (y == 0 && (code == op::floor_divide || code == op::remainder || code == op::fmod)) return {};
     switch (code) {
     case op::add: return type == dtype::boolean ? folded((a | b) != 0) : folded(wrapped_literal(type, a + b));
     case op::subtract: return wrapped_literal(type, a - b);
     case op::multiply: return wrapped_literal(type, a * b);
-    case op::floor_divide:
-    case op::remainder:
-    case op::fmod: return fold_integer_division(code, type, a, b);
-    case op::power: return fold_integer_power(type, a, b);
-    case op::maximum: return not_less ? x : y;
-    case op::minimum: return not_less ? y : x;
+    case op::floor_divide: return cut(integers::floor_divide(x, y));
+    case op::remainder: return cut(integers::remainder(x, y));
+    case op::fmod: return cut(integers::fmod(x, y));
+    case op::power: return cut(integers::pow(x, y));
+    case op::maximum: return cut(x >= y ? x : y);
+    case op::minimum: return cut(x >= y ? y : x);
     case op::logical_and:
     case op::bitwise_and: return literal_bits{a & b, 0};
     case op::logical_or:
     case op::bitwise_or: return literal_bits{a | b, 0};
     case op::logical_xor:
     case op::bitwise_xor: return literal_bits{a ^ b, 0};
-    case op::left_shift:
-    case op::right_shift: return fold_shift(code, type, a, b);
-    default: break;
+    case op::left_shift: return cut(integers::left_shift(x, y));
+    case op::right_shift: return cut(integers::right_shift(x, y));
+    default: return fold_comparison(code, x, y);
     }
-    if (is_signed) return fold_comparison(code, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
-    return fold_comparison(code, a, b);
+}
+template <class T> constexpr folded fold_integers(op code, dtype type, literal_bits const* x) {
+    T const a = static_cast<T>(x[0].low);
+    return info(code).arity == 1 ? fold_integer_unary(code, type, a)
+                                 : fold_integer_binary(code, type, a, static_cast<T>(x[1].low));
 }
 
 constexpr folded fold_complex(op code, literal_bits const* x) {
@@ -252,10 +228,10 @@ constexpr rules::folded fold(op code, dtype type, literal_bits const* x) {
     if (code == op::where) return x[0].low ? x[1] : x[2];
     if (code == op::fma || type == dtype::string) return {};
     if (is_complex(type)) return rules::fold_complex(code, x);
-    bool const unary = info(code).arity == 1;
     if (is_floating(type))
-        return unary ? rules::fold_real_unary(code, type, x[0]) : rules::fold_real_binary(code, type, x[0], x[1]);
-    return unary ? rules::fold_integer_unary(code, type, x[0]) : rules::fold_integer_binary(code, type, x[0], x[1]);
+        return info(code).arity == 1 ? rules::fold_real_unary(code, type, x[0]) : rules::fold_real_binary(code, type, x[0], x[1]);
+    return is_signed_integer(type) ? rules::fold_integers<std::int64_t>(code, type, x)
+                                   : rules::fold_integers<std::uint64_t>(code, type, x);
 }
 
 } // namespace tx

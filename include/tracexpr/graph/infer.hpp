@@ -24,29 +24,24 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case kind::decomposition: return decomposed_shape(code, operands);
     case kind::leaf: return leaf_shape(code, declared, operands, attributes);
     case kind::marker: return {operands[0]};
+    case kind::view: {
+        axis_map const m = view_map(code, operands[0], attributes, operands.size() == 2 ? &operands[1] : nullptr);
+        return {m.shape, m.problem};
+    }
     case kind::control:
     case kind::projection: return {declared}; // graph/regions.hpp knows more
     case kind::effect: return {dims{}};
     default: break;
     }
     switch (code) {
-    case op::reshape:
-        return operands.size() == 2 ? reshaped_to_other(operands[0], operands[1]) : reshaped(operands[0], attributes);
-    case op::transpose: return transposed(operands[0], attributes);
-    case op::broadcast_to:
-        return operands.size() == 2 ? broadcast_to_other(operands[0], operands[1]) : broadcast_to_shape(operands[0], attributes);
-    case op::sum_to: return summed_to(operands[0], operands[1]);
-    case op::barrier: return {operands[0]};
-    case op::expand_dims: return expanded(operands[0], attributes);
-    case op::squeeze: return squeezed(operands[0], attributes);
-    case op::slice: return sliced(operands[0], attributes);
-    case op::diagonal: return diagonal_shape(operands[0], attributes);
     case op::concatenate: return concatenated(operands, attributes);
     case op::pad: return padded(operands[0], attributes);
     case op::take: return taken(operands[0], operands[1], attributes);
     case op::take_along_axis: return taken_along(operands[0], operands[1], attributes);
-    case op::slice_add: return updated(operands[0], operands[1], sliced(operands[0], attributes));
-    case op::diagonal_add: return updated(operands[0], operands[1], diagonal_shape(operands[0], attributes));
+    case op::view_add: {
+        axis_map const m = updated_map(operands[0], attributes);
+        return updated(operands[0], operands[1], {m.shape, m.problem});
+    }
     case op::index_add: return updated(operands[0], operands[1], taken(operands[0], operands[2], attributes));
     case op::scatter_add: return updated(operands[0], operands[1], taken_along(operands[0], operands[2], attributes));
     default: return {declared, "op without a shape rule"};
@@ -96,8 +91,10 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
     case result_rule::boolean: return {dtype::boolean};
     case result_rule::real_part: return {real_part(type)};
     case result_rule::index: return {dtype::int64};
-    default: return {type};
+    case result_rule::same:
+    case result_rule::declared: return {type};
     }
+    return {type};
 }
 
 namespace detail {

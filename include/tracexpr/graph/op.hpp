@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace tx {
@@ -16,21 +17,21 @@ enum class op : std::uint8_t {
     parameter, literal, constant, capture, iota, axis_size, extents, placeholder, token,
     // pointwise, one operand
     cast, negative, absolute, sign, square, sqrt, rsqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
-    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid,
+    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid, sinc,
     floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
     // pointwise, two operands
     add, string_add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign,
-    polygamma, maximum, minimum,
+    polygamma, maximum, minimum, fmax, fmin,
     equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or, logical_xor,
     bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift,
     // pointwise, three operands
     where, fma,
     // views: the same elements under other indices
-    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal, barrier,
+    reshape, transpose, broadcast_to, sum_to, expand_dims, squeeze, slice, diagonal, sliding_window_view, barrier,
     // structure
     concatenate, pad,
     // reductions
-    sum, prod, max, min, argmax, argmin,
+    sum, prod, max, min, nanmax, nanmin, argmax, argmin,
     // scans along an axis
     cumsum, cumprod, cummax, cummin,
     // lookups along an axis
@@ -40,7 +41,7 @@ enum class op : std::uint8_t {
     // square matrices taken apart, and equations solved with the parts
     cholesky, lu, eigh, solve_triangular, solve,
     // a tensor with something added to a part of it
-    slice_add, diagonal_add, index_add, scatter_add,
+    view_add, index_add, scatter_add,
     // what has regions, what changes the world, and the further results of a node that has several
     cond, print, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
@@ -75,6 +76,18 @@ enum class domain : std::uint8_t {
 // How the result's dtype follows from the operands'.
 enum class result_rule : std::uint8_t { same, boolean, real_part, index, declared };
 
+// How a reduction makes one of many: by a pointwise op of two operands, in any order and grouping, from a number on that changes
+// nothing. For an infinity integers have the end of their range; that and NaN are no result where there is no element.
+struct combination {
+    op by = op::parameter;
+    double start = 0;
+    constexpr combination() = default;
+    constexpr combination(op pointwise, double from) : by{pointwise}, start{from} {}
+    static constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    static constexpr combination greatest() { return {op::maximum, -inf}; }
+    static constexpr combination least() { return {op::minimum, inf}; }
+};
+
 struct op_info {
     op code;
     std::string_view name; // NumPy's
@@ -85,6 +98,7 @@ struct op_info {
     bool commutes = false;
     int cost = 1;               // rough, in additions; used to choose between recomputing and storing
     std::string_view onnx = {}; // the ONNX operator of the same meaning; empty where several are needed
+    combination combines = {};  // of reductions
     int results = 1;            // graph/regions.hpp; of what has regions as many as those
 };
 
@@ -131,6 +145,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::erfc, "erfc", 1, kind::pointwise, domain::floating, result_rule::same, false, 20},
     {op::lgamma, "lgamma", 1, kind::pointwise, domain::floating, result_rule::same, false, 40},
     {op::sigmoid, "sigmoid", 1, kind::pointwise, domain::floating, result_rule::same, false, 14, "Sigmoid"},
+    {op::sinc, "sinc", 1, kind::pointwise, domain::inexact, result_rule::same, false, 30},
     {op::floor, "floor", 1, kind::pointwise, domain::ordered, result_rule::same, false, 1, "Floor"},
     {op::ceil, "ceil", 1, kind::pointwise, domain::ordered, result_rule::same, false, 1, "Ceil"},
     {op::round, "round", 1, kind::pointwise, domain::ordered, result_rule::same, false, 1, "Round"},
@@ -160,6 +175,8 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::polygamma, "polygamma", 2, kind::pointwise, domain::floating, result_rule::same, false, 60},
     {op::maximum, "maximum", 2, kind::pointwise, domain::real, result_rule::same, false, 1, "Max"},
     {op::minimum, "minimum", 2, kind::pointwise, domain::real, result_rule::same, false, 1, "Min"},
+    {op::fmax, "fmax", 2, kind::pointwise, domain::real},
+    {op::fmin, "fmin", 2, kind::pointwise, domain::real},
     {op::equal, "equal", 2, kind::pointwise, domain::any, result_rule::boolean, true, 1, "Equal"},
     {op::not_equal, "not_equal", 2, kind::pointwise, domain::any, result_rule::boolean, true},
     {op::less, "less", 2, kind::pointwise, domain::real, result_rule::boolean, false, 1, "Less"},
@@ -186,17 +203,20 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::squeeze, "squeeze", 1, kind::view, domain::any, result_rule::same, false, 0, "Squeeze"},
     {op::slice, "slice", 1, kind::view, domain::any, result_rule::same, false, 0, "Slice"},
     {op::diagonal, "diagonal", 1, kind::view, domain::any, result_rule::same, false, 0},
+    {op::sliding_window_view, "sliding_window_view", 1, kind::view, domain::any, result_rule::same, false, 0},
     {op::barrier, "barrier", 2, kind::view, domain::any, result_rule::same, false, 0},
 
     {op::concatenate, "concatenate", -1, kind::structure, domain::any, result_rule::same, false, 1, "Concat"},
     {op::pad, "pad", 2, kind::structure, domain::any, result_rule::same, false, 1, "Pad"},
 
-    {op::sum, "sum", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceSum"},
-    {op::prod, "prod", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceProd"},
-    {op::max, "max", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMax"},
-    {op::min, "min", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMin"},
-    {op::argmax, "argmax", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMax"},
-    {op::argmin, "argmin", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMin"},
+    {op::sum, "sum", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceSum", {op::add, 0}},
+    {op::prod, "prod", 1, kind::reduction, domain::numeric, result_rule::same, false, 1, "ReduceProd", {op::multiply, 1}},
+    {op::max, "max", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMax", combination::greatest()},
+    {op::min, "min", 1, kind::reduction, domain::real, result_rule::same, false, 1, "ReduceMin", combination::least()},
+    {op::nanmax, "nanmax", 1, kind::reduction, domain::floating, result_rule::same, false, 2, {}, {op::fmax, combination::nan}},
+    {op::nanmin, "nanmin", 1, kind::reduction, domain::floating, result_rule::same, false, 2, {}, {op::fmin, combination::nan}},
+    {op::argmax, "argmax", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMax", combination::greatest()},
+    {op::argmin, "argmin", 1, kind::arg_reduction, domain::real, result_rule::index, false, 2, "ArgMin", combination::least()},
 
     {op::cumsum, "cumsum", 1, kind::scan, domain::numeric, result_rule::same, false, 2, "CumSum"},
     {op::cumprod, "cumprod", 1, kind::scan, domain::numeric, result_rule::same, false, 2},
@@ -209,13 +229,12 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::matmul, "matmul", 2, kind::contraction, domain::any, result_rule::same, false, 100, "MatMul"},
 
     {op::cholesky, "cholesky", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
-    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, 3},
-    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, 2},
+    {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, {}, 3},
+    {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, {}, 2},
     {op::solve_triangular, "solve_triangular", 2, kind::decomposition, domain::wide, result_rule::same, false, 100},
     {op::solve, "solve", 4, kind::decomposition, domain::wide, result_rule::same, false, 100},
 
-    {op::slice_add, "slice_add", 2, kind::update, domain::numeric},
-    {op::diagonal_add, "diagonal_add", 2, kind::update, domain::numeric},
+    {op::view_add, "view_add", 2, kind::update, domain::numeric},
     {op::index_add, "index_add", 3, kind::update, domain::numeric},
     {op::scatter_add, "scatter_add", 3, kind::update, domain::numeric},
 
@@ -234,8 +253,17 @@ constexpr bool rows_match_enum() {
         if (op_table[i].code != static_cast<op>(i) || op_table[i].name.empty()) return false;
     return true;
 }
+constexpr bool reductions_combine() {
+    for (op_info const& row : op_table) {
+        op_info const& by = op_table[static_cast<std::size_t>(row.combines.by)];
+        bool const reduces = row.kind == kind::reduction || row.kind == kind::arg_reduction;
+        if (reduces != (by.kind == kind::pointwise) || (reduces && by.arity != 2)) return false;
+    }
+    return true;
+}
 } // namespace detail
 static_assert(detail::rows_match_enum(), "op_table lists every op once, in enum order");
+static_assert(detail::reductions_combine(), "reductions, and no others, say by which pointwise op of two operands they combine");
 
 constexpr op_info const& info(op code) { return op_table[static_cast<std::size_t>(code)]; }
 constexpr std::string_view name(op code) { return info(code).name; }
@@ -259,7 +287,18 @@ constexpr bool accepts(domain d, dtype t) {
     return false;
 }
 
+// Constant wherever they have a derivative.
+constexpr bool is_locally_constant(op code) {
+    return code == op::sign || (code >= op::floor && code <= op::trunc) || code == op::floor_divide || code == op::stop_gradient;
+}
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
+
+// What derivatives reach: such an op needs a rule.
+constexpr bool has_slope(op code) {
+    op_info const& row = info(code);
+    return !is_locally_constant(code) && row.result != result_rule::boolean && row.result != result_rule::index &&
+           (accepts(row.domain, dtype::float64) || accepts(row.domain, dtype::complex128));
+}
 
 // Strings are joined, compared, chosen and moved about.
 constexpr bool accepts(op code, dtype t) {
@@ -276,8 +315,15 @@ constexpr bool accepts(op code, dtype t) {
     case kind::control:
     case kind::projection:
     case kind::lookup: return true;
-    default: return false;
+    case kind::reduction:
+    case kind::arg_reduction:
+    case kind::scan:
+    case kind::contraction:
+    case kind::decomposition:
+    case kind::update:
+    case kind::effect: return false;
     }
+    return false;
 }
 
 } // namespace tx

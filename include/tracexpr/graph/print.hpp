@@ -91,14 +91,13 @@ inline std::string constant_text(graph_view const& g, node const& n, bool json) 
 }
 
 // Calls put(name, numbers, is_list) for each attribute of the node. Bounds of slices that are open are slice_open.
-template <class Put> void for_each_attribute(graph_view const& g, node const& n, Put put) {
-    attribute_span const all = g.attributes_of(n);
+template <class Put> void for_each_attribute(op code, attribute_span all, Put put) {
     auto const every = [&](std::size_t first, std::size_t step) {
         buffer<std::int64_t> out;
         for (std::size_t i = first; i < all.size(); i += step) out.push_back(all[i]);
         return out;
     };
-    switch (info(n.code).kind) {
+    switch (info(code).kind) {
     case kind::reduction:
     case kind::arg_reduction:
         put("axes", all.subspan(1), true);
@@ -106,9 +105,8 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
         return;
     default: break;
     }
-    switch (n.code) {
+    switch (code) {
     case op::slice:
-    case op::slice_add:
         put("start", every(0, 3), true);
         put("stop", every(1, 3), true);
         put("step", every(2, 3), true);
@@ -118,30 +116,23 @@ template <class Put> void for_each_attribute(graph_view const& g, node const& n,
         put("after", every(1, 2), true);
         return;
     case op::diagonal:
-    case op::diagonal_add:
         put("offset", all.subspan(0, 1), false);
         put("axes", all.subspan(1), true);
         return;
-    case op::reshape:
-    case op::broadcast_to:
-        if (n.arity == 1) put("shape", all, true);
-        return;
     case op::extents: put("shape", all, true); return;
-    case op::transpose: put("permutation", all, true); return;
     case op::solve_triangular:
         put("lower", all.subspan(0, 1), false);
         put("transposed", all.subspan(1, 1), false);
         put("unit_diagonal", all.subspan(2), false);
         return;
     case op::solve: put("transposed", all, false); return;
-    case op::axis_size:
-    case op::expand_dims:
-    case op::squeeze: put("axes", all, true); return;
+    case op::axis_size: put("axes", all, true); return;
     case op::cond: return; // its branches are shown as graphs
     case op::result: put("number", all, false); return;
     case op::print: return; // its text is no number
     default:
-        if (!all.empty()) put("axis", all, false);
+        bool const is_view = info(code).kind == kind::view;
+        if (!all.empty()) put(is_view ? rule_of_view(code).attributes : "axis", all, is_view);
     }
 }
 
@@ -155,16 +146,17 @@ inline std::string slice_text(attribute_span bounds) {
     });
 }
 
-inline std::string attributes_text(graph_view const& g, node const& n) {
-    if (n.attributes.count == 0 || has_regions(n)) return {};
-    if (n.code == op::print) return " {" + quoted(message(g.attributes_of(n)).text()) + '}';
-    if (n.code == op::slice || n.code == op::slice_add) return " {" + slice_text(g.attributes_of(n)) + '}';
+inline std::string attributes_text(op code, attribute_span all) {
+    if (all.empty()) return {};
+    if (code == op::print) return " {" + quoted(message(all).text()) + '}';
+    if (code == op::slice) return " {" + slice_text(all) + '}';
+    if (code == op::view_add) return ' ' + std::string(name(added_view(all))) + attributes_text(added_view(all), all.subspan(1));
     std::string out;
-    for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
+    for_each_attribute(code, all, [&](char const* what, attribute_span numbers, bool is_list) {
         out += out.empty() ? " {" : ", ";
         out += what + ('=' + (is_list ? listed(numbers) : std::to_string(numbers[0])));
     });
-    return out + '}';
+    return out.empty() ? out : out + '}';
 }
 
 inline std::string node_number(node_id id) { return '%' + std::to_string(static_cast<int>(id)); }
@@ -181,7 +173,7 @@ inline std::string node_text(graph_view const& g, node const& n) {
     }
     std::string out = listed(n.arity, [&](std::size_t k) { return node_number(g.operand(n, k)); });
     out.front() = '(', out.back() = ')';
-    return std::string(name(n.code)) + out + attributes_text(g, n);
+    return std::string(name(n.code)) + out + attributes_text(n.code, g.attributes_of(n));
 }
 
 } // namespace detail
@@ -219,7 +211,8 @@ inline std::string to_dot(graph_view const& any_order) {
         node const& n = g.nodes[i];
         std::string const self = 'n' + std::to_string(i);
         bool const is_leaf = n.arity == 0;
-        std::string const label = is_leaf ? detail::node_text(g, n) : std::string(name(n.code)) + detail::attributes_text(g, n);
+        std::string const label =
+            is_leaf ? detail::node_text(g, n) : std::string(name(n.code)) + detail::attributes_text(n.code, g.attributes_of(n));
         out += "  " + self + " [label=\"" + label + "\\n" + spec_text(n.type, g.shape_of(n)) +
                (is_leaf ? "\", style=rounded];\n" : "\"];\n");
         for (std::size_t k = 0; k < n.arity; ++k)
@@ -250,10 +243,14 @@ inline std::string node_json(graph_view const& g, node_id id) {
     buffer<node_id> operands;
     for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(g.operand(n, k));
     std::string attributes;
-    for_each_attribute(g, n, [&](char const* what, attribute_span numbers, bool is_list) {
-        attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) +
-                      "\": " + (is_list ? listed(numbers) : std::to_string(numbers[0]));
-    });
+    attribute_span const all = g.attributes_of(n);
+    bool const adds = n.code == op::view_add;
+    if (adds) attributes = "\"view\": \"" + std::string(name(added_view(all))) + '"';
+    for_each_attribute(adds ? added_view(all) : n.code, all.subspan(adds ? 1 : 0),
+                       [&](char const* what, attribute_span numbers, bool is_list) {
+                           attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) +
+                                         "\": " + (is_list ? listed(numbers) : std::to_string(numbers[0]));
+                       });
     std::string out = "{\"id\": " + std::to_string(static_cast<int>(id)) + ", \"op\": \"" + std::string(name(n.code)) +
                       "\", \"dtype\": \"" + std::string(name(n.type)) + "\", \"shape\": " + (d.rank < 0 ? "null" : shape) +
                       ", \"operands\": " + ids_json(operands) + ", \"attributes\": {" + attributes + '}';

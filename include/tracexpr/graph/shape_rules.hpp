@@ -1,23 +1,9 @@
 // The result's shape of each family of ops, from its operands' shapes and its attributes. Unknown extents give unknown extents.
 #pragma once
 
-#include <tracexpr/graph/graph.hpp>
-
-#include <limits>
+#include <tracexpr/graph/axis_map.hpp>
 
 namespace tx {
-
-// A shape, or what stands against it: `<what must hold>`.
-struct inferred {
-    dims shape{};
-    char const* problem = nullptr;
-};
-
-// An omitted bound of a slice.
-inline constexpr std::int64_t slice_open = std::numeric_limits<std::int64_t>::min();
-
-using extents_span = table_view<dims>;
-using attribute_span = table_view<std::int64_t>;
 
 constexpr inferred broadcast_shape(dims const& a, dims const& b) {
     if (!broadcastable(a, b)) return {{}, "shapes must broadcast: extents, aligned from the right, are equal or 1"};
@@ -39,11 +25,12 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     return {out};
 }
 
-// What stands against reducing axes of these extents: max, min, argmax and argmin need an element. Of bool, max and min are any
-// and all, which have an answer without one.
+// What stands against reducing axes of these extents: a reduction that begins with no number needs an element. Of bool, max and
+// min are any and all, which have an answer without one.
 constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
-    if (code != op::argmax && code != op::argmin && ((code != op::max && code != op::min) || type == dtype::boolean))
-        return nullptr;
+    bool const is_place = info(code).kind == kind::arg_reduction,
+               begins = info(code).combines.start > -combination::inf && info(code).combines.start < combination::inf;
+    if (!is_place && (begins || type == dtype::boolean)) return nullptr;
     std::uint32_t gone = 0;
     for (std::int64_t axis : attributes.subspan(1)) gone |= 1u << axis;
     bool none = false, asked = true;
@@ -51,170 +38,7 @@ constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d
         if (gone >> axis & 1u) none = none || d[axis] == 0;
         else if (d[axis] == 0 || d[axis] == dyn) asked = false; // no result, or none as far as one knows
     }
-    bool const is_place = code == op::argmax || code == op::argmin;
     return none && (asked || is_place) ? "must not reduce an axis of extent 0" : nullptr;
-}
-
-// reshape: an attribute for each new axis: an extent, -1 for the one that follows from the size, -2 - k for the extent of axis k
-constexpr inferred reshaped(dims const& d, attribute_span target) {
-    if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
-    dims out;
-    int open = -1;
-    std::int64_t known = 1;
-    for (std::int64_t code : target) {
-        if (code == -1 && open >= 0) return {{}, "at most one extent may be left to infer"};
-        if (code < -1 && -2 - code >= d.rank) return {{}, "a copied axis must lie within the rank"};
-        std::int64_t const extent = code >= 0 ? code : code == -1 ? dyn : d[static_cast<int>(-2 - code)];
-        if (code == -1) open = out.rank;
-        else known = extent == dyn || known == dyn ? dyn : known * extent;
-        out.push_back(extent);
-    }
-    std::int64_t const size = d.size();
-    if (open >= 0) {
-        // What both sides copy cancels, so (?, 4) -> (?, 2, -1) is known.
-        std::int64_t top = d.rank < 0 ? dyn : 1, bottom = 1;
-        std::uint32_t copied = 0;
-        for (std::int64_t code : target) {
-            int const axis = code < -1 ? static_cast<int>(-2 - code) : -1;
-            if (axis >= 0 && !(copied >> axis & 1u)) copied |= 1u << axis;
-            else if (code != -1) bottom = axis < 0 ? bottom * code : d[axis] == dyn || bottom == dyn ? dyn : bottom * d[axis];
-        }
-        for (int axis = 0; axis < d.rank; ++axis)
-            if (!(copied >> axis & 1u)) top = top == dyn || d[axis] == dyn ? dyn : top * d[axis];
-        if (bottom == dyn) top = dyn;
-        if (top != dyn && (bottom == 0 ? top != 0 : top % bottom != 0)) return {{}, "the size must stay the same"};
-        out[open] = top == dyn ? dyn : bottom == 0 ? 0 : top / bottom;
-    } else if (size != dyn && known != dyn && size != known) {
-        return {{}, "the size must stay the same"};
-    }
-    return {out};
-}
-
-constexpr inferred transposed(dims const& d, attribute_span permutation) {
-    dims out;
-    std::uint32_t seen = 0;
-    for (std::int64_t axis : permutation)
-        if (axis < 0 || axis >= d.rank) return {{}, "axes must differ and lie within the rank"};
-    if (permutation.size() != static_cast<std::size_t>(d.rank)) return {{}, "the permutation must name every axis once"};
-    for (std::int64_t axis : permutation) {
-        if (seen >> axis & 1u) return {{}, "the permutation must name every axis once"};
-        seen |= 1u << axis;
-        out.push_back(d[static_cast<int>(axis)]);
-    }
-    return {out};
-}
-
-// broadcast_to: an attribute for each axis of the result: its extent, or -1 to keep the operand's
-constexpr inferred broadcast_to_shape(dims const& d, attribute_span target) {
-    if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
-    int const rank = static_cast<int>(target.size());
-    if (rank < d.rank) return {{}, "the new shape must have at least the old rank"};
-    dims out;
-    for (int axis = 0; axis < rank; ++axis) {
-        std::int64_t const given = axis + d.rank >= rank ? d[axis + d.rank - rank] : 1;
-        std::int64_t const wanted = target[static_cast<std::size_t>(axis)];
-        if (wanted != -1 && given != wanted && given != 1 && given != dyn) return {{}, "an extent can only be broadcast from 1"};
-        out.push_back(wanted == -1 ? given : wanted);
-    }
-    return {out};
-}
-// reshape with a second operand takes that one's shape
-constexpr inferred reshaped_to_other(dims const& d, dims const& other) {
-    if (d.is_static() && other.is_static() && d.size() != other.size()) return {{}, "the size must stay the same"};
-    return {other};
-}
-// broadcast_to with a second operand takes that one's shape
-constexpr inferred broadcast_to_other(dims const& d, dims const& other) {
-    if (d.rank >= 0 && other.rank >= 0 && d.rank > other.rank) return {{}, "the new shape must have at least the old rank"};
-    for (int i = 1; i <= d.rank && i <= other.rank; ++i) {
-        std::int64_t const given = d[d.rank - i], wanted = other[other.rank - i];
-        if (given != wanted && given != 1 && given != dyn && wanted != dyn) return {{}, "an extent can only be broadcast from 1"};
-    }
-    return {other};
-}
-
-// sum_to undoes a broadcast: its result has the shape of its second operand
-constexpr inferred summed_to(dims const& d, dims const& other) {
-    return {other, broadcast_to_other(other, d).problem ? "the new shape must broadcast to the old one" : nullptr};
-}
-
-constexpr inferred expanded(dims const& d, attribute_span axes) {
-    int const rank = d.rank + static_cast<int>(axes.size());
-    if (rank > max_rank) return {{}, "the rank must be at most 8"};
-    dims out;
-    std::size_t next = 0;
-    int from = 0;
-    for (int axis = 0; axis < rank; ++axis) {
-        if (next < axes.size() && axes[next] == axis) out.push_back(1), ++next;
-        else if (from < d.rank) out.push_back(d[from++]);
-    }
-    if (next != axes.size()) return {{}, "axes must lie within the new rank and differ"};
-    return {out};
-}
-
-constexpr inferred squeezed(dims const& d, attribute_span axes) {
-    std::uint32_t gone = 0;
-    for (std::int64_t axis : axes) {
-        if (axis < 0 || axis >= d.rank) return {{}, "axes must lie within the rank"};
-        if (d[static_cast<int>(axis)] != 1 && d[static_cast<int>(axis)] != dyn) return {{}, "squeezed axes must have extent 1"};
-        gone |= 1u << axis;
-    }
-    dims out;
-    for (int axis = 0; axis < d.rank; ++axis)
-        if (!(gone >> axis & 1u)) out.push_back(d[axis]);
-    return {out};
-}
-
-// Python's slice.indices: where a slice starts and how many elements it takes of an axis of known extent.
-struct slice_range {
-    std::int64_t start = 0, count = 0, step = 1;
-};
-constexpr slice_range resolved_slice(std::int64_t start, std::int64_t stop, std::int64_t step, std::int64_t extent) {
-    std::int64_t const low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
-    auto const bounded = [&](std::int64_t bound, std::int64_t open) {
-        if (bound == slice_open) return open;
-        std::int64_t const b = bound < 0 ? bound + extent : bound;
-        return b < low ? low : b > high ? high : b;
-    };
-    std::int64_t const first = bounded(start, step > 0 ? low : high), last = bounded(stop, step > 0 ? high : low);
-    std::int64_t const span = step > 0 ? last - first : first - last;
-    std::int64_t const stride = step > 0 ? step : step == slice_open ? std::numeric_limits<std::int64_t>::max() : -step;
-    return {first, span > 0 ? (span - 1) / stride + 1 : 0, step};
-}
-
-// slice: start, stop, step for each axis
-constexpr inferred sliced(dims const& d, attribute_span bounds) {
-    if (bounds.size() != 3 * static_cast<std::size_t>(d.rank)) return {{}, "at most one index for each axis"};
-    dims out;
-    for (int axis = 0; axis < d.rank; ++axis) {
-        std::size_t const at = 3 * static_cast<std::size_t>(axis);
-        if (bounds[at + 2] == 0) return {{}, "a slice's step must not be 0"};
-        bool const whole =
-            bounds[at] == slice_open && bounds[at + 1] == slice_open && (bounds[at + 2] == 1 || bounds[at + 2] == -1);
-        if (d[axis] == dyn) out.push_back(dyn);
-        else out.push_back(whole ? d[axis] : resolved_slice(bounds[at], bounds[at + 1], bounds[at + 2], d[axis]).count);
-    }
-    return {out};
-}
-
-// diagonal: offset, axis1, axis2; the diagonal becomes the last axis
-constexpr inferred diagonal_shape(dims const& d, attribute_span attributes) {
-    std::int64_t const offset = attributes[0];
-    int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
-    if (first == second || first < 0 || second < 0 || first >= d.rank || second >= d.rank)
-        return {{}, "needs two different axes within the rank"};
-    dims out;
-    for (int axis = 0; axis < d.rank; ++axis)
-        if (axis != first && axis != second) out.push_back(d[axis]);
-    if (d[first] == dyn || d[second] == dyn) {
-        out.push_back(dyn);
-    } else {
-        std::int64_t const rows = offset < 0 ? d[first] + offset : d[first],
-                           columns = offset > 0 ? d[second] - offset : d[second];
-        std::int64_t const shorter = rows < columns ? rows : columns;
-        out.push_back(shorter > 0 ? shorter : 0);
-    }
-    return {out};
 }
 
 constexpr inferred concatenated(extents_span operands, attribute_span attributes) {
@@ -272,7 +96,7 @@ constexpr inferred taken_along(dims const& d, dims const& indices, attribute_spa
     return {indices};
 }
 
-// slice_add, diagonal_add: x, and what is added to the part of x that `part` is the shape of. index_add, scatter_add: as take and
+// view_add: x, and what is added to the part of x that `part` is the shape of. index_add, scatter_add: as take and
 // take_along_axis read x, with the indices last
 constexpr inferred updated(dims const& x, dims const& added, inferred const& part) {
     if (part.problem) return part;

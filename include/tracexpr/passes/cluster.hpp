@@ -104,10 +104,10 @@ private:
         while (!has_buffer(id)) {
             node const& n = g_[id];
             bool const moves = n.code != op::expand_dims && n.code != op::squeeze;
-            if (kind_of(n) != kind::view || (moves && !strided) || n.code == op::broadcast_to || n.code == op::sum_to ||
-                n.code == op::diagonal)
+            if (kind_of(n) != kind::view || (moves && !strided) || n.code == op::broadcast_to || n.code == op::sum_to)
                 return false;
             id = g_.operand(n, 0);
+            if (!view_map(n.code, g_.shape_of(id), g_.attributes_of(n)).is_one_to_one()) return false;
         }
         return true;
     }
@@ -291,11 +291,10 @@ private:
 
     constexpr std::uint32_t reduced_axes(node const& n) const {
         std::uint32_t mask = 0;
-        attribute_list const attributes = g_.attributes_of(n);
+        table_view<std::int64_t> const attributes = g_.attributes_of(n);
         for (std::size_t k = 1; k < attributes.size(); ++k) mask |= 1u << attributes[k];
         return mask;
     }
-    using attribute_list = table_view<std::int64_t>;
 
     constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
         std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);

@@ -83,12 +83,22 @@ private:
     buffer<dims> extents_;
 };
 
-// Whichever branch is taken, the results have the same extents.
+// Whichever branch is taken, the results have the same extents. One that these operands don't fit may be the other.
 constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, table_view<dims> operands) {
     buffer<dims> out;
     for (std::int64_t const number : g.attributes_of(n)) {
         graph_view const branch = g.region(number);
-        buffer<dims> const extents = inferred_extents(branch, operands.subspan(1));
+        buffer<dims> extents;
+        bool const is_last = number == g.attributes_of(n).back();
+        if (std::is_constant_evaluated() || (is_last && out.empty())) {
+            extents = inferred_extents(branch, operands.subspan(1));
+        } else {
+            try {
+                extents = inferred_extents(branch, operands.subspan(1));
+            } catch (shape_error const&) {
+                continue;
+            }
+        }
         for (std::size_t k = 0; k < branch.outputs.size(); ++k) {
             dims const& d = extents[index(branch.outputs[k])];
             if (out.size() <= k) out.push_back(d);

@@ -22,6 +22,7 @@ constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
     case kind::contraction:
     case kind::update: return most > few_elements;
     case kind::decomposition: return true;
+    case kind::projection: return info(g[g.operand(n, 0)].code).kind == kind::decomposition;
     default: return false;
     }
 }
@@ -33,7 +34,8 @@ constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
     bool any = false;
     for (std::size_t i = 0; i < g.size(); ++i) {
         node const& n = g.nodes[i];
-        bool is_constant = g.shape_of(n).is_static() && n.code != op::parameter && n.code != op::capture;
+        bool is_constant = g.shape_of(n).is_static() && n.code != op::parameter && n.code != op::capture &&
+                           n.type != dtype::token; // an effect happens at each run
         for (std::size_t k = 0; is_constant && k < n.arity; ++k) is_constant = constant[index(g.operand(n, k))];
         constant[i] = is_constant;
         worth[i] = is_constant && is_worth_keeping(g, n);

@@ -154,7 +154,7 @@ private:
     constexpr std::int32_t add_index(node const& n, dtype type, path const& at) {
         int const axis = static_cast<int>(g_.attributes_of(n)[0]);
         buffer_access a{node_id::none, type, false, false, false, at.offset[axis]};
-        if (at.axis[axis] >= 0) a.stride[at.axis[axis]] = at.scale[axis];
+        for_each_driver(at, axis, [&](int driver, std::int64_t scale) { a.stride[driver] = scale; });
         out_.accesses.push_back(a);
         return static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
     }
@@ -264,7 +264,7 @@ private:
             int const rank = g_.shape_of(to_id(loop.space)).rank;
             for (int axis = 0; axis < rank; ++axis) {
                 bool const gone = loop.reduced >> axis & 1u;
-                if (!gone) at.axis[to] = axis, at.scale[to] = 1;
+                if (!gone) at.driven_by[to] = 1u << axis, at.scale[to][axis] = 1;
                 if (!gone || keeps) ++to;
             }
         }

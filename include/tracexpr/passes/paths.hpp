@@ -2,95 +2,66 @@
 // a node, which index of a loop's space drives it. Views only change paths; buffers turn them into strides.
 #pragma once
 
-#include <tracexpr/graph/shape_rules.hpp>
+#include <tracexpr/graph/axis_map.hpp>
 #include <tracexpr/passes/cluster_tables.hpp>
 #include <tracexpr/passes/program.hpp>
+
+#include <bit>
 
 namespace tx {
 
 namespace detail::inline TRACEXPR_PROCESSOR {
 
-// For each axis of a node: index = offset + scale * (index of the space's axis), or the offset alone.
+// For each axis of a node: index = offset + sum of scale * (index of the space's axis), over the axes in `driven_by`.
 struct path {
-    std::int32_t axis[max_rank]{-1, -1, -1, -1, -1, -1, -1, -1};
-    std::int64_t scale[max_rank]{};
+    std::uint32_t driven_by[max_rank]{};
+    std::int64_t scale[max_rank][max_rank]{};
     std::int64_t offset[max_rank]{};
 };
 
-// Axis `to_axis` of an operand is driven as `from_axis` was, with index = offset + scale * (index there).
-constexpr void copy_axis(path& to, int to_axis, path const& from, int from_axis, std::int64_t scale = 1,
-                         std::int64_t offset = 0) {
-    to.axis[to_axis] = from.axis[from_axis];
-    to.scale[to_axis] = scale * from.scale[from_axis];
-    to.offset[to_axis] = offset + scale * from.offset[from_axis];
+// f(axis of the space, scale) for each axis that drives this one.
+template <class F> constexpr void for_each_driver(path const& p, int axis, F f) {
+    for (std::uint32_t left = p.driven_by[axis]; left; left &= left - 1) {
+        int const driver = std::countr_zero(left);
+        f(driver, p.scale[axis][driver]);
+    }
+}
+// Axis `to_axis` of an operand is driven as `from_axis` was, `scale` as fast, and by what else drives it.
+constexpr void add_axis(path& to, int to_axis, path const& from, int from_axis, std::int64_t scale = 1) {
+    to.driven_by[to_axis] |= from.driven_by[from_axis];
+    to.offset[to_axis] += scale * from.offset[from_axis];
+    for_each_driver(from, from_axis, [&](int driver, std::int64_t own) { to.scale[to_axis][driver] += scale * own; });
+}
+// The path to the operand of a view that is needed at `at`.
+constexpr path path_through(axis_map const& m, path const& at) {
+    path p;
+    for (int axis = 0; axis < max_rank; ++axis) p.offset[axis] = m.start[axis];
+    for (int k = 0; k < m.count; ++k) add_axis(p, m.steps[k].from, at, m.steps[k].to, m.steps[k].by);
+    return p;
+}
+constexpr path through_view(graph_view const& g, node const& n, dims const& whole, dims const& part, path const& at) {
+    return path_through(view_map(n.code, part, g.attributes_of(n), n.arity == 2 ? &whole : nullptr), at);
 }
 constexpr path through_broadcast(dims const& whole, dims const& part, path const& at) {
-    path p;
-    for (int axis = 0; axis < part.rank; ++axis) {
-        int const across = axis + whole.rank - part.rank;
-        if (part[axis] != 1 || whole[across] == 1) copy_axis(p, axis, at, across);
-    }
-    return p;
-}
-// The path to the operand (of shape `part`) of a view that is needed at `at`.
-constexpr path through_view(graph_view const& g, node const& n, dims const& whole, dims const& part, path const& at) {
-    table_view<std::int64_t> const attributes = g.attributes_of(n);
-    path p;
-    switch (n.code) {
-    case op::transpose:
-        for (int axis = 0; axis < whole.rank; ++axis)
-            copy_axis(p, static_cast<int>(attributes[static_cast<std::size_t>(axis)]), at, axis);
-        break;
-    case op::expand_dims:
-    case op::squeeze: {
-        // Walk both shapes; the longer one has the listed axes extra.
-        bool const expands = n.code == op::expand_dims;
-        int longer = 0, shorter = 0;
-        std::size_t next = 0;
-        for (; longer < (expands ? whole.rank : part.rank); ++longer) {
-            if (next < attributes.size() && attributes[next] == longer) ++next;
-            else if (expands) copy_axis(p, shorter++, at, longer);
-            else copy_axis(p, longer, at, shorter++);
-        }
-        break;
-    }
-    case op::slice:
-        for (int axis = 0; axis < whole.rank; ++axis) {
-            std::size_t const k = 3 * static_cast<std::size_t>(axis);
-            slice_range const r = resolved_slice(attributes[k], attributes[k + 1], attributes[k + 2], part[axis]);
-            copy_axis(p, axis, at, axis, r.step, r.start);
-        }
-        break;
-    case op::diagonal: {
-        int from = 0;
-        for (int axis = 0; axis < part.rank; ++axis) {
-            if (axis == attributes[1]) copy_axis(p, axis, at, whole.rank - 1, 1, attributes[0] < 0 ? -attributes[0] : 0);
-            else if (axis == attributes[2]) copy_axis(p, axis, at, whole.rank - 1, 1, attributes[0] > 0 ? attributes[0] : 0);
-            else copy_axis(p, axis, at, from++);
-        }
-        break;
-    }
-    default: p = through_broadcast(whole, part, at); break; // broadcast_to, and sum_to where it sums nothing
-    }
-    return p;
+    return path_through(view_map(op::broadcast_to, part, {}, &whole), at);
 }
 
 // The paths to what a lookup needed at `at` reads: its indices, and its table but for the axis that they point along.
 constexpr path path_to_indices(node const& n, dims const& indices, int along, path const& at) {
     path p;
-    for (int axis = 0; axis < indices.rank; ++axis) copy_axis(p, axis, at, n.code == op::take ? along + axis : axis);
+    for (int axis = 0; axis < indices.rank; ++axis) add_axis(p, axis, at, n.code == op::take ? along + axis : axis);
     return p;
 }
 constexpr path path_to_table(node const& n, dims const& table, dims const& indices, int along, path const& at) {
     path p;
     for (int axis = 0; axis < table.rank; ++axis)
-        if (axis != along) copy_axis(p, axis, at, n.code == op::take && axis > along ? axis + indices.rank - 1 : axis);
+        if (axis != along) add_axis(p, axis, at, n.code == op::take && axis > along ? axis + indices.rank - 1 : axis);
     return p;
 }
 
 constexpr path identity_path() {
     path p;
-    for (int axis = 0; axis < max_rank; ++axis) p.axis[axis] = axis, p.scale[axis] = 1;
+    for (int axis = 0; axis < max_rank; ++axis) p.driven_by[axis] = 1u << axis, p.scale[axis][axis] = 1;
     return p;
 }
 // Where the elements of a row-major buffer of that shape are met.
@@ -99,7 +70,7 @@ constexpr buffer_access access_at(node_id buffer, dtype type, bool stores, path 
     std::int64_t step = 1;
     for (int axis = shape.rank - 1; axis >= 0; --axis) {
         a.offset += step * at.offset[axis];
-        if (at.axis[axis] >= 0) a.stride[at.axis[axis]] += step * at.scale[axis];
+        for_each_driver(at, axis, [&](int driver, std::int64_t scale) { a.stride[driver] += step * scale; });
         step *= shape[axis];
     }
     return a;

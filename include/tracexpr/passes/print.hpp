@@ -107,15 +107,11 @@ inline std::string kernel_text(graph_view const& g, plan_view const& p, plan_loo
 
 } // namespace detail
 
-// A line for each node, as it stands in the graph: also those that nothing needs.
+// A line for each node, as it stands in the graph: also those that nothing needs. Branches follow their node.
 inline std::string nodes_text(graph_view const& g) {
     std::string out;
-    for (std::size_t i = 0; i < g.size(); ++i)
-        out += detail::node_number(to_id(i)) + " = " + detail::node_text(g, g.nodes[i]) + " : " +
-               spec_text(g.nodes[i].type, g.shape_of(g.nodes[i])) + '\n';
-    std::string const results =
-        detail::listed(g.outputs.size(), [&](std::size_t k) { return detail::node_number(g.outputs[k]); });
-    return out + "return " + results.substr(1, results.size() - 2) + '\n';
+    detail::add_nodes(out, g, "");
+    return out;
 }
 
 // A line for each loop and call, in the order in which they run.
@@ -158,16 +154,32 @@ inline std::string to_text(plan_view const& p, graph_view const& g) {
     return out + "arena: " + std::to_string(p.arena_bytes[0]) + " bytes\n";
 }
 
+namespace detail::inline TRACEXPR_PROCESSOR {
+// How a simplified graph is run, and then its branches.
+inline std::string explained_runs(graph_view const& g, compiled_graph const& made, pass_options const& options,
+                                  plan_target const& target) {
+    std::string const assumed = g.is_static() ? "" : ", unknown extents taken as " + std::to_string(assumed_extent(g));
+    std::string const vectors = " for vectors of " + std::to_string(target.register_bytes) + " bytes";
+    std::string out = "\nafter cluster:\n" + to_text(made.clusters.view(), g) + "\nafter plan" + vectors + assumed + ":\n" +
+                      to_text(made.plan.view(), g);
+    for (std::size_t i = 0; i < g.size(); ++i)
+        for (std::size_t k = 0; has_regions(g.nodes[i]) && k < g.nodes[i].attributes.count; ++k) {
+            compiled_graph const branch = run_passes(g.region(g.attributes_of(g.nodes[i])[k]), options, {}, target);
+            out += "\nbranch " + std::to_string(k) + " of " + node_number(to_id(i)) + ":\n" + nodes_text(branch.simplified) +
+                   explained_runs(branch.simplified, branch, options, target);
+        }
+    return out;
+}
+} // namespace detail::inline TRACEXPR_PROCESSOR
+
 inline namespace TRACEXPR_PROCESSOR {
 // The graph before all passes, and what it is after each of them.
 inline std::string explain_passes(graph_view const& traced, pass_options const& options = {},
                                   plan_target const& target = this_processor) {
     compiled_graph const made = run_passes(traced, options, {}, target);
     graph_view const g = made.simplified;
-    std::string const assumed = g.is_static() ? "" : ", unknown extents taken as " + std::to_string(assumed_extent(g));
-    std::string const vectors = " for vectors of " + std::to_string(target.register_bytes) + " bytes";
-    return "traced:\n" + nodes_text(traced) + "\nafter simplify:\n" + nodes_text(g) + "\nafter cluster:\n" +
-           to_text(made.clusters.view(), g) + "\nafter plan" + vectors + assumed + ":\n" + to_text(made.plan.view(), g);
+    return "traced:\n" + nodes_text(traced) + "\nafter simplify:\n" + nodes_text(g) +
+           detail::explained_runs(g, made, options, target);
 }
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx

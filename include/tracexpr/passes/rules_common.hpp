@@ -193,6 +193,12 @@ struct op_list {
     constexpr op const* begin() const { return at; }
     constexpr op const* end() const { return at + count; }
 };
+constexpr op_list ops_of(kind k) {
+    op_list out({});
+    for (op_info const& row : op_table)
+        if (row.kind == k) out.at[out.count++] = row.code;
+    return out;
+}
 
 // A rule of simplify. Of an op's rules the first one that has an answer is taken; a rule may also change the site, and answer
 // none.

@@ -166,13 +166,13 @@ constexpr node_id iota_of_known_shape(site& s) {
 }
 
 inline constexpr rule_row reduction_rules[]{
-    exactly("reduction, axes in order", {op::sum, op::prod, op::max, op::min, op::argmax, op::argmin}, is::ranked,
-            sorted_reduction),
+    exactly("reduction, axes in order", ops_of(kind::reduction), is::ranked, sorted_reduction),
+    exactly("place, axes in order", ops_of(kind::arg_reduction), is::ranked, sorted_reduction),
     exactly("reduction of equal elements", {op::sum, op::max, op::min}, first(is::uniform) | is::ranked, reduction_of_uniform),
-    exactly("reduction of one element", {op::sum, op::prod, op::max, op::min}, is::ranked, reduction_of_one),
-    exactly("reduction of a transpose", {op::sum, op::prod, op::max, op::min}, is::ranked, reduction_of_transposed),
-    exactly("reduction of all elements, reshaped", {op::sum, op::prod, op::max, op::min}, is::ranked, reduction_of_reshaped),
-    exactly("reduction as another one with the axes kept", {op::sum, op::prod, op::max, op::min}, is::ranked, view_of_twin),
+    exactly("reduction of one element", ops_of(kind::reduction), is::ranked, reduction_of_one),
+    exactly("reduction of a transpose", ops_of(kind::reduction), is::ranked, reduction_of_transposed),
+    exactly("reduction of all elements, reshaped", ops_of(kind::reduction), is::ranked, reduction_of_reshaped),
+    exactly("reduction as another one with the axes kept", ops_of(kind::reduction), is::ranked, view_of_twin),
     exactly("scan of one element", {op::cumsum, op::cumprod, op::cummax, op::cummin}, is::ranked,
             [](site& s) {
                 int const along = static_cast<int>(s.r.attributes_of(s.d)[0]);

@@ -170,11 +170,12 @@ constexpr node_id reshape_of_reshaped(site& s) {
     return make_view(s.r, op::reshape, dims(shape), x.operand[0], attribute_list(s.r, s.d));
 }
 
-constexpr node_id idle_transpose(site& s) {
-    std::int64_t const* const order = s.r.attributes_of(s.d);
-    for (std::uint32_t axis = 0; axis < s.d.attributes.count; ++axis)
-        if (order[axis] != axis) return node_id::none;
-    return s.instead(s.a());
+constexpr node_id idle_view(site& s) {
+    axis_map const m = view_map(s.d.code, s.given(), {s.r.attributes_of(s.d), s.d.attributes.count});
+    bool moves = m.shape.rank != s.given().rank;
+    for (int k = 0; k < m.count; ++k)
+        moves = moves || m.steps[k].from != m.steps[k].to || m.steps[k].by != 1 || !m.steps[k].is_whole;
+    return moves ? node_id::none : s.instead(s.a());
 }
 constexpr node_id merged_transpose(site& s) {
     node const x = s.r[s.a()];
@@ -262,11 +263,6 @@ constexpr node_id plain_slice(site& s) {
     }
     return plain == bounds ? node_id::none : with_attributes(s.r, s.d, plain);
 }
-constexpr node_id idle_slice(site& s) {
-    for (std::uint32_t k = 0; k < s.d.attributes.count; k += 3)
-        if (!is_whole_slice(s.r.attributes_of(s.d) + k)) return node_id::none;
-    return s.instead(s.a());
-}
 constexpr node_id merged_slice(site& s) {
     node const x = s.r[s.a()];
     dims const given = s.given(), original = s.r.shape_of(x.operand[0]);
@@ -320,16 +316,13 @@ inline constexpr rule_row view_rules[]{
     exactly("reshape, extents as known", {op::reshape}, is::single | is::ranked, plain_reshape),
     exactly("reshape to its own shape", {op::reshape}, is::single | is::ranked, idle_reshape),
     exactly("reshape of what was reshaped", {op::reshape}, is::single | is::ranked, reshape_of_reshaped),
-    exactly("transpose to the same order", {op::transpose}, is::ranked, idle_transpose),
+    exactly("view that moves nothing", {op::transpose, op::expand_dims, op::squeeze, op::slice}, is::ranked, idle_view),
     exactly("transpose twice", {op::transpose}, first(is::same_op) | is::ranked, merged_transpose),
-    exactly("no axes put in or taken out", {op::expand_dims, op::squeeze}, is::ranked,
-            [](site& s) { return s.d.attributes.count == 0 ? s.instead(s.a()) : node_id::none; }),
     exactly("expand_dims of the axes that squeeze took", {op::expand_dims}, is::ranked, expanded_back),
     exactly("expand_dims twice", {op::expand_dims}, first(is::same_op) | is::ranked, merged_expand),
     exactly("squeeze twice", {op::squeeze}, first(is::same_op) | is::ranked, merged_squeeze),
     exactly("squeeze of axes that expand_dims put in", {op::squeeze}, is::ranked, squeeze_of_expanded),
     exactly("slice, bounds in one form", {op::slice}, is::ranked, plain_slice),
-    exactly("slice of all", {op::slice}, is::ranked, idle_slice),
     exactly("slice twice", {op::slice}, first(is::same_op) | is::ranked, merged_slice),
 };
 

@@ -4,6 +4,7 @@
 // nothing: then its operand's extents are its result's.
 #pragma once
 
+#include <tracexpr/graph/axis_map.hpp>
 #include <tracexpr/graph/copy.hpp>
 
 namespace tx {
@@ -94,50 +95,25 @@ private:
 
     constexpr dims const& operand(node const& n, std::size_t k) const { return named_[index(g_.operand(n, k))]; }
 
-    // In front of its user: clang can't call it in a constant otherwise.
+    // The operand that has the node's extents, as far as the op says; else the arity. Of what has regions no result's axis is
+    // known.
+    constexpr std::size_t operand_of_same_extents(node const& n) const {
+        kind const k = info(n.code).kind;
+        if (k == kind::view) return value_operands(n) < n.arity ? 1 : n.arity; // told a shape
+        bool const is_first = k == kind::update || k == kind::marker || k == kind::scan || n.code == op::iota ||
+                              (k == kind::decomposition && n.arity == 1) ||
+                              (k == kind::projection && info(g_[g_.operand(n, 0)].code).results > 1);
+        return is_first ? 0 : n.arity;
+    }
+    // In front of their users: clang can't call them in a constant otherwise.
+    template <class F> constexpr void for_each_whole_axis(node const& view, table_view<std::int64_t> attributes, F f) const {
+        axis_map const m = view_map(view.code, g_.shape_of(g_.operand(view, 0)), attributes);
+        for (int k = 0; k < m.count; ++k)
+            if (m.steps[k].is_whole) f(m.steps[k].to, m.steps[k].from);
+    }
     template <class Take>
     constexpr void name_moved_axes(node const& n, dims const& out, table_view<std::int64_t> attributes, Take take) {
-        std::size_t next = 0;
-        int from = 0;
         switch (n.code) {
-        case op::barrier:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
-            break;
-        case op::transpose:
-            for (int axis = 0; axis < out.rank; ++axis)
-                take(axis, operand(n, 0), static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
-            break;
-        case op::sum_to:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 1), axis);
-            break;
-        case op::broadcast_to:
-            for (int axis = 0; axis < out.rank; ++axis) {
-                if (n.arity == 2) take(axis, operand(n, 1), axis);
-                else if (axis >= out.rank - operand(n, 0).rank) take(axis, operand(n, 0), axis - (out.rank - operand(n, 0).rank));
-            }
-            break;
-        case op::expand_dims:
-            for (int axis = 0; axis < out.rank; ++axis)
-                if (next < attributes.size() && attributes[next] == axis) ++next;
-                else take(axis, operand(n, 0), from++);
-            break;
-        case op::squeeze:
-            for (int axis = 0, to = 0; axis < operand(n, 0).rank; ++axis)
-                if (next < attributes.size() && attributes[next] == axis) ++next;
-                else take(to++, operand(n, 0), axis);
-            break;
-        case op::slice:
-            for (int axis = 0; axis < out.rank; ++axis) {
-                std::int64_t const* const a = attributes.data() + 3 * axis;
-                if (a[0] == slice_open && a[1] == slice_open && (a[2] == 1 || a[2] == -1)) take(axis, operand(n, 0), axis);
-            }
-            break;
-        case op::reshape:
-            for (int axis = 0; axis < out.rank; ++axis)
-                if (n.arity == 2) take(axis, operand(n, 1), axis);
-                else if (std::int64_t const code = attributes[static_cast<std::size_t>(axis)]; code < -1)
-                    take(axis, operand(n, 0), static_cast<int>(-2 - code));
-            break;
         case op::extents:
             for (int axis = 0; axis < out.rank; ++axis) {
                 std::int64_t const code = attributes[static_cast<std::size_t>(axis)];
@@ -146,18 +122,6 @@ private:
                 if (number.code == op::axis_size && number.attributes.count == 1)
                     take(axis, operand(number, 0), static_cast<int>(g_.attributes_of(number)[0]));
             }
-            break;
-        case op::iota:
-            for (int axis = 0; n.arity > 0 && axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
-            break;
-        case op::cholesky:
-        case op::lu:
-        case op::eigh:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
-            break;
-        case op::result: // of a decomposition: of what has regions no axis is known to be another's
-            for (int axis = 0; axis < out.rank && info(g_[g_.operand(n, 0)].code).results > 1; ++axis)
-                take(axis, operand(n, 0), axis);
             break;
         case op::solve_triangular:
         case op::solve:
@@ -173,8 +137,10 @@ private:
         table_view<std::int64_t> const attributes = g_.attributes_of(n);
         // Axis `axis` has the extent of the operand's axis `from`.
         auto const take = [&](int axis, dims const& d, int from) {
-            if (out[axis] == dyn && from < d.rank && d[from] < dyn) out[axis] = d[from];
+            if (out[axis] == dyn && from >= 0 && from < d.rank && d[from] < dyn) out[axis] = d[from];
         };
+        if (std::size_t const same = operand_of_same_extents(n); same < n.arity)
+            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, same), axis);
         switch (info(n.code).kind) {
         case kind::pointwise:
             for (int axis = 0; axis < out.rank; ++axis) {
@@ -188,11 +154,6 @@ private:
                 out[axis] = all;
             }
             break;
-        case kind::update:
-        case kind::marker:
-        case kind::scan:
-            for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, 0), axis);
-            break;
         case kind::reduction:
         case kind::arg_reduction: {
             std::uint32_t gone = 0;
@@ -203,6 +164,13 @@ private:
                 else if (attributes[0]) ++to;
             break;
         }
+        case kind::view:
+            if (n.code == op::reshape && n.arity == 1)
+                for (int axis = 0; axis < out.rank; ++axis)
+                    take(axis, operand(n, 0), -2 - static_cast<int>(attributes[static_cast<std::size_t>(axis)]));
+            else if (value_operands(n) == n.arity)
+                for_each_whole_axis(n, attributes, [&](int axis, int from) { take(axis, operand(n, 0), from); });
+            break;
         default: name_moved_axes(n, out, attributes, take); break;
         }
         for (int axis = 0; axis < out.rank; ++axis)

@@ -64,7 +64,7 @@ constexpr std::int64_t vector_products(std::int64_t m, std::int64_t n, std::int6
 // What a slice or a diagonal has added to it, so few elements that each is written out.
 constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, node_id id) {
     node const& n = g[id];
-    if (n.code != op::slice_add && n.code != op::diagonal_add) return false;
+    if (n.code != op::view_add) return false;
     dims const& part = extents[index(g.operand(n, 1))];
     return part.rank == 1 && part[0] > 0 && part[0] <= 64;
 }

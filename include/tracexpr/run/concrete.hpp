@@ -68,8 +68,10 @@ public:
     graph_handle trace() const { return graph_handle(program_->traced.view()); }
     std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line.str(); }
 
+    // Of how it would run if the compiler had traced it: what is traced at run time runs node by node.
     TRACEXPR_NAMES_TARGET std::string explain_passes() const {
-        return tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>);
+        return "traced at run time, and run node by node, by plain loops; what the compiler would make of it:\n" +
+               tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>);
     }
 
 private:

@@ -121,10 +121,22 @@ constexpr auto trace_branch(trace_scope& around, buffer<node_id>& taken, traced_
 template <class F, class... A> using result_in_trace = std::remove_cvref_t<decltype(std::declval<F const&>()(
     inlined_argument(std::declval<trace_scope&>(), std::declval<A const&>())...))>;
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_predicate_shape(dims const& shape) {
+    throw shape_error("tx: cond: the predicate must be a bool scalar; reduce it with tx::all or tx::any; given " +
+                      to_string(shape));
+}
+constexpr void require_same_shapes(graph const& first, graph const& second) {
+    for (std::size_t k = 0; k < first.outputs().size(); ++k) {
+        dims const both[]{first.shape_of(first.outputs()[k]), second.shape_of(second.outputs()[k])};
+        if (!may_equal(both[0], both[1])) throw_shape_error(op::cond, "both branches must return the same shapes", both);
+    }
+}
+
 template <class To, class P, class Then, class Else, class... A>
 constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& then_f, Else const& else_f, A const&... a) {
     using common = typename common_tree<result_in_trace<Then, A...>, result_in_trace<Else, A...>>::type;
     node_id const truth = record_operand<dtype::boolean>(scope, predicate);
+    if (scope.recorded.shape_of(truth).rank > 0) throw_predicate_shape(scope.recorded.shape_of(truth));
     buffer<node_id> taken;
     traced_branch branches[2];
     traced_branch const* const both[]{&branches[0], &branches[1]};
@@ -135,6 +147,7 @@ constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& the
     } else {
         auto const like = trace_branch<common>(scope, taken, branches[0], then_f, a...);
         trace_branch<common>(scope, taken, branches[1], else_f, a...);
+        require_same_shapes(branches[0].recorded, branches[1].recorded);
         buffer<node_id> const results = append_branches(scope, op::cond, truth, taken, both);
         node_id const* next = results.data();
         return results_at<To>(scope, like, next);
@@ -157,7 +170,7 @@ template <class First, class Second> constexpr bool check_branches() {
                   "tx: cond: both branches must return the same shapes; the types that they return stand in the note");
     return differs == difference::none;
 }
-template <class F, class... A> concept branch_for = requires(F const& f, A const&... a) { f(a...); };
+template <class F, class... A> concept branch_for = !operand<F> && requires(F const& f, A const&... a) { f(a...); };
 
 // Where a predicate is to be recorded; null where its value is known.
 template <class P> constexpr trace_scope* scope_of_predicate(P const& predicate) {
@@ -168,8 +181,12 @@ template <class P> constexpr trace_scope* scope_of_predicate(P const& predicate)
 template <class P> constexpr bool truth_of(P const& predicate) {
     if constexpr (scalar_type<P>) return predicate;
     else if constexpr (static_scalar<P>) return P::value;
-    else if constexpr (expr_type<P>) return predicate.item();
-    else return as_operand(plain_operand(predicate)).item();
+    else if constexpr (expr_type<P>) return truth_of(predicate.value());
+    else {
+        auto const& value = as_operand(plain_operand(predicate));
+        if (value.dimensions().rank > 0) throw_predicate_shape(value.dimensions());
+        return value.item();
+    }
 }
 
 } // namespace detail
@@ -184,7 +201,8 @@ constexpr auto cond(P const& predicate, Then const& then_f, Else const& else_f, 
     static_assert(
         is_bool,
         "tx: cond: the predicate must be a bool scalar: compare something (x > 0), and reduce it with tx::all or tx::any");
-    static_assert(are_branches, "tx: cond: both branches must be callables that take the operands");
+    static_assert(are_branches, "tx: cond: both branches must be callables that take the operands, as [&] { return x; }; of two "
+                                "values tx::where(predicate, a, b) is one");
     if constexpr (!is_bool || !are_branches) {
         return detail::failed{};
     } else {
@@ -208,6 +226,12 @@ constexpr auto cond(P const& predicate, Then const& then_f, Else const& else_f, 
             }
         }
     }
+}
+
+template <class P, class Then> constexpr detail::failed cond(P const&, Then const&) {
+    static_assert(always_false<P>,
+                  "tx: cond: takes two branches: tx::cond(predicate, [&] { return a; }, [&] { return b; })");
+    return {};
 }
 
 } // namespace tx

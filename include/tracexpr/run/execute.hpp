@@ -168,6 +168,7 @@ template <class Stages> inline constexpr bool may_stop_midway = [] {
         if (s.call != node_id::none) {
             node const& n = g[s.call];
             if (has_regions(n)) return true;
+            if (info(n.code).kind == kind::effect && written) return true;
             bool const is_own = is_result(p.buffer_of[index(s.call)]);
             if (info(n.code).kind == kind::decomposition && (written || is_own)) return true;
             if (info(n.code).kind == kind::lookup && written) return true;

@@ -1,6 +1,7 @@
 // What a call is traced for: dtypes and shapes as users write them (spec, signature) and read them, and the values of keys.
 #pragma once
 
+#include <tracexpr/graph/regions.hpp>
 #include <tracexpr/run/graph_handle.hpp>
 #include <tracexpr/run/tracing.hpp>
 
@@ -140,9 +141,10 @@ template <class Unused> void signature_writer::leaf(bool is_weak) {
     else add_spec(out_.line, graph_[id].type, graph_.shape_of(id));
 }
 template <class Unused> signature_text signature_writer::finish() {
-    bool const one = graph_.outputs.size() == 1;
+    std::size_t const count = value_outputs(graph_);
+    bool const one = count == 1;
     out_.line += one ? ") -> " : ") -> (";
-    for (std::size_t k = 0; k < graph_.outputs.size(); ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
         if (k) out_.line += ", ";
         add_spec(out_.line, graph_[graph_.outputs[k]].type, graph_.shape_of(graph_.outputs[k]));
     }

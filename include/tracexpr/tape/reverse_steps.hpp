@@ -93,7 +93,7 @@ constexpr ad::value one_row(ad::value const& like, dims const& shape, int axis, 
         bounds.push_back(other == axis ? i + 1 : shape[other]);
         bounds.push_back(1);
     }
-    return ad::record(op::slice_add, {filled(0, shape), filled(1, row)}, bounds);
+    return ad::view_add(filled(0, shape), filled(1, row), op::slice, bounds);
 }
 constexpr void append_axes(dims& to, dims const& from, int first) {
     if (to.rank + from.rank - first > max_rank)

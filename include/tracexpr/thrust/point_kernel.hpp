@@ -50,13 +50,13 @@ TRACEXPR_HD void run_point_line(Registers& r, Sums& sums, cursor const* at, lite
         if constexpr (l.code == op::cast) value_at<I>(r) = cast_element<T>(A(value_at<l.a>(r)));
         else if constexpr (l.code == op::where) value_at<I>(r) = value_at<l.a>(r) ? value_at<l.b>(r) : value_at<l.c>(r);
         else if constexpr (l.c >= 0)
-            value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r)), A(value_at<l.c>(r))));
-        else if constexpr (l.b >= 0) value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r))));
-        else value_at<I>(r) = static_cast<T>(scalar_op<l.code>(A(value_at<l.a>(r))));
+            value_at<I>(r) = static_cast<T>(apply<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r)), A(value_at<l.c>(r))));
+        else if constexpr (l.b >= 0) value_at<I>(r) = static_cast<T>(apply<l.code>(A(value_at<l.a>(r)), A(value_at<l.b>(r))));
+        else value_at<I>(r) = static_cast<T>(apply<l.code>(A(value_at<l.a>(r))));
     } else if constexpr (l.role == role::store) {
         *reinterpret_cast<T*>(at[l.b].at) = value_at<l.a>(r);
     } else {
-        value_at<I>(sums) = static_cast<T>(scalar_op<combining(l.code)>(T(value_at<I>(sums)), T(value_at<l.a>(r))));
+        value_at<I>(sums) = static_cast<T>(apply<info(l.code).combines.by>(T(value_at<I>(sums)), T(value_at<l.a>(r))));
     }
 }
 template <class Kernel, int First, int Count, class Registers, class Sums>
@@ -92,7 +92,7 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
         point_sums* sums;
         point_sums const* more;
         template <int I> TRACEXPR_HD void run() {
-            detail::value_at<I>(*sums) = static_cast<type_at<I>>(scalar_op<detail::combining(code_at(I))>(
+            detail::value_at<I>(*sums) = static_cast<type_at<I>>(apply<info(code_at(I)).combines.by>(
                 type_at<I>(detail::value_at<I>(*sums)), type_at<I>(detail::value_at<I>(*more))));
         }
     };

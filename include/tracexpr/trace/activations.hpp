@@ -105,10 +105,10 @@ struct lerp_fn {
 
 // The last axis where the call names none.
 template <int... Axes> struct softmax_form {
-    using type = reduction_form<false, true, Axes...>;
+    using type = reduction_form<over::axes, reduced_axes::stay, Axes...>;
 };
 template <> struct softmax_form<> {
-    using type = reduction_form<false, true, -1>;
+    using type = reduction_form<over::axes, reduced_axes::stay, -1>;
 };
 
 // The results don't depend on what is subtracted, so the maximum has no part in derivatives.

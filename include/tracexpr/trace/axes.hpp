@@ -19,7 +19,7 @@ namespace detail {
 
 // The attributes of one node. What exceeds the longest form (a slice of max_rank axes) is dropped: no rule accepts it.
 struct attribute_list {
-    static constexpr std::size_t capacity = 3 * max_rank;
+    static constexpr std::size_t capacity = 3 * max_rank + 1; // of a view_add of a slice
     std::int64_t value[capacity]{};
     std::size_t count = 0;
 

@@ -323,7 +323,8 @@ template <int Axis> struct vecdot_kind {
 template <int Offset, int First, int Second> struct trace_fn {
     static constexpr char const* called = "trace";
     template <class A> constexpr auto operator()(A const& a) const {
-        return total_fn<op::sum, reduction_form<false, false, -1>>{}(record_rule<diagonal_rule<Offset, First, Second>>(a));
+        return total_fn<op::sum, reduction_form<over::axes, reduced_axes::go, -1>>{}(
+            record_rule<diagonal_rule<Offset, First, Second>>(a));
     }
 };
 

@@ -107,7 +107,7 @@ template <int Offset> struct diag_fn {
         }
     };
     static constexpr inferred shape(dims const& d) {
-        if (d.rank == 2) return diagonal_shape(d, attribute_list(Offset, 0, 1));
+        if (d.rank == 2) return infer(op::diagonal, {}, {&d, 1}, attribute_list(Offset, 0, 1));
         if (d.rank != 1) return {{}, "takes a vector or a matrix"};
         std::int64_t const extent = d[0] == dyn ? dyn : d[0] + (Offset < 0 ? -Offset : Offset);
         return {dims{{extent, extent}, 2}};

@@ -56,7 +56,10 @@ template <class... A> struct print_text {
 // Calls f(std::string const&) with each line that tx::print makes, instead of writing it to the standard output; f may be
 // nullptr, for the standard output again.
 template <class F> void on_print(F f) {
-    if constexpr (std::is_null_pointer_v<F>) detail::printed_lines().reset();
+    constexpr bool takes_lines = std::is_null_pointer_v<F> || std::is_invocable_v<F&, std::string const&>;
+    static_assert(takes_lines, "tx: on_print: takes a callable of a line, as [](std::string const& line) { ... }, or nullptr");
+    if constexpr (!takes_lines) return;
+    else if constexpr (std::is_null_pointer_v<F>) detail::printed_lines().reset();
     else detail::printed_lines().set(std::move(f));
 }
 
@@ -74,6 +77,10 @@ template <operand... A> constexpr void print(print_text<std::type_identity_t<A>.
         std::string const texts[]{detail::text_of(values)..., std::string()};
         detail::printed_lines()(filled_text(text.text, [&](std::size_t k) { return texts[k]; }));
     }
+}
+
+template <class Text, class... A> requires(!(operand<A> && ...)) constexpr void print(Text const&, A const&...) {
+    static_assert((operand<A> && ...), "tx: print: its values must be tensors, exprs, C++ scalars or strings");
 }
 
 } // namespace TRACEXPR_TARGET

@@ -12,5 +12,6 @@
 #include <tracexpr/trace/numbers.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 #include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/trace/scans.hpp>
 #include <tracexpr/trace/shaping.hpp>
 #include <tracexpr/trace/stop_gradient.hpp>

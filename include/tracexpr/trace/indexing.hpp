@@ -90,8 +90,9 @@ template <class... Indices> struct slice_fn {
             dims const d = dims_of<Shape>;
             if (d.rank < 0) return {d};
             if (plan.too_many || plan.outside || plan.zero_step) return {{}, "indices must fit"};
-            dims const kept = squeezed(sliced(d, plan.bounds).shape, plan.gone).shape;
-            return expanded(kept, plan.added);
+            axis_map const kept = view_map(op::squeeze, view_map(op::slice, d, plan.bounds).shape, plan.gone);
+            axis_map const m = view_map(op::expand_dims, kept.shape, plan.added);
+            return {m.shape, m.problem};
         }
     };
     template <class A> constexpr auto operator()(A const& a) const {

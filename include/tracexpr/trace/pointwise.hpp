@@ -23,8 +23,10 @@ constexpr dtype result_dtype(op code, dtype computed) {
     case result_rule::boolean: return dtype::boolean;
     case result_rule::real_part: return real_part(computed);
     case result_rule::index: return dtype::int64;
-    default: return computed;
+    case result_rule::same:
+    case result_rule::declared: return computed;
     }
+    return computed;
 }
 
 template <class A, class B> struct broadcast_pair {
@@ -277,6 +279,8 @@ template <operands A> constexpr auto lgamma(A const& a) { return detail::pointwi
 // The derivative of lgamma.
 template <operands A> constexpr auto digamma(A const& a) { return detail::pointwise<op::polygamma>(0, a); }
 template <operands A> constexpr auto sigmoid(A const& a) { return detail::pointwise<op::sigmoid>(a); }
+// sin(pi x) / (pi x), and 1 at 0.
+template <operands A> constexpr auto sinc(A const& a) { return detail::pointwise<op::sinc>(a); }
 template <operands A> constexpr auto floor(A const& a) { return detail::pointwise<op::floor>(a); }
 template <operands A> constexpr auto ceil(A const& a) { return detail::pointwise<op::ceil>(a); }
 // Half to even, as NumPy and IEEE 754's default.
@@ -340,6 +344,13 @@ template <class A, class B> requires operands<A, B> constexpr auto maximum(A con
 }
 template <class A, class B> requires operands<A, B> constexpr auto minimum(A const& a, B const& b) {
     return detail::pointwise<op::minimum>(a, b);
+}
+// The larger one; a NaN only where both are.
+template <class A, class B> requires operands<A, B> constexpr auto fmax(A const& a, B const& b) {
+    return detail::pointwise<op::fmax>(a, b);
+}
+template <class A, class B> requires operands<A, B> constexpr auto fmin(A const& a, B const& b) {
+    return detail::pointwise<op::fmin>(a, b);
 }
 template <class A, class B> requires operands<A, B> constexpr auto logical_and(A const& a, B const& b) {
     return detail::pointwise<op::logical_and>(a, b);

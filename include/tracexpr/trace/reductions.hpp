@@ -1,4 +1,4 @@
-// Reductions and scans, with NumPy's dtypes: sums and products of integers are made in 64 bits, means of them in float64;
+// Reductions, with NumPy's dtypes: sums and products of integers are made in 64 bits, means of them in float64;
 // those of float16 and bfloat16 are made in float32 and rounded once.
 //
 // Every reduction f is called as f(x), f(x, tx::axis<0, -1>), f(x, tx::axis<1>, tx::keepdims), f(x, tx::keepdims), f<0, -1>(x),
@@ -24,18 +24,20 @@ struct order_p {
 
 namespace detail {
 
-template <bool All, bool Keep, int... Axes> struct reduction_form {
-    static constexpr bool all = All, keep = Keep;
-    using kept = reduction_form<All, true, Axes...>;
+enum class over { axes, all };
+enum class reduced_axes { go, stay }; // as extents of 1
+template <over What, reduced_axes Then, int... Axes> struct reduction_form {
+    static constexpr bool all = What == over::all, keep = Then == reduced_axes::stay;
+    using kept = reduction_form<What, reduced_axes::stay, Axes...>;
     static constexpr attribute_list axes(dims const& d) {
-        if (All) return every_axis(d.rank);
+        if (all) return every_axis(d.rank);
         attribute_list out = normalized_axes(d.rank, Axes...);
         out.sort();
         return out;
     }
     static constexpr attribute_list attributes(dims const& d) {
         attribute_list const gone = axes(d);
-        attribute_list out(Keep);
+        attribute_list out(keep);
         for (std::size_t i = 0; i < gone.count; ++i) out.push_back(gone[i]);
         return out;
     }
@@ -52,18 +54,18 @@ template <class Option> concept deviation_option = reduction_option<Option> || i
 template <class Form, class... Options> struct parsed_form {
     using type = Form;
 };
-template <bool All, bool Keep, int... Axes, int... Given, class... Rest>
-struct parsed_form<reduction_form<All, Keep, Axes...>, axes_t<Given...>, Rest...>
-    : parsed_form<reduction_form<false, Keep, Given...>, Rest...> {
-    static_assert(All, "tx: a reduction takes its axes once: tx::axis<0, 1>");
+template <over What, reduced_axes Then, int... Axes, int... Given, class... Rest>
+struct parsed_form<reduction_form<What, Then, Axes...>, axes_t<Given...>, Rest...>
+    : parsed_form<reduction_form<over::axes, Then, Given...>, Rest...> {
+    static_assert(What == over::all, "tx: a reduction takes its axes once: tx::axis<0, 1>");
 };
-template <bool All, bool Keep, int... Axes, class... Rest>
-struct parsed_form<reduction_form<All, Keep, Axes...>, keepdims_t, Rest...>
-    : parsed_form<reduction_form<All, true, Axes...>, Rest...> {};
+template <over What, reduced_axes Then, int... Axes, class... Rest>
+struct parsed_form<reduction_form<What, Then, Axes...>, keepdims_t, Rest...>
+    : parsed_form<reduction_form<What, reduced_axes::stay, Axes...>, Rest...> {};
 template <class Form, int Delta, class... Rest> struct parsed_form<Form, ddof_t<Delta>, Rest...> : parsed_form<Form, Rest...> {};
 template <class First, class... Options> struct form_of_axes;
 template <int... Axes, class... Options> struct form_of_axes<axes_t<Axes...>, Options...>
-    : parsed_form<reduction_form<sizeof...(Axes) == 0, false, Axes...>, Options...> {};
+    : parsed_form<reduction_form<sizeof...(Axes) == 0 ? over::all : over::axes, reduced_axes::go, Axes...>, Options...> {};
 // From what is in <> of the call, and its arguments.
 template <class First, class... Options> using form_of = typename form_of_axes<First, Options...>::type;
 template <class... Options> inline constexpr int ddof_of = 0;
@@ -82,7 +84,7 @@ template <class A> constexpr auto in_a_row(A const& a) {
 }
 template <op Code, class Form, class A> constexpr auto record_reduction(A const& a) {
     if constexpr (reduces_in_a_row<Form, A>) {
-        auto const total = record_rule<reduction_rule<Code, reduction_form<false, false, 0>>>(in_a_row(a));
+        auto const total = record_rule<reduction_rule<Code, reduction_form<over::axes, reduced_axes::go, 0>>>(in_a_row(a));
         return expr<typename A::value_type, any_shape>(total.scope(), total.id());
     } else return record_rule<reduction_rule<Code, Form>>(a);
 }
@@ -110,6 +112,13 @@ template <op Code, class Form> struct total_fn {
         auto const total = record_reduction<Code, Form>(cast_to<sum_type<T>>(a));
         if constexpr (is_inexact(dtype_of<T>)) return cast_to<T>(total);
         else return total;
+    }
+};
+template <class Form> struct nansum_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        if constexpr (is_inexact(dtype_of<T>)) return total_fn<op::sum, Form>{}(where(isnan(a), T(0), a));
+        else return total_fn<op::sum, Form>{}(a);
     }
 };
 template <op Code, class Form> struct extreme_fn {
@@ -140,7 +149,7 @@ template <class T, class Form, int Less = 0, class A> constexpr auto element_cou
     if constexpr (count != dyn) {
         return static_cast<double>(count > Less ? count - Less : 0);
     } else if constexpr (reduces_in_a_row<Form, A>) {
-        return element_count<T, reduction_form<false, false, 0>, Less>(in_a_row(a));
+        return element_count<T, reduction_form<over::axes, reduced_axes::go, 0>, Less>(in_a_row(a));
     } else {
         if (d.rank < 0 && a.rank() < 0) throw_unknown_rank(op::axis_size);
         node_id const operand[]{a.id()};
@@ -211,26 +220,27 @@ constexpr norm_kind norm_kind_of(int p) {
 }
 
 // The first place of the largest or smallest element, along one axis; without an axis, in row-major order.
-template <op Code, bool Keep, int... Axis> struct place_rule {
+template <op Code, reduced_axes Then, int... Axis> struct place_rule {
     static constexpr op code = Code;
     static constexpr attribute_list attributes(dims const& d) {
-        attribute_list out(Keep);
+        attribute_list out(Then == reduced_axes::stay);
         (out.push_back(normalized_axis(Axis, d.rank)), ...);
         return out;
     }
 };
 template <op Code, class Form> struct place_fn;
-template <op Code, bool Keep, int... Axes> struct place_fn<Code, reduction_form<false, Keep, Axes...>> {
+template <op Code, reduced_axes Then, int... Axes> struct place_fn<Code, reduction_form<over::axes, Then, Axes...>> {
     template <class A> constexpr auto operator()(A const& a) const {
-        return record_rule_as<place_rule<Code, Keep, Axes...>, std::int64_t>(a);
+        return record_rule_as<place_rule<Code, Then, Axes...>, std::int64_t>(a);
     }
 };
-template <op Code, bool Keep> struct place_fn<Code, reduction_form<true, Keep>> {
+template <op Code, reduced_axes Then> struct place_fn<Code, reduction_form<over::all, Then>> {
     template <class A> constexpr auto operator()(A const& a) const {
-        auto const place = record_rule_as<place_rule<Code, false, 0>, std::int64_t>(record_rule<flatten_rule>(a));
-        if constexpr (Keep && dims_of_operand<A>.rank >= 0)
+        auto const place = record_rule_as<place_rule<Code, reduced_axes::go, 0>, std::int64_t>(record_rule<flatten_rule>(a));
+        constexpr bool keep = Then == reduced_axes::stay;
+        if constexpr (keep && dims_of_operand<A>.rank >= 0)
             return ones<dims_of_operand<A>.rank>(place, std::make_integer_sequence<int, dims_of_operand<A>.rank>{});
-        else if constexpr (Keep) return with_rank(place, a.rank());
+        else if constexpr (keep) return with_rank(place, a.rank());
         else return place;
     }
     template <int Rank, class A, int... Axes> static constexpr auto ones(A const& a, std::integer_sequence<int, Axes...>) {
@@ -242,29 +252,9 @@ template <op Code, bool Keep> struct place_fn<Code, reduction_form<true, Keep>> 
     }
 };
 template <class Form> inline constexpr bool one_axis_at_most = false;
-template <bool Keep, int... Axes> inline constexpr bool one_axis_at_most<reduction_form<false, Keep, Axes...>> =
+template <reduced_axes Then, int... Axes> inline constexpr bool one_axis_at_most<reduction_form<over::axes, Then, Axes...>> =
     sizeof...(Axes) == 1;
-template <bool Keep> inline constexpr bool one_axis_at_most<reduction_form<true, Keep>> = true;
-
-template <op Code, int... Axis> struct scan_rule {
-    static constexpr op code = Code;
-    static constexpr attribute_list attributes(dims const& d) {
-        return sizeof...(Axis) == 1 ? normalized_axes(d.rank, Axis...) : attribute_list(-1); // -1: no axis, which no shape fits
-    }
-};
-// Without an axis: over the elements in row-major order.
-template <op Code, int... Axis> struct scan_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
-        using T = typename A::value_type;
-        constexpr bool sums = Code == op::cumsum || Code == op::cumprod;
-        using wide = std::conditional_t<sums, sum_type<T>, T>;
-        using result_type = std::conditional_t<is_inexact(dtype_of<T>), T, wide>;
-        if constexpr (sizeof...(Axis) == 0)
-            return cast_to<result_type>(record_rule<scan_rule<Code, 0>>(record_rule<flatten_rule>(cast_to<wide>(a))));
-        else return cast_to<result_type>(record_rule<scan_rule<Code, Axis...>>(cast_to<wide>(a)));
-    }
-};
-template <class A, int... Axis> inline constexpr bool scan_fits = sizeof...(Axis) == 0 || fits<scan_rule<op::cumsum, Axis...>, A>;
+template <reduced_axes Then> inline constexpr bool one_axis_at_most<reduction_form<over::all, Then>> = true;
 
 } // namespace detail
 
@@ -275,6 +265,13 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: sum: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::total_fn<op::sum, form>{}, x);
+}
+// Of the elements that are not NaN.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nansum(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: nansum: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::nansum_fn<form>{}, x);
 }
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto prod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -322,6 +319,29 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(fits, "tx: min: axes must differ and lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::min, form>{}, x);
+}
+// Of the elements that are not NaN; NaN where all are.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmax(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmax : op::max;
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<code, form, A>;
+    static_assert(is_real, "tx: nanmax: complex numbers have no order; take the maximum of tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: nanmax: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: nanmax: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmin(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmin : op::min;
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<code, form, A>;
+    static_assert(is_real, "tx: nanmin: complex numbers have no order; take the minimum of tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: nanmin: axes must differ and lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: nanmin: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
 }
 // Is any element, are all elements, other than 0?
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto any(A const& x, Options...) {
@@ -404,33 +424,6 @@ constexpr auto norm(A const& x, order_p p, Options...) {
     if (p.power == 0 || p.power - p.power != 0)
         throw error("tx: norm: order_p takes a finite power other than 0; use tx::order<0> or tx::order_inf");
     return detail::apply_if<fits>(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
-}
-
-// Running sums, products, maxima and minima along an axis: cumsum(x, tx::axis<1>) or cumsum<1>(x); without an axis, over the
-// elements in row-major order.
-template <int... Axis, array_operand A> constexpr auto cumsum(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool fits = detail::scan_fits<A, Axis...>;
-    static_assert(fits, "tx: cumsum: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<fits>(detail::scan_fn<op::cumsum, Axis...>{}, x);
-}
-template <int... Axis, array_operand A> constexpr auto cumprod(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool fits = detail::scan_fits<A, Axis...>;
-    static_assert(fits, "tx: cumprod: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<fits>(detail::scan_fn<op::cumprod, Axis...>{}, x);
-}
-template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool is_real = detail::is_real_operand<A>;
-    constexpr bool fits = detail::scan_fits<A, Axis...>;
-    static_assert(is_real, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(fits, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummax, Axis...>{}, x);
-}
-template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
-    constexpr bool is_real = detail::is_real_operand<A>;
-    constexpr bool fits = detail::scan_fits<A, Axis...>;
-    static_assert(is_real, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(fits, "tx: cummin: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummin, Axis...>{}, x);
 }
 
 } // namespace TRACEXPR_TARGET

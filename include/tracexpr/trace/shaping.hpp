@@ -1,5 +1,5 @@
 // The same elements in another shape or order: reshape, transpose and their kin, expand_dims, squeeze, broadcast_to, flip, roll,
-// tile, repeat, diagonal. Axes are template arguments, in <> of the call or as tx::axis<...>.
+// tile, repeat, diagonal, windows. Axes are template arguments, in <> of the call or as tx::axis<...>.
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
@@ -38,16 +38,6 @@ template <int... Permutation> struct transpose_rule {
 };
 // What no transpose takes.
 inline constexpr attribute_list no_permutation{-1};
-struct matrix_transpose_rule {
-    static constexpr char const* called = "matrix_transpose";
-    static constexpr op code = op::transpose;
-    static constexpr attribute_list attributes(dims const& d) {
-        if (d.rank < 2) return no_permutation;
-        attribute_list out = every_axis(d.rank);
-        std::swap(out.value[d.rank - 2], out.value[d.rank - 1]);
-        return out;
-    }
-};
 template <int First, int Second> struct swap_rule {
     static constexpr char const* called = "swapaxes";
     static constexpr op code = op::transpose;
@@ -58,6 +48,9 @@ template <int First, int Second> struct swap_rule {
         std::swap(out.value[first], out.value[second]);
         return out;
     }
+};
+struct matrix_transpose_rule : swap_rule<-2, -1> {
+    static constexpr char const* called = "matrix_transpose";
 };
 template <class Sources, class Destinations> struct move_rule;
 template <int... From, int... To> struct move_rule<axes_t<From...>, axes_t<To...>> {
@@ -104,6 +97,18 @@ template <int Offset, int First, int Second> struct diagonal_rule {
     static constexpr op code = op::diagonal;
     static constexpr attribute_list attributes(dims const& d) {
         return attribute_list(Offset, normalized_axis(First, d.rank), normalized_axis(Second, d.rank));
+    }
+};
+template <class Sizes, class Axes> struct windows_rule;
+template <int... Sizes, int... Axes> struct windows_rule<axes_t<Sizes...>, axes_t<Axes...>> {
+    static constexpr op code = op::sliding_window_view;
+    static constexpr attribute_list attributes(dims const& d) {
+        constexpr int sizes[]{Sizes..., 0};
+        attribute_list const axes = sizeof...(Axes) ? normalized_axes(d.rank, Axes...) : every_axis(d.rank);
+        if (axes.count != sizeof...(Sizes)) return attribute_list(0); // which no windows take
+        attribute_list out;
+        for (std::size_t k = 0; k < axes.count; ++k) out.push_back(axes[k]), out.push_back(sizes[k]);
+        return out;
     }
 };
 template <bool All, int... Axes> struct flip_rule {
@@ -418,6 +423,21 @@ constexpr auto diagonal(A const& x, axes_t<First, Second> = {}) {
     constexpr bool fits = detail::fits<detail::diagonal_rule<Offset, First, Second>, A>;
     static_assert(fits, "tx: diagonal: needs two different axes within the rank of x");
     return detail::apply_if<fits>(detail::rule_fn<detail::diagonal_rule<Offset, First, Second>>{}, x);
+}
+
+// Windows of those sizes along the axes, or along all: (n, m) -> (n, m - 2, 3) for <3> and the last axis, without a copy where
+// what reads it can look at x. Element (i..., j...) is x(i + j...).
+template <int... Sizes, array_operand A, int... Axes> constexpr auto sliding_window_view(A const& x, axes_t<Axes...> = {}) {
+    using rule = detail::windows_rule<axes_t<Sizes...>, axes_t<Axes...>>;
+    constexpr bool fits = detail::fits<rule, A>;
+    static_assert(
+        fits, "tx: sliding_window_view: needs a size for each axis, from 1 to the extent of x there, and axes within its rank");
+    return detail::apply_if<fits>(detail::rule_fn<rule>{}, x);
+}
+template <int... Sizes, array_operand A, std::integral... I> requires(sizeof...(I) > 0)
+constexpr detail::failed sliding_window_view(A const&, I...) {
+    static_assert(always_false<A>, "tx: sliding_window_view: sizes stand in <>, before the call: tx::sliding_window_view<3>(x)");
+    return {};
 }
 
 } // namespace TRACEXPR_TARGET

@@ -58,6 +58,7 @@ struct checkpoint_rule {
         auto const arguments = map_parts(inlined_arguments(scope, a...), [&](auto const& part) { return marks(part); });
         std::size_t const first = scope.recorded.size();
         auto const result = with_parts(arguments, call);
+        if (scope.outer) return result; // the derivatives of branches compute again what they need
         buffer<node_id> inputs = inputs_of(scope, arguments, result, first);
         std::size_t const known = inputs.size();
         return with_rule(scope, new checkpointed(scope), std::move(inputs), known, result);

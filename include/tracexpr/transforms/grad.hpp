@@ -149,8 +149,14 @@ template <class R> constexpr bool is_scalar_result() {
     else return false;
 }
 
+// What a gradient is given with.
+enum class gradient_form { alone, with_aux, with_value, with_value_and_aux };
+
 // Reverse mode from a scalar.
-template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
+template <gradient_form Form, int... Which> struct gradient_rule {
+    static constexpr bool with_value = Form == gradient_form::with_value || Form == gradient_form::with_value_and_aux,
+                          with_aux = Form == gradient_form::with_aux || Form == gradient_form::with_value_and_aux;
+
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         constexpr bool are_arguments = ((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...);
         static_assert(are_arguments, "tx: grad: the chosen arguments must be arguments of the call");
@@ -166,7 +172,7 @@ template <bool WithValue, bool WithAux, int... Which> struct gradient_rule {
 private:
     template <class R, class... E>
     static constexpr auto finish(trace_scope& scope, marker const& marks, R const& result, E const&... e) {
-        if constexpr (WithAux) {
+        if constexpr (with_aux) {
             static_assert(pair_like<R>,
                           "tx: grad with has_aux: the callable must return a pair: its value, and what is handed through");
             if constexpr (!pair_like<R>) {
@@ -174,12 +180,12 @@ private:
             } else {
                 auto const& [value, aux] = result;
                 auto const gradients = differentiated(scope, marks, value, e...);
-                if constexpr (WithValue) return std::pair{std::pair{value, aux}, gradients};
+                if constexpr (with_value) return std::pair{std::pair{value, aux}, gradients};
                 else return std::pair{gradients, aux};
             }
         } else {
             auto const gradients = differentiated(scope, marks, result, e...);
-            if constexpr (WithValue) return std::pair{result, gradients};
+            if constexpr (with_value) return std::pair{result, gradients};
             else return gradients;
         }
     }
@@ -222,8 +228,8 @@ private:
 };
 
 // None chosen: the first argument.
-template <bool WithValue, bool WithAux, int... Which> using gradient_of =
-    std::conditional_t<sizeof...(Which) == 0, gradient_rule<WithValue, WithAux, 0>, gradient_rule<WithValue, WithAux, Which...>>;
+template <gradient_form Form, int... Which> using gradient_of =
+    std::conditional_t<sizeof...(Which) == 0, gradient_rule<Form, 0>, gradient_rule<Form, Which...>>;
 
 template <class... A> constexpr auto inlined_arguments(trace_scope& scope, A const&... a) {
     return std::tuple<std::remove_cvref_t<decltype(inlined_argument(scope, a))>...>{inlined_argument(scope, a)...};
@@ -388,7 +394,9 @@ struct hessian_product_rule {
 private:
     template <class Call, int... I, class... A>
     static constexpr auto apply_to(trace_scope& scope, Call const& call, std::integer_sequence<int, I...>, A const&... a) {
-        auto const gradient = [&](auto const&... x) { return gradient_rule<false, false, I...>::apply(scope, call, x...); };
+        auto const gradient = [&](auto const&... x) {
+            return gradient_rule<gradient_form::alone, I...>::apply(scope, call, x...);
+        };
         return pushforward_rule::apply(scope, gradient, a...).second;
     }
 };
@@ -398,17 +406,17 @@ private:
 // The gradient of a callable that returns a real scalar, with respect to its first argument, or to those chosen: of each leaf the
 // derivative, in a tree of the argument's form (several arguments: a tuple). (JAX: grad)
 template <int... Which, class F> constexpr auto grad(F const& f) {
-    return detail::transform<detail::gradient_of<false, false, Which...>>(f);
+    return detail::transform<detail::gradient_of<detail::gradient_form::alone, Which...>>(f);
 }
 template <int... Which, class F> constexpr auto grad(F const& f, has_aux_t) {
-    return detail::transform<detail::gradient_of<false, true, Which...>>(f);
+    return detail::transform<detail::gradient_of<detail::gradient_form::with_aux, Which...>>(f);
 }
 // A pair of the value and the gradient; with tx::has_aux, the value is a pair too.
 template <int... Which, class F> constexpr auto value_and_grad(F const& f) {
-    return detail::transform<detail::gradient_of<true, false, Which...>>(f);
+    return detail::transform<detail::gradient_of<detail::gradient_form::with_value, Which...>>(f);
 }
 template <int... Which, class F> constexpr auto value_and_grad(F const& f, has_aux_t) {
-    return detail::transform<detail::gradient_of<true, true, Which...>>(f);
+    return detail::transform<detail::gradient_of<detail::gradient_form::with_value_and_aux, Which...>>(f);
 }
 // Called with (x..., dx...): the value, and how it changes when each x changes by its dx. (JAX: jvp)
 template <class F> constexpr auto jvp(F const& f) { return detail::transform<detail::pushforward_rule>(f); }

@@ -147,8 +147,8 @@ template <class Arch, class T> void matmul(call_operand const& a, call_operand c
 namespace detail {
 template <op Code, class T, class Index, class Added>
 void add_to(T* out, Added from, table_view<call_operand> operands, dims const& extents, table_view<std::int64_t> attributes) {
-    if constexpr (Code == op::slice_add || Code == op::diagonal_add) {
-        update_place const place = place_of_update(Code, attributes, extents);
+    if constexpr (Code == op::view_add) {
+        strided_place const place = place_in(extents, updated_map(extents, attributes));
         add_strided(from, operands[1].extents, out, place.offset, place.stride);
     } else {
         int const axis = static_cast<int>(attributes[0]);

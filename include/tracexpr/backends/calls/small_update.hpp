@@ -30,7 +30,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
     };
     static constexpr elements changed_by(node_id id) {
         node const n = Form::graph()[id];
-        update_place const place = place_of_update(n.code, Form::graph().attributes_of(n), extents(id));
+        strided_place const place = place_in(extents(id), updated_map(extents(id), Form::graph().attributes_of(n)));
         return {place.offset, place.stride[0], extents(Form::graph().operand(n, 1))[0]};
     }
     // Were they 0 before, as those of a gradient are that nothing was added to?

@@ -42,34 +42,6 @@ void add_strided(Added added, dims const& part, T* out, std::int64_t offset, std
     }
 }
 
-// Where in a tensor of those extents the elements that a slice_add or diagonal_add adds to stand: at offset + sum of index *
-// stride.
-struct update_place {
-    std::int64_t offset = 0, stride[max_rank]{};
-};
-constexpr update_place place_of_update(op code, table_view<std::int64_t> attributes, dims const& extents) {
-    auto const steps = row_major_strides(extents);
-    auto const step = [&](int axis) { return steps[static_cast<std::size_t>(axis)]; };
-    update_place out;
-    if (code == op::slice_add) { // bounds as graph/infer.hpp has them
-        for (int axis = 0; axis < extents.rank; ++axis) {
-            auto const k = 3 * static_cast<std::size_t>(axis);
-            slice_range const r = resolved_slice(attributes[k], attributes[k + 1], attributes[k + 2], extents[axis]);
-            out.offset += r.start * step(axis), out.stride[axis] = r.step * step(axis);
-        }
-        return out;
-    }
-    // Attributes: shift, and the two axes; the last axis of what is added runs along the diagonal.
-    std::int64_t const shift = attributes[0];
-    int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
-    int to = 0;
-    for (int axis = 0; axis < extents.rank; ++axis)
-        if (axis != first && axis != second) out.stride[to++] = step(axis);
-    out.stride[to] = step(first) + step(second);
-    out.offset = shift < 0 ? -shift * step(first) : shift * step(second);
-    return out;
-}
-
 // out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner). Indices have been checked.
 template <class T, std::integral Index, class Added> void
 index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added) {

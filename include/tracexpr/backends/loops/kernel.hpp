@@ -101,27 +101,16 @@ template <class Kernel, class Target> using invariants = slots<registers_of<true
 template <class Kernel, class Target> using varying = slots<registers_of<false>::line, Kernel, Target, line_numbers<Kernel>>;
 template <class Kernel, class Target> using accumulators = slots<accumulator_of, Kernel, Target, line_numbers<Kernel>>;
 
-// The neutral element of a reduction. Of floating maxima it is an infinity, so that NaN and infinities win.
+// What a reduction begins with.
 template <op Code, class T> TRACEXPR_HD constexpr T identity() {
-    using limits = std::numeric_limits<T>;
-    if constexpr (Code == op::sum) return T(0);
-    else if constexpr (Code == op::prod) return T(1);
-    else if constexpr (Code == op::max) {
-        if constexpr (limits::has_infinity) return -limits::infinity();
-        else return limits::lowest();
-    } else {
-        if constexpr (limits::has_infinity) return limits::infinity();
-        else return limits::max();
-    }
-}
-constexpr op combining(op reduction) {
-    return reduction == op::sum    ? op::add
-           : reduction == op::prod ? op::multiply
-           : reduction == op::max  ? op::maximum
-                                   : op::minimum;
+    constexpr double start = info(Code).combines.start;
+    if constexpr (!std::is_integral_v<T>) return constant<T>(start);
+    else if constexpr (start == combination::inf) return std::numeric_limits<T>::max();
+    else if constexpr (start == -combination::inf) return std::numeric_limits<T>::lowest();
+    else return static_cast<T>(start);
 }
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE V combine(V const& a, V const& b) {
-    return vector_op<Target, combining(Code), T, T>(a, b);
+    return vector_op<Target, info(Code).combines.by, T, T>(a, b);
 }
 
 // Which lanes of a vector count: all; or, at the end of a row, all but the first `skip`, which an earlier vector covered; or the

@@ -1,5 +1,6 @@
-// floor, ceil and trunc of batches. Without an instruction for them xsimd converts to integers, also what none can hold, which is
-// undefined; these round to the nearest integer and correct that.
+// What single instructions do to batches, under the names that single numbers have. Without an instruction for floor, ceil and
+// trunc xsimd converts to integers, also what none can hold, which is undefined; these round to the nearest integer and correct
+// that.
 #pragma once
 
 #include <tracexpr/backends/math/primitives.hpp>
@@ -10,6 +11,18 @@ template <class Arch> inline constexpr bool has_rounding =
     std::is_base_of_v<xsimd::sse4_1, Arch> || std::is_base_of_v<xsimd::avx, Arch> || std::is_base_of_v<xsimd::avx512f, Arch> ||
     std::is_base_of_v<xsimd::neon64, Arch>;
 
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> abs(xsimd::batch<T, Arch> const& x) { return xsimd::abs(x); }
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sqrt(xsimd::batch<T, Arch> const& x) {
+    return xsimd::sqrt(x);
+}
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+fma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {
+    return prim::fma(a, b, c);
+}
+
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> nearbyint(xsimd::batch<T, Arch> const& x) {
+    return xsimd::nearbyint(x);
+}
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> floor(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     if constexpr (has_rounding<Arch>) {

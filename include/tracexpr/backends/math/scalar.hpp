@@ -1,40 +1,28 @@
-// The transcendental functions on single numbers, under the names that the SIMD versions have: the tail of a loop, the GPU, and
-// rare lanes call these. NumPy's definitions where <cmath> has none.
+// The functions of pointwise ops on single numbers, under the names that the SIMD versions have: of real, complex and dual
+// numbers and of integers. The tail of a loop, the GPU, rare lanes and the reference executor call these. NumPy's definitions
+// where <cmath> has none.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
+#include <tracexpr/base/dual.hpp>
+#include <tracexpr/base/integers.hpp>
 #include <tracexpr/base/polygamma.hpp>
 
 #include <cmath>
+#include <complex>
 #include <concepts>
 
 namespace tx::inline TRACEXPR_TARGET::simd::math {
 
-template <std::floating_point T> TRACEXPR_HD inline T exp(T x) { return std::exp(x); }
-template <std::floating_point T> TRACEXPR_HD inline T exp2(T x) { return std::exp2(x); }
-template <std::floating_point T> TRACEXPR_HD inline T expm1(T x) { return std::expm1(x); }
-template <std::floating_point T> TRACEXPR_HD inline T log(T x) { return std::log(x); }
-template <std::floating_point T> TRACEXPR_HD inline T log2(T x) { return std::log2(x); }
-template <std::floating_point T> TRACEXPR_HD inline T log10(T x) { return std::log10(x); }
-template <std::floating_point T> TRACEXPR_HD inline T log1p(T x) { return std::log1p(x); }
+using integers::floor_divide, integers::fmod, integers::remainder, integers::pow;
+using std::abs, std::sqrt, std::cbrt, std::exp, std::exp2, std::expm1, std::log, std::log2, std::log10, std::log1p, std::sin,
+    std::cos, std::tan, std::asin, std::acos, std::atan, std::sinh, std::cosh, std::tanh, std::asinh, std::acosh, std::atanh,
+    std::erf, std::erfc, std::floor, std::ceil, std::nearbyint, std::trunc, std::pow, std::atan2, std::hypot, std::copysign,
+    std::fmod, std::fma;
+using tx::abs, tx::sqrt, tx::cbrt, tx::exp, tx::exp2, tx::expm1, tx::log, tx::log2, tx::log10, tx::log1p, tx::sin, tx::cos,
+    tx::tan, tx::asin, tx::acos, tx::atan, tx::sinh, tx::cosh, tx::tanh, tx::asinh, tx::acosh, tx::atanh, tx::erf, tx::erfc,
+    tx::lgamma, tx::pow, tx::atan2, tx::hypot, tx::copysign, tx::fmod, tx::floor, tx::ceil, tx::nearbyint, tx::trunc;
 
-template <std::floating_point T> TRACEXPR_HD inline T sin(T x) { return std::sin(x); }
-template <std::floating_point T> TRACEXPR_HD inline T cos(T x) { return std::cos(x); }
-template <std::floating_point T> TRACEXPR_HD inline T tan(T x) { return std::tan(x); }
-template <std::floating_point T> TRACEXPR_HD inline T asin(T x) { return std::asin(x); }
-template <std::floating_point T> TRACEXPR_HD inline T acos(T x) { return std::acos(x); }
-template <std::floating_point T> TRACEXPR_HD inline T atan(T x) { return std::atan(x); }
-template <std::floating_point T> TRACEXPR_HD inline T atan2(T y, T x) { return std::atan2(y, x); }
-
-template <std::floating_point T> TRACEXPR_HD inline T sinh(T x) { return std::sinh(x); }
-template <std::floating_point T> TRACEXPR_HD inline T cosh(T x) { return std::cosh(x); }
-template <std::floating_point T> TRACEXPR_HD inline T tanh(T x) { return std::tanh(x); }
-template <std::floating_point T> TRACEXPR_HD inline T asinh(T x) { return std::asinh(x); }
-template <std::floating_point T> TRACEXPR_HD inline T acosh(T x) { return std::acosh(x); }
-template <std::floating_point T> TRACEXPR_HD inline T atanh(T x) { return std::atanh(x); }
-
-template <std::floating_point T> TRACEXPR_HD inline T erf(T x) { return std::erf(x); }
-template <std::floating_point T> TRACEXPR_HD inline T erfc(T x) { return std::erfc(x); }
 // log |gamma(x)|, for float from double: lgammaf loses up to four units. glibc's lgamma writes a global sign, which is a data
 // race; the reentrant variant does not.
 template <std::floating_point T> TRACEXPR_HD inline T lgamma(T x) {
@@ -48,18 +36,20 @@ template <std::floating_point T> TRACEXPR_HD inline T lgamma(T x) {
 template <std::floating_point T> TRACEXPR_HD inline T polygamma(T n, T x) {
     return static_cast<T>(special::polygamma(static_cast<double>(n), static_cast<double>(x)));
 }
+template <class T> TRACEXPR_HD inline dual<T> polygamma(dual<T> const& n, dual<T> const& x) {
+    return tx::polygamma(static_cast<int>(primal(n)), x);
+}
+template <class T> TRACEXPR_HD inline T rsqrt(T const& x) { return T(1) / math::sqrt(x); }
+
 // 1 / (1 + exp(-x)), without the overflow that would flush small results to zero.
 template <std::floating_point T> TRACEXPR_HD inline T sigmoid(T x) {
     T const small = std::exp(-std::fabs(x));
     return (x < 0 ? small : T(1)) / (T(1) + small);
 }
-
-template <std::floating_point T> TRACEXPR_HD inline T pow(T x, T y) { return std::pow(x, y); }
-template <std::floating_point T> TRACEXPR_HD inline T cbrt(T x) { return std::cbrt(x); }
-template <std::floating_point T> TRACEXPR_HD inline T rsqrt(T x) { return T(1) / std::sqrt(x); }
-template <std::floating_point T> TRACEXPR_HD inline T hypot(T x, T y) { return std::hypot(x, y); }
-template <std::floating_point T> TRACEXPR_HD inline T copysign(T x, T y) { return std::copysign(x, y); }
-template <std::floating_point T> TRACEXPR_HD inline T fmod(T x, T y) { return std::fmod(x, y); }
+template <class T> TRACEXPR_HD inline dual<T> sigmoid(dual<T> const& x) {
+    T const y = math::sigmoid(x.value);
+    return {y, x.tangent * (y * math::sigmoid(-x.value))};
+}
 
 // log(exp(x) + exp(y)) without overflow; equal infinities give themselves.
 template <std::floating_point T> TRACEXPR_HD inline T logaddexp(T x, T y) {
@@ -69,11 +59,19 @@ template <std::floating_point T> TRACEXPR_HD inline T logaddexp(T x, T y) {
     if (difference <= 0) return y + std::log1p(std::exp(difference));
     return difference; // NaN
 }
+template <class T> TRACEXPR_HD inline dual<T> logaddexp(dual<T> const& x, dual<T> const& y) {
+    return {math::logaddexp(x.value, y.value),
+            x.tangent * math::sigmoid(x.value - y.value) + y.tangent * math::sigmoid(y.value - x.value)};
+}
+
 // x - floor(x / y) * y: the result has the sign of y.
 template <std::floating_point T> TRACEXPR_HD inline T remainder(T x, T y) {
     T const rest = std::fmod(x, y);
     if (rest == 0) return std::copysign(T(0), y);
     return (rest < 0) != (y < 0) ? rest + y : rest;
+}
+template <class T> TRACEXPR_HD inline dual<T> remainder(dual<T> const& x, dual<T> const& y) {
+    return tx::detail::remainder_of(x, y, math::remainder(x.value, y.value));
 }
 // floor(x / y), exact even where the division rounds up to an integer.
 template <std::floating_point T> TRACEXPR_HD inline T floor_divide(T x, T y) {

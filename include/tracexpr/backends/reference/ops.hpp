@@ -38,37 +38,15 @@ template <class Source> constexpr values gathered(values const& from, dims const
     for_each_position(shape, [&](dims const& at, std::int64_t number) { out[number] = from[source(at)]; });
     return out;
 }
-
-constexpr values transposed(values const& x, dims const& shape, attribute_span permutation) {
-    return gathered(x, shape, [&](dims const& at) {
-        dims from = at;
-        for (int axis = 0; axis < at.rank; ++axis) from[static_cast<int>(permutation[static_cast<std::size_t>(axis)])] = at[axis];
-        return number_of(x.shape, from);
-    });
+constexpr std::int64_t number_in(strided_place const& place, dims const& at) {
+    std::int64_t number = place.offset;
+    for (int axis = 0; axis < at.rank; ++axis) number += at[axis] * place.stride[axis];
+    return number;
 }
-constexpr values sliced(values const& x, dims const& shape, attribute_span bounds) {
-    return gathered(x, shape, [&](dims const& at) {
-        dims from = at;
-        for (int axis = 0; axis < at.rank; ++axis) {
-            auto const b = bounds.subspan(3 * static_cast<std::size_t>(axis), 3);
-            slice_range const range = resolved_slice(b[0], b[1], b[2], x.shape[axis]);
-            from[axis] = range.start + at[axis] * range.step;
-        }
-        return number_of(x.shape, from);
-    });
-}
-constexpr values diagonal(values const& x, dims const& shape, attribute_span attributes) {
-    std::int64_t const offset = attributes[0];
-    int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
-    return gathered(x, shape, [&](dims const& at) {
-        dims from;
-        int next = 0;
-        for (int axis = 0; axis < x.shape.rank; ++axis)
-            from.push_back(axis == first || axis == second ? at[at.rank - 1] : at[next++]);
-        from[first] -= offset < 0 ? offset : 0;
-        from[second] += offset > 0 ? offset : 0;
-        return number_of(x.shape, from);
-    });
+constexpr values viewed(op view, values const& x, dims const& shape, attribute_span attributes, bool is_told) {
+    axis_map const m = view_map(view, x.shape, attributes, is_told ? &shape : nullptr);
+    strided_place const place = place_in(x.shape, m);
+    return gathered(x, shape, [&](dims const& at) { return m.keeps_numbers ? number_of(shape, at) : number_in(place, at); });
 }
 
 constexpr values padded(values const& x, cell filling, dims const& shape, attribute_span widths) {
@@ -163,31 +141,45 @@ constexpr bool beats(bool largest, dtype type, cell const& a, cell const& b) {
     return largest ? a.low > b.low : a.low < b.low;
 }
 
-// One element of a reduction's result. Of equal elements the first is the largest (smallest).
-class reducer {
+// One element of a reduction's result: sums and products rounded once, of equal elements the first as the largest (smallest), and
+// else the op that combines, one element after the other.
+template <class Unused = void> class reducer {
 public:
     constexpr reducer(op code, dtype type)
-        : code_{code}, type_{type}, total_(type, code == op::prod), best_{flag(code == op::min)} {} // of nothing: any and all
+        : row_{info(code)}, type_{type}, total_(type, row_.combines.start == 1),
+          so_far_{cast(flag(row_.combines.start > 0), dtype::boolean, type)} {} // of nothing: 0, 1, any and all
     constexpr void add(cell const& c) {
-        if (code_ == op::sum) total_.add(c);
-        else if (code_ == op::prod) total_.multiply(c);
-        else if (count_ == 0 || beats(code_ == op::max || code_ == op::argmax, type_, c, best_)) best_ = c, place_ = count_;
+        op const by = row_.combines.by;
+        if (by == op::add) total_.add(c);
+        else if (by == op::multiply) total_.multiply(c);
+        else if (by != op::maximum && by != op::minimum) so_far_ = count_ == 0 ? c : combined(c);
+        else if (count_ == 0 || beats(by == op::maximum, type_, c, so_far_)) so_far_ = c, place_ = count_;
         ++count_;
     }
     constexpr cell result() const {
-        if (code_ == op::sum || code_ == op::prod) return total_.total();
-        return code_ == op::max || code_ == op::min ? best_ : cell{place_, 0};
+        if (row_.combines.by == op::add || row_.combines.by == op::multiply) return total_.total();
+        return row_.kind == kind::arg_reduction ? cell{place_, 0} : so_far_;
     }
+    constexpr bool is_known() const { return is_known_; }
 
 private:
-    op code_;
+    constexpr cell combined(cell const& c) {
+        cell const pair[max_pointwise_operands]{so_far_, c};
+        if (!std::is_constant_evaluated()) return pointwise<Unused>(row_.combines.by, type_, pair);
+        rules::folded const out = constant_pointwise(row_.combines.by, type_, pair);
+        is_known_ = is_known_ && out.known;
+        return out.bits;
+    }
+
+    op_info const& row_;
     dtype type_;
     accumulator total_;
-    cell best_;
+    cell so_far_;
     std::uint64_t place_ = 0, count_ = 0;
+    bool is_known_ = true;
 };
 
-constexpr values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
+template <class Unused = void> constexpr values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
     check_elements(code, x.type, x.shape, attributes);
     dims kept = x.shape, folded = x.shape;
     for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
@@ -195,13 +187,13 @@ constexpr values reduced(op code, values const& x, dims const& shape, attribute_
         if (kept[axis] == folded[axis]) folded[axis] = 1;
     values out(info(code).result == result_rule::index ? dtype::int64 : x.type, shape);
     for_each_position(kept, [&](dims const& at, std::int64_t number) {
-        reducer one(code, x.type);
+        reducer<Unused> one(code, x.type);
         for_each_position(folded, [&](dims const& within, std::int64_t) {
             dims from = at;
             for (int axis = 0; axis < from.rank; ++axis) from[axis] += within[axis];
             one.add(x[number_of(x.shape, from)]);
         });
-        out[number] = one.result();
+        out[number] = one.result(), out.is_known = out.is_known && one.is_known();
     });
     return out;
 }
@@ -215,7 +207,7 @@ template <class F> constexpr void for_each_line(dims const& d, int along, F f) {
         for (std::int64_t i = 0; i < inner; ++i) f(o * d[along] * inner + i, inner);
 }
 
-constexpr values scanned(op code, values const& x, int along) {
+template <class Unused = void> constexpr values scanned(op code, values const& x, int along) {
     values out(x.type, x.shape);
     for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
         cell total{};
@@ -223,7 +215,7 @@ constexpr values scanned(op code, values const& x, int along) {
             cell const c = x[start + i * stride];
             if (code == op::cumsum || code == op::cumprod) { // rounded at each step
                 cell const pair[max_pointwise_operands]{total, c};
-                total = i == 0 ? c : pointwise(code == op::cumsum ? op::add : op::multiply, x.type, pair);
+                total = i == 0 ? c : pointwise<Unused>(code == op::cumsum ? op::add : op::multiply, x.type, pair);
                 out[start + i * stride] = total;
             } else {
                 if (i == 0 || beats(code == op::cummax, x.type, c, total)) total = c;

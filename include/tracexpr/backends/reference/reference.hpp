@@ -65,7 +65,7 @@ constexpr values constant_values(graph_view const& g, node const& n) {
     return out;
 }
 
-constexpr values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
+template <class Unused = void> constexpr values pointwise_values(node const& n, table_view<values const*> x, dims const& shape) {
     values out(n.type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) {
         cell operand[max_pointwise_operands];
@@ -75,7 +75,7 @@ constexpr values pointwise_values(node const& n, table_view<values const*> x, di
         else if (std::is_constant_evaluated()) {
             rules::folded const constant = constant_pointwise(n.code, x[0]->type, operand);
             out[number] = constant.bits, out.is_known = out.is_known && constant.known;
-        } else out[number] = pointwise(n.code, x[0]->type, operand);
+        } else out[number] = pointwise<Unused>(n.code, x[0]->type, operand);
     });
     return out;
 }
@@ -85,10 +85,10 @@ template <class Unused = void>
 constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
     switch (info(n.code).kind) {
-    case kind::pointwise: return pointwise_values(n, x, shape);
+    case kind::pointwise: return pointwise_values<Unused>(n, x, shape);
     case kind::reduction:
-    case kind::arg_reduction: return reduced(n.code, *x[0], shape, attributes);
-    case kind::scan: return scanned(n.code, *x[0], axis());
+    case kind::arg_reduction: return reduced<Unused>(n.code, *x[0], shape, attributes);
+    case kind::scan: return scanned<Unused>(n.code, *x[0], axis());
     case kind::contraction: return product(*x[0], *x[1], shape);
     case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes)[0];
     case kind::marker: return *x[0];
@@ -98,32 +98,24 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::iota: return iota(n.type, shape, axis());
     case op::axis_size: return axis_size(n.type, x[0]->shape, attributes);
     case op::extents: return falses(shape);
-    case op::barrier: return *x[0];
-    case op::reshape:
-    case op::expand_dims:
-    case op::squeeze: {
-        values out = *x[0];
-        out.shape = shape;
-        return out;
-    }
-    case op::transpose: return transposed(*x[0], shape, attributes);
     case op::sum_to: {
         values none(x[0]->type, shape);
         none.cells.fill({});
         return with_added(none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
     }
-    case op::broadcast_to: return gathered(*x[0], shape, [&](dims const& at) { return broadcast_number(x[0]->shape, at); });
-    case op::slice: return sliced(*x[0], shape, attributes);
-    case op::diagonal: return diagonal(*x[0], shape, attributes);
     case op::concatenate: return concatenated(x, shape, axis());
     case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
     case op::take: return taken(*x[0], *x[1], shape, axis());
     case op::take_along_axis: return taken_along(*x[0], *x[1], axis());
-    case op::slice_add: return with_added_where(*x[0], *x[1], sliced(row_major_numbers(shape), x[1]->shape, attributes));
-    case op::diagonal_add: return with_added_where(*x[0], *x[1], diagonal(row_major_numbers(shape), x[1]->shape, attributes));
+    case op::view_add: {
+        strided_place const place = place_in(shape, updated_map(shape, attributes));
+        return with_added(*x[0], *x[1], [&](dims const& at) { return number_in(place, at); });
+    }
     case op::index_add: return with_added_where(*x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
     case op::scatter_add: return with_added_where(*x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
-    default: throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");
+    default:
+        if (info(n.code).kind == kind::view) return viewed(n.code, *x[0], shape, attributes, x.size() == 2);
+        throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");
     }
 }
 
@@ -167,6 +159,9 @@ private:
     }
     // The results of the branch that the predicate chooses.
     constexpr values taken_branch(node const& n) {
+        dims const& shape = operand(n, 0).shape; // known to the run only, where its rank was open
+        if (shape.rank > 0)
+            throw_shape_error(n.code, "the predicate must be a bool scalar; reduce it with tx::all or tx::any", {&shape, 1});
         bool const truth = cell(operand(n, 0)[0]).low != 0;
         graph_view const branch = graph_.region(graph_.attributes_of(n)[truth ? 0 : 1]);
         buffer<array_view> arguments;

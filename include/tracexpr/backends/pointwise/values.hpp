@@ -1,0 +1,53 @@
+// What the definitions of pointwise ops (apply.hpp) ask of values beside operators and functions. Vectors have their own answers,
+// found by argument-dependent lookup: vector_ops.hpp.
+#pragma once
+
+#include <tracexpr/base/dual.hpp>
+#include <tracexpr/base/element.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+template <class T> inline constexpr bool is_small_float = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+// The dtype's C++ type of a value: that of a vector's lanes.
+template <class T> struct element_of_value {
+    using type = T;
+};
+template <class T> using element_in = typename element_of_value<T>::type;
+template <class T> inline constexpr bool has_booleans = std::is_same_v<element_in<T>, bool>;
+template <class T> inline constexpr bool has_integers = std::is_integral_v<element_in<T>> && !has_booleans<T>;
+
+// A floating number as a value of any such kind.
+template <class T> TRACEXPR_HD constexpr T constant(double number) {
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(number);
+    else if constexpr (is_small_float<T>) return T(static_cast<float>(number));
+    else return T(constant<typename T::value_type>(number));
+}
+template <class T> TRACEXPR_HD constexpr auto real_of(T const& x) {
+    if constexpr (tx::detail::is_complex_number<T>) return x.real();
+    else return x;
+}
+
+// Integers without their sign, so that arithmetic wraps; anything else as it is.
+template <class T> TRACEXPR_HD constexpr auto wrapping(T const& x) {
+    if constexpr (has_integers<T>) return static_cast<std::uint64_t>(x);
+    else return x;
+}
+// And back.
+template <class T, class X> TRACEXPR_HD constexpr T as(X const& x) { return static_cast<T>(x); }
+
+template <class T> TRACEXPR_HD constexpr T choose(bool condition, T const& a, T const& b) { return condition ? a : b; }
+TRACEXPR_HD constexpr bool both(bool a, bool b) { return a && b; }
+TRACEXPR_HD constexpr bool either(bool a, bool b) { return a || b; }
+
+// The larger (smaller) one; the second where they are equal or either is NaN, of equal dual numbers the first.
+template <class T> TRACEXPR_HD constexpr T larger(T const& a, T const& b) {
+    if constexpr (tx::detail::is_dual_number<T>) return a >= b ? a : b;
+    else return a > b ? a : b;
+}
+template <class T> TRACEXPR_HD constexpr T smaller(T const& a, T const& b) {
+    if constexpr (tx::detail::is_dual_number<T>) return a <= b ? a : b;
+    else return a < b ? a : b;
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

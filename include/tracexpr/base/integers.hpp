@@ -1,0 +1,54 @@
+// What C++ leaves open of integers, as NumPy has it, in the compiler as in a run: results wrap, dividing by 0 gives 0, quotients
+// are rounded down.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace tx::integers {
+
+template <std::integral T> TRACEXPR_HD constexpr T fmod(T a, T b) {
+    if constexpr (std::is_signed_v<T>)
+        if (b == -1) return 0; // of the smallest one C++ has no quotient
+    return b == 0 ? T(0) : static_cast<T>(a % b);
+}
+template <std::integral T> TRACEXPR_HD constexpr T remainder(T a, T b) {
+    T const rest = integers::fmod(a, b);
+    if constexpr (std::is_signed_v<T>)
+        if (rest != 0 && (rest < 0) != (b < 0)) return static_cast<T>(rest + b);
+    return rest;
+}
+template <std::integral T> TRACEXPR_HD constexpr T floor_divide(T a, T b) {
+    if (b == 0) return 0;
+    if constexpr (std::is_signed_v<T>) {
+        if (b == -1) return static_cast<T>(0 - static_cast<std::uint64_t>(a));
+        return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0)));
+    } else {
+        return static_cast<T>(a / b);
+    }
+}
+// By squaring. A negative exponent leaves 1 / base cut to a whole number; 0 for a base of 0.
+template <std::integral T> TRACEXPR_HD constexpr T pow(T base, T exponent) {
+    if constexpr (std::is_signed_v<T>)
+        if (exponent < 0) return base == 1 ? T(1) : base == -1 ? (exponent % 2 ? T(-1) : T(1)) : T(0);
+    std::uint64_t result = 1, factor = static_cast<std::uint64_t>(base);
+    for (auto rest = static_cast<std::uint64_t>(exponent); rest; rest >>= 1, factor *= factor)
+        if (rest & 1) result *= factor;
+    return static_cast<T>(result);
+}
+// Shifts by the width or more, which also negative counts are, leave nothing but the sign.
+template <std::integral T> TRACEXPR_HD constexpr T left_shift(T a, T by) {
+    auto const count = static_cast<std::uint64_t>(by);
+    return count >= 8 * sizeof(T) ? T(0) : static_cast<T>(static_cast<std::uint64_t>(a) << count);
+}
+template <std::integral T> TRACEXPR_HD constexpr T right_shift(T a, T by) {
+    auto const count = static_cast<std::uint64_t>(by);
+    if (count < 8 * sizeof(T)) return static_cast<T>(a >> count);
+    if constexpr (std::is_signed_v<T>) return a < 0 ? T(-1) : T(0);
+    else return 0;
+}
+
+} // namespace tx::integers

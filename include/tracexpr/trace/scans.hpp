@@ -1,0 +1,61 @@
+// Scans: running reductions along an axis, with the dtypes of those.
+#pragma once
+
+#include <tracexpr/trace/reductions.hpp>
+
+namespace tx {
+namespace detail {
+
+template <op Code, int... Axis> struct scan_rule {
+    static constexpr op code = Code;
+    static constexpr attribute_list attributes(dims const& d) {
+        return sizeof...(Axis) == 1 ? normalized_axes(d.rank, Axis...) : attribute_list(-1); // -1: no axis, which no shape fits
+    }
+};
+// Without an axis: over the elements in row-major order.
+template <op Code, int... Axis> struct scan_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        constexpr bool sums = Code == op::cumsum || Code == op::cumprod;
+        using wide = std::conditional_t<sums, sum_type<T>, T>;
+        using result_type = std::conditional_t<is_inexact(dtype_of<T>), T, wide>;
+        if constexpr (sizeof...(Axis) == 0)
+            return cast_to<result_type>(record_rule<scan_rule<Code, 0>>(record_rule<flatten_rule>(cast_to<wide>(a))));
+        else return cast_to<result_type>(record_rule<scan_rule<Code, Axis...>>(cast_to<wide>(a)));
+    }
+};
+template <class A, int... Axis> inline constexpr bool scan_fits = sizeof...(Axis) == 0 || fits<scan_rule<op::cumsum, Axis...>, A>;
+
+} // namespace detail
+
+inline namespace TRACEXPR_TARGET {
+
+// Running sums, products, maxima and minima along an axis: cumsum(x, tx::axis<1>) or cumsum<1>(x); without an axis, over the
+// elements in row-major order.
+template <int... Axis, array_operand A> constexpr auto cumsum(A const& x, axes_t<Axis...> = {}) {
+    constexpr bool fits = detail::scan_fits<A, Axis...>;
+    static_assert(fits, "tx: cumsum: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::scan_fn<op::cumsum, Axis...>{}, x);
+}
+template <int... Axis, array_operand A> constexpr auto cumprod(A const& x, axes_t<Axis...> = {}) {
+    constexpr bool fits = detail::scan_fits<A, Axis...>;
+    static_assert(fits, "tx: cumprod: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::scan_fn<op::cumprod, Axis...>{}, x);
+}
+template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t<Axis...> = {}) {
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::scan_fits<A, Axis...>;
+    static_assert(is_real, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummax, Axis...>{}, x);
+}
+template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = detail::scan_fits<A, Axis...>;
+    static_assert(is_real, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: cummin: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummin, Axis...>{}, x);
+}
+
+} // namespace TRACEXPR_TARGET
+} // namespace tx
