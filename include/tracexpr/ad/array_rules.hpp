@@ -41,14 +41,19 @@ template <op Code> constexpr value weights(site const& n) {
     if constexpr (Code == op::prod) return product_weights(n.a, n.y.attributes());
     else if constexpr (Code == op::max || Code == op::min || Code == op::nanmax || Code == op::nanmin)
         return extreme_weights(n.a, n.y, n.y.attributes());
-    else if constexpr (info(Code).kind != kind::reduction || Code == op::sum || !has_slope(Code)) throw_no_rule(n.code());
     else static_assert(Code == op::sum, "tx: a reduction without a derivative rule");
 }
-template <std::size_t... Codes> constexpr value reduction_weights(site const& n, std::index_sequence<Codes...>) {
-    constexpr value (*rules[])(site const&){&weights<static_cast<op>(Codes)>...};
-    return rules[static_cast<std::size_t>(n.code())](n);
+using weights_rule = value (*)(site const&);
+inline value no_weights(site const& n) { throw_no_rule(n.code()); }
+template <op Code> constexpr weights_rule weights_rule_of() {
+    if constexpr (info(Code).kind == kind::reduction && Code != op::sum && has_slope(Code)) return &weights<Code>;
+    else return &no_weights;
 }
-constexpr value reduction_weights(site const& n) { return reduction_weights(n, std::make_index_sequence<op_count>()); }
+template <std::size_t... Codes> constexpr auto weights_rules_of(std::index_sequence<Codes...>) {
+    return std::array<weights_rule, sizeof...(Codes)>{weights_rule_of<static_cast<op>(Codes)>()...};
+}
+inline constexpr auto weights_rules = weights_rules_of(std::make_index_sequence<op_count>());
+constexpr value reduction_weights(site const& n) { return weights_rules[static_cast<std::size_t>(n.code())](n); }
 
 // Where along the axis each running extreme stands: the last place at which a new one was reached.
 constexpr value running_place(site const& n) {

@@ -15,7 +15,7 @@ struct shown_value {
     dtype type{};
     dims extents{};
 };
-inline std::string text_of(shown_value const& x) {
+template <class Unused> std::string shown_text(shown_value const& x) {
     return with_element(x.type, [&]<class T>(T const&) {
         auto copy = tensor<ctype<dtype_of<T>>>::uninitialized(x.extents);
         std::size_t const bytes = static_cast<std::size_t>(x.extents.size()) * size_in_bytes(x.type);
@@ -40,8 +40,8 @@ template <class Unused = void> TRACEXPR_NOINLINE void print_values(attribute_spa
     for (std::int64_t i = 0; i < examples; ++i) {
         std::size_t const first = what.has_condition ? 1 : 0;
         if (what.has_condition && !*static_cast<bool const*>(example_of(values[0], i, what.batch_axes).data)) continue;
-        printed_lines()(
-            filled_text(text, [&](std::size_t k) { return text_of(example_of(values[first + k], i, what.batch_axes)); }));
+        printed_lines()(filled_text(
+            text, [&](std::size_t k) { return shown_text<Unused>(example_of(values[first + k], i, what.batch_axes)); }));
     }
 }
 TRACEXPR_INSTANCE(void print_values<void>(attribute_span, table_view<shown_value>))
