@@ -31,6 +31,12 @@ constexpr value_spec result_spec(graph_view const& g, node const& n, std::size_t
     return result_spec(g, n, g.shape_of(n), k);
 }
 
+// Of an operand that chooses a branch: types, and traces of open rank, may leave it to the call.
+constexpr void require_scalar_predicate(op code, dims const& shape) {
+    if (shape.rank > 0)
+        throw_shape_error(code, "the predicate must be a bool scalar; reduce it with tx::all or tx::any", {&shape, 1});
+}
+
 // The number of the result that a projection stands for.
 constexpr std::size_t result_number(graph_view const& g, node const& projection) {
     return static_cast<std::size_t>(g.attributes_of(projection)[0]);

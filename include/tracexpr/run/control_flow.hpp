@@ -121,10 +121,6 @@ constexpr auto trace_branch(trace_scope& around, buffer<node_id>& taken, traced_
 template <class F, class... A> using result_in_trace = std::remove_cvref_t<decltype(std::declval<F const&>()(
     inlined_argument(std::declval<trace_scope&>(), std::declval<A const&>())...))>;
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_predicate_shape(dims const& shape) {
-    throw shape_error("tx: cond: the predicate must be a bool scalar; reduce it with tx::all or tx::any; given " +
-                      to_string(shape));
-}
 constexpr void require_same_shapes(graph const& first, graph const& second) {
     for (std::size_t k = 0; k < first.outputs().size(); ++k) {
         dims const both[]{first.shape_of(first.outputs()[k]), second.shape_of(second.outputs()[k])};
@@ -136,7 +132,7 @@ template <class To, class P, class Then, class Else, class... A>
 constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& then_f, Else const& else_f, A const&... a) {
     using common = typename common_tree<result_in_trace<Then, A...>, result_in_trace<Else, A...>>::type;
     node_id const truth = record_operand<dtype::boolean>(scope, predicate);
-    if (scope.recorded.shape_of(truth).rank > 0) throw_predicate_shape(scope.recorded.shape_of(truth));
+    require_scalar_predicate(op::cond, scope.recorded.shape_of(truth));
     buffer<node_id> taken;
     traced_branch branches[2];
     traced_branch const* const both[]{&branches[0], &branches[1]};
@@ -184,7 +180,7 @@ template <class P> constexpr bool truth_of(P const& predicate) {
     else if constexpr (expr_type<P>) return truth_of(predicate.value());
     else {
         auto const& value = as_operand(plain_operand(predicate));
-        if (value.dimensions().rank > 0) throw_predicate_shape(value.dimensions());
+        require_scalar_predicate(op::cond, value.dimensions());
         return value.item();
     }
 }
@@ -229,8 +225,7 @@ constexpr auto cond(P const& predicate, Then const& then_f, Else const& else_f, 
 }
 
 template <class P, class Then> constexpr detail::failed cond(P const&, Then const&) {
-    static_assert(always_false<P>,
-                  "tx: cond: takes two branches: tx::cond(predicate, [&] { return a; }, [&] { return b; })");
+    static_assert(always_false<P>, "tx: cond: takes two branches: tx::cond(predicate, [&] { return a; }, [&] { return b; })");
     return {};
 }
 

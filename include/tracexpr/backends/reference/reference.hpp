@@ -159,9 +159,7 @@ private:
     }
     // The results of the branch that the predicate chooses.
     constexpr values taken_branch(node const& n) {
-        dims const& shape = operand(n, 0).shape; // known to the run only, where its rank was open
-        if (shape.rank > 0)
-            throw_shape_error(n.code, "the predicate must be a bool scalar; reduce it with tx::all or tx::any", {&shape, 1});
+        require_scalar_predicate(n.code, operand(n, 0).shape);
         bool const truth = cell(operand(n, 0)[0]).low != 0;
         graph_view const branch = graph_.region(graph_.attributes_of(n)[truth ? 0 : 1]);
         buffer<array_view> arguments;
