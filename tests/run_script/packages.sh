@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which packages ./run asks apt for, on a machine that has none of them, and that it never lets apt remove one.
+# Which packages ./run asks apt for, on a machine that has none of them, that it never lets apt remove one, and what it builds then.
 #   packages.sh <root of the project>
 set -eu
 root="$1"
@@ -52,4 +52,14 @@ case "$said" in
     *"It would have to remove libomp-14-dev, which this script never does"*) ;;
     *) echo "a refusal of apt should say what stands in the way; it says: $said"; failed=1 ;;
 esac
+
+refuses=0
+fake cmake 'echo "$*" >>"$BOX/built"'
+for command in "example:digits" "example graphs:graphs"; do
+    : >"$box/built"
+    asked g++ "${command%:*}" >/dev/null
+    grep -q -- "--target example_${command#*:} " "$box/built" && continue
+    echo "./run ${command%:*} should build example_${command#*:}; it called cmake so: $(cat "$box/built")"
+    failed=1
+done
 exit $failed
