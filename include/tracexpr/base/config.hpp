@@ -111,6 +111,21 @@
 #else
 #define TRACEXPR_INSTANCE(...)
 #endif
+// The same for what is so much that compiled.cpp leaves it to files of its own.
+#if defined(TRACEXPR_COMPILING_ROUTINES)
+#define TRACEXPR_ROUTINE_INSTANCE(...) template __VA_ARGS__;
+#elif defined(TRACEXPR_COMPILED)
+#define TRACEXPR_ROUTINE_INSTANCE(...) extern template __VA_ARGS__;
+#else
+#define TRACEXPR_ROUTINE_INSTANCE(...)
+#endif
+#if defined(TRACEXPR_COMPILING_CALLS)
+#define TRACEXPR_CALL_INSTANCE(...) template __VA_ARGS__;
+#elif defined(TRACEXPR_COMPILED)
+#define TRACEXPR_CALL_INSTANCE(...) extern template __VA_ARGS__;
+#else
+#define TRACEXPR_CALL_INSTANCE(...)
+#endif
 
 #if defined(TRACEXPR_COMPILED)
 namespace tx::inline TRACEXPR_PROCESSOR {

@@ -1,0 +1,166 @@
+// A graph and the extents of its arguments, to a program of routines.
+#pragma once
+
+#include <tracexpr/backends/tiles/build_loop.hpp>
+#include <tracexpr/backends/tiles/calls.hpp>
+#include <tracexpr/backends/tiles/run_loop.hpp>
+#include <tracexpr/passes/specialize.hpp>
+
+#include <mutex>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles {
+
+template <class Unused = void>
+std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& options);
+
+namespace detail {
+
+class branch_programs {
+public:
+    // Of a run, whose operands always have the same extents.
+    template <class Unused> program const& find(graph_view const& g, std::int64_t region, table_view<dims> operands) {
+        std::lock_guard const lock(mutex_);
+        for (known const& k : all_)
+            if (k.region == region) return *k.made;
+        all_.push_back({region, make_program<Unused>(copied(g.region(region)).view(), operands, {})});
+        return *all_.back().made;
+    }
+
+private:
+    struct known {
+        std::int64_t region;
+        std::shared_ptr<program const> made;
+    };
+    std::mutex mutex_;
+    std::vector<known> all_;
+};
+
+template <class Unused> class program_builder {
+public:
+    explicit program_builder(program& out) : out_{out}, g_{out.graph.view()}, p_{out.plan.view()} {}
+
+    void run() {
+        out_.rows_of_buffer.assign(p_.buffers.size(), -1);
+        for (std::size_t s = 0; s < p_.steps.size(); ++s) add_step(s);
+        for (plan_buffer const& b : p_.buffers)
+            if (b.place == buffer_place::constant) add_constant(b);
+            else out_.constants.emplace_back();
+    }
+
+private:
+    void add_constant(plan_buffer const& b) {
+        node const& n = g_[b.node];
+        std::size_t const bytes = size_in_bytes(n.type), stride = words_of(n.type), count = static_cast<std::size_t>(n.bits[1]) / stride;
+        std::vector<std::byte> elements(count * bytes);
+        std::uint64_t const* const words = g_.blob.data() + n.bits[0];
+        with_element(n.type, [&]<class T>(T const&) {
+            for (std::size_t i = 0; i < count; ++i) {
+                T const value = from_words<T>(words + i * stride);
+                std::memcpy(elements.data() + i * bytes, &value, bytes);
+            }
+        });
+        out_.constants.push_back(std::move(elements));
+    }
+    void add_step(std::size_t number) {
+        plan_step const& s = p_.steps[number];
+        tile_step to;
+        to.outer = s.outer;
+        if (s.call != node_id::none) add_call(s, to);
+        else add_loops(number, to);
+        out_.steps.push_back(std::move(to));
+    }
+    void add_call(plan_step const& s, tile_step& to) {
+        node const& n = g_[s.call];
+        using kind_of_step = tile_step::kind;
+        to.what = s.strategy == strategy::branches        ? kind_of_step::branches
+                  : s.strategy == strategy::effect        ? kind_of_step::effect
+                  : s.strategy == strategy::check_indices ? kind_of_step::check
+                                                          : kind_of_step::call;
+        bool const looks_up = info(n.code).kind == kind::lookup || n.code == op::index_add || n.code == op::scatter_add;
+        if (looks_up) {
+            node_id const indices = g_.operand(n, n.arity - 1);
+            if (g_[indices].type != dtype::int64) {
+                to.convert = casting_routine<Unused>(g_[indices].type, dtype::int64);
+                to.index_count = p_.extents[index(indices)].size();
+            }
+        }
+        if (to.what == kind_of_step::call) to.call = calling_routine<Unused>(n.code, g_[g_.operand(n, 0)].type);
+        std::int64_t spare = 0; // for results that nobody needs
+        for (std::size_t k = 1; to.what == kind_of_step::call && k < static_cast<std::size_t>(info(n.code).results); ++k) {
+            value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], k);
+            spare += (spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)) + 63) / 64 * 64;
+        }
+        need_scratch(to.index_count * 8 + 64 + spare);
+    }
+    void need_scratch(std::int64_t bytes) { out_.scratch_bytes = std::max(out_.scratch_bytes, bytes); }
+
+    void add_loops(std::size_t number, tile_step& to) {
+        plan_step const& s = p_.steps[number];
+        to.what = tile_step::kind::loops;
+        to.batch = rows_at_once(s);
+        row_strides strides(p_.buffers.size(), 0);
+        if (to.batch > 0) spread_rows(s, to.batch, strides);
+        divided_memory measured(nullptr);
+        measured.take_for<loop_run>(s.loops.count);
+        for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
+            to.loops.push_back(loop_builder<Unused>(p_, number, l, to.batch, strides).run());
+            loop_run(to.loops.back(), nullptr, measured);
+            for (instruction const& i : to.loops.back().body) to.streams = to.streams || i.what == action::stream;
+        }
+        need_scratch(measured.taken());
+    }
+    // Positions of the last outer axis that loops over short rows take together; 0 where rows are not short.
+    std::int64_t rows_at_once(plan_step const& s) const {
+        if (s.outer.rank == 0) return 0;
+        std::int64_t longest = 1;
+        int widest = 1;
+        for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
+            plan_loop const& loop = p_.loops[l];
+            if (loop.inner.rank > 1 || loop.columns) return 0;
+            longest = std::max(longest, loop.inner.size());
+            for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
+                widest = std::max(widest, static_cast<int>(size_in_bytes(p_.lines[k].type)));
+        }
+        std::int64_t const fit = (widest <= 4 ? 2048 : 1024) / longest;
+        return fit < 2 ? 0 : std::min(fit, s.outer.extent[s.outer.rank - 1]);
+    }
+    // Buffers that every row of a nest writes over get room for so many.
+    void spread_rows(plan_step const& s, std::int64_t rows, row_strides& strides) {
+        for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
+            for (std::size_t k = p_.loops[l].accesses.first; k < p_.loops[l].accesses.first + p_.loops[l].accesses.count; ++k) {
+                plan_access const& a = p_.accesses[k];
+                if (!a.stores || s.outer.extent[s.outer.rank - 1] < 2) continue;
+                bool moves = false;
+                for (int axis = 0; axis < s.outer.rank; ++axis) moves = moves || a.outer[axis] != 0;
+                std::size_t const b = static_cast<std::size_t>(a.buffer);
+                if (moves || strides[b] > 0) continue;
+                std::int64_t const bytes = p_.buffers[b].bytes;
+                strides[b] = bytes / static_cast<std::int64_t>(size_in_bytes(a.type));
+                out_.rows_of_buffer[b] = out_.row_bytes;
+                out_.row_bytes += (rows * bytes + 63) / 64 * 64;
+            }
+    }
+
+    program& out_;
+    graph_view g_;
+    plan_view p_;
+};
+
+} // namespace detail
+
+// `traced` is simplified or not; arguments: all their extents. Throws shape_error where these don't fit.
+template <class Unused>
+std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& options) {
+    auto out = std::make_shared<program>();
+    out->graph = simplify(specialized(traced, arguments).view(), options);
+    out->clusters = cluster(out->graph.view(), options);
+    graph_view const g = out->graph.view();
+    buffer<dims> const extents = inferred_extents(g, arguments);
+    out->plan = make_plan(g, out->clusters.view(), {extents.data(), extents.size()}, options, this_processor);
+    out->branches = std::make_shared<detail::branch_programs>();
+    detail::program_builder<Unused>(*out).run();
+    return out;
+}
+TRACEXPR_INSTANCE(std::shared_ptr<program const> make_program<void>(graph_view const&, table_view<dims>, pass_options const&))
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles

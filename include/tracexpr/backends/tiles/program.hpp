@@ -1,0 +1,124 @@
+// A plan as the tile executor runs it: which routines follow each other on every tile of a loop, and where their operands lie. Made
+// once for a plan, run as often as one likes, by several threads at once.
+//
+// A tile is a block of rows and columns: of a loop's innermost axis, and of the axis around it where rows are short. Values that
+// are made in a tile lie in it one after the other. A slot is a pointer that routines take: to a tile, to an element that stands
+// for all of a row, to a literal, or to where memory has just these elements.
+#pragma once
+
+#include <tracexpr/backends/calls/calls.hpp>
+#include <tracexpr/backends/tiles/moves.hpp>
+#include <tracexpr/backends/tiles/sums.hpp>
+#include <tracexpr/passes/pipeline.hpp>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles {
+
+struct program;
+
+namespace detail {
+
+// How one of a loop's accesses walks, in elements; what counts has no bytes.
+struct tile_access {
+    std::int32_t buffer = -1;
+    std::int64_t bytes = 0, offset = 0;
+    std::int64_t outer[max_rank]{}, prefix[max_rank]{};
+    block_strides strides;
+};
+
+enum class action : std::uint8_t {
+    compute,  // a routine on the whole tile
+    single,   // a routine on one element
+    spread,   // an element all over a tile
+    pack,     // memory to a tile
+    unpack,   // a tile to memory
+    stream,   // a tile to memory, past the caches
+    count,    // the indices of the loop
+    place,    // indices to how far into a table they point
+    look_up,  // elements of a table
+    reduce,   // a tile into partial results
+};
+using place_routine = void (*)(std::byte* out, std::byte const* indices, std::int64_t step, std::int64_t extent, std::int64_t n);
+
+struct instruction {
+    action what{};
+    std::uint8_t bytes = 0; // of an element that is moved
+    std::int16_t access = -1;
+    std::int16_t out = 0, a = 0, b = 0, c = 0, d = 0; // slots; of a reduction `out` is its number
+    routine run = nullptr;
+    place_routine place = nullptr;
+    literal_bits table{}; // of place: the stride and extent along the axis of the indices
+};
+
+struct slot {
+    enum class kind : std::uint8_t { tile, element, literal, access } what{};
+    std::int32_t number = 0; // of the tile, element, literal or access
+};
+
+struct reduction {
+    combiner combine;
+    sum_routines sums;
+    routine multiply = nullptr, multiply_add = nullptr; // where what is added up are products
+    std::int32_t access = -1;                           // of the result
+    int lanes = 1, unroll = 1;                          // as a kernel's
+};
+
+// pointwise: nothing is reduced. rows: along all inner axes, a result for each position of the outer ones; short_rows: several of
+// those at once, each a row of the tile. columns: along all inner axes but the last.
+enum class loop_form : std::uint8_t { pointwise, rows, short_rows, columns };
+
+struct tile_loop {
+    loop_form form{};
+    bool is_batched = false; // the tile's rows are positions of the step's last outer axis
+    walk prefix;             // the inner axes around those of a tile
+    std::int64_t rows = 1, columns = 1, tile_rows = 1, tile_columns = 1;
+    int widest = 1, tile_count = 0, element_count = 0, levels = 0;
+    std::vector<tile_access> accesses;
+    std::vector<slot> slots;
+    std::vector<instruction> once, each_row, body; // before the loop, before each row of tiles, for each tile
+    std::vector<reduction> reductions;
+    std::vector<std::array<std::byte, 32>> literals;
+
+    std::int64_t tile_bytes() const { return (tile_rows * tile_columns * widest + 63) / 64 * 64 + 64; }
+};
+
+// Runs an op that is no loop.
+using call_routine = void (*)(table_view<call_operand> operands, std::byte* const* results, dims const& extents,
+                              table_view<std::int64_t> attributes);
+
+// The programs of a graph's branches, each made when it is first taken.
+class branch_programs;
+
+struct tile_step {
+    enum class kind : std::uint8_t { loops, call, check, branches, effect } what{};
+    walk outer;
+    std::int64_t batch = 0; // positions of the last outer axis that loops take at once; 0: one
+    std::vector<tile_loop> loops;
+    bool streams = false;
+    call_routine call = nullptr;
+    routine convert = nullptr; // of indices that are not int64
+    std::int64_t index_count = 0;
+};
+
+} // namespace detail
+
+// A graph for arguments of known extents, its plan, and the routines that run it.
+struct program {
+    tx::graph graph;
+    tx::clusters clusters;
+    tx::plan plan;
+    std::vector<detail::tile_step> steps;
+    std::vector<std::vector<std::byte>> constants;  // of buffers that are constants
+    std::vector<std::int64_t> rows_of_buffer;       // of nests that take several rows at once: where a buffer of one row lies
+    std::int64_t row_bytes = 0, scratch_bytes = 0;  // behind the arena: those rows, tiles and slots
+    std::shared_ptr<detail::branch_programs> branches;
+
+    std::int64_t memory_bytes() const {
+        return plan.arena_bytes[0] + row_bytes + scratch_bytes + static_cast<std::int64_t>(plan.buffers.size() * sizeof(void*)) + 256;
+    }
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles

@@ -1,0 +1,236 @@
+// Routines: an op on a run of elements that lie one after the other, compiled once for each dtype. They are the vector ops of the
+// static executor, so that an element is computed as it computes it. Tables find a routine by what only the run knows.
+#pragma once
+
+#include <tracexpr/backends/vectors/vector_ops.hpp>
+#include <tracexpr/graph/literal.hpp>
+
+#include <array>
+#include <utility>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles {
+
+// n elements of up to four operands; `out` may be one of them, or apart from all. Memory behind the last element is not touched.
+using routine = void (*)(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c, std::byte const* d,
+                         std::int64_t n);
+
+namespace detail {
+
+using simd::detail::is_small_float;
+
+template <class T> inline constexpr bool has_vectors =
+    TRACEXPR_HAS_VECTORS && (is_vectorizable<T> || std::is_same_v<T, bool>);
+
+// Of a register's width, for elements of up to Bytes.
+template <int Bytes> using register_target =
+    target<simd::detail::register_bytes<xsimd::default_arch>() / Bytes, Bytes, xsimd::default_arch>;
+
+// An operand: its elements, or the one that stands for all.
+template <class T, class Target, bool IsOne> struct source {
+    using value_type = typename Target::template value_of<T>;
+    T const* from;
+    value_type one;
+
+    TRACEXPR_INLINE explicit source(std::byte const* at) : from(reinterpret_cast<T const*>(at)) {
+        if constexpr (IsOne) one = broadcast_value<T, Target::lanes, Target::mask_bytes>(*from);
+    }
+    TRACEXPR_INLINE value_type whole(std::int64_t i) const {
+        if constexpr (IsOne) return one;
+        else return load_value<T, Target::lanes, Target::mask_bytes>(from + i);
+    }
+    TRACEXPR_INLINE value_type some(std::int64_t i, std::int64_t count) const {
+        if constexpr (IsOne) return one;
+        else return load_some_value<T, Target::lanes, Target::mask_bytes>(from + i, count);
+    }
+};
+
+// f of the operands' vectors. Cheap: worth code of its own for two vectors at once and for the last elements.
+template <class R, class Target, bool Cheap, class F, class... Source>
+TRACEXPR_INLINE void for_each_vector(std::byte* out, std::int64_t n, F f, Source const&... from) {
+    constexpr int W = Target::lanes;
+    R* const to = reinterpret_cast<R*>(out);
+    std::int64_t i = 0;
+    if constexpr (Cheap) {
+        for (; i + 2 * W <= n; i += 2 * W) {
+            auto const first = f(from.whole(i)...), second = f(from.whole(i + W)...);
+            store_value<R, W>(to + i, first);
+            store_value<R, W>(to + i + W, second);
+        }
+        for (; i + W <= n; i += W) store_value<R, W>(to + i, f(from.whole(i)...));
+        if (i < n) store_some_value<R, W>(to + i, f(from.some(i, n - i)...), n - i);
+    } else {
+        for (; i < n; i += W) {
+            bool const is_whole = i + W <= n;
+            auto const y = f((is_whole ? from.whole(i) : from.some(i, n - i))...);
+            if (is_whole) store_value<R, W>(to + i, y);
+            else store_some_value<R, W>(to + i, y, n - i);
+        }
+    }
+}
+
+// Routines of the ops that take one, two or three operands of dtype T. Ones: a bit for each operand of which there is one element.
+template <class T, class R, op Code, int Ones> struct pointwise {
+    static constexpr int arity = info(Code).arity;
+    static constexpr bool is_cheap = info(Code).cost <= 4;
+    static void run(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c, std::byte const*,
+                    std::int64_t n) {
+        if constexpr (has_vectors<T> && has_vectors<R>) {
+            using target = register_target<static_cast<int>(sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R))>;
+            auto const f = [](auto const&... x) TRACEXPR_INLINE_LAMBDA { return vector_op<target, Code, R, T>(x...); };
+            source<T, target, (Ones & 1) != 0> const first(a);
+            if constexpr (arity == 1) {
+                for_each_vector<R, target, is_cheap>(out, n, f, first);
+            } else {
+                source<T, target, (Ones & 2) != 0> const second(b);
+                if constexpr (arity == 2) for_each_vector<R, target, is_cheap>(out, n, f, first, second);
+                else for_each_vector<R, target, is_cheap>(out, n, f, first, second, source<T, target, (Ones & 4) != 0>(c));
+            }
+        } else {
+            auto const at = [](std::byte const* from, bool is_one, std::int64_t i) -> T const& {
+                return reinterpret_cast<T const*>(from)[is_one ? 0 : i];
+            };
+            R* const to = reinterpret_cast<R*>(out);
+            for (std::int64_t i = 0; i < n; ++i) {
+                if constexpr (arity == 1) to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i)));
+                else if constexpr (arity == 2)
+                    to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i), at(b, Ones & 2, i)));
+                else to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i), at(b, Ones & 2, i), at(c, Ones & 4, i)));
+            }
+        }
+    }
+};
+
+// A result where the condition, of bytes, is true, else the other.
+template <class T, int Ones> void choose_elements(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c,
+                                                  std::byte const*, std::int64_t n) {
+    if constexpr (has_vectors<T>) {
+        using target = register_target<static_cast<int>(sizeof(T))>;
+        auto const f = [](auto const& mask, auto const& x, auto const& y) TRACEXPR_INLINE_LAMBDA {
+            return select<std::remove_cvref_t<decltype(mask)>, target::lanes>(mask, x, y);
+        };
+        for_each_vector<T, target, true>(out, n, f, source<bool, target, (Ones & 1) != 0>(a),
+                                         source<T, target, (Ones & 2) != 0>(b), source<T, target, (Ones & 4) != 0>(c));
+    } else {
+        for (std::int64_t i = 0; i < n; ++i)
+            reinterpret_cast<T*>(out)[i] = reinterpret_cast<bool const*>(a)[Ones & 1 ? 0 : i]
+                                               ? reinterpret_cast<T const*>(b)[Ones & 2 ? 0 : i]
+                                               : reinterpret_cast<T const*>(c)[Ones & 4 ? 0 : i];
+    }
+}
+// The third where the first two compare, else the fourth: no condition goes through memory.
+template <class T, op Code> void compare_and_choose(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c,
+                                                    std::byte const* d, std::int64_t n) {
+    using target = register_target<static_cast<int>(sizeof(T))>;
+    auto const f = [](auto const& x, auto const& y, auto const& yes, auto const& no) TRACEXPR_INLINE_LAMBDA {
+        auto const mask = vector_op<target, Code, bool, T>(x, y);
+        return select<std::remove_cvref_t<decltype(mask)>, target::lanes>(mask, yes, no);
+    };
+    for_each_vector<T, target, true>(out, n, f, source<T, target, false>(a), source<T, target, false>(b),
+                                     source<T, target, false>(c), source<T, target, false>(d));
+}
+// a b + c, a b - c, c - a b, each rounded once where the processor can: what compilers make of the ops in one kernel.
+enum class product_form { plus, minus, from };
+template <class T, product_form Form, int Ones> void multiply_add(std::byte* out, std::byte const* a, std::byte const* b,
+                                                                  std::byte const* c, std::byte const*, std::int64_t n) {
+    using target = register_target<static_cast<int>(sizeof(T))>;
+    auto const f = [](auto const& x, auto const& y, auto const& z) TRACEXPR_INLINE_LAMBDA {
+        TRACEXPR_FUSES
+        if constexpr (Form == product_form::plus) return x * y + z;
+        else if constexpr (Form == product_form::minus) return x * y - z;
+        else return z - x * y;
+    };
+    for_each_vector<T, target, true>(out, n, f, source<T, target, (Ones & 1) != 0>(a), source<T, target, (Ones & 2) != 0>(b),
+                                     source<T, target, (Ones & 4) != 0>(c));
+}
+template <class To, class From> void cast_elements(std::byte* out, std::byte const* a, std::byte const*, std::byte const*,
+                                                   std::byte const*, std::int64_t n) {
+    if constexpr (has_vectors<To> && has_vectors<From> &&
+                  !(std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>)) {
+        using target = register_target<static_cast<int>(sizeof(To) > sizeof(From) ? sizeof(To) : sizeof(From))>;
+        auto const f = [](auto const& x) TRACEXPR_INLINE_LAMBDA { return cast_value<target, To, From>(x); };
+        for_each_vector<To, target, true>(out, n, f, source<From, target, false>(a));
+    } else {
+        for (std::int64_t i = 0; i < n; ++i)
+            reinterpret_cast<To*>(out)[i] = cast_element<To>(reinterpret_cast<From const*>(a)[i]);
+    }
+}
+// start, start + step, ...: the operands are two 64-bit integers.
+template <class T> void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std::byte const*, std::byte const*,
+                                       std::int64_t n) {
+    std::int64_t const start = *reinterpret_cast<std::int64_t const*>(a), step = *reinterpret_cast<std::int64_t const*>(b);
+    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(out)[i] = cast_element<T>(start + i * step);
+}
+
+// All routines of a dtype's operands. Ones for which there is no code of its own have null: their operand is spread first.
+inline constexpr std::size_t pointwise_first = static_cast<std::size_t>(op::cast),
+                             pointwise_count = static_cast<std::size_t>(op::fma) + 1 - pointwise_first;
+struct pointwise_row {
+    routine of[4]{}; // by Ones
+};
+template <class T, op Code> constexpr pointwise_row row_of_op() {
+    pointwise_row out;
+    constexpr op_info row = info(Code);
+    if constexpr (row.kind != kind::pointwise || Code == op::cast || Code == op::where || !accepts(Code, dtype_of<T>)) {
+        return out;
+    } else {
+        constexpr dtype result = row.result == result_rule::boolean     ? dtype::boolean
+                                 : row.result == result_rule::real_part ? real_part(dtype_of<T>)
+                                                                        : dtype_of<T>;
+        using R = ctype<result>;
+        out.of[0] = pointwise<T, R, Code, 0>::run;
+        if constexpr (row.arity == 2 && row.cost <= 4 && has_vectors<T>) {
+            out.of[2] = pointwise<T, R, Code, 2>::run;
+            if constexpr (!row.commutes) out.of[1] = pointwise<T, R, Code, 1>::run;
+        }
+        return out;
+    }
+}
+template <class T> struct routines_of {
+    std::array<pointwise_row, pointwise_count> ops{};
+    std::array<routine, 8> choose{};
+    std::array<routine, dtype_count> cast_to{};
+    std::array<routine, 6> compare_and_choose{};
+    std::array<std::array<routine, 8>, 3> multiply_add{};
+    routine count = nullptr;
+};
+template <class T, std::size_t... I> constexpr auto rows_of_ops(std::index_sequence<I...>) {
+    return std::array<pointwise_row, sizeof...(I)>{row_of_op<T, static_cast<op>(pointwise_first + I)>()...};
+}
+template <class T, product_form Form> constexpr std::array<routine, 8> products() {
+    return {multiply_add<T, Form, 0>, multiply_add<T, Form, 1>, nullptr, nullptr,
+            multiply_add<T, Form, 4>, multiply_add<T, Form, 5>, nullptr, nullptr};
+}
+template <class From, std::size_t To> constexpr routine cast_to() {
+    constexpr dtype to = static_cast<dtype>(To);
+    if constexpr (to == dtype::token || to == dtype::string || dtype_of<From> == dtype::string || to == dtype_of<From>)
+        return nullptr;
+    else return cast_elements<ctype<to>, From>;
+}
+template <class T> constexpr routines_of<T> all_routines() {
+    routines_of<T> out;
+    out.ops = rows_of_ops<T>(std::make_index_sequence<pointwise_count>{});
+    [&]<std::size_t... Ones>(std::index_sequence<Ones...>) {
+        out.choose = {choose_elements<T, has_vectors<T> && Ones % 2 == 0 ? static_cast<int>(Ones) : 0>...};
+    }(std::make_index_sequence<8>{});
+    for (std::size_t ones = 1; ones < 8; ++ones)
+        if (!has_vectors<T> || ones % 2 != 0) out.choose[ones] = nullptr;
+    [&]<std::size_t... To>(std::index_sequence<To...>) {
+        out.cast_to = {cast_to<T, To>()...};
+    }(std::make_index_sequence<dtype_count>{});
+    if constexpr (std::is_floating_point_v<T> && TRACEXPR_HAS_VECTORS) {
+        out.multiply_add = {products<T, product_form::plus>(), products<T, product_form::minus>(),
+                            products<T, product_form::from>()};
+        out.compare_and_choose = {compare_and_choose<T, op::equal>,   compare_and_choose<T, op::not_equal>,
+                                  compare_and_choose<T, op::less>,    compare_and_choose<T, op::less_equal>,
+                                  compare_and_choose<T, op::greater>, compare_and_choose<T, op::greater_equal>};
+    }
+    if constexpr (accepts(op::iota, dtype_of<T>)) out.count = count_elements<T>;
+    return out;
+}
+// Not inlined: one of these is compiled for each dtype, and what asks for them is not.
+template <class T> struct routine_table {
+    static constexpr routines_of<T> value = all_routines<T>();
+};
+
+} // namespace detail
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles

@@ -1,0 +1,200 @@
+// The tile executor: runs a program on arguments, with memory that its thread keeps.
+#pragma once
+
+#include <tracexpr/backends/arenas.hpp>
+#include <tracexpr/backends/calls/control.hpp>
+#include <tracexpr/backends/tiles/build.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles {
+
+template <class Unused = void> void run_program(program const& p, io const& args);
+
+namespace detail {
+
+template <class Unused> class program_run {
+public:
+    program_run(program const& of, io const& args)
+        : of_{of}, g_{of.graph.view()}, p_{of.plan.view()}, args_{args},
+          lease_(static_cast<std::size_t>(of.memory_bytes())) {
+        divided_memory memory(lease_.memory());
+        std::byte* const arena = memory.take(p_.arena_bytes[0]);
+        std::byte* const rows = memory.take(of.row_bytes);
+        buffers_ = memory.take_for<std::byte*>(p_.buffers.size());
+        scratch_ = memory.take(of.scratch_bytes);
+        for (std::size_t b = 0; b < p_.buffers.size(); ++b) buffers_[b] = resolved(b, arena, rows);
+    }
+    void run() {
+        for (std::size_t s = 0; s < of_.steps.size(); ++s) run_step(s);
+        for (output_copy const& c : p_.copies) {
+            std::size_t const bytes = static_cast<std::size_t>(p_.buffers[static_cast<std::size_t>(c.from)].bytes);
+            if (bytes) std::memcpy(args_.outputs[c.to], buffers_[c.from], bytes);
+        }
+    }
+
+private:
+    std::byte* resolved(std::size_t b, std::byte* arena, std::byte* rows) const {
+        plan_buffer const& of = p_.buffers[b];
+        void const* at = nullptr;
+        switch (of.place) {
+        case buffer_place::argument: at = args_.arguments[of.number]; break;
+        case buffer_place::output: at = args_.outputs[of.number]; break;
+        case buffer_place::arena: at = of_.rows_of_buffer[b] >= 0 ? rows + of_.rows_of_buffer[b] : arena + of.offset; break;
+        case buffer_place::capture: {
+            captured const& c = g_.captures[static_cast<std::size_t>(of.number)];
+            at = c.data(c.address);
+            break;
+        }
+        case buffer_place::constant: at = of_.constants[b].data(); break;
+        }
+        alignas(64) static std::byte none[64]; // of tensors without elements
+        return at ? static_cast<std::byte*>(const_cast<void*>(at)) : none;
+    }
+
+    void run_step(std::size_t number) {
+        tile_step const& s = of_.steps[number];
+        switch (s.what) {
+        case tile_step::kind::loops: return run_loops(s);
+        case tile_step::kind::call: return run_call(number);
+        case tile_step::kind::check: return check_places(number);
+        case tile_step::kind::branches: return run_branch(number);
+        case tile_step::kind::effect: return show(number);
+        }
+    }
+
+    void run_loops(tile_step const& s) {
+        if (s.outer.size() == 0) return;
+        divided_memory memory(scratch_);
+        loop_run* const loops = memory.take_for<loop_run>(s.loops.size());
+        std::size_t const count = s.loops.size();
+        for (std::size_t l = 0; l < count; ++l) new (loops + l) loop_run(s.loops[l], buffers_, memory);
+        int const last = s.outer.rank - 1;
+        std::int64_t const together = s.batch > 0 ? s.batch : 1;
+        std::int64_t index[max_rank]{};
+        auto const advance = [&](int axis, std::int64_t steps) {
+            for (std::size_t l = 0; l < count; ++l) loops[l].advance(axis, steps);
+        };
+        for (int axis = 0; axis >= 0;) {
+            std::int64_t const rows = last >= 0 ? std::min(together, s.outer.extent[last] - index[last]) : 1;
+            for (std::size_t l = 0; l < count; ++l) loops[l].run(rows);
+            for (axis = last; axis >= 0; --axis) {
+                std::int64_t const steps = axis == last ? rows : 1;
+                advance(axis, steps);
+                if ((index[axis] += steps) < s.outer.extent[axis]) break;
+                advance(axis, -s.outer.extent[axis]);
+                index[axis] = 0;
+            }
+        }
+        if (s.streams) end_streams();
+    }
+
+    std::byte* operand(plan_step const& s, std::size_t k) const {
+        plan_access const& a = p_.accesses[s.operands.first + k];
+        return buffers_[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+    }
+    std::byte const* indices(tile_step const& s, std::byte* from) const {
+        if (!s.convert) return from;
+        s.convert(scratch_, from, nullptr, nullptr, nullptr, s.index_count);
+        return scratch_;
+    }
+    // Where result k of a call goes; what nobody needs, to memory from `spare` on.
+    std::byte* result(plan_step const& s, std::size_t k, value_spec const& spec, std::byte*& spare) const {
+        std::size_t const values = value_operands(g_[s.call]);
+        std::int32_t const b = k == 0 ? p_.buffer_of[index(s.call)] : p_.accesses[s.operands.first + values + k - 1].buffer;
+        if (b >= 0) return buffers_[b];
+        std::byte* const own = spare;
+        spare += (spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)) + 63) / 64 * 64;
+        return own;
+    }
+    void run_call(std::size_t number) {
+        plan_step const& s = p_.steps[number];
+        tile_step const& to = of_.steps[number];
+        node const& n = g_[s.call];
+        std::byte literal[32]{};
+        call_operand operands[most_operands];
+        std::vector<call_operand> many;
+        call_operand* all = operands;
+        if (n.arity > most_operands) many.resize(n.arity), all = many.data();
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            plan_access const& a = p_.accesses[s.operands.first + k];
+            if (a.buffer < 0) {
+                node_id from = g_.operand(n, k);
+                while (g_[from].code != op::literal) from = g_.operand(g_[from], 0);
+                put_literal<Unused>(g_[from].type, {g_[from].bits[0], g_[from].bits[1]}, literal);
+            }
+            std::byte const* data = a.buffer < 0 ? literal : operand(s, k);
+            if (k + 1 == n.arity) data = indices(to, const_cast<std::byte*>(data));
+            all[k] = {data, p_.extents[index(g_.operand(n, k))], a.outer};
+        }
+        std::byte* results[4];
+        std::byte* spare = scratch_ + to.index_count * 8 + 64;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k)
+            results[k] = result(s, k, result_spec(g_, n, p_.extents[index(s.call)], k), spare);
+        to.call({all, n.arity}, results, p_.extents[index(s.call)], g_.attributes_of(n));
+    }
+    void check_places(std::size_t number) {
+        plan_step const& s = p_.steps[number];
+        node const& n = g_[s.call];
+        int const along = static_cast<int>(g_.attributes_of(n)[0]);
+        auto const* const from = reinterpret_cast<std::int64_t const*>(indices(of_.steps[number], operand(s, 0)));
+        check_indices(from, p_.extents[index(g_.operand(n, 1))].size(), p_.extents[index(g_.operand(n, 0))][along], along,
+                      info(n.code).name.data());
+    }
+    void show(std::size_t number) {
+        plan_step const& s = p_.steps[number];
+        node const& n = g_[s.call];
+        buffer<tx::detail::shown_value> values;
+        for (std::size_t k = 0; k < value_operands(n); ++k) {
+            node_id const id = g_.operand(n, k);
+            values.push_back({operand(s, k), g_[id].type, p_.extents[index(id)]});
+        }
+        tx::detail::print_values<Unused>(g_.attributes_of(n), values);
+    }
+    // The branch that the predicate chooses.
+    void run_branch(std::size_t number) {
+        plan_step const& s = p_.steps[number];
+        node const& n = g_[s.call];
+        bool const truth = *reinterpret_cast<bool const*>(operand(s, 0));
+        std::int64_t const region = g_.attributes_of(n)[truth ? 0 : 1];
+        std::size_t const values = value_operands(n);
+        std::vector<void const*> arguments(n.arity);
+        buffer<dims> extents;
+        for (std::size_t k = 1; k < n.arity; ++k) {
+            arguments[k - 1] = k < values ? operand(s, k) : nullptr;
+            extents.push_back(p_.extents[index(g_.operand(n, k))]);
+        }
+        program const& own = of_.branches->template find<Unused>(g_, region, extents);
+        graph_view const branch = own.graph.view();
+        std::vector<void*> outputs(branch.outputs.size());
+        std::vector<std::unique_ptr<std::byte[]>> unneeded(outputs.size());
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            node_id const id = branch.outputs[k];
+            std::int32_t const b = k == 0 ? p_.buffer_of[index(s.call)] : p_.accesses[s.operands.first + values + k - 1].buffer;
+            if (b >= 0) outputs[k] = buffers_[b];
+            else {
+                unneeded[k] = std::make_unique<std::byte[]>(
+                    static_cast<std::size_t>(own.plan.extents[index(id)].size()) * size_in_bytes(branch[id].type) + 1);
+                outputs[k] = unneeded[k].get();
+            }
+        }
+        tiles::run_program<Unused>(own, {arguments.data(), outputs.data()});
+    }
+
+    static constexpr std::size_t most_operands = 8;
+    program const& of_;
+    graph_view g_;
+    plan_view p_;
+    io args_;
+    tx::detail::arena_lease lease_;
+    std::byte** buffers_ = nullptr;
+    std::byte* scratch_ = nullptr;
+};
+
+} // namespace detail
+
+// Arguments and outputs, in the order of the graph's; outputs have the extents that the plan says, and don't overlap arguments.
+template <class Unused> void run_program(program const& p, io const& args) {
+    detail::program_run<Unused>(p, args).run();
+}
+TRACEXPR_INSTANCE(void run_program<void>(program const&, io const&))
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles

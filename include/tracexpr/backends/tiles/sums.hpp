@@ -1,0 +1,160 @@
+// Reductions of tiles, in the order of the static executor: partial results of a block of vectors, a few side by side, then a
+// cascade over blocks (loops/rows.hpp).
+#pragma once
+
+#include <tracexpr/backends/loops/rows.hpp>
+#include <tracexpr/backends/tiles/moves.hpp>
+#include <tracexpr/backends/tiles/routines.hpp>
+
+#include <cstring>
+#include <memory>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
+
+// Combines element by element.
+struct combiner {
+    routine by = nullptr;
+    std::size_t bytes = 0;
+    std::byte start[32]{}; // what a reduction begins with
+
+    TRACEXPR_INLINE void operator()(std::byte* into, std::byte const* more, std::int64_t n) const {
+        by(into, into, more, nullptr, nullptr, n);
+    }
+    // The second operand's elements first.
+    TRACEXPR_INLINE void before(std::byte* into, std::byte const* first, std::int64_t n) const {
+        by(into, first, into, nullptr, nullptr, n);
+    }
+    void clear(std::byte* out, std::int64_t n) const {
+        with_word(bytes, [&]<class Word>(Word first) {
+            std::memcpy(static_cast<void*>(&first), start, sizeof first);
+            fill_elements(reinterpret_cast<Word*>(out), first, n);
+        });
+    }
+};
+
+// Partial results of equal weight meet pairwise, like the digits of a binary counter; `width` of them side by side.
+class tile_cascade {
+public:
+    static constexpr std::size_t levels = 41;
+    // Memory for that many levels of `width` elements.
+    void begin(std::byte* memory, std::int64_t width) { memory_ = memory, width_ = width, count_ = 0; }
+    std::byte* level(combiner const& c, int k) const { return memory_ + static_cast<std::size_t>(k * width_) * c.bytes; }
+
+    // v is changed.
+    void push(combiner const& c, std::byte* v) {
+        int k = 0;
+        for (std::uint64_t digits = count_; digits & 1; digits >>= 1) c.before(v, level(c, k++), width_);
+        std::memcpy(level(c, k), v, static_cast<std::size_t>(width_) * c.bytes);
+        ++count_;
+    }
+    // All of it; the start where nothing was pushed.
+    void total(combiner const& c, std::byte* out) const {
+        bool is_first = true;
+        int k = 0;
+        for (std::uint64_t digits = count_; digits; digits >>= 1, ++k) {
+            if (!(digits & 1)) continue;
+            if (is_first) std::memcpy(out, level(c, k), static_cast<std::size_t>(width_) * c.bytes);
+            else c.before(out, level(c, k), width_);
+            is_first = false;
+        }
+        if (is_first) c.clear(out, width_);
+    }
+
+private:
+    std::byte* memory_ = nullptr;
+    std::int64_t width_ = 0;
+    std::uint64_t count_ = 0;
+};
+
+// Whole vectors, Unroll side by side, n elements of them, into that many vectors of partial results.
+template <class T, op By, int Unroll, bool Products>
+void accumulate_in(std::byte* sums, std::byte const* a, std::byte const* b, std::int64_t n) {
+    using target = register_target<static_cast<int>(sizeof(T))>;
+    constexpr int W = target::lanes;
+    T* const to = reinterpret_cast<T*>(sums);
+    T const *const x = reinterpret_cast<T const*>(a), *const y = reinterpret_cast<T const*>(b);
+    [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+        typename target::template value_of<T> s[]{load_value<T, W, sizeof(T)>(to + K * W)...};
+        auto const next = [&](auto const& sum, std::int64_t i) TRACEXPR_INLINE_LAMBDA {
+            TRACEXPR_FUSES
+            auto const v = load_value<T, W, sizeof(T)>(x + i);
+            if constexpr (Products) return sum + v * load_value<T, W, sizeof(T)>(y + i);
+            else return vector_op<target, By, T, T>(sum, v);
+        };
+        for (std::int64_t i = 0; i < n; i += Unroll * W) ((s[K] = next(s[K], i + K * W)), ...);
+        (store_value<T, W>(to + K * W, s[K]), ...);
+    }(std::make_integer_sequence<int, Unroll>{});
+}
+using accumulate = void (*)(std::byte* sums, std::byte const* a, std::byte const* b, std::int64_t n);
+
+// All lanes, halves first.
+template <class T, op Reduction> void across_lanes(std::byte const* from, std::byte* out) {
+    using target = register_target<static_cast<int>(sizeof(T))>;
+    *reinterpret_cast<T*>(out) =
+        across<target, Reduction, T>(load_value<T, target::lanes, sizeof(T)>(reinterpret_cast<T const*>(from)));
+}
+using across_routine = void (*)(std::byte const* from, std::byte* out);
+
+// Rows of n elements, one after the other, each of at most a block; their results are `step` elements apart.
+template <class T, op Reduction, int Unroll>
+void sum_rows_in(T const* from, std::int64_t rows, std::int64_t n, T* out, std::int64_t step) {
+    using target = register_target<static_cast<int>(sizeof(T))>;
+    using V = typename target::template value_of<T>;
+    constexpr int W = target::lanes;
+    auto const join = [](V const& a, V const& b) TRACEXPR_INLINE_LAMBDA {
+        return simd::detail::combine<target, Reduction, T>(a, b);
+    };
+    V const none = broadcast_value<T, W, sizeof(T)>(simd::detail::identity<Reduction, T>());
+    for (; rows > 0; --rows, from += n, out += step) {
+        V sums[Unroll];
+        for (V& s : sums) s = none;
+        std::int64_t i = 0;
+        for (; i + Unroll * W <= n; i += Unroll * W)
+            for (int k = 0; k < Unroll; ++k) sums[k] = join(sums[k], load_value<T, W, sizeof(T)>(from + i + k * W));
+        for (; i + W <= n; i += W) sums[0] = join(sums[0], load_value<T, W, sizeof(T)>(from + i));
+        if (i < n && n >= W)
+            sums[0] = join(sums[0], simd::detail::keep_lanes<target, Reduction, T>(
+                                        load_value<T, W, sizeof(T)>(from + n - W), W - (n - i), W));
+        else if (i < n)
+            sums[0] = join(sums[0], simd::detail::keep_lanes<target, Reduction, T>(
+                                        load_some_value<T, W, sizeof(T)>(from, n), 0, n));
+        if constexpr (Unroll == 4) sums[2] = join(sums[2], sums[3]);
+        sums[0] = join(sums[0], sums[1]);
+        if constexpr (Unroll == 4) sums[0] = join(sums[0], sums[2]);
+        *out = across<target, Reduction, T>(sums[0]);
+    }
+}
+template <class T, op Reduction> void sum_rows(std::byte const* from, std::int64_t rows, std::int64_t n, std::byte* out,
+                                               std::int64_t step, int unroll) {
+    auto const run = unroll == 4 ? sum_rows_in<T, Reduction, 4> : sum_rows_in<T, Reduction, 2>;
+    run(reinterpret_cast<T const*>(from), rows, n, reinterpret_cast<T*>(out), step);
+}
+using rows_routine = void (*)(std::byte const* from, std::int64_t rows, std::int64_t n, std::byte* out, std::int64_t step,
+                              int unroll);
+
+struct sum_routines {
+    accumulate by_two = nullptr, by_four = nullptr, products_by_two = nullptr, products_by_four = nullptr;
+    across_routine across = nullptr;
+    rows_routine rows = nullptr;
+};
+template <class T, op Reduction> constexpr sum_routines sum_routines_of() {
+    constexpr op by = info(Reduction).combines.by;
+    if constexpr ((std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int64_t> ||
+                   std::is_same_v<T, std::int32_t>)&&TRACEXPR_HAS_VECTORS &&
+                  (Reduction == op::sum || Reduction == op::max || Reduction == op::min)) {
+        sum_routines out;
+        out.by_two = accumulate_in<T, by, 2, false>;
+        out.by_four = accumulate_in<T, by, 4, false>;
+        if constexpr (Reduction == op::sum && std::is_floating_point_v<T>) {
+            out.products_by_two = accumulate_in<T, by, 2, true>;
+            out.products_by_four = accumulate_in<T, by, 4, true>;
+        }
+        out.across = across_lanes<T, Reduction>;
+        out.rows = sum_rows<T, Reduction>;
+        return out;
+    } else {
+        return {};
+    }
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail

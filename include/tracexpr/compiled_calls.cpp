@@ -1,0 +1,4 @@
+// The routines of the tile executor's calls, of all dtypes; see compiled.cpp.
+#define TRACEXPR_COMPILING_CALLS
+
+#include <tracexpr/backends/tiles/calls.hpp>

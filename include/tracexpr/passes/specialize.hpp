@@ -1,0 +1,30 @@
+// A graph for arguments of known extents: what a trace left open is filled in. Branches stay as they are: one that is not taken
+// need not fit.
+#pragma once
+
+#include <tracexpr/passes/extents.hpp>
+
+namespace tx::inline TRACEXPR_PROCESSOR {
+
+// Throws shape_error where the arguments' extents don't fit.
+constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
+    buffer<dims> const extents = inferred_extents(g, arguments);
+    graph out;
+    buffer<node_id> moved(g.size(), node_id::none), operands;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        literal_bits const bits{n.bits[0], n.bits[1]};
+        operands.clear();
+        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
+        if (n.code == op::parameter) moved[i] = out.append_parameter(n.type, extents[i], n.bits[0]);
+        else if (n.code == op::capture) moved[i] = out.append_capture(n.type, extents[i], g.captures[n.bits[0]]);
+        else if (n.code == op::constant)
+            moved[i] = out.append_constant(n.type, extents[i], g.blob.subspan(n.bits[0], n.bits[1]));
+        else if (has_regions(n)) moved[i] = out.append(n.code, n.type, extents[i], operands, out.append_regions(g, n), bits);
+        else moved[i] = out.append(n.code, n.type, extents[i], operands, g.attributes_of(n), bits);
+    }
+    for (node_id const id : g.outputs) out.add_output(moved[index(id)]);
+    return out;
+}
+
+} // namespace tx::inline TRACEXPR_PROCESSOR
