@@ -8,4 +8,4 @@
 #define TRACEXPR_COMPILING
 
 #include <tracexpr/tracexpr.hpp>
-#include <tracexpr/backends/tiles/run.hpp>
+

@@ -1,7 +1,8 @@
 // Ops on concrete tensors: a function of one op, run at once.
 #pragma once
 
-#include <tracexpr/run/execute.hpp>
+#include <tracexpr/backends/reference/reference.hpp>
+#include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 
@@ -103,15 +104,31 @@ template <class Result, class... A> Result uniform(typename Result::value_type v
     return out;
 }
 
+// The trace of an op and its program. Both depend on the types of the op and its operands, and on these extents alone.
+template <class Fn, class... A> traced_program eager_program(Fn fn, table_view<dims> extents, A const&... a) {
+    static_assert(std::is_empty_v<Fn>);
+    static traced_programs known;
+    recent_calls& recent = recent_calls::of_this_thread();
+    if (traced_program found = recent.find(known.number, 0, extents); found.made) return found;
+    traced_program out = known.find(extents);
+    if (!out.made) {
+        out.trace = std::make_shared<runtime_program const>(trace_now(extents, nullptr, fn, a...));
+        out.made = simd::tiles::make_program<>(out.trace->simplified.view(), extents, {});
+        known.add(extents, out);
+    }
+    recent.remember(known.number, 0, extents, out);
+    return out;
+}
+
 template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
     if constexpr ((facts<A>.has_open_rank || ...)) {
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
-        runtime_program const program = trace_now(arguments.shapes(), nullptr, fn, a...);
+        traced_program const found = eager_program(fn, arguments.shapes(), a...);
         Result out{};
-        run_reference_on(program.simplified.view(), arguments, out);
+        run_to_new(*found.made, arguments.data, out);
         if (innermost_recorder) [[unlikely]]
-            record_op(program.traced.view(), out, a...);
+            record_op(found.trace->traced.view(), out, a...);
         return out;
     } else {
         using traced = stages<compile_time_trace<Fn, A...>>;

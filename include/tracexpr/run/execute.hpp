@@ -7,6 +7,7 @@
 
 #include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/static_executor.hpp>
+#include <tracexpr/passes/stops.hpp>
 #include <tracexpr/run/tracing.hpp>
 
 #include <algorithm>
@@ -144,45 +145,8 @@ template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Re
     callable_form<F>::visit(f, owner, ignore_value{});
     return symbols != 0;
 }
-// Can a call throw when it has written to a result already? Then it must not write to the caller's tensors directly: a call that
-// throws changes nothing. Decompositions throw, and lookups and updates do, for an index out of range, before they write anything
-// themselves; an update whose indices a lookup has checked doesn't.
-template <class Stages> inline constexpr bool may_stop_midway = [] {
-    graph_view const g = Stages::graph();
-    plan_view const& p = Stages::plan();
-    table_view<std::uint32_t> const space = Stages::clusters().space;
-    auto const is_result = [&](std::int32_t buffer) {
-        return buffer >= 0 && p.buffers[static_cast<std::size_t>(buffer)].place == buffer_place::output;
-    };
-    auto const indices = [&](node const& n) { return g.operand(n, n.arity - 1u); };
-    auto const checked = [&](node const& n) {
-        for (node const& other : g)
-            if (info(other.code).kind == kind::lookup && indices(other) == indices(n) &&
-                g.attributes_of(other)[0] == g.attributes_of(n)[0] &&
-                space[index(g.operand(other, 0))] == space[index(g.operand(n, 0))])
-                return true;
-        return false;
-    };
-    bool written = false;
-    for (plan_step const& s : p.steps) {
-        if (s.call != node_id::none) {
-            node const& n = g[s.call];
-            if (has_regions(n)) return true;
-            if (info(n.code).kind == kind::effect && written) return true;
-            bool const is_own = is_result(p.buffer_of[index(s.call)]);
-            if (info(n.code).kind == kind::decomposition && (written || is_own)) return true;
-            if (info(n.code).kind == kind::lookup && written) return true;
-            if ((n.code == op::index_add || n.code == op::scatter_add) && written && !checked(n)) return true;
-            written = written || is_own;
-        }
-        for (std::uint32_t l = 0; l < s.loops.count; ++l)
-            for (std::uint32_t k = 0; k < p.loops[s.loops.first + l].accesses.count; ++k) {
-                plan_access const& a = p.accesses[p.loops[s.loops.first + l].accesses.first + k];
-                written = written || (a.stores && is_result(a.buffer));
-            }
-    }
-    return false;
-}();
+template <class Stages> inline constexpr bool may_stop_midway =
+    stops_midway(Stages::graph(), Stages::plan(), Stages::clusters().space);
 // May a call write straight into the result's own memory? Only if that holds nothing that the call still reads, and is no other
 // tensor's memory as well (copies share it until one of them is written to). There are as few tests here as possible, because
 // they are most of what a call of a small function costs.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/run/eager.hpp>
+#include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/registry.hpp>
 
 namespace tx {
@@ -297,36 +298,67 @@ private:
     }
     template <class Result, class... A> TRACEXPR_NOINLINE void compute_traced_into(Result& out, A const&... a) const {
         if (scope_around(a...)) throw_symbolic("into");
+        if (!innermost_trace && !innermost_recorder && !eager_functions.load(std::memory_order_relaxed)) {
+            check_jit<A...>();
+            auto const leaves = leaves_of_traced(a...);
+            traced_program const found = find_program(leaves, a...);
+            if (may_write(*found.made, leaves, out)) return run_over(*found.made, leaves.data, out);
+        }
         Result made = run_traced<Result>(a...);
         require_values(made);
         out = std::move(made);
     }
-    template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
+    template <class... A> static void check_jit(options const& o) {
         if constexpr (Configured)
-            if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
-        Result out{}; // first, as for run_to_result
+            if (o.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
+    }
+    template <class... A> void check_jit() const { check_jit<A...>(options_); }
+    template <class... A> auto leaves_of_traced(A const&... a) const {
         call_leaves<callable, A...> leaves;
         (leaves.add(a), ...);
         callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
+        return leaves;
+    }
+    template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
+        check_jit<A...>();
+        Result out{}; // first, as for run_to_result
+        auto const leaves = leaves_of_traced(a...);
         if (eager_functions.load(std::memory_order_relaxed)) {
             runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
-            compute(once, once.traced, leaves, out, a...);
+            constexpr pass_options node_by_node{.simplify = false, .cluster = false};
+            compute(once, *simd::tiles::make_program<>(once.traced.view(), leaves.shapes(), node_by_node), leaves, out, a...);
         } else {
-            std::shared_ptr<runtime_program const> const program = find_or_trace<Known>(a...);
-            compute(*program, program->simplified, leaves, out, a...);
+            traced_program const found = find_program(leaves, a...);
+            compute(*found.trace, *found.made, leaves, out, a...);
         }
         return out;
     }
+    // The trace and the program for a call.
+    template <class Leaves, class... A> traced_program find_program(Leaves const& leaves, A const&... a) const {
+        constexpr bool has_keys = (callable_form<callable>::state.has_values || ... || facts<A>.has_values);
+        unsigned const signature = number_of_signature<function_core, traced_as<A>...>();
+        recent_calls& recent = recent_calls::of_this_thread();
+        if constexpr (!has_keys)
+            if (traced_program found = recent.find(traces_.number(), signature, leaves.shapes()); found.made) {
+                traces_.count_call();
+                return found;
+            }
+        traced_program out{find_or_trace<Known>(a...), nullptr};
+        out.made = find_or_make_program<void>(*out.trace->programs, out.trace->simplified.view(), leaves.shapes(),
+                                              passes_of<callable>);
+        if constexpr (!has_keys) recent.remember(traces_.number(), signature, leaves.shapes(), out);
+        return out;
+    }
     template <class Leaves, class Result, class... A>
-    void compute(runtime_program const& program, graph const& run, Leaves const& leaves, Result& out, A const&... a) const {
+    void compute(runtime_program const& trace, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
         if constexpr (!std::is_same_v<Result, std::tuple<>>) {
-            if (innermost_trace && program.reads_live()) {
+            if (innermost_trace && trace.reads_live()) {
                 out = symbolic_result<Result>(inlined(*innermost_trace, a...));
                 return;
             }
         }
-        run_reference_on(run.view(), leaves, out);
-        if (innermost_recorder) record<true>(program.traced.view(), out, a...);
+        run_to_new(run, leaves.data, out);
+        if (innermost_recorder) record<true>(trace.traced.view(), out, a...);
     }
     // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
     // a callable with some is traced anew, into that of the tape.

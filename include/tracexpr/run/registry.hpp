@@ -189,6 +189,11 @@ public:
         store(*slot(number, keys, shapes), program, std::move(written), false);
     }
 
+    // Numbers what is known here; another one once it is forgotten.
+    std::uint64_t number() const { return table().number.load(std::memory_order_acquire); }
+    // A call whose trace was found otherwise.
+    void count_call() const { table().calls.fetch_add(1, std::memory_order_relaxed); }
+
     std::size_t size() const {
         tables const* const known = table_.load(std::memory_order_acquire);
         if (!known) return 0;
@@ -215,6 +220,7 @@ private:
         buffer<unsigned> noted;
         std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls const>();
         std::atomic<std::size_t> calls = 0; // of run-time traces
+        std::atomic<std::uint64_t> number = fresh_holder_number();
         std::size_t made = 0, last = 0;     // how many of those there are, and where the last one's signature is
         std::size_t recent[5]{};            // the numbers of the calls that made the last five
         bool warned = false;
@@ -230,6 +236,7 @@ private:
             made = 0;
             noted.clear();
             traced.swap(none);
+            number.store(fresh_holder_number(), std::memory_order_release);
         }
         // Of a run-time trace. Returns the warning that is due, or nothing. Changes nothing where it throws.
         [[gnu::cold]] TRACEXPR_NOINLINE text record(signature_text written, bool may_reduce) {

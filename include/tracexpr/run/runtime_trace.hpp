@@ -1,9 +1,9 @@
-// Traces made at run time, into the same graph, through the same passes; the reference executor runs them.
+// Traces made at run time, into the same graph, through the same passes; the tile executor runs them.
 #pragma once
 
-#include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/graph/verify.hpp>
 #include <tracexpr/run/execute.hpp>
+#include <tracexpr/run/made_programs.hpp>
 
 namespace tx::detail {
 
@@ -12,6 +12,7 @@ struct runtime_program {
     graph traced;
     graph simplified;
     buffer<std::shared_ptr<void const>> kept;
+    std::unique_ptr<made_programs const> programs = std::make_unique<made_programs const>();
 
     // Does its result depend on what others own, which is read at each run?
     bool reads_live() const {
@@ -26,10 +27,12 @@ struct runtime_program {
 
 // A copy of elements that the trace doesn't own, as a constant.
 inline node_id append_elements(graph& g, appended_argument const& from) {
-    reference::values const loaded = reference::loaded(from.type, from.shape, from.data);
-    buffer<std::uint64_t> words;
-    for (std::int64_t i = 0; i < loaded.size(); ++i)
-        for (std::size_t k = 0; k < words_of(from.type); ++k) words.push_back(loaded[i].word(k));
+    buffer<std::uint64_t> words(static_cast<std::size_t>(from.shape.size()) * words_of(from.type));
+    with_element(from.type, [&]<class T>(T const&) {
+        T const* const elements = static_cast<T const*>(from.data);
+        for (std::size_t i = 0; i * words_of(from.type) < words.size(); ++i)
+            to_words(elements[i], words.data() + i * words_of(from.type));
+    });
     return g.append_constant(from.type, from.shape, words);
 }
 // What trace_scope::append does.
@@ -51,16 +54,6 @@ void append_graph(trace_scope& scope, graph_view const& from, table_view<appende
 }
 TRACEXPR_INSTANCE(void append_graph<void>(trace_scope&, graph_view const&, table_view<appended_argument>, node_id*))
 
-template <class Unused = void>
-std::vector<host_array> run_program(graph_view const& g, void const* const* data, table_view<dims> shapes) {
-    buffer<array_view> views;
-    for (std::size_t k = 0; k < shapes.size(); ++k) {
-        if (g.parameters[k] == node_id::none) views.push_back({data[k], {}, shapes[k]});
-        else views.push_back({data[k], g[g.parameters[k]].type, shapes[k]});
-    }
-    return run_reference<Unused>(g, views);
-}
-
 // The trace of a callable that runs eagerly, on the elements at `arguments`.
 struct eager_scope : argument_scope {
     watched_values known;
@@ -76,7 +69,7 @@ template <class Unused = void> kept_value evaluated_node(trace_scope& scope, nod
         throw trace_error("tx: value: inside the callable that tx::vmap maps, a value stands for many examples; read it outside "
                           "of that callable");
     auto const found =
-        std::make_shared<host_array const>(run_program<Unused>(g, at.arguments, {at.extents.data(), g.parameters.size()}).back());
+        std::make_shared<host_array const>(run_once<Unused>(g, at.arguments, {at.extents.data(), g.parameters.size()}).back());
     return {found, found->bytes.data(), found->type, found->shape};
 }
 TRACEXPR_INSTANCE(kept_value evaluated_node<void>(trace_scope&, node_id))
@@ -105,22 +98,54 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
 // The leaves of any call: its arguments' and the callable's.
 template <class F, class... A> using call_leaves = leaf_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves), true>;
 
-template <class Result> void store_results(std::vector<host_array> const& arrays, Result& result) {
+// Runs a program on arguments, into a result that is made for it.
+template <class Result> void run_to_new(program const& p, void const* const* arguments, Result& result) {
+    void* outputs[facts<Result>.leaves + 2];
     std::size_t k = 0;
-    for_each_output(result, [&](auto& part) {
-        using Part = std::remove_cvref_t<decltype(part)>;
-        host_array const& from = arrays[k++];
+    for_each_output(result, [&]<class Part>(Part& part) {
         if constexpr (tensor_type<Part>) {
-            part = Part::uninitialized(from.shape);
-            if (!from.bytes.empty()) std::memcpy(static_cast<void*>(part.mutable_data()), from.bytes.data(), from.bytes.size());
+            part = Part::uninitialized(p.output_extents(k));
+            outputs[k++] = tensor_access::overwritten(part);
         } else {
-            std::memcpy(static_cast<void*>(&part), from.bytes.data(), sizeof(Part));
+            outputs[k++] = &part;
         }
     });
+    outputs[k] = nullptr; // of a token
+    simd::tiles::run_program<>(p, {arguments, outputs});
 }
 
-template <class Result, class Leaves> void run_reference_on(graph_view const& g, Leaves const& arguments, Result& result) {
-    store_results(run_program(g, arguments.data, arguments.shapes()), result);
+// May a program write over a result: has that the right extents, and memory that nobody else has, and that is not read?
+template <class Leaves, class Result> bool may_write(program const& p, Leaves const& arguments, Result const& result) {
+    std::size_t k = 0;
+    bool may = !p.stops_midway;
+    for_each_output(result, [&]<class Part>(Part const& part) {
+        if constexpr (tensor_type<Part>) {
+            may = may && tensor_access::is_exclusive(part) && !tensor_access::symbol_owner(part) && tensor_access::own_data(part) &&
+                  part.dimensions() == p.output_extents(k);
+        }
+        std::int64_t const bytes = may ? bytes_of(part) : 0;
+        void const* const at = may ? leaf_access<Part>::data(part) : nullptr;
+        for (std::size_t j = 0; j < arguments.count; ++j) {
+            dims const& d = arguments.extents[j];
+            node_id const id = j < p.graph.view().parameters.size() ? p.graph.view().parameters[j] : node_id::none;
+            if (id == node_id::none) continue;
+            may = may && !overlap(at, bytes, arguments.data[j], d.size() * static_cast<std::int64_t>(size_in_bytes(p.graph[id].type)));
+        }
+        for (auto const& c : p.captures)
+            may = may && !overlap(at, bytes, c.of.data(c.of.address), c.extents.size() * 64);
+        ++k;
+    });
+    return may;
+}
+template <class Result> void run_over(program const& p, void const* const* arguments, Result& result) {
+    void* outputs[facts<Result>.leaves + 2];
+    std::size_t k = 0;
+    for_each_output(result, [&]<class Part>(Part& part) {
+        if constexpr (tensor_type<Part>) outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
+        else outputs[k++] = &part;
+    });
+    outputs[k] = nullptr;
+    simd::tiles::run_program<>(p, {arguments, outputs});
 }
 
 } // namespace tx::detail

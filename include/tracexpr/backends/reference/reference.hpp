@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tracexpr/backends/calls/printing.hpp>
+#include <tracexpr/backends/host_array.hpp>
 #include <tracexpr/backends/reference/ops.hpp>
 #include <tracexpr/graph/counting.hpp>
 #include <tracexpr/graph/print.hpp>
@@ -16,23 +17,6 @@
 #include <vector>
 
 namespace tx {
-
-// Row-major elements of somebody else. All extents are known.
-struct array_view {
-    void const* data = nullptr;
-    dtype type{};
-    dims shape{};
-};
-
-// Row-major elements of its own.
-struct host_array {
-    dtype type{};
-    dims shape{};
-    std::vector<std::byte> bytes{};
-
-    array_view view() const { return {bytes.data(), type, shape}; }
-    template <element T> T const* data() const { return reinterpret_cast<T const*>(bytes.data()); }
-};
 
 namespace reference {
 

@@ -5,6 +5,7 @@
 #include <tracexpr/backends/tiles/calls.hpp>
 #include <tracexpr/backends/tiles/run_loop.hpp>
 #include <tracexpr/passes/specialize.hpp>
+#include <tracexpr/passes/stops.hpp>
 
 #include <mutex>
 
@@ -157,6 +158,9 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     graph_view const g = out->graph.view();
     buffer<dims> const extents = inferred_extents(g, arguments);
     out->plan = make_plan(g, out->clusters.view(), {extents.data(), extents.size()}, options, this_processor);
+    for (node const& n : g)
+        if (n.code == op::capture) out->captures.push_back({g.captures[n.bits[0]], g.shape_of(n)});
+    out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), out->clusters.view().space);
     out->branches = std::make_shared<detail::branch_programs>();
     detail::program_builder<Unused>(*out).run();
     return out;

@@ -45,10 +45,9 @@ struct recorded_part {
     graph program;
     buffer<kept_value> arguments;
     template <class Unused = void> std::vector<host_array> run() const {
-        graph const simplified = simplify(program.view());
-        buffer<array_view> views;
-        for (kept_value const& a : arguments) views.push_back({a.data, a.type, a.shape});
-        return run_reference<Unused>(simplified.view(), views);
+        std::vector<void const*> elements;
+        for (kept_value const& a : arguments) elements.push_back(a.data);
+        return run_to_arrays(*programs_by_graph::of_this_thread().find_or_make<Unused>(program), elements.data());
     }
 };
 
@@ -151,7 +150,7 @@ template <class Unused> recorded_part tape_record::extract(table_view<node_id> w
     recorded_part out;
     graph_copier copier(g, out.program);
     copier.copy_needed(needed_of(*this, wanted, [&](node_id id) { return has_value(id); }), [&](node_id id) {
-        if (!has_value(id)) return node_id::none;
+        if (!has_value(id)) return g[id].code == op::mark ? copier[g.operand(g[id], 0)] : node_id::none; // to run needs no marks
         out.arguments.push_back(value(id));
         return out.program.append_parameter(g[id].type, g.shape_of(id));
     });

@@ -1,0 +1,86 @@
+// What each thread remembers of its last calls that were traced at run time: the trace and the program that were found for a
+// function, its arguments' types and their extents. Finding them again takes no lock and no memory.
+#pragma once
+
+#include <tracexpr/run/runtime_trace.hpp>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+
+struct traced_program {
+    std::shared_ptr<runtime_program const> trace;
+    std::shared_ptr<program const> made;
+};
+
+// Traces and programs of one op on operands of some types, the last few.
+class traced_programs {
+public:
+    std::uint64_t const number = fresh_holder_number();
+
+    traced_program find(table_view<dims> extents) const {
+        std::lock_guard const lock(mutex_);
+        for (entry const& e : all_)
+            if (e.of.made && std::equal(extents.begin(), extents.end(), e.extents.begin(), e.extents.end())) return e.of;
+        return {};
+    }
+    void add(table_view<dims> extents, traced_program const& of) {
+        entry fresh{buffer<dims>(extents), of};
+        std::lock_guard const lock(mutex_);
+        std::swap(all_[next_++ % all_.size()], fresh);
+    }
+
+private:
+    struct entry {
+        buffer<dims> extents;
+        traced_program of;
+    };
+    mutable std::mutex mutex_;
+    std::array<entry, 16> all_;
+    std::size_t next_ = 0;
+};
+
+class recent_calls {
+public:
+    static recent_calls& of_this_thread() {
+        thread_local recent_calls all;
+        return all;
+    }
+    // registry: the number of what holds the function's traces.
+    traced_program find(std::uint64_t registry, unsigned signature, table_view<dims> extents) const {
+        entry const& e = all_[place(registry, signature, extents)];
+        if (e.registry != registry || e.signature != signature || e.extents.size() != extents.size()) return {};
+        for (std::size_t k = 0; k < extents.size(); ++k)
+            if (e.extents[k] != extents[k]) return {};
+        traced_program out{e.trace.lock(), e.made.lock()};
+        return out.trace && out.made && out.made->fits_captures() ? std::move(out) : traced_program{};
+    }
+    void remember(std::uint64_t registry, unsigned signature, table_view<dims> extents, traced_program const& found) {
+        entry& e = all_[place(registry, signature, extents)];
+        e.registry = 0; // until all is there
+        e.extents = buffer<dims>(extents);
+        e.signature = signature, e.trace = found.trace, e.made = found.made;
+        e.registry = registry;
+    }
+
+private:
+    struct entry {
+        std::uint64_t registry = 0; // 0: none
+        unsigned signature = 0;
+        buffer<dims> extents;
+        std::weak_ptr<runtime_program const> trace;
+        std::weak_ptr<program const> made;
+    };
+    static constexpr std::size_t remembered = 64;
+    static std::size_t place(std::uint64_t registry, unsigned signature, table_view<dims> extents) {
+        std::uint64_t hash = registry * 31 + signature;
+        for (dims const& d : extents)
+            for (int axis = 0; axis < d.rank; ++axis) hash = hash * 31 + static_cast<std::uint64_t>(d[axis]);
+        return static_cast<std::size_t>((hash ^ hash >> 7) % remembered);
+    }
+    std::array<entry, remembered> all_;
+};
+
+} // namespace tx::detail::inline TRACEXPR_TARGET
