@@ -1,10 +1,12 @@
 # tracexpr::compiled: tracexpr, with what depends on no program's types compiled once, by the program's own compiler and flags. Built where
 # somebody links it.
 include_guard(GLOBAL)
+set(TRACEXPR_COMPILED_FILES compiled.cpp compiled_routines.cpp compiled_calls.cpp)
 
 # tracexpr_add_compiled(<target> <folder of the headers> <what it is compiled with>)
 function(tracexpr_add_compiled target headers with)
-    add_library(${target} STATIC EXCLUDE_FROM_ALL "${headers}/tracexpr/compiled.cpp")
+    list(TRANSFORM TRACEXPR_COMPILED_FILES PREPEND "${headers}/tracexpr/" OUTPUT_VARIABLE files)
+    add_library(${target} STATIC EXCLUDE_FROM_ALL ${files})
     target_link_libraries(${target} PUBLIC ${with})
     target_compile_definitions(${target} PUBLIC TRACEXPR_COMPILED)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
