@@ -1,7 +1,7 @@
 # tracexpr::compiled: tracexpr, with what depends on no program's types compiled once, by the program's own compiler and flags. Built where
 # somebody links it.
 include_guard(GLOBAL)
-set(TRACEXPR_COMPILED_FILES compiled.cpp compiled_routines.cpp compiled_calls.cpp)
+set(TRACEXPR_COMPILED_FILES compiled.cpp compiled_integers.cpp compiled_floats.cpp)
 
 # tracexpr_add_compiled(<target> <folder of the headers> <what it is compiled with>)
 function(tracexpr_add_compiled target headers with)

@@ -112,19 +112,19 @@
 #define TRACEXPR_INSTANCE(...)
 #endif
 // The same for what is so much that compiled.cpp leaves it to files of its own.
-#if defined(TRACEXPR_COMPILING_ROUTINES)
-#define TRACEXPR_ROUTINE_INSTANCE(...) template __VA_ARGS__;
+#if defined(TRACEXPR_COMPILING_INTEGERS)
+#define TRACEXPR_INTEGERS_INSTANCE(...) template __VA_ARGS__;
 #elif defined(TRACEXPR_COMPILED)
-#define TRACEXPR_ROUTINE_INSTANCE(...) extern template __VA_ARGS__;
+#define TRACEXPR_INTEGERS_INSTANCE(...) extern template __VA_ARGS__;
 #else
-#define TRACEXPR_ROUTINE_INSTANCE(...)
+#define TRACEXPR_INTEGERS_INSTANCE(...)
 #endif
-#if defined(TRACEXPR_COMPILING_CALLS)
-#define TRACEXPR_CALL_INSTANCE(...) template __VA_ARGS__;
+#if defined(TRACEXPR_COMPILING_FLOATS)
+#define TRACEXPR_FLOATS_INSTANCE(...) template __VA_ARGS__;
 #elif defined(TRACEXPR_COMPILED)
-#define TRACEXPR_CALL_INSTANCE(...) extern template __VA_ARGS__;
+#define TRACEXPR_FLOATS_INSTANCE(...) extern template __VA_ARGS__;
 #else
-#define TRACEXPR_CALL_INSTANCE(...)
+#define TRACEXPR_FLOATS_INSTANCE(...)
 #endif
 
 #if defined(TRACEXPR_COMPILED)

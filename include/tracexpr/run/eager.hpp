@@ -112,6 +112,8 @@ template <class Fn, class... A> traced_program eager_program(Fn fn, table_view<d
     if (traced_program found = recent.find(known.number, 0, extents); found.made) return found;
     traced_program out = known.find(extents);
     if (!out.made) {
+        (for_each_leaf(a, need_routines_of_leaf{}), ...);
+        simd::tiles::detail::need_routines<typename result_tree_of<traced_result<Fn, A...>>::value_type>();
         out.trace = std::make_shared<runtime_program const>(trace_now(extents, nullptr, fn, a...));
         out.made = simd::tiles::make_program<>(out.trace->simplified.view(), extents, {});
         known.add(extents, out);

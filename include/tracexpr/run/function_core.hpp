@@ -301,7 +301,7 @@ private:
         if (!innermost_trace && !innermost_recorder && !eager_functions.load(std::memory_order_relaxed)) {
             check_jit<A...>();
             auto const leaves = leaves_of_traced(a...);
-            traced_program const found = find_program(leaves, a...);
+            traced_program const found = find_program(leaves, out, a...);
             if (may_write(*found.made, leaves, out)) return run_over(*found.made, leaves.data, out);
         }
         Result made = run_traced<Result>(a...);
@@ -319,22 +319,29 @@ private:
         callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
         return leaves;
     }
+    template <class Result, class... A> void need_routines(Result const& out, A const&... a) const {
+        for_each_output(out, need_routines_of_leaf{});
+        (for_each_leaf(a, need_routines_of_leaf{}), ...);
+        callable_form<callable>::visit(traced_callable(), need_routines_of_leaf{}, ignore_value{});
+    }
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
         check_jit<A...>();
         Result out{}; // first, as for run_to_result
         auto const leaves = leaves_of_traced(a...);
         if (eager_functions.load(std::memory_order_relaxed)) {
+            need_routines(out, a...);
             runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
             constexpr pass_options node_by_node{.simplify = false, .cluster = false};
             compute(once, *simd::tiles::make_program<>(once.traced.view(), leaves.shapes(), node_by_node), leaves, out, a...);
         } else {
-            traced_program const found = find_program(leaves, a...);
+            traced_program const found = find_program(leaves, out, a...);
             compute(*found.trace, *found.made, leaves, out, a...);
         }
         return out;
     }
     // The trace and the program for a call.
-    template <class Leaves, class... A> traced_program find_program(Leaves const& leaves, A const&... a) const {
+    template <class Leaves, class Result, class... A>
+    traced_program find_program(Leaves const& leaves, Result const& out, A const&... a) const {
         constexpr bool has_keys = (callable_form<callable>::state.has_values || ... || facts<A>.has_values);
         unsigned const signature = number_of_signature<function_core, traced_as<A>...>();
         recent_calls& recent = recent_calls::of_this_thread();
@@ -343,11 +350,12 @@ private:
                 traces_.count_call();
                 return found;
             }
-        traced_program out{find_or_trace<Known>(a...), nullptr};
-        out.made = find_or_make_program<void>(*out.trace->programs, out.trace->simplified.view(), leaves.shapes(),
-                                              passes_of<callable>);
-        if constexpr (!has_keys) recent.remember(traces_.number(), signature, leaves.shapes(), out);
-        return out;
+        need_routines(out, a...);
+        traced_program found{find_or_trace<Known>(a...), nullptr};
+        found.made = find_or_make_program<void>(*found.trace->programs, found.trace->simplified.view(), leaves.shapes(),
+                                                passes_of<callable>);
+        if constexpr (!has_keys) recent.remember(traces_.number(), signature, leaves.shapes(), found);
+        return found;
     }
     template <class Leaves, class Result, class... A>
     void compute(runtime_program const& trace, program const& run, Leaves const& leaves, Result& out, A const&... a) const {

@@ -95,6 +95,13 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
     return out;
 }
 
+// To be called on the leaves of what a run-time trace takes and gives.
+struct need_routines_of_leaf {
+    template <class Part> void operator()(Part const&) const {
+        simd::tiles::detail::need_routines<typename leaf_access<Part>::value_type>();
+    }
+};
+
 // The leaves of any call: its arguments' and the callable's.
 template <class F, class... A> using call_leaves = leaf_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves), true>;
 

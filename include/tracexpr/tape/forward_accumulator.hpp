@@ -85,6 +85,7 @@ private:
             [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
     }
     template <class Y, class Choice> auto recorded_jvp(Y const& y, Choice) {
+        detail::need_routines_of_leaf{}(y);
         graph& g = recorder_.record().recorded;
         buffer<node_id> steps;
         for (detail::kept_value const& t : tangents_) steps.push_back(recorder_.record().operand(t));

@@ -22,6 +22,7 @@ struct source_nodes {
 
     template <class X> source_nodes(recorder const& r, X const& sources) {
         for_each_value(sources, [&](auto const& leaf) {
+            need_routines_of_leaf{}(leaf);
             if (is_inexact(dtype_of<typename std::remove_cvref_t<decltype(leaf)>::value_type>))
                 for (node_id const id : nodes_of<!recorded_value<X>>(r, leaf)) all.push_back(id);
             ends.push_back(all.size());
@@ -70,6 +71,7 @@ public:
 
 private:
     template <class A> node_id target_node(A const& leaf) const {
+        need_routines_of_leaf{}(leaf);
         return is_inexact(dtype_of<typename A::value_type>) ? recorder_.record().find(kept_now(leaf)) : node_id::none;
     }
     recorder& recorder_;

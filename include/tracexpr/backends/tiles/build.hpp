@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tracexpr/backends/tiles/build_loop.hpp>
-#include <tracexpr/backends/tiles/calls.hpp>
 #include <tracexpr/backends/tiles/run_loop.hpp>
 #include <tracexpr/passes/specialize.hpp>
 #include <tracexpr/passes/stops.hpp>
@@ -81,11 +80,11 @@ private:
         if (looks_up) {
             node_id const indices = g_.operand(n, n.arity - 1);
             if (g_[indices].type != dtype::int64) {
-                to.convert = casting_routine<Unused>(g_[indices].type, dtype::int64);
+                to.convert = casting_routine(g_[indices].type, dtype::int64);
                 to.index_count = p_.extents[index(indices)].size();
             }
         }
-        if (to.what == kind_of_step::call) to.call = calling_routine<Unused>(n.code, g_[g_.operand(n, 0)].type);
+        if (to.what == kind_of_step::call) to.call = calling_routine(n.code, g_[g_.operand(n, 0)].type);
         std::int64_t spare = 0; // for results that nobody needs
         for (std::size_t k = 1; to.what == kind_of_step::call && k < static_cast<std::size_t>(info(n.code).results); ++k) {
             value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], k);
@@ -152,6 +151,10 @@ private:
 // `traced` is simplified or not; arguments: all their extents. Throws shape_error where these don't fit.
 template <class Unused>
 std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& options) {
+#if defined(TRACEXPR_COMPILED)
+    static bool const all_are_known = (detail::know_integer_routines<>(), detail::know_other_routines<>(), true);
+    static_cast<void>(all_are_known);
+#endif
     auto out = std::make_shared<program>();
     out->graph = simplify(specialized(traced, arguments).view(), options);
     out->clusters = cluster(out->graph.view(), options);

@@ -69,7 +69,8 @@ private:
     static bool is_floating_number(dtype t) { return t == dtype::float32 || t == dtype::float64; }
     bool is_product(int i) const {
         kernel_line const& l = lines_[i];
-        return l.role == role::compute && (l.code == op::multiply || l.code == op::square) && is_floating_number(l.type);
+        return l.role == role::compute && (l.code == op::multiply || l.code == op::square) && is_floating_number(l.type) &&
+               product_routine(product_form::plus, l.type, 0);
     }
     bool is_only_for(int o, int user) const { return uses_[at(o)] == 1 && only_user_[at(o)] == user; }
     // Marks an operand that the line computes itself.
@@ -81,7 +82,7 @@ private:
         } else if (l.role == role::compute && l.code == op::where && is_floating_number(l.type)) {
             kernel_line const& test = lines_[l.a];
             if (test.role == role::compute && is_comparison(test.code) && is_only_for(l.a, i) &&
-                lines_[test.a].type == l.type)
+                lines_[test.a].type == l.type && comparing_routine(test.code, l.type))
                 fused_[at(l.a)] = 1;
         } else if (l.role == role::reduce && l.code == op::sum && is_product(l.a) && is_only_for(l.a, i)) {
             fused_[at(l.a)] = 1;
@@ -237,7 +238,7 @@ private:
         own_tile(i);
         instruction count{action::count, bytes_of(lines_[i].type), static_cast<std::int16_t>(lines_[i].a)};
         count.out = values_[at(i)].slot;
-        count.run = counting_routine<Unused>(lines_[i].type);
+        count.run = counting_routine(lines_[i].type);
         out_.body.push_back(count);
     }
     void emit_place(int i) {
@@ -326,9 +327,9 @@ private:
         if (!single && b >= 0 && l.c < 0 && l.code != op::cast) {
             if (info(l.code).commutes && is_element(a)) std::swap(a, b);
             int const wanted = (is_element(a) ? 1 : 0) | (is_element(b) ? 2 : 0);
-            if (wanted && pointwise_routine<Unused>(l.code, type, wanted)) ones = wanted;
+            if (wanted && pointwise_routine(l.code, type, wanted)) ones = wanted;
         }
-        c.run = l.code == op::cast ? casting_routine<Unused>(type, l.type) : pointwise_routine<Unused>(l.code, type, ones);
+        c.run = l.code == op::cast ? casting_routine(type, l.type) : pointwise_routine(l.code, type, ones);
         auto const operand = [&](int o, int bit) -> std::int16_t {
             return o < 0 ? std::int16_t{0} : single || (ones & bit) ? values_[at(o)].slot : tile_of(o);
         };
@@ -341,7 +342,7 @@ private:
         bool const single = is_element(a) && is_element(b) && is_element(added);
         int const ones = single ? 0 : (is_element(a) && !is_element(b) ? 1 : 0) | (is_element(added) ? 4 : 0);
         instruction c;
-        c.run = product_routine<Unused>(form, lines_[i].type, ones);
+        c.run = product_routine(form, lines_[i].type, ones);
         c.a = single || (ones & 1) ? values_[at(a)].slot : tile_of(a);
         c.b = single ? values_[at(b)].slot : tile_of(b);
         c.c = single || (ones & 4) ? values_[at(added)].slot : tile_of(added);
@@ -354,14 +355,14 @@ private:
             kernel_line const& test = lines_[l.a];
             bool const single = is_element(test.a) && is_element(test.b) && is_element(l.b) && is_element(l.c);
             auto const operand = [&](int o) { return single ? values_[at(o)].slot : tile_of(o); };
-            c.run = comparing_routine<Unused>(test.code, l.type);
+            c.run = comparing_routine(test.code, l.type);
             c.a = operand(test.a), c.b = operand(test.b), c.c = operand(l.b), c.d = operand(l.c);
             return push_compute(i, c, single);
         }
         bool const single = is_element(l.a) && is_element(l.b) && is_element(l.c);
         int ones = single ? 0 : (is_element(l.b) ? 2 : 0) | (is_element(l.c) ? 4 : 0);
-        if (!choosing_routine<Unused>(l.type, ones)) ones = 0;
-        c.run = choosing_routine<Unused>(l.type, ones);
+        if (!choosing_routine(l.type, ones)) ones = 0;
+        c.run = choosing_routine(l.type, ones);
         c.a = single ? values_[at(l.a)].slot : tile_of(l.a);
         c.b = single || (ones & 2) ? values_[at(l.b)].slot : tile_of(l.b);
         c.c = single || (ones & 4) ? values_[at(l.c)].slot : tile_of(l.c);
@@ -379,7 +380,7 @@ private:
     }
     void emit_reduce(int i) {
         kernel_line const& l = lines_[i];
-        reduction r = reduction_of<Unused>(l.code, l.type);
+        reduction r = reduction_of(l.code, l.type);
         r.access = l.b;
         r.lanes = loop_.lanes;
         r.unroll = facts_of(lines_, at(count_)).unroll(this_processor.registers);
@@ -387,8 +388,8 @@ private:
         add.out = static_cast<std::int16_t>(out_.reductions.size());
         if (fused_[at(l.a)] && is_product(l.a)) {
             kernel_line const& product = lines_[l.a];
-            r.multiply = pointwise_routine<Unused>(op::multiply, l.type, 0);
-            r.multiply_add = product_routine<Unused>(product_form::plus, l.type, 0);
+            r.multiply = pointwise_routine(op::multiply, l.type, 0);
+            r.multiply_add = product_routine(product_form::plus, l.type, 0);
             add.a = tile_of(product.a);
             add.b = tile_of(product.code == op::square ? product.a : product.b);
         } else {

@@ -161,6 +161,13 @@ template <class T> void count_elements(std::byte* out, std::byte const* a, std::
     for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(out)[i] = cast_element<T>(start + i * step);
 }
 
+// Programs that compile their routines themselves do with those that are needed.
+#if defined(TRACEXPR_COMPILED)
+inline constexpr bool is_full = true;
+#else
+inline constexpr bool is_full = false;
+#endif
+
 // All routines of a dtype's operands. Ones for which there is no code of its own have null: their operand is spread first.
 inline constexpr std::size_t pointwise_first = static_cast<std::size_t>(op::cast),
                              pointwise_count = static_cast<std::size_t>(op::fma) + 1 - pointwise_first;
@@ -178,14 +185,14 @@ template <class T, op Code> constexpr pointwise_row row_of_op() {
                                                                         : dtype_of<T>;
         using R = ctype<result>;
         out.of[0] = pointwise<T, R, Code, 0>::run;
-        if constexpr (row.arity == 2 && row.cost <= 4 && has_vectors<T>) {
+        if constexpr (row.arity == 2 && is_full && row.cost <= 4 && has_vectors<T>) {
             out.of[2] = pointwise<T, R, Code, 2>::run;
             if constexpr (!row.commutes) out.of[1] = pointwise<T, R, Code, 1>::run;
         }
         return out;
     }
 }
-template <class T> struct routines_of {
+struct pointwise_routines {
     std::array<pointwise_row, pointwise_count> ops{};
     std::array<routine, 8> choose{};
     std::array<routine, dtype_count> cast_to{};
@@ -206,18 +213,18 @@ template <class From, std::size_t To> constexpr routine cast_to() {
         return nullptr;
     else return cast_elements<ctype<to>, From>;
 }
-template <class T> constexpr routines_of<T> all_routines() {
-    routines_of<T> out;
+template <class T> constexpr pointwise_routines pointwise_routines_of() {
+    pointwise_routines out;
     out.ops = rows_of_ops<T>(std::make_index_sequence<pointwise_count>{});
     [&]<std::size_t... Ones>(std::index_sequence<Ones...>) {
-        out.choose = {choose_elements<T, has_vectors<T> && Ones % 2 == 0 ? static_cast<int>(Ones) : 0>...};
+        out.choose = {choose_elements<T, is_full && has_vectors<T> && Ones % 2 == 0 ? static_cast<int>(Ones) : 0>...};
     }(std::make_index_sequence<8>{});
     for (std::size_t ones = 1; ones < 8; ++ones)
-        if (!has_vectors<T> || ones % 2 != 0) out.choose[ones] = nullptr;
+        if (!is_full || !has_vectors<T> || ones % 2 != 0) out.choose[ones] = nullptr;
     [&]<std::size_t... To>(std::index_sequence<To...>) {
         out.cast_to = {cast_to<T, To>()...};
     }(std::make_index_sequence<dtype_count>{});
-    if constexpr (std::is_floating_point_v<T> && TRACEXPR_HAS_VECTORS) {
+    if constexpr (is_full && std::is_floating_point_v<T> && TRACEXPR_HAS_VECTORS) {
         out.multiply_add = {products<T, product_form::plus>(), products<T, product_form::minus>(),
                             products<T, product_form::from>()};
         out.compare_and_choose = {compare_and_choose<T, op::equal>,   compare_and_choose<T, op::not_equal>,
@@ -227,10 +234,5 @@ template <class T> constexpr routines_of<T> all_routines() {
     if constexpr (accepts(op::iota, dtype_of<T>)) out.count = count_elements<T>;
     return out;
 }
-// Not inlined: one of these is compiled for each dtype, and what asks for them is not.
-template <class T> struct routine_table {
-    static constexpr routines_of<T> value = all_routines<T>();
-};
-
 } // namespace detail
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

@@ -1,46 +1,113 @@
 // Finds routines by ops and dtypes that only the run knows.
 #pragma once
 
-#include <tracexpr/backends/tiles/program.hpp>
+#include <tracexpr/backends/tiles/calls.hpp>
+#include <tracexpr/base/error.hpp>
+
+#include <atomic>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// f(the routines of dtype `type`): a table of plain pointers whatever the type.
-template <class Unused, class F> auto with_routines(dtype type, F f) {
-    return with_element(type, [&]<class T>(T const&) { return f(routine_table<T>::value); });
+inline constexpr std::size_t first_reduction = static_cast<std::size_t>(op::sum),
+                             reduction_count = static_cast<std::size_t>(op::nanmin) + 1 - first_reduction;
+template <op Code, class T> void set_reduction(reduction& out, pointwise_routines const& of) {
+    if constexpr (accepts(Code, dtype_of<T>)) {
+        T const start = simd::detail::identity<Code, T>();
+        std::memcpy(out.combine.start, &start, sizeof start);
+        out.combine.by = of.ops[static_cast<std::size_t>(info(Code).combines.by) - pointwise_first].of[0];
+        out.sums = sum_routines_of<T, Code>();
+    }
+}
+
+// All that is compiled for a dtype.
+struct dtype_routines {
+    pointwise_routines pointwise;
+    std::array<reduction, reduction_count> reductions;
+    call_routines calls;
+};
+template <class T> struct routines_for {
+    static constexpr pointwise_routines pointwise = pointwise_routines_of<T>();
+};
+
+// Which dtypes' routines this program has: with tracexpr::compiled of all, else of those that its functions, ops and tapes name.
+inline std::array<std::atomic<dtype_routines const*>, dtype_count>& known_routines() {
+    static constinit std::array<std::atomic<dtype_routines const*>, dtype_count> all{};
+    return all;
+}
+template <class T> dtype_routines const& routines_of_dtype() {
+    static dtype_routines const all = [] {
+        dtype_routines out;
+        out.pointwise = routines_for<T>::pointwise;
+        for (std::size_t k = 0; k < reduction_count; ++k) out.reductions[k].combine.bytes = sizeof(T);
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            (set_reduction<static_cast<op>(first_reduction + K), T>(out.reductions[K], out.pointwise), ...);
+        }(std::make_index_sequence<reduction_count>{});
+        out.calls = call_routines_of<T>(std::make_index_sequence<std::size(called_ops)>{});
+        return out;
+    }();
+    return all;
+}
+template <class T> void know_routines() {
+    known_routines()[static_cast<std::size_t>(dtype_of<T>)].store(&routines_of_dtype<T>(), std::memory_order_release);
+}
+template <class Unused, class Chosen> void know_routines_of(Chosen chosen) {
+    for (std::size_t t = 0; t < dtype_count; ++t)
+        if (static_cast<dtype>(t) != dtype::token)
+            with_element(static_cast<dtype>(t), [&]<class T>(T const&) {
+                if constexpr (chosen.template has<T>) know_routines<T>();
+            });
+}
+template <bool Integers> struct integer_dtypes {
+    template <class T> static constexpr bool has = std::is_integral_v<T> == Integers;
+};
+template <class Unused = void> void know_integer_routines() { know_routines_of<Unused>(integer_dtypes<true>{}); }
+template <class Unused = void> void know_other_routines() { know_routines_of<Unused>(integer_dtypes<false>{}); }
+TRACEXPR_INTEGERS_INSTANCE(void know_integer_routines<void>())
+TRACEXPR_FLOATS_INSTANCE(void know_other_routines<void>())
+
+// What traces make of these dtypes may be run: of theirs, of conditions and of places.
+template <class... T> void need_routines() {
+#if !defined(TRACEXPR_COMPILED)
+    (know_routines<tx::detail::stored<canonical<T>>>(), ...);
+    know_routines<bool>(), know_routines<std::int64_t>();
+#endif
+}
+
+[[noreturn]] inline void throw_unknown_routines(dtype type) {
+    throw error("tx: function: what is traced at run time meets " + std::string(name(type)) +
+                ", and this program has compiled no routines of that dtype, which none of its functions' arguments, results and captures "
+                "has; link tracexpr::compiled, which has those of all");
+}
+inline dtype_routines const& routines_of(dtype type) {
+    dtype_routines const* const found = known_routines()[static_cast<std::size_t>(type)].load(std::memory_order_acquire);
+    if (!found) throw_unknown_routines(type);
+    return *found;
 }
 
 // Of a pointwise op on operands of that dtype; null where there is none with these operands as one element.
-template <class Unused = void> routine pointwise_routine(op code, dtype type, int ones) {
-    return with_routines<Unused>(type, [&](auto const& of) {
-        return of.ops[static_cast<std::size_t>(code) - pointwise_first].of[ones];
-    });
+inline routine pointwise_routine(op code, dtype type, int ones) {
+    return routines_of(type).pointwise.ops[static_cast<std::size_t>(code) - pointwise_first].of[ones];
 }
-TRACEXPR_ROUTINE_INSTANCE(routine pointwise_routine<void>(op, dtype, int))
-template <class Unused = void> routine choosing_routine(dtype type, int ones) {
-    return with_routines<Unused>(type, [&](auto const& of) { return of.choose[static_cast<std::size_t>(ones)]; });
-}
-TRACEXPR_ROUTINE_INSTANCE(routine choosing_routine<void>(dtype, int))
-template <class Unused = void> routine casting_routine(dtype from, dtype to) {
-    return with_routines<Unused>(from, [&](auto const& of) { return of.cast_to[static_cast<std::size_t>(to)]; });
-}
-TRACEXPR_ROUTINE_INSTANCE(routine casting_routine<void>(dtype, dtype))
-template <class Unused = void> routine counting_routine(dtype type) {
-    return with_routines<Unused>(type, [&](auto const& of) { return of.count; });
-}
-TRACEXPR_ROUTINE_INSTANCE(routine counting_routine<void>(dtype))
-// Of what compares and then chooses, and of products with something added: of floating numbers only.
-template <class Unused = void> routine comparing_routine(op code, dtype type) {
+inline routine choosing_routine(dtype type, int ones) { return routines_of(type).pointwise.choose[static_cast<std::size_t>(ones)]; }
+inline routine casting_routine(dtype from, dtype to) { return routines_of(from).pointwise.cast_to[static_cast<std::size_t>(to)]; }
+inline routine counting_routine(dtype type) { return routines_of(type).pointwise.count; }
+// Of what compares and then chooses, and of products with something added: of floating numbers only, and not in all programs.
+inline routine comparing_routine(op code, dtype type) {
     std::size_t const k = static_cast<std::size_t>(code) - static_cast<std::size_t>(op::equal);
-    return with_routines<Unused>(type, [&](auto const& of) { return k < 6 ? of.compare_and_choose[k] : nullptr; });
+    return k < 6 ? routines_of(type).pointwise.compare_and_choose[k] : nullptr;
 }
-TRACEXPR_ROUTINE_INSTANCE(routine comparing_routine<void>(op, dtype))
-template <class Unused = void> routine product_routine(product_form form, dtype type, int ones) {
-    return with_routines<Unused>(type, [&](auto const& of) {
-        return of.multiply_add[static_cast<std::size_t>(form)][static_cast<std::size_t>(ones)];
-    });
+inline routine product_routine(product_form form, dtype type, int ones) {
+    return routines_of(type).pointwise.multiply_add[static_cast<std::size_t>(form)][static_cast<std::size_t>(ones)];
 }
-TRACEXPR_ROUTINE_INSTANCE(routine product_routine<void>(product_form, dtype, int))
+inline reduction const& reduction_of(op code, dtype type) {
+    return routines_of(type).reductions[static_cast<std::size_t>(code) - first_reduction];
+}
+inline call_routine calling_routine(op code, dtype type) {
+    if (only_moves(code)) return moving_routine<>(code, size_in_bytes(type));
+    std::size_t k = 0;
+    while (called_ops[k] != code) ++k;
+    return routines_of(type).calls[k];
+}
 
 template <class Index> void find_places(std::byte* out, std::byte const* indices, std::int64_t step, std::int64_t extent,
                                         std::int64_t n) {
@@ -60,30 +127,5 @@ template <class Unused = void> void put_literal(dtype type, literal_bits bits, s
         std::memcpy(out, &value, sizeof value);
     });
 }
-
-template <class Unused = void> reduction reduction_of(op code, dtype type) {
-    reduction out;
-    out.combine.by = pointwise_routine<Unused>(info(code).combines.by, type, 0);
-    out.combine.bytes = size_in_bytes(type);
-    with_element(type, [&]<class T>(T const&) {
-        auto const begin = [&](auto value) { std::memcpy(out.combine.start, &value, sizeof value); };
-        auto const use = [&]<op Code>(std::integral_constant<op, Code>) {
-            if constexpr (accepts(Code, dtype_of<T>)) {
-                begin(simd::detail::identity<Code, T>());
-                out.sums = sum_routines_of<T, Code>();
-            }
-        };
-        switch (code) {
-        case op::sum: return use(std::integral_constant<op, op::sum>{});
-        case op::prod: return use(std::integral_constant<op, op::prod>{});
-        case op::max: return use(std::integral_constant<op, op::max>{});
-        case op::min: return use(std::integral_constant<op, op::min>{});
-        case op::nanmax: return use(std::integral_constant<op, op::nanmax>{});
-        default: return use(std::integral_constant<op, op::nanmin>{});
-        }
-    });
-    return out;
-}
-TRACEXPR_ROUTINE_INSTANCE(reduction reduction_of<void>(op, dtype))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
