@@ -54,7 +54,10 @@ constexpr std::int64_t assumed_extent(graph_view const& g) {
                       "traced; give that axis the extent 1 in the operand's type");
 }
 
-constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments);
+// May a sum over what was broadcast still be one of unknown axes? Loops can't say that: then it is an error.
+enum class late_broadcasts { refused, kept };
+constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments,
+                                        late_broadcasts late = late_broadcasts::refused);
 
 } // namespace TRACEXPR_PROCESSOR
 namespace detail::inline TRACEXPR_PROCESSOR {
@@ -84,17 +87,17 @@ private:
 };
 
 // Whichever branch is taken, the results have the same extents. One that these operands don't fit may be the other.
-constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, table_view<dims> operands) {
+constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
     buffer<dims> out;
     for (std::int64_t const number : g.attributes_of(n)) {
         graph_view const branch = g.region(number);
         buffer<dims> extents;
         bool const is_last = number == g.attributes_of(n).back();
         if (std::is_constant_evaluated() || (is_last && out.empty())) {
-            extents = inferred_extents(branch, operands.subspan(1));
+            extents = inferred_extents(branch, operands.subspan(1), late);
         } else {
             try {
-                extents = inferred_extents(branch, operands.subspan(1));
+                extents = inferred_extents(branch, operands.subspan(1), late);
             } catch (shape_error const&) {
                 continue;
             }
@@ -114,7 +117,7 @@ inline namespace TRACEXPR_PROCESSOR {
 
 // Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast
 // when the graph was made can't be one now.
-constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments) {
+constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments, late_broadcasts late) {
     buffer<dims> out(g.size());
     buffer<dims> given;
     detail::results_so_far results;
@@ -132,7 +135,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
             given.clear();
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
             if (has_regions(n)) {
-                out[i] = results.add(to_id(i), detail::extents_of_branches(g, n, given));
+                out[i] = results.add(to_id(i), detail::extents_of_branches(g, n, given, late));
                 continue;
             }
             if (n.code == op::result) {
@@ -152,7 +155,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
                 out[i] =
                     shape_with_numbers(found.shape, g.attributes_of(n), [&](std::size_t k) { return numbers[g.operand(n, k)]; });
             if (n.arity == 1) check_elements(n.code, n.type, given[0], g.attributes_of(n));
-            if (n.code == op::sum_to && out[i] != given[0]) throw_late_broadcast(out[i]);
+            if (n.code == op::sum_to && late == late_broadcasts::refused && out[i] != given[0]) throw_late_broadcast(out[i]);
         }
     }
     return out;

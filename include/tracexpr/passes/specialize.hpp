@@ -8,7 +8,7 @@ namespace tx::inline TRACEXPR_PROCESSOR {
 
 // Throws shape_error where the arguments' extents don't fit.
 constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
-    buffer<dims> const extents = inferred_extents(g, arguments);
+    buffer<dims> const extents = inferred_extents(g, arguments, late_broadcasts::kept);
     graph out;
     buffer<node_id> moved(g.size(), node_id::none), operands;
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -20,8 +20,10 @@ constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
         else if (n.code == op::capture) moved[i] = out.append_capture(n.type, extents[i], g.captures[n.bits[0]]);
         else if (n.code == op::constant)
             moved[i] = out.append_constant(n.type, extents[i], g.blob.subspan(n.bits[0], n.bits[1]));
-        else if (has_regions(n)) moved[i] = out.append(n.code, n.type, extents[i], operands, out.append_regions(g, n), bits);
-        else moved[i] = out.append(n.code, n.type, extents[i], operands, g.attributes_of(n), bits);
+        else if (has_regions(n)) {
+            require_scalar_predicate(n.code, extents[index(g.operand(n, 0))]);
+            moved[i] = out.append(n.code, n.type, extents[i], operands, out.append_regions(g, n), bits);
+        } else moved[i] = out.append(n.code, n.type, extents[i], operands, g.attributes_of(n), bits);
     }
     for (node_id const id : g.outputs) out.add_output(moved[index(id)]);
     return out;

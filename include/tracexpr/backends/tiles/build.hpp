@@ -159,7 +159,8 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     out->graph = simplify(specialized(traced, arguments).view(), options);
     out->clusters = cluster(out->graph.view(), options);
     graph_view const g = out->graph.view();
-    buffer<dims> const extents = inferred_extents(g, arguments);
+    buffer<dims> extents;
+    for (node const& n : g) extents.push_back(g.shape_of(n));
     out->plan = make_plan(g, out->clusters.view(), {extents.data(), extents.size()}, options, this_processor);
     for (node const& n : g)
         if (n.code == op::capture) out->captures.push_back({g.captures[n.bits[0]], g.shape_of(n)});
