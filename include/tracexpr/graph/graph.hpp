@@ -50,10 +50,14 @@ struct captured {
     void const* (*data)(void const* tensor) = nullptr;
     dims (*shape)(void const* tensor) = nullptr;
     detail::seen_value (*see)(void const* tensor) = nullptr;
-    // Does it lie in what tx::capture gave a callable? Of a trace of the compiler's the address is then that in a callable that
-    // stands for all of the type: a call finds the tensor at the same place of its own (run/captured_leaves.hpp).
-    bool in_callable = false;
-    friend constexpr bool operator==(captured, captured) = default;
+    // What tx::capture gave a callable is numbered: 1 and more, for a struct's members. The address is then within an object that
+    // stands for all callables of the type, and a call finds the tensor at the same place of its own (run/captured_leaves.hpp).
+    std::uint32_t in_callable = 0;
+    // Functions are compared last: g++ can't tell all of them apart while it compiles for a sanitizer.
+    friend constexpr bool operator==(captured const& a, captured const& b) {
+        return a.address == b.address && a.in_callable == b.in_callable && a.data == b.data && a.shape == b.shape &&
+               a.see == b.see;
+    }
 };
 
 // How many operands an op reads elements of: the first ones. Of the others it takes the shape.
@@ -305,12 +309,12 @@ public:
         buffer<std::uint64_t> numbers(captures_.size());
         std::uint64_t next = parameters_.size();
         for (std::size_t k = 0; k < captures_.size(); ++k)
-            if (captures_[k].in_callable) numbers[k] = next++;
+            if (captures_[k].in_callable > 0) numbers[k] = next++;
         if (next == parameters_.size()) return;
         while (parameters_.size() < next) parameters_.push_back(node_id::none);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             node& n = nodes_[i];
-            if (n.code != op::capture || !captures_[n.bits[0]].in_callable) continue;
+            if (n.code != op::capture || captures_[n.bits[0]].in_callable == 0) continue;
             n.code = op::parameter, n.bits[0] = numbers[n.bits[0]];
             parameters_[n.bits[0]] = to_id(i);
         }

@@ -108,7 +108,7 @@ private:
         using reader = leaf_access<leaf_type<K>>;
         return {place(), [](void const* at) { return reader::data(from<K>(at)); },
                 [](void const* at) { return reader::extents(from<K>(at)); },
-                [](void const* at) { return seen_leaf(from<K>(at)); }, true};
+                [](void const* at) { return seen_leaf(from<K>(at)); }, K + 1};
     }
 
     // Is it a place only? What the unmade object has, and copies of it, in a constant evaluation.

@@ -10,13 +10,13 @@ namespace tx::detail {
 // The captures of a trace that lie in the callable; they are its last parameters.
 template <class Stages> inline constexpr std::size_t captured_count = [] {
     std::size_t count = 0;
-    for (captured const& c : Stages::trace().captures) count += c.in_callable;
+    for (captured const& c : Stages::trace().captures) count += c.in_callable > 0;
     return count;
 }();
 template <class Stages, std::size_t K> constexpr captured captured_number() {
     std::size_t seen = 0;
     for (captured const& c : Stages::trace().captures)
-        if (c.in_callable && seen++ == K) return c;
+        if (c.in_callable > 0 && seen++ == K) return c;
     return {};
 }
 template <class Stages, std::size_t K> struct captured_source {
@@ -31,7 +31,7 @@ template <class Source> struct captured_leaf {
     // The same, for a trace that is made at run time.
     captured capture() const {
         captured out = Source::what;
-        out.address = at, out.in_callable = false;
+        out.address = at, out.in_callable = 0;
         return out;
     }
 };
