@@ -74,11 +74,20 @@ template <class A> constexpr bool is_copied_unread() {
     return static_cast<void>(copy), true;
 }
 template <class A> concept copied_unread = requires { typename std::bool_constant<is_copied_unread<A>()>; };
+// nvcc's own front end reads all of a struct that it copies. It lets every callable pass here; what it then makes of it doesn't
+// count, because the host's compiler asks once more.
+struct copied_as_told {
+    constexpr copied_as_told() = default;
+    constexpr copied_as_told(copied_as_told const&) {}
+};
+struct holds_copied_as_told {
+    copied_as_told member;
+};
 // Does it hold nothing but what tx::capture gives? (Which is not trivially copyable: that spares the question for most others.)
 template <class A> constexpr bool holds_captures_only() {
     if constexpr (!std::is_class_v<A> || is_stateless<A> || std::is_trivially_copyable_v<A>) return false;
     else if constexpr (std::is_default_constructible_v<A> || !std::is_copy_constructible_v<A>) return false;
-    else return copied_unread<A>;
+    else return copied_unread<A> || !copied_unread<holds_copied_as_told>;
 }
 template <class A> inline constexpr bool holds_captures = holds_captures_only<A>();
 
