@@ -3,6 +3,7 @@
 
 #include <tracexpr/run/eager.hpp>
 #include <tracexpr/run/registry.hpp>
+#include <tracexpr/run/static_reasons.hpp>
 
 namespace tx {
 
@@ -105,6 +106,8 @@ public:
 
     // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
     static constexpr bool is_static = has_static_form<callable>;
+    // Why not; empty where it is. See tx::why_not_static.
+    static constexpr std::string_view why_not_static = reason_of_form<callable>();
 
     constexpr explicit function_core(F traced, options o = {}) : f_(std::move(traced)), options_{o} {}
 
