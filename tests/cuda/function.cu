@@ -13,3 +13,9 @@ float call() {
     argument const x{{1, 2, 3}, {4, 5, 6}};
     return f(x, x)();
 }
+
+// What tx::capture gives is a place in a closure, under nvcc's front end as well.
+float call_with_captures(argument& x, float& by) {
+    tx::static_function f{[x = tx::capture(x), by = tx::capture(by)](auto y) { return tx::sum(x * y * by); }};
+    return f(x)();
+}

@@ -1,16 +1,14 @@
-// expect: tx: static_function: the callable captures a value
+// expect: tx: static_function: the callable captures a value that is not tx::capture'd
+// shows: write [w = tx::capture(w)]
 #include <tracexpr/tracexpr.hpp>
 
 using vec = tx::tensor<float, tx::shape<2>>;
 
-#ifdef FIXED
-auto run(float) {
-    tx::static_function scaled{[](auto x, auto factor) { return x * factor; }};
-    return scaled(vec{1, 2}, 3.f);
-}
-#else
 auto run(float by) {
+#ifdef FIXED
+    tx::static_function scaled{[by = tx::capture(by)](auto x) { return x * by; }};
+#else
     tx::static_function scaled{[by](auto x) { return x * by; }};
+#endif
     return scaled(vec{1, 2});
 }
-#endif

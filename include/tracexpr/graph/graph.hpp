@@ -50,7 +50,14 @@ struct captured {
     void const* (*data)(void const* tensor) = nullptr;
     dims (*shape)(void const* tensor) = nullptr;
     detail::seen_value (*see)(void const* tensor) = nullptr;
-    friend constexpr bool operator==(captured, captured) = default;
+    // What tx::capture gave a callable is numbered: 1 and more, for a struct's members. The address is then within an object that
+    // stands for all callables of the type, and a call finds the tensor at the same place of its own (run/captured_leaves.hpp).
+    std::uint32_t in_callable = 0;
+    // Functions are compared last: g++ can't tell all of them apart while it compiles for a sanitizer.
+    friend constexpr bool operator==(captured const& a, captured const& b) {
+        return a.address == b.address && a.in_callable == b.in_callable && a.data == b.data && a.shape == b.shape &&
+               a.see == b.see;
+    }
 };
 
 // How many operands an op reads elements of: the first ones. Of the others it takes the shape.
@@ -295,6 +302,22 @@ public:
         while (parameters_.size() <= number) parameters_.push_back(node_id::none);
         parameters_[number] = id;
         return id;
+    }
+    // Makes a parameter, behind all others, of each capture that lies in the callable, in their order. Nothing may be appended
+    // afterwards.
+    constexpr void give_captures_of_callable() {
+        buffer<std::uint64_t> numbers(captures_.size());
+        std::uint64_t next = parameters_.size();
+        for (std::size_t k = 0; k < captures_.size(); ++k)
+            if (captures_[k].in_callable > 0) numbers[k] = next++;
+        if (next == parameters_.size()) return;
+        while (parameters_.size() < next) parameters_.push_back(node_id::none);
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            node& n = nodes_[i];
+            if (n.code != op::capture || captures_[n.bits[0]].in_callable == 0) continue;
+            n.code = op::parameter, n.bits[0] = numbers[n.bits[0]];
+            parameters_[n.bits[0]] = to_id(i);
+        }
     }
     constexpr void add_output(node_id id) { outputs_.push_back(id); }
     constexpr table_view<node_id> outputs() const { return outputs_; }

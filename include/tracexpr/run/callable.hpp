@@ -109,20 +109,26 @@ template <class F, class... B> struct bound_callable {
     }
 };
 
-// How a callable's state is found and replaced. state: what types alone say of it.
+// How a callable's state is found and replaced. state: what types alone say of it. (Of what tx::capture gave a callable they say
+// nothing: see run/captured_leaves.hpp.)
 template <class F> struct callable_form {
     static constexpr bool has_state = aggregate<F> && facts<F>.is_tree;
     static constexpr tree_facts state = [] {
         tree_facts none;
-        none.is_tree = is_stateless<F>;
         if constexpr (has_state) return facts<F>;
-        else return none;
+        none.is_tree = is_stateless<F> || holds_captures<F>;
+        return none;
     }();
     // Needs no run-time value to be traced: its type is all, or its members' types are.
     static constexpr bool is_static =
-        state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && has_prototype<F>;
+        state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && (has_prototype<F> || holds_captures<F>);
     // What the compiler traces.
-    static constexpr F prototype() { return detail::prototype<F>(); }
+    static constexpr decltype(auto) prototype() {
+        if constexpr (has_prototype<F>) return detail::prototype<F>();
+        else return std::as_const(unmade_object<F>.object);
+    }
+    // What is called in the end: the callable itself, or what one made of another calls.
+    static constexpr F const& callee(F const& f) { return f; }
     template <class... E> static constexpr bool takes = requires(F const& f, E const&... e) { f(e...); };
 
     template <class Visit, class Value>
@@ -142,6 +148,7 @@ template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
         own::is_static && !(facts<B>.has_values || ...) && !(facts<B>.has_open_rank || ...) && (has_prototype<B> && ...);
     using callable = bound_callable<F, B...>;
     static constexpr callable prototype() { return {held_prototype<F>(), {}}; }
+    static constexpr auto const& callee(callable const& f) { return own::callee(unwrap(f.function)); }
     template <class A> using symbolic_part = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
     template <class... E> static constexpr bool takes = own::template takes<E..., symbolic_part<B>...>;
 
@@ -182,6 +189,7 @@ template <pass_options Options, class F> struct callable_form<optioned_callable<
     static constexpr tree_facts state = own::state;
     static constexpr bool is_static = own::is_static;
     static constexpr callable prototype() { return {held_prototype<F>()}; }
+    static constexpr auto const& callee(callable const& f) { return own::callee(unwrap(f.function)); }
     template <class... E> static constexpr bool takes = own::template takes<E...>;
 
     template <class Visit, class Value>
@@ -204,7 +212,8 @@ template <class F, class... B> constexpr int threads_of(bound_callable<F, B...> 
 }
 
 // Does a callable hold references to what others may change?
-template <class F> inline constexpr bool refers = reference_like<F> && !is_stateless<callable_of<F>>;
+template <class F> inline constexpr bool refers =
+    (reference_like<F> && !is_stateless<callable_of<F>>) || holds_captures<callable_of<F>>;
 template <class F, class... B> inline constexpr bool refers<bound_callable<F, B...>> = true;
 template <pass_options Options, class F> inline constexpr bool refers<optioned_callable<Options, F>> = refers<F>;
 

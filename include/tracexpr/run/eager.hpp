@@ -38,6 +38,12 @@ template <class T> struct computable_constant : recorded_constant<T> {
     }
 };
 
+template <class Tensor> constexpr Tensor tensor_of_constant(constant_trace const& constants, node_id id) {
+    auto* const constant = new computable_constant<typename Tensor::stored_type>(constants, id);
+    if (is_inline<typename Tensor::value_type, typename Tensor::shape_type>) constants.scope().pin(constant);
+    return tensor_access::from_deferred<Tensor>(constant, constants.scope().recorded.shape_of(id));
+}
+
 // Are so few steps enough for all nodes that an op on constants leaves no mark on the compilers' limits (clang: about 250 steps
 // of 1,048,576 each)?
 constexpr bool is_quickly_computed(graph_view const& g) {
@@ -71,7 +77,7 @@ template <class Result, class Fn, class... A> constexpr Result constant_result(F
                    (may_be_deferred<typename Part::value_type, typename Part::shape_type> && d.is_static() && is_deferred(d));
     });
     number = 0;
-    if (!is_large) {
+    if (!is_large && recorded.view().captures.size() == 0) {
         graph part;
         for (node_id const id : append_part(part, recorded, ids)) part.add_output(id);
         graph const lean = simplify(part.view());
@@ -83,12 +89,7 @@ template <class Result, class Fn, class... A> constexpr Result constant_result(F
             }
         }
     }
-    for_each_output(out, [&]<class Part>(Part& part) {
-        node_id const id = ids[number++];
-        auto* const constant = new computable_constant<typename Part::stored_type>(constants, id);
-        if (is_inline<typename Part::value_type, typename Part::shape_type>) constants.scope().pin(constant);
-        part = tensor_access::from_deferred<Part>(constant, recorded.shape_of(id));
-    });
+    for_each_output(out, [&]<class Part>(Part& part) { part = tensor_of_constant<Part>(constants, ids[number++]); });
     return out;
 }
 

@@ -8,7 +8,7 @@
 #include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/static_executor.hpp>
 #include <tracexpr/passes/stops.hpp>
-#include <tracexpr/run/tracing.hpp>
+#include <tracexpr/run/captured_leaves.hpp>
 
 #include <algorithm>
 #include <array>
@@ -57,6 +57,7 @@ TRACEXPR_INLINE static_leaves<Stages> read_leaves(F const& f, A const&... a) {
     };
     (for_each_leaf(a, add), ...);
     callable_form<F>::visit(f, add, ignore_value{});
+    visit_captures<Stages>(f, add);
     add_captures<Stages>(out.open);
     return out;
 }
@@ -166,6 +167,7 @@ TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> co
     });
     (for_each_leaf(a, compare), ...);
     callable_form<F>::visit(f, compare, ignore_value{});
+    visit_captures<Stages>(f, compare);
     if constexpr (Stages::graph().captures.size() > 0)
         for_each_output(result, [&](auto const& to) { shared = shared || is_captured<Stages>(to); });
     return !shared;
@@ -258,10 +260,14 @@ template <class Stages, class Result, class F, class... A> Result append_stages(
         using reader = leaf_access<Part>;
         appended_argument& out = arguments[count++];
         if constexpr (held_type<Part>) out.id = lift(scope, part).id();
+        else if constexpr (is_captured_leaf<Part>)
+            out.id =
+                record_live(scope, dtype_of<typename reader::value_type>, dims_of<typename reader::shape_type>, part.capture());
         else out = {node_id::none, reader::data(part), dtype_of<typename reader::value_type>, reader::extents(part)};
     };
     (for_each_leaf(a, add), ...);
     callable_form<F>::visit(f, add, ignore_value{});
+    visit_captures<Stages>(f, add);
     node_id outputs[Stages::trace().outputs.size() + 1];
     scope.append(scope, Stages::trace(), {arguments, count}, outputs);
     Result result{};

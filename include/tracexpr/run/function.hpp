@@ -63,6 +63,7 @@ public:
     constexpr function(F f, options o, signature<S...> = {}) : core(std::move(f), o) {}
 
     static constexpr bool is_static = detail::statically_traceable<detail::callable_of<F>, detail::tensor_of<S>...>;
+    static constexpr std::string_view why_not_static = detail::reason_of_call<detail::callable_of<F>, detail::tensor_of<S>...>();
     // The trace for the signature, or for a narrower one.
     template <class... Specs> constexpr auto concrete() const {
         if constexpr (sizeof...(Specs) == 0) return core::template concrete<S...>();
@@ -92,11 +93,9 @@ public:
     }
 
 private:
-    template <class A> using borrowed_form = std::remove_cvref_t<decltype(detail::borrow(std::declval<A const&>()))>;
-
     // Says in words why the compiler can't trace a call.
     template <class... A> static constexpr bool require_static() {
-        if constexpr ((detail::holds_foreign<A> || ...)) return require_static<borrowed_form<A>...>();
+        if constexpr ((detail::holds_foreign<A> || ...)) return require_static<detail::borrowed_form<A>...>();
         else if constexpr (!(detail::facts<A>.is_tree && ...) || (detail::facts<A>.has_exprs || ...)) return true;
         else if constexpr (!require_form()) return false;
         else return require_arguments<A...>();
@@ -104,11 +103,12 @@ private:
     template <class Unused = void> static constexpr bool require_form() {
         constexpr bool fits = detail::has_static_form<callable>;
         constexpr bool is_tree = detail::callable_form<callable>::state.is_tree;
-        // That captures, or has references. (Only then may g++ 12 be asked what it answers: see aggregate, run/trees/pytree.hpp.)
-        constexpr bool is_lambda =
-            std::conjunction_v<std::bool_constant<!is_tree>, std::negation<std::is_copy_assignable<callable>>>;
-        static_assert(fits || !is_lambda,
-                      "tx: static_function: the callable captures a value; bind it, pass it as an argument, or use tx::function");
+        constexpr bool is_lambda = detail::is_capturing_lambda<callable>;
+        static_assert(
+            fits || !is_lambda,
+            "tx: static_function: the callable captures a value that is not tx::capture'd, or has no rank; write "
+            "[w = tx::capture(w)] of a tensor whose type tells its rank, a variable, a number or a callable, bind it, pass "
+            "it as an argument, or use tx::function");
         static_assert(fits || is_lambda || is_tree, "tx: static_function: the callable must be an aggregate that holds tensors, "
                                                     "without constructors and private members, "
                                                     "so that the compiler sees them; make it one, or use tx::function");
@@ -132,7 +132,7 @@ private:
     }
     // Or is something wrong that the function has words for?
     template <class... A> static constexpr bool is_traced() {
-        if constexpr ((detail::holds_foreign<A> || ...)) return is_traced<borrowed_form<A>...>();
+        if constexpr ((detail::holds_foreign<A> || ...)) return is_traced<detail::borrowed_form<A>...>();
         else if constexpr (!(detail::has_static_argument<detail::traced_as<A>> && ...)) return true;
         else if constexpr (!detail::callable_with<callable, A...>) return true;
         else return detail::statically_traceable<callable, detail::traced_as<A>...>;
@@ -140,7 +140,7 @@ private:
     // The compiler's own.
     template <class... A> static detail::failed show_reason() {
         constexpr std::size_t reason =
-            detail::compile_time_trace<callable, detail::traced_as<borrowed_form<A>>...>::make().size();
+            detail::compile_time_trace<callable, detail::traced_as<detail::borrowed_form<A>>...>::make().size();
         return static_cast<void>(reason), detail::failed{};
     }
 };
@@ -151,6 +151,18 @@ template <class F> inline constexpr bool is_function = false;
 template <class F, class Form> inline constexpr bool is_function<function<F, Form>> = true;
 template <class F> inline constexpr bool is_function<static_function<F>> = true;
 } // namespace detail
+
+// Why the compiler doesn't trace such a call, in words, by what it meets first; empty where it does. Nothing is computed, and
+// what only the run knows doesn't matter: of a constant text it is one. (tx::static_function shows the compiler's own words.)
+template <class F, class... A> constexpr std::string_view why_not_static(F const& f, A const&...) {
+    if constexpr (detail::is_function<F>) {
+        using callable = std::remove_cvref_t<decltype(f.traced_callable())>;
+        if (f.settings().jit == jit::never) return "the function was given tx::jit::never";
+        return detail::reason_of_call<callable, detail::traced_as<detail::borrowed_form<A>>...>();
+    } else {
+        return detail::reason_of_call<detail::callable_of<F>, detail::traced_as<detail::borrowed_form<A>>...>();
+    }
+}
 
 // The graph of a callable, or of a function, for these argument specs (JAX: make_jaxpr). Nothing is computed. A constant
 // expression where the compiler can trace it.

@@ -4,6 +4,7 @@
 #include <tracexpr/run/eager.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/registry.hpp>
+#include <tracexpr/run/static_reasons.hpp>
 
 namespace tx {
 
@@ -106,6 +107,8 @@ public:
 
     // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
     static constexpr bool is_static = has_static_form<callable>;
+    // Why not; empty where it is. See tx::why_not_static.
+    static constexpr std::string_view why_not_static = reason_of_form<callable>();
 
     constexpr explicit function_core(F traced, options o = {}) : f_(std::move(traced)), options_{o} {}
 
@@ -243,7 +246,8 @@ private:
             run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
             note(a...);
             if (innermost_recorder) [[unlikely]]
-                record<has_custom_derivatives(static_stages<A...>::trace())>(static_stages<A...>::trace(), out, a...);
+                record<has_custom_derivatives(static_stages<A...>::trace()), static_stages<A...>>(static_stages<A...>::trace(),
+                                                                                                  out, a...);
             return out;
         } else {
             return run_traced<Result>(a...);
@@ -370,11 +374,13 @@ private:
     }
     // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
     // a callable with some is traced anew, into that of the tape.
-    template <bool MayHaveCustom, class Result, class... A>
+    // Stages: of the compiler's trace, if it was that.
+    template <bool MayHaveCustom, class Stages = void, class Result, class... A>
     [[gnu::cold]] TRACEXPR_NOINLINE void record(graph_view const& traced, Result const& out, A const&... a) const {
         call_record call;
         (call.add_argument(a), ...);
         callable_form<callable>::visit(traced_callable(), call.argument_adder(), ignore_value{});
+        if constexpr (!std::is_void_v<Stages>) visit_captures<Stages>(traced_callable(), call.argument_adder());
         call.add_results(out);
         if constexpr (MayHaveCustom && !std::is_same_v<Result, std::tuple<>>) {
             if (has_custom_derivatives(traced))

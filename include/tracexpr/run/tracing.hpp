@@ -45,6 +45,7 @@ template <class F, class... A> struct compile_time_trace {
     static constexpr graph make() {
         argument_scope scope;
         trace_into(scope, callable_form<F>::prototype(), prototype<A>()...);
+        scope.recorded.give_captures_of_callable();
         return std::move(scope.recorded);
     }
 };

@@ -31,8 +31,9 @@ class variable_number {
 public:
     constexpr variable_number() = default;
     constexpr variable_number(variable_number const& other) : origin_{std::is_constant_evaluated() ? 0 : other.get()} {}
-    constexpr variable_number(variable_number&& other) noexcept
-        : value_{std::exchange(other.value_, 0)}, origin_{std::exchange(other.origin_, moved_away)} {}
+    constexpr variable_number(variable_number&& other) noexcept {
+        if (!std::is_constant_evaluated()) *this = std::move(other); // g++ reads no mutable member there
+    }
     constexpr variable_number& operator=(variable_number const&) = delete;
     constexpr variable_number& operator=(variable_number&& other) noexcept {
         value_ = std::exchange(other.value_, 0), origin_ = std::exchange(other.origin_, moved_away);

@@ -25,7 +25,7 @@ struct must_connect {};
 template <class A> concept unconnected_choice =
     std::is_same_v<A, must_connect> || std::is_same_v<A, unconnected::none_t> || std::is_same_v<A, unconnected::zero_t>;
 
-template <class A> concept recorded_value = tensor_type<A> || variable_type<A>;
+template <class A> concept recorded_value = (tensor_type<A> || variable_type<A>) && !captured_type<A>;
 
 // "source 1", and the name that a variable was given.
 template <class A> std::string source_text(std::size_t number, A const& leaf) {
@@ -66,8 +66,8 @@ template <class A, class F> void for_each_value(A const& tree, F const& f) {
     static_assert(facts<A>.is_tree && !holds_foreign<A>,
                   "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
     for_each_leaf(tree, [&]<class Part>(Part const& part) {
-        static_assert(recorded_value<Part>,
-                      "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
+        static_assert(recorded_value<Part>, "tx: gradient_tape: takes tensors, variables, and trees of them, w.value() of a "
+                                            "captured w; a C++ scalar is a constant");
         if constexpr (recorded_value<Part>) f(part);
     });
 }

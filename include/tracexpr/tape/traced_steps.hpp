@@ -17,8 +17,8 @@ template <class A, class F> constexpr void for_each_traced_value(A const& tree, 
                   "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
     if constexpr (is_tree)
         for_each_leaf(tree, [&]<class Part>(Part const& part) {
-            static_assert(traced_value<Part>,
-                          "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");
+            static_assert(traced_value<Part>, "tx: gradient_tape: takes tensors, variables, and trees of them, w.value() of a "
+                                              "captured w; a C++ scalar is a constant");
             if constexpr (traced_value<Part>) f(part);
         });
 }

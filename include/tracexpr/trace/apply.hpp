@@ -21,6 +21,7 @@ template <class T, class Shape> constexpr trace_scope* scope_of_symbol(tensor<T,
 // The scope of the first expr or symbolic tensor among the operands, or null.
 template <class A> constexpr trace_scope* scope_of(A const& a) {
     if constexpr (expr_type<A>) return &a.scope();
+    else if constexpr (captured_type<A>) return a.scope();
     else if constexpr (variable_type<A>) return scope_of(a.unrecorded());
     else if constexpr (tensor_type<A>) return a.readable() ? scope_of_symbol(a) : nullptr;
     else return nullptr;
@@ -72,6 +73,14 @@ template <class A> constexpr auto lift(trace_scope& scope, A const& a) {
     else if constexpr (variable_type<A>) return a.record(scope);
     else return a;
 }
+// What is read at each run, in a trace that is made at run time, or in the graph of a tape.
+inline node_id record_live(trace_scope& scope, dtype type, dims const& shape, captured const& what) {
+    if (scope.leaf) return scope.leaf(scope, what.see(what.address));
+    if (watched_values const* const watched = scope.root->watched)
+        if (node_id const known = watched->find(what.see(what.address)); known != node_id::none)
+            return scope.taken_from(*scope.root, known);
+    return scope.append_capture(type, shape, what);
+}
 template <class E> constexpr auto to_symbolic(E const& e) {
     if constexpr (expr_type<E>) return tensor<typename E::value_type, typename E::shape_type>(e);
     else return e; // a tuple of exprs converts where the caller stores it
@@ -104,6 +113,8 @@ inline namespace TRACEXPR_TARGET {
 
 // Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
+// The same in a constant evaluation, as far as that can be.
+template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a);
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live
@@ -137,6 +148,8 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
         trace_scope* scope = scope_among(a...);
         if (!scope && !std::is_constant_evaluated()) scope = scope_of_live(a...);
         if (scope) return eager(to_symbolic(fn(lift(*scope, a)...)));
+        if constexpr ((captured_type<A> || ...))
+            if (std::is_constant_evaluated()) return constant_result<eager>(fn, a...);
         return run_eager(fn, as_operand(a)...);
     }
 }

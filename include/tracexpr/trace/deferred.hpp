@@ -145,6 +145,9 @@ template <class T> constexpr node_id record_deferred(trace_scope& scope, deferre
         auto const& of = static_cast<recorded_constant<T> const&>(constant);
         trace_scope& from = of.trace.scope();
         if (&from == &scope) return of.id;
+        // Branches have no captures of their own.
+        if (scope.outer && from.recorded.view().captures.size() > 0)
+            return scope.taken_from(*scope.root, record_deferred<T>(*scope.root, constant));
         scope.adopt(from);
         return append_part(scope.recorded, from.recorded, {&of.id, 1})[0];
     }

@@ -140,8 +140,11 @@ template <class T> inline constexpr bool is_expr<weak_expr<T>> = true;
 
 template <class A> inline constexpr bool is_variable = false; // tx::variable, which stands for the tensor it holds
 
+template <class A> inline constexpr bool is_captured = false; // what tx::capture gives for one of these or a number, likewise
+
 template <class A> concept expr_type = is_expr<std::remove_cvref_t<A>>;
 template <class A> concept variable_type = is_variable<std::remove_cvref_t<A>>;
+template <class A> concept captured_type = variable_type<A> && is_captured<std::remove_cvref_t<A>>;
 template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
@@ -177,6 +180,11 @@ template <class T> struct operand_traits<weak_expr<T>> {
     using shape_type = shape<>;
     static constexpr dtype type = dtype_of<T>;
     static constexpr bool weak = true;
+};
+template <captured_type A> struct operand_traits<A> {
+    using shape_type = typename A::shape_type;
+    static constexpr dtype type = dtype_of<typename A::value_type>;
+    static constexpr bool weak = A::weak;
 };
 template <scalar_type T> struct operand_traits<T> {
     using shape_type = shape<>;

@@ -65,11 +65,14 @@ template <class T, class Shape> kept_value kept(tensor<T, Shape> const& value) {
 // Concrete tensors that stand for nodes of a trace: a tape inside the traced callable watches them.
 class watched_values {
 public:
-    template <class Tensor> node_id find(Tensor const& value) const {
-        std::uint32_t const number = tensor_access::identity(value).number();
+    node_id find(seen_value const& value) const {
+        std::uint32_t const number = value.number();
         for (auto const& known : known_)
             if (number && known.value.number == number && known.value.is_same(kept(value))) return known.id;
         return node_id::none;
+    }
+    template <class Tensor> node_id find(Tensor const& value) const {
+        return tensor_access::identity(value).number() ? find(seen(value)) : node_id::none;
     }
     void add(kept_value const& value, node_id id) { known_.push_back({value, id}); }
 

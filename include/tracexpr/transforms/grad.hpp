@@ -49,6 +49,7 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     static constexpr tree_facts state = own::state;
     static constexpr bool is_static = own::is_static;
     static constexpr transformed<Rule, F> prototype() { return {held_prototype<F>()}; }
+    static constexpr auto const& callee(transformed<Rule, F> const& t) { return own::callee(unwrap(t.f)); }
     template <class... E> static constexpr bool takes = true; // the rule says it in words
 
     template <class Visit, class Value>

@@ -67,7 +67,8 @@ inline buffer<kept_value> kept_all(table_view<seen_value> values) {
 }
 inline buffer<kept_value> kept_captures(graph_view const& g) {
     buffer<kept_value> out;
-    for (captured const& c : g.captures) out.push_back(kept(c.see(c.address)));
+    for (captured const& c : g.captures) // those in the callable are arguments of the call
+        out.push_back(c.in_callable > 0 ? kept_value{} : kept(c.see(c.address)));
     return out;
 }
 

@@ -7,7 +7,12 @@ namespace tx::detail {
 
 // A leaf of a call's arguments or results. To read a variable shows it to the recorders.
 template <class Part> seen_value seen_leaf(Part const& part) {
-    if constexpr (variable_type<Part>) {
+    if constexpr (is_captured_leaf<Part>) {
+        captured const here = part.capture();
+        return here.see(here.address);
+    } else if constexpr (captured_type<Part>) {
+        return part.see();
+    } else if constexpr (variable_type<Part>) {
         return seen(part.read());
     } else if constexpr (tensor_type<Part>) {
         return seen(part);

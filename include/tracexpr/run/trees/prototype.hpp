@@ -1,6 +1,9 @@
 // An object of a type, made in a constant expression: what the compiler traces in place of the caller's. Types without a value
 // need no default constructor for it: structs without members, and lambdas that capture nothing but such and other lambdas like
 // them. (Those are not std::is_empty, because captures have addresses.)
+//
+// Lambdas that hold nothing but what tx::capture gives have one, too, which is never made: a constant evaluation may name it, and
+// what lies within it, but not read it. What tx::capture gives is all that can be copied from there.
 #pragma once
 
 #include <tracexpr/run/trees/fields.hpp>
@@ -58,6 +61,35 @@ template <class A> constexpr bool is_without_value() {
     else return !has_value_bits<A>(std::make_index_sequence<8 * sizeof(A)>{});
 }
 template <class A> inline constexpr bool is_stateless = is_without_value<A>();
+
+template <class A> union unmade {
+    char none;
+    A object;
+    constexpr unmade() : none{} {}
+    constexpr ~unmade() {}
+};
+template <class A> inline constinit unmade<A> unmade_object{};
+template <class A> constexpr bool is_copied_unread() {
+    A const copy(unmade_object<A>.object);
+    return static_cast<void>(copy), true;
+}
+template <class A> concept copied_unread = requires { typename std::bool_constant<is_copied_unread<A>()>; };
+// nvcc's own front end reads all of a struct that it copies. It lets every callable pass here; what it then makes of it doesn't
+// count, because the host's compiler asks once more.
+struct copied_as_told {
+    constexpr copied_as_told() = default;
+    constexpr copied_as_told(copied_as_told const&) {}
+};
+struct holds_copied_as_told {
+    copied_as_told member;
+};
+// Does it hold nothing but what tx::capture gives? (Which is not trivially copyable: that spares the question for most others.)
+template <class A> constexpr bool holds_captures_only() {
+    if constexpr (!std::is_class_v<A> || is_stateless<A> || std::is_trivially_copyable_v<A>) return false;
+    else if constexpr (std::is_default_constructible_v<A> || !std::is_copy_constructible_v<A>) return false;
+    else return copied_unread<A> || !copied_unread<holds_copied_as_told>;
+}
+template <class A> inline constexpr bool holds_captures = holds_captures_only<A>();
 
 template <class A> inline constexpr bool has_prototype =
     std::is_default_constructible_v<A> || (is_stateless<A> && std::is_trivially_copyable_v<A>);

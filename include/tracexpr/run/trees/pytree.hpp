@@ -46,6 +46,13 @@ template <variable_type A> struct leaf_access<A> {
     static void const* data(A const& a) { return a.data(); }
     static dims extents(A const& a) { return a.dimensions(); }
 };
+template <captured_type A> struct leaf_access<A> {
+    using value_type = typename A::value_type;
+    using shape_type = typename A::shape_type;
+    static constexpr bool weak = A::weak;
+    static void const* data(A const& a) { return a.data(); }
+    static dims extents(A const& a) { return a.dimensions(); }
+};
 template <class A> concept leaf = requires { typename leaf_access<A>::value_type; };
 
 // Row-major elements that somebody else keeps, or, where they were not to be had in that order, a copy of them.
@@ -108,6 +115,8 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
         out.has_failed = true;
     } else if constexpr (InStruct && held_value<A>) {
         out.has_values = true;
+    } else if constexpr (InStruct && captured_type<A>) {
+        out.is_tree = false; // a struct of these is a callable or nothing
     } else if constexpr (leaf<A>) {
         out.leaves = 1;
         out.has_open_rank = std::is_same_v<typename leaf_access<A>::shape_type, any_shape>;
@@ -186,6 +195,8 @@ template <class A> constexpr decltype(auto) borrow(A const& a) {
     else return map_parts(a, [](auto const& part) { return borrow(part); });
 }
 
+template <class A> using borrowed_form = std::remove_cvref_t<decltype(borrow(std::declval<A const&>()))>;
+
 // The type for which a tree is traced: to a function, borrowed elements and a tensor are the same.
 template <class A> struct traced_form {
     using type = A;
@@ -195,6 +206,9 @@ template <class T, class Shape> struct traced_form<borrowed<T, Shape>> {
 };
 template <variable_type A> struct traced_form<A> {
     using type = tensor<typename A::value_type, typename A::shape_type>;
+};
+template <captured_type A> struct traced_form<A> {
+    using type = std::conditional_t<A::weak, typename A::value_type, tensor<typename A::value_type, typename A::shape_type>>;
 };
 template <class... T> struct traced_form<std::tuple<T...>> {
     using type = std::tuple<typename traced_form<T>::type...>;

@@ -1,0 +1,284 @@
+// tx::capture: what a lambda captures so that its function stays static. It refers to a tensor, a variable, a number or a tree of
+// them, or owns it, and is read at each call. Within the object that stands for the callable while the compiler traces it (see
+// run/captured_leaves.hpp) it is a place, and nothing else.
+#pragma once
+
+#include <tracexpr/run/variable.hpp>
+
+namespace tx {
+namespace detail {
+
+template <scalar_type T> captured capture_of(T const& number) {
+    return {&number, [](void const* at) { return at; }, [](void const*) { return dims{}; },
+            [](void const* at) { return seen_leaf(*static_cast<T const*>(at)); }};
+}
+
+// Number K of a tree's leaves.
+template <std::size_t K, class First, class... Rest> constexpr auto& leaf_among(First& first, Rest&... rest);
+template <std::size_t K, class A> constexpr auto& leaf_at(A& a) {
+    using plain = std::remove_const_t<A>;
+    auto const among = [](auto&... part) -> auto& { return leaf_among<K>(part...); };
+    if constexpr (leaf<plain>) return a;
+    else if constexpr (is_tuple_like<plain>) return with_parts(a, among);
+    else return with_fields(a, among);
+}
+template <std::size_t K, class First, class... Rest> constexpr auto& leaf_among(First& first, Rest&... rest) {
+    constexpr std::size_t here = facts<std::remove_const_t<First>>.leaves;
+    if constexpr (K < here) return leaf_at<K>(first);
+    else return leaf_among<K - here>(rest...);
+}
+
+// What any capture is: where its tree is, elsewhere or, if it owns that, on the heap, where copies have their own.
+template <class A, bool Owns> class tree_capture {
+    // Can the compiler trace what has it?
+    static constexpr bool has_form = !facts<A>.has_open_rank && (leaf<A> || has_prototype<A>);
+    using owned = std::shared_ptr<A const>; // traces that are made at run time share it, and may outlive the callable
+
+public:
+    constexpr explicit tree_capture(A const& a) requires(!Owns) : tree_{&a} {}
+    constexpr explicit tree_capture(A&& a) requires(Owns) : tree_{new owned(std::make_shared<A const>(std::move(a)))} {}
+    constexpr tree_capture(tree_capture const& other) {
+        if (stands_in(other)) met_ = other.place();
+        else if constexpr (!Owns) tree_ = other.tree_;
+        else if (other.tree_) tree_ = new owned(std::make_shared<A const>(**other.tree_));
+    }
+    constexpr tree_capture(tree_capture&& other) noexcept {
+        if (stands_in(other)) met_ = other.place();
+        else if constexpr (!Owns) tree_ = other.tree_;
+        else tree_ = std::exchange(other.tree_, nullptr);
+    }
+    tree_capture& operator=(tree_capture const&) = delete;
+    constexpr ~tree_capture() {
+        if constexpr (Owns)
+            if (!std::is_constant_evaluated()) delete tree_;
+    }
+
+    // The tree in a trace: live symbols. (A leaf as it is there, any other as a struct of symbolic tensors.)
+    constexpr auto in_trace(trace_scope& scope) const {
+        if constexpr (leaf<A>) {
+            return leaf_in<0>(scope);
+        } else {
+            if (!stands_in(*this)) return keep_in(scope), live(scope, tree());
+            return with_leaves([&]<std::size_t K>() { return leaf_in<K>(scope); });
+        }
+    }
+    // The same outside of an op, where nothing may lead to the trace: for the compiler a constant, of which it knows the place.
+    constexpr auto value() const {
+        if constexpr (scalar_type<A>) {
+            return tree();
+        } else if constexpr (leaf<A>) {
+            using result = tensor<typename A::value_type, typename A::shape_type>;
+            if (stands_in(*this)) return constant_leaf<0>(constant_trace());
+            if (!std::is_constant_evaluated() && innermost_trace) return result(in_trace(*innermost_trace));
+            return result(as_operand(tree()));
+        } else {
+            if (stands_in(*this)) {
+                constant_trace const constants;
+                return with_leaves([&]<std::size_t K>() { return constant_leaf<K>(constants); });
+            }
+            if (!std::is_constant_evaluated() && innermost_trace) return in_trace(*innermost_trace);
+            return A(tree());
+        }
+    }
+
+protected:
+    constexpr bool is_place() const { return stands_in(*this); }
+    constexpr A const& tree() const {
+        if constexpr (Owns) return **tree_;
+        else return *tree_;
+    }
+    // Leaf K of the tree, read at each run.
+    template <std::size_t K> constexpr auto leaf_in(trace_scope& scope) const {
+        using T = typename leaf_access<leaf_type<K>>::value_type;
+        using Shape = typename leaf_access<leaf_type<K>>::shape_type;
+        if (stands_in(*this)) return symbol<K>(scope, scope.append_capture(dtype_of<T>, dims_of<Shape>, capture_at_place<K>()));
+        keep_in(scope);
+        if constexpr (scalar_type<leaf_type<K>>)
+            return symbol<K>(scope, std::is_constant_evaluated() ? record_operand<dtype_of<T>>(scope, tree())
+                                                                 : record_live(scope, dtype_of<T>, dims{}, capture_of(tree())));
+        else return live(scope, leaf_at<K>(tree()));
+    }
+
+private:
+    template <std::size_t K> using leaf_type = std::remove_cvref_t<decltype(leaf_at<K>(std::declval<A const&>()))>;
+    template <std::size_t K> static auto const& from(void const* place) {
+        return leaf_at<K>(static_cast<tree_capture const*>(place)->tree());
+    }
+    template <std::size_t K> constexpr captured capture_at_place() const {
+        using reader = leaf_access<leaf_type<K>>;
+        return {place(), [](void const* at) { return reader::data(from<K>(at)); },
+                [](void const* at) { return reader::extents(from<K>(at)); },
+                [](void const* at) { return seen_leaf(from<K>(at)); }, K + 1};
+    }
+
+    // Is it a place only? What the unmade object has, and copies of it, in a constant evaluation.
+    static constexpr bool stands_in(tree_capture const& a) {
+        return has_form && std::is_constant_evaluated() && (!a.is_readable() || a.met_);
+    }
+    constexpr bool is_readable() const { return TRACEXPR_READABLE(met_ == nullptr, probe_); }
+    constexpr void const* place() const { return is_readable() && met_ ? met_ : this; }
+
+    template <std::size_t K> static constexpr auto symbol(trace_scope& scope, node_id id) {
+        using reader = leaf_access<leaf_type<K>>;
+        if constexpr (reader::weak) return weak_expr<typename reader::value_type>(scope, id);
+        else return expr<typename reader::value_type, typename reader::shape_type>(scope, id);
+    }
+    template <std::size_t K> constexpr auto constant_leaf(constant_trace const& constants) const {
+        using reader = leaf_access<leaf_type<K>>;
+        using value = tensor<typename reader::value_type, typename reader::shape_type>;
+        return tensor_of_constant<value>(constants, leaf_in<K>(constants.scope()).id());
+    }
+    // A tree of what make<K>() gives for each leaf.
+    template <class Make> static constexpr A with_leaves(Make const& make) {
+        A out = prototype<A>();
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            (stand_for(leaf_at<K>(out), make.template operator()<K>()), ...);
+        }(std::make_index_sequence<facts<A>.leaves>{});
+        return out;
+    }
+    // A trace that is made at run time may outlive the callable.
+    constexpr void keep_in([[maybe_unused]] trace_scope& scope) const {
+        if constexpr (Owns)
+            if (!std::is_constant_evaluated() && scope.root->kept) share(*scope.root->kept);
+    }
+    void share(buffer<std::shared_ptr<void const>>& kept) const requires(Owns) {
+        for (auto const& known : kept)
+            if (!known.owner_before(*tree_) && !tree_->owner_before(known)) return;
+        for_each_leaf(tree(), [&](auto const& part) { kept.push_back(std::shared_ptr<void const>(*tree_, &part)); });
+    }
+
+    std::conditional_t<Owns, owned const*, A const*> tree_ = nullptr;
+    void const* met_ = nullptr; // of a copy of what is a place only: that place
+    mutable char probe_ = 0;
+};
+
+// Of a tensor, variable or number: an operand like these.
+template <class A, bool Owns> class captured_operand : public tree_capture<A, Owns> {
+    using reader = leaf_access<A>;
+    using base = tree_capture<A, Owns>;
+
+public:
+    using base::base;
+    using value_type = typename reader::value_type;
+    using shape_type = typename reader::shape_type;
+    static constexpr bool weak = reader::weak;
+
+    static constexpr dims static_dims() { return dims_of<shape_type>; }
+    constexpr dims dimensions() const {
+        if constexpr (dims_of<shape_type>.is_static()) return dims_of<shape_type>;
+        else return base::is_place() ? dims_of<shape_type> : base::tree().dimensions();
+    }
+    constexpr int rank() const { return checked_rank(dimensions()); }
+    constexpr std::int64_t extent(int axis) const { return checked_extent(dimensions(), axis); }
+    constexpr extent_list extents() const { return extent_list(checked_extents(dimensions())); }
+    constexpr std::int64_t size() const { return checked_size(dimensions()); }
+    constexpr operator tensor<value_type, shape_type>() const requires(!weak) { return base::value(); }
+    // Numbers. A callable has none while it is traced: these throw trace_error then.
+    constexpr value_type item() const {
+        if constexpr (weak) {
+            if (std::is_constant_evaluated() || (innermost_trace && !innermost_trace->evaluate)) throw_symbolic("item");
+            return static_cast<value_type>(base::tree());
+        } else {
+            return base::value().item();
+        }
+    }
+    template <class... Index> constexpr value_type operator()(Index... index) const requires(!weak) {
+        return base::value()(index...);
+    }
+
+    // What ops see.
+    constexpr auto record(trace_scope& scope) const { return base::in_trace(scope); }
+    constexpr auto read() const { return base::value(); }
+    constexpr auto unrecorded() const { return base::value(); }
+    constexpr trace_scope* scope() const { return base::is_place() ? nullptr : scope_of(base::tree()); }
+    captured capture() const { return capture_of(base::tree()); }
+    seen_value see() const { return seen_leaf(base::tree()); }
+    void const* data() const { return reader::data(base::tree()); }
+};
+// Of a struct: called, and its members mentioned, as the struct itself.
+template <class A, bool Owns> class captured_struct : public tree_capture<A, Owns> {
+    using base = tree_capture<A, Owns>;
+    struct pointer {
+        A tree;
+        constexpr A const* operator->() const { return &tree; }
+    };
+
+public:
+    using base::base;
+    constexpr A operator*() const { return base::value(); }
+    constexpr pointer operator->() const { return {base::value()}; }
+    constexpr operator A() const { return base::value(); }
+
+    template <class... E> constexpr auto operator()(E const&... e) const {
+        if (trace_scope* const scope = symbolic_scope(e...)) return base::in_trace(*scope)(e...);
+        return base::value()(e...);
+    }
+};
+// Of a pair. (Of a std::pair g++ copies the base, which is empty, as if that read something.)
+template <class A, class B> struct captured_pair {
+    A first;
+    B second;
+};
+// Of what has no value.
+template <class A> struct captured_stateless : A {
+    constexpr captured_stateless() : A(prototype<A>()) {}
+    constexpr captured_stateless(captured_stateless const&) : captured_stateless() {}
+    captured_stateless& operator=(captured_stateless const&) = delete;
+};
+
+template <class A> inline constexpr bool is_capture = false;
+template <class A, bool Owns> inline constexpr bool is_capture<captured_operand<A, Owns>> = true;
+template <class A, bool Owns> inline constexpr bool is_capture<captured_struct<A, Owns>> = true;
+template <class A> inline constexpr bool is_capture<captured_stateless<A>> = true;
+
+template <class A> constexpr bool check_captured() {
+    constexpr bool is_known = facts<A>.is_tree && facts<A>.leaves > 0 && !facts<A>.has_foreign && !is_key<A>;
+    static_assert(is_known, "tx: capture: takes tensors, variables, C++ numbers, and structs, tuples, pairs and arrays of them; "
+                            "make another library's array a tensor first");
+    if constexpr (!is_known) {
+        return false;
+    } else {
+        constexpr bool is_live = !facts<A>.has_values;
+        static_assert(is_live, "tx: capture: what is captured is read at each call, and a number in a struct can't be; make it a "
+                               "tx::tensor<float, tx::shape<>>");
+        return is_live;
+    }
+}
+
+} // namespace detail
+
+template <class A, bool Owns> inline constexpr bool is_variable<detail::captured_operand<A, Owns>> = true;
+template <class A, bool Owns> inline constexpr bool is_captured<detail::captured_operand<A, Owns>> = true;
+
+// For a lambda's captures, [w = tx::capture(w)]: tensors, variables, numbers and trees of them, by reference, so that the
+// function stays static and reads them at each call. They must outlive it. tx::capture(std::move(w)) owns them; copies of the
+// function have copies. Of a tuple, pair or array each part is captured for itself.
+template <class A> constexpr auto capture(A&& a) {
+    using plain = std::remove_cvref_t<A>;
+    if constexpr (expr_type<plain> || detail::is_failed<plain> || detail::is_capture<plain>) {
+        return plain(a);
+    } else if constexpr (detail::is_tuple_like<plain>) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            if constexpr (requires { typename plain::iterator; })
+                return std::array{tx::capture(std::get<I>(std::forward<A>(a)))...};
+            else if constexpr (requires { a.first; })
+                return detail::captured_pair<decltype(tx::capture(std::get<I>(std::forward<A>(a))))...>{
+                    tx::capture(std::get<I>(std::forward<A>(a)))...};
+            else
+                return std::tuple<decltype(tx::capture(std::get<I>(std::forward<A>(a))))...>{
+                    tx::capture(std::get<I>(std::forward<A>(a)))...};
+        }(std::make_index_sequence<std::tuple_size_v<plain>>{});
+    } else if constexpr (detail::is_stateless<plain> && detail::has_prototype<plain>) {
+        return detail::captured_stateless<plain>{};
+    } else if constexpr (!detail::check_captured<plain>()) {
+        return detail::failed{};
+    } else {
+        constexpr bool owns = !std::is_lvalue_reference_v<A>;
+        using result =
+            std::conditional_t<detail::leaf<plain>, detail::captured_operand<plain, owns>, detail::captured_struct<plain, owns>>;
+        if constexpr (owns) return result(plain(std::forward<A>(a)));
+        else return result(a);
+    }
+}
+
+} // namespace tx
