@@ -162,8 +162,11 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));
     out->plan = make_plan(g, out->clusters.view(), {extents.data(), extents.size()}, options, this_processor);
-    for (node const& n : g)
-        if (n.code == op::capture) out->captures.push_back({g.captures[n.bits[0]], g.shape_of(n)});
+    for (node const& n : traced)
+        if (n.code == op::capture) {
+            captured const& c = traced.captures[n.bits[0]];
+            out->captures.push_back({c, c.shape(c.address)});
+        }
     out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), out->clusters.view().space);
     out->branches = std::make_shared<detail::branch_programs>();
     detail::program_builder<Unused>(*out).run();

@@ -25,6 +25,7 @@ public:
         find_users();
         shape_tiles();
         for (int i = 0; i < count_; ++i) emit(i);
+        for (int const i : late_stores_) emit_store(i);
         // Tiles that are too many for the cache at this size are made smaller, as long as they are not short.
         while (out_.tile_columns > 256 && out_.tile_bytes() * out_.tile_count > 2 * tile_budget && may_narrow())
             out_.tile_columns = out_.tile_columns / 2 / 256 * 256;
@@ -220,7 +221,7 @@ private:
     void emit_load(int i) {
         kernel_line const& l = lines_[i];
         tile_access const& a = out_.accesses[at(l.a)];
-        if (is_one(a.strides) || is_dense(a.strides)) {
+        if (is_one(a.strides) || (is_dense(a.strides) && !is_moved_within(i))) {
             values_[at(i)] = {is_one(a.strides) ? value::kind::element : value::kind::tile, add_slot(slot::kind::access, l.a)};
             return;
         }
@@ -229,6 +230,16 @@ private:
         instruction pack{action::pack, bytes_of(l.type), static_cast<std::int16_t>(l.a)};
         pack.out = values_[at(i)].slot;
         out_.body.push_back(pack);
+    }
+    // Is what line i loads stored as it is, while other lines store over it?
+    bool is_moved_within(int i) const {
+        bool is_stored = false, is_overwritten = false;
+        for (int s = 0; s < count_; ++s) {
+            if (lines_[s].role != role::store) continue;
+            is_stored = is_stored || lines_[s].a == i;
+            is_overwritten = is_overwritten || planned(lines_[s].b).buffer == planned(lines_[i].a).buffer;
+        }
+        return is_stored && is_overwritten;
     }
     void own_tile(int i) {
         values_[at(i)] = {value::kind::tile, take_tile()};
@@ -371,12 +382,17 @@ private:
     void emit_store(int i) {
         kernel_line const& l = lines_[i];
         tile_access const& a = out_.accesses[at(l.b)];
+        if (is_read_after(a.buffer, i) && last_user_[at(l.a)] < count_) {
+            late_stores_.push_back(i);
+            last_user_[at(l.a)] = count_; // its tile is not given to others
+            return;
+        }
         instruction put{streams() && is_dense(a.strides) ? action::stream : action::unpack, bytes_of(l.type),
                         static_cast<std::int16_t>(l.b)};
         put.a = tile_of(l.a);
         if (put.what == action::stream) put.out = add_slot(slot::kind::access, l.b);
         out_.body.push_back(put);
-        release_operands(i);
+        if (last_user_[at(l.a)] < count_) release_operands(i);
     }
     void emit_reduce(int i) {
         kernel_line const& l = lines_[i];
@@ -411,6 +427,7 @@ private:
     std::vector<char> fused_;
     std::vector<value> values_;
     std::vector<std::int16_t> free_;
+    std::vector<int> late_stores_; // over what other lines read
     tile_loop out_;
 };
 

@@ -1,0 +1,59 @@
+// Random graphs on the tile executor: what it computes is what the reference executor computes, with single passes switched off, too.
+// Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last tries others.
+#include <random_compare.hpp>
+#include <tracexpr/graph/print.hpp>
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace tx::testing;
+
+namespace {
+
+struct seeds {
+    unsigned long first = 0, last = 2000;
+    seeds() {
+        if (char const* const text = std::getenv("TRACEXPR_SEEDS")) std::sscanf(text, "%lu:%lu", &first, &last);
+    }
+};
+
+// What the tile executor computes, or why it can't; what differs, in words.
+std::string tiles_problem(tx::graph_view const& g, tx::pass_options const& options, std::vector<tx::array_view> const& arguments,
+                          std::vector<tx::host_array> const& wanted) {
+    std::vector<tx::dims> shapes;
+    std::vector<void const*> data;
+    for (tx::array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
+    try {
+        return difference(tx::detail::run_once<void>(g, data.data(), shapes, options), wanted);
+    } catch (std::exception const& e) {
+        return e.what();
+    }
+}
+
+void check(tx::graph_view const& traced, std::vector<tx::array_view> const& arguments, std::vector<tx::host_array> const& wanted) {
+    INFO(tx::to_text(traced));
+    for (bool simplify : {true, false})
+        for (bool cluster : {true, false}) {
+            CAPTURE(simplify);
+            CAPTURE(cluster);
+            CHECK(tiles_problem(traced, {.simplify = simplify, .fast_math = false, .cluster = cluster}, arguments, wanted) == "");
+        }
+}
+
+} // namespace
+
+TEST_CASE("tiles: random graphs compute what the reference executor computes") {
+    seeds const range;
+    for (unsigned long seed = range.first; seed < range.last; ++seed) {
+        CAPTURE(seed);
+        tx::graph const g = tx::random_graph(seed);
+        auto const arguments = tx::random_arguments(g, seed);
+        auto const views = tx::views_of(arguments);
+        auto const wanted = tx::run_reference(g, views);
+        check(g.view(), views, wanted);
+        check(tx::with_unknown_extents(g, seed).view(), views, wanted);
+    }
+}
