@@ -7,6 +7,7 @@
 
 #include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/static_executor.hpp>
+#include <tracexpr/run/computed_constants.hpp>
 #include <tracexpr/run/tracing.hpp>
 
 #include <algorithm>
