@@ -36,24 +36,17 @@ constexpr value extreme_weights(value const& x, value const& y, attribute_list c
     return is_extreme / reduce(op::sum, is_extreme, attributes);
 }
 
-// The result changes by the sum of weight times step. (A sum's weights are 1; it has no need of them.)
-template <op Code> constexpr value weights(site const& n) {
-    if constexpr (Code == op::prod) return product_weights(n.a, n.y.attributes());
-    else if constexpr (Code == op::max || Code == op::min || Code == op::nanmax || Code == op::nanmin)
-        return extreme_weights(n.a, n.y, n.y.attributes());
-    else static_assert(Code == op::sum, "tx: a reduction without a derivative rule");
+// Of a reduction: the result changes by the sum of weight times step. (A sum's weights are 1; it has no need of them.)
+constexpr value weights(site const& n) {
+    switch (n.code()) {
+    case op::prod: return product_weights(n.a, n.y.attributes());
+    case op::max:
+    case op::min:
+    case op::nanmax:
+    case op::nanmin: return extreme_weights(n.a, n.y, n.y.attributes());
+    default: throw_no_rule(n.code());
+    }
 }
-using weights_rule = value (*)(site const&);
-inline value no_weights(site const& n) { throw_no_rule(n.code()); }
-template <op Code> constexpr weights_rule weights_rule_of() {
-    if constexpr (info(Code).kind == kind::reduction && Code != op::sum && has_slope(Code)) return &weights<Code>;
-    else return &no_weights;
-}
-template <std::size_t... Codes> constexpr auto weights_rules_of(std::index_sequence<Codes...>) {
-    return std::array<weights_rule, sizeof...(Codes)>{weights_rule_of<static_cast<op>(Codes)>()...};
-}
-inline constexpr auto weights_rules = weights_rules_of(std::make_index_sequence<op_count>());
-constexpr value reduction_weights(site const& n) { return weights_rules[static_cast<std::size_t>(n.code())](n); }
 
 // Where along the axis each running extreme stands: the last place at which a new one was reached.
 constexpr value running_place(site const& n) {
@@ -222,7 +215,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::scatter_add: return k == 0 ? g : k == 1 ? detail::updated_part(n, g) : value{};
     default: // over no axes a reduction is its operand
         if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
-        return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::reduction_weights(n));
+        return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::weights(n));
     }
 }
 
@@ -263,7 +256,7 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
     default:
         if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
-        return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::reduction_weights(n), attributes);
+        return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::weights(n), attributes);
     }
 }
 

@@ -5,8 +5,6 @@
 #include <tracexpr/passes/kernel_facts.hpp>
 #include <tracexpr/passes/plan_tables.hpp>
 
-#include <algorithm>
-
 namespace tx::detail::inline TRACEXPR_PROCESSOR {
 
 // A loop that is one row, which is most of what a call on vectors does.
@@ -33,7 +31,9 @@ constexpr bool streams(std::int64_t elements, std::int64_t lanes, plan_target co
 
 // Instructions on elements; cut off where extents are assumed, so that no product overflows.
 constexpr std::int64_t work(walk const& outer, plan_loop const& l) {
-    return std::min(outer.size() * l.inner.size(), std::int64_t{1} << 40) * static_cast<std::int64_t>(l.lines.count);
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    std::int64_t const elements = outer.size() * l.inner.size();
+    return (elements < most ? elements : most) * static_cast<std::int64_t>(l.lines.count);
 }
 
 // How an access meets rows that are packed.

@@ -9,6 +9,7 @@
 #include <tracexpr/backends/static_executor.hpp>
 #include <tracexpr/passes/stops.hpp>
 #include <tracexpr/run/captured_leaves.hpp>
+#include <tracexpr/run/computed_constants.hpp>
 
 #include <algorithm>
 #include <array>

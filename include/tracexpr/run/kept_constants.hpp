@@ -1,40 +1,19 @@
-// The constants of a traced function that are computed once, when a call first needs them.
+// How the graph of a traced function reads the constants that are computed once. What computes them stands in
+// computed_constants.hpp: a trace needs only to name it.
 #pragma once
 
-#include <tracexpr/backends/static_executor.hpp>
+#include <tracexpr/graph/graph.hpp>
 
 #include <array>
+#include <cstddef>
+#include <utility>
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Constants: the stages of a graph without parameters. Its outputs' elements stay until the program ends; calls may need them
-// until then.
-template <class Constants> TRACEXPR_NOINLINE void* const* computed_constants() {
-    static constexpr graph_view g = Constants::graph();
-    static void* const* const all = [] {
-        struct outputs {
-            void* of[g.outputs.size()]{};
-            ~outputs() {
-                for (void* const elements : of) ::operator delete(elements, std::align_val_t{64});
-            }
-        };
-        auto out = std::make_unique<outputs>();
-        for (std::size_t k = 0; k < g.outputs.size(); ++k) {
-            std::int64_t const bytes =
-                g.shape_of(g.outputs[k]).size() * static_cast<std::int64_t>(size_in_bytes(g[g.outputs[k]].type));
-            out->of[k] = ::operator new(static_cast<std::size_t>(bytes) + 1, std::align_val_t{64});
-        }
-        // Not the thread's arena, which the call that asks may be about to use.
-        std::vector<std::byte> memory(static_cast<std::size_t>(Constants::plan().arena_bytes[0]) + 64);
-        auto const misplaced = reinterpret_cast<std::uintptr_t>(memory.data()) % 64;
-        simd::detail::run_in<Constants, xsimd::default_arch>(Constants::plan(), {nullptr, out->of},
-                                                             memory.data() + (64 - misplaced) % 64);
-        return out.release()->of;
-    }();
-    return all;
-}
+// Constants: the stages of a graph without parameters. Gives the elements of each of its outputs.
+template <class Constants> TRACEXPR_NOINLINE void* const* computed_constants();
 
-// How a graph that uses them reads them. They are nobody's tensors, which nothing but `see` tells.
+// They are nobody's tensors, which nothing but `see` tells.
 template <class Constants> constexpr auto captures_of_constants() {
     constexpr std::size_t count = Constants::graph().outputs.size();
     return []<std::size_t... K>(std::index_sequence<K...>) {

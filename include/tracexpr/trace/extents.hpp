@@ -235,18 +235,25 @@ template <class T, class Start, class Stop> constexpr auto ranged(Start const& s
 }
 template <class T, class N> constexpr auto evenly_spaced(double start, double stop, N const& n) {
     trace_scope& scope = *scope_among(n);
-    expr<double, shape<dyn>> const places(scope, record_iota<double>(scope, record_extents<shape<dyn>>("linspace", scope, n), 0));
-    auto const last = expr<double, shape<>>(scope, record_cast<dtype::float64>(scope.recorded, counter(scope).number(n))) - 1.0;
-    auto const step = (stop - start) / maximum(last, 1.0);
-    return cast_to<canonical<T>>(where(logical_and(places == last, last > 0.0), stop, places * step + start));
+    lowering low(scope);
+    node_id const places = record_iota<double>(scope, record_extents<shape<dyn>>("linspace", scope, n), 0);
+    node_id const count = record_cast<dtype::float64>(scope.recorded, counter(scope).number(n));
+    node_id const last = low.append(op::subtract, count, low.literal(1.0));
+    node_id const step = low.append(op::divide, low.literal(stop - start), low.append(op::maximum, last, low.literal(1.0)));
+    node_id const are_many = low.test(op::greater, last, low.literal(0.0));
+    node_id const is_last = low.test(op::logical_and, low.test(op::equal, places, last), are_many);
+    node_id const before = low.append(op::add, low.append(op::multiply, places, step), low.literal(start));
+    return expr<canonical<T>, shape<dyn>>(
+        scope, record_cast<dtype_of<T>>(scope.recorded, low.choose(is_last, low.literal(stop), before)));
 }
 template <class T, class Rows, class Columns> constexpr auto identity(Rows const& rows, Columns const& columns, std::int64_t k) {
     using matrix = shape<dyn, dyn>;
     trace_scope& scope = *scope_among(rows, columns);
+    lowering low(scope);
     told_shape const to = record_extents<matrix>("eye", scope, rows, columns);
-    expr<std::int64_t, matrix> const row(scope, record_iota<std::int64_t>(scope, to, 0)),
-        column(scope, record_iota<std::int64_t>(scope, to, 1));
-    return cast_to<canonical<T>>(row + k == column);
+    node_id const row = record_iota<std::int64_t>(scope, to, 0), column = record_iota<std::int64_t>(scope, to, 1);
+    node_id const is_diagonal = low.test(op::equal, low.append(op::add, row, low.literal(k)), column);
+    return cast_to<canonical<T>>(expr<bool, matrix>(scope, is_diagonal));
 }
 
 template <int Axis> struct extent_fn {

@@ -35,6 +35,17 @@ public:
         return append(code, graph_[a].type, operands, attributes);
     }
 
+    // A comparison, or another op whose result is a bool.
+    constexpr node_id test(op code, node_id a, node_id b) {
+        node_id const operands[]{a, b};
+        return append(code, dtype::boolean, operands);
+    }
+    // yes where the condition holds, else no.
+    constexpr node_id choose(node_id condition, node_id yes, node_id no) {
+        node_id const operands[]{condition, yes, no};
+        return append(op::where, graph_[yes].type, operands);
+    }
+
     // A further result of a node that has several.
     constexpr node_id result(node_id of, std::size_t k) { return append_result(graph_, of, k); }
 
