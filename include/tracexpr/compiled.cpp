@@ -8,4 +8,3 @@
 #define TRACEXPR_COMPILING
 
 #include <tracexpr/tracexpr.hpp>
-

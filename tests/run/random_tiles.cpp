@@ -1,8 +1,8 @@
-// Random graphs on the tile executor: what it computes is what the reference executor computes, with single passes switched off, too.
-// Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last tries others.
-#include <random_compare.hpp>
+// Random graphs on the tile executor: what it computes is what the reference executor computes, with single passes switched off,
+// too. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last tries others.
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/tracexpr.hpp>
+#include <random_compare.hpp>
 
 #include <doctest/doctest.h>
 
@@ -33,7 +33,8 @@ std::string tiles_problem(tx::graph_view const& g, tx::pass_options const& optio
     }
 }
 
-void check(tx::graph_view const& traced, std::vector<tx::array_view> const& arguments, std::vector<tx::host_array> const& wanted) {
+void check(tx::graph_view const& traced, std::vector<tx::array_view> const& arguments,
+           std::vector<tx::host_array> const& wanted) {
     INFO(tx::to_text(traced));
     for (bool simplify : {true, false})
         for (bool cluster : {true, false}) {

@@ -59,9 +59,8 @@ using simd::tiles::program;
 inline constexpr char this_target = 0; // its address is the target's
 
 // The program of a trace for arguments of some extents, and for captured tensors as they are now.
-template <class Unused = void> std::shared_ptr<program const> find_or_make_program(made_programs const& known, graph_view const& g,
-                                                                                   table_view<dims> arguments,
-                                                                                   pass_options const& options) {
+template <class Unused = void> std::shared_ptr<program const>
+find_or_make_program(made_programs const& known, graph_view const& g, table_view<dims> arguments, pass_options const& options) {
     buffer<dims> key(arguments);
     for (node const& n : g)
         if (n.code == op::capture) {
@@ -137,7 +136,8 @@ private:
         for (node const& n : g) {
             hash = mix(hash, static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
                                  static_cast<std::uint64_t>(n.shape) << 16);
-            hash = mix(hash, n.bits[0] ^ static_cast<std::uint64_t>(n.operand[0]) << 32 ^ static_cast<std::uint64_t>(n.operand[1]));
+            hash =
+                mix(hash, n.bits[0] ^ static_cast<std::uint64_t>(n.operand[0]) << 32 ^ static_cast<std::uint64_t>(n.operand[1]));
         }
         for (dims const& d : g.shapes)
             for (int axis = 0; axis < d.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(d[axis]));

@@ -221,8 +221,8 @@ private:
         std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls const>();
         std::atomic<std::size_t> calls = 0; // of run-time traces
         std::atomic<std::uint64_t> number = fresh_holder_number();
-        std::size_t made = 0, last = 0;     // how many of those there are, and where the last one's signature is
-        std::size_t recent[5]{};            // the numbers of the calls that made the last five
+        std::size_t made = 0, last = 0; // how many of those there are, and where the last one's signature is
+        std::size_t recent[5]{};        // the numbers of the calls that made the last five
         bool warned = false;
 
         std::shared_ptr<traced_calls const> list() const {

@@ -127,8 +127,8 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
     bool may = !p.stops_midway;
     for_each_output(result, [&]<class Part>(Part const& part) {
         if constexpr (tensor_type<Part>) {
-            may = may && tensor_access::is_exclusive(part) && !tensor_access::symbol_owner(part) && tensor_access::own_data(part) &&
-                  part.dimensions() == p.output_extents(k);
+            may = may && tensor_access::is_exclusive(part) && !tensor_access::symbol_owner(part) &&
+                  tensor_access::own_data(part) && part.dimensions() == p.output_extents(k);
         }
         std::int64_t const bytes = may ? bytes_of(part) : 0;
         void const* const at = may ? leaf_access<Part>::data(part) : nullptr;
@@ -136,10 +136,10 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
             dims const& d = arguments.extents[j];
             node_id const id = j < p.graph.view().parameters.size() ? p.graph.view().parameters[j] : node_id::none;
             if (id == node_id::none) continue;
-            may = may && !overlap(at, bytes, arguments.data[j], d.size() * static_cast<std::int64_t>(size_in_bytes(p.graph[id].type)));
+            may = may &&
+                  !overlap(at, bytes, arguments.data[j], d.size() * static_cast<std::int64_t>(size_in_bytes(p.graph[id].type)));
         }
-        for (auto const& c : p.captures)
-            may = may && !overlap(at, bytes, c.of.data(c.of.address), c.extents.size() * 64);
+        for (auto const& c : p.captures) may = may && !overlap(at, bytes, c.of.data(c.of.address), c.extents.size() * 64);
         ++k;
     });
     return may;

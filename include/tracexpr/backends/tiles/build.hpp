@@ -50,7 +50,8 @@ public:
 private:
     void add_constant(plan_buffer const& b) {
         node const& n = g_[b.node];
-        std::size_t const bytes = size_in_bytes(n.type), stride = words_of(n.type), count = static_cast<std::size_t>(n.bits[1]) / stride;
+        std::size_t const bytes = size_in_bytes(n.type), stride = words_of(n.type),
+                          count = static_cast<std::size_t>(n.bits[1]) / stride;
         std::vector<std::byte> elements(count * bytes);
         std::uint64_t const* const words = g_.blob.data() + n.bits[0];
         with_element(n.type, [&]<class T>(T const&) {

@@ -46,10 +46,11 @@ private:
         only_user_.assign(static_cast<std::size_t>(count_), -1);
         values_.assign(static_cast<std::size_t>(count_), {});
         fused_.assign(static_cast<std::size_t>(count_), 0);
-        for (int i = 0; i < count_; ++i) for_each_operand(i, [&](int o) {
-            ++uses_[at(o)];
-            only_user_[at(o)] = i;
-        });
+        for (int i = 0; i < count_; ++i)
+            for_each_operand(i, [&](int o) {
+                ++uses_[at(o)];
+                only_user_[at(o)] = i;
+            });
         for (int i = 0; i < count_; ++i) fuse(i);
         for (int i = 0; i < count_; ++i) {
             int user = i;
@@ -82,8 +83,8 @@ private:
             else if (is_product(l.b) && is_only_for(l.b, i) && l.a != l.b) fused_[at(l.b)] = 1;
         } else if (l.role == role::compute && l.code == op::where && is_floating_number(l.type)) {
             kernel_line const& test = lines_[l.a];
-            if (test.role == role::compute && is_comparison(test.code) && is_only_for(l.a, i) &&
-                lines_[test.a].type == l.type && comparing_routine(test.code, l.type))
+            if (test.role == role::compute && is_comparison(test.code) && is_only_for(l.a, i) && lines_[test.a].type == l.type &&
+                comparing_routine(test.code, l.type))
                 fused_[at(l.a)] = 1;
         } else if (l.role == role::reduce && l.code == op::sum && is_product(l.a) && is_only_for(l.a, i)) {
             fused_[at(l.a)] = 1;
@@ -112,9 +113,11 @@ private:
             out_.rows = inner.extent[inner.rank - 2];
             if (transposes) out_.tile_columns = std::min<std::int64_t>(out_.columns, 64);
             std::int64_t const fit = std::max<std::int64_t>(size / std::max<std::int64_t>(out_.tile_columns, 1), 1);
-            std::int64_t const most = out_.form == loop_form::columns
-                                          ? std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(std::min<std::int64_t>(fit, block_vectors))) - 1)
-                                          : fit;
+            std::int64_t const most =
+                out_.form == loop_form::columns
+                    ? std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(std::min<std::int64_t>(fit, block_vectors))) -
+                                          1)
+                    : fit;
             out_.tile_rows = std::clamp<std::int64_t>(most, 1, std::max<std::int64_t>(out_.rows, 1));
             if (out_.form == loop_form::columns)
                 out_.tile_rows = std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(out_.tile_rows)) - 1);
@@ -152,9 +155,7 @@ private:
         }
         out_.accesses.push_back(to);
     }
-    bool is_one(block_strides s) const {
-        return (s.column == 0 || out_.columns == 1) && (out_.tile_rows == 1 || s.row == 0);
-    }
+    bool is_one(block_strides s) const { return (s.column == 0 || out_.columns == 1) && (out_.tile_rows == 1 || s.row == 0); }
     bool is_dense(block_strides s) const {
         bool const has_neighbours = s.column == 1 || out_.tile_columns == 1;
         return has_neighbours && (out_.tile_rows == 1 || s.row == out_.tile_columns) &&

@@ -17,18 +17,17 @@ template <op Code, class T> constexpr call_routine routine_for_call() {
 }
 
 // Of ops of one dtype, in this order.
-inline constexpr op called_ops[]{op::argmax,   op::argmin, op::cumsum, op::cumprod,          op::cummax, op::cummin,   op::matmul,
-                                 op::cholesky, op::lu,     op::eigh,   op::solve_triangular, op::solve,  op::view_add, op::index_add,
-                                 op::scatter_add};
+inline constexpr op called_ops[]{op::argmax,           op::argmin, op::cumsum,   op::cumprod,   op::cummax,
+                                 op::cummin,           op::matmul, op::cholesky, op::lu,        op::eigh,
+                                 op::solve_triangular, op::solve,  op::view_add, op::index_add, op::scatter_add};
 using call_routines = std::array<call_routine, std::size(called_ops)>;
 template <class T, std::size_t... K> constexpr call_routines call_routines_of(std::index_sequence<K...>) {
     return {routine_for_call<called_ops[K], T>()...};
 }
 
 template <op Code> call_routine moving_routine(std::size_t bytes) {
-    return with_word(bytes, []<class Word>(Word) -> call_routine {
-        return run_call<Code, Word, std::int64_t, xsimd::default_arch>;
-    });
+    return with_word(bytes,
+                     []<class Word>(Word) -> call_routine { return run_call<Code, Word, std::int64_t, xsimd::default_arch>; });
 }
 template <class Unused = void> call_routine moving_routine(op code, std::size_t bytes) {
     switch (code) {

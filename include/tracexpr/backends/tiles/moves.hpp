@@ -17,11 +17,11 @@ struct block_strides {
 template <std::size_t Bytes> struct plain_bytes {
     std::byte of[Bytes];
 };
-template <std::size_t Bytes> using word_of_size = std::conditional_t<
-    Bytes == 1, std::uint8_t,
-    std::conditional_t<Bytes == 2, std::uint16_t,
-                       std::conditional_t<Bytes == 4, std::uint32_t,
-                                          std::conditional_t<Bytes == 8, std::uint64_t, plain_bytes<Bytes>>>>>;
+template <std::size_t Bytes> using word_of_size =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t,
+                                          std::conditional_t<Bytes == 4, std::uint32_t,
+                                                             std::conditional_t<Bytes == 8, std::uint64_t, plain_bytes<Bytes>>>>>;
 
 // f(an element of that size).
 template <class F> decltype(auto) with_word(std::size_t bytes, F f) {

@@ -1,5 +1,5 @@
-// A plan as the tile executor runs it: which routines follow each other on every tile of a loop, and where their operands lie. Made
-// once for a plan, run as often as one likes, by several threads at once.
+// A plan as the tile executor runs it: which routines follow each other on every tile of a loop, and where their operands lie.
+// Made once for a plan, run as often as one likes, by several threads at once.
 //
 // A tile is a block of rows and columns: of a loop's innermost axis, and of the axis around it where rows are short. Values that
 // are made in a tile lie in it one after the other. A slot is a pointer that routines take: to a tile, to an element that stands
@@ -30,16 +30,16 @@ struct tile_access {
 };
 
 enum class action : std::uint8_t {
-    compute,  // a routine on the whole tile
-    single,   // a routine on one element
-    spread,   // an element all over a tile
-    pack,     // memory to a tile
-    unpack,   // a tile to memory
-    stream,   // a tile to memory, past the caches
-    count,    // the indices of the loop
-    place,    // indices to how far into a table they point
-    look_up,  // elements of a table
-    reduce,   // a tile into partial results
+    compute, // a routine on the whole tile
+    single,  // a routine on one element
+    spread,  // an element all over a tile
+    pack,    // memory to a tile
+    unpack,  // a tile to memory
+    stream,  // a tile to memory, past the caches
+    count,   // the indices of the loop
+    place,   // indices to how far into a table they point
+    look_up, // elements of a table
+    reduce,  // a tile into partial results
 };
 using place_routine = void (*)(std::byte* out, std::byte const* indices, std::int64_t step, std::int64_t extent, std::int64_t n);
 
@@ -116,12 +116,12 @@ struct program {
     tx::clusters clusters;
     tx::plan plan;
     std::vector<detail::tile_step> steps;
-    std::vector<std::vector<std::byte>> constants;  // of buffers that are constants
-    std::vector<std::int64_t> rows_of_buffer;       // of nests that take several rows at once: where a buffer of one row lies
-    std::int64_t row_bytes = 0, scratch_bytes = 0;  // behind the arena: those rows, tiles and slots
+    std::vector<std::vector<std::byte>> constants; // of buffers that are constants
+    std::vector<std::int64_t> rows_of_buffer;      // of nests that take several rows at once: where a buffer of one row lies
+    std::int64_t row_bytes = 0, scratch_bytes = 0; // behind the arena: those rows, tiles and slots
     std::shared_ptr<detail::branch_programs> branches;
-    std::vector<captured_extents> captures;        // for which the program was made
-    bool stops_midway = false;                     // see passes/stops.hpp
+    std::vector<captured_extents> captures; // for which the program was made
+    bool stops_midway = false;              // see passes/stops.hpp
 
     // Have captured tensors the extents that they had?
     bool fits_captures() const {
@@ -132,7 +132,8 @@ struct program {
     dims const& output_extents(std::size_t k) const { return plan.extents[index(graph.outputs()[k])]; }
     dtype output_type(std::size_t k) const { return graph[graph.outputs()[k]].type; }
     std::int64_t memory_bytes() const {
-        return plan.arena_bytes[0] + row_bytes + scratch_bytes + static_cast<std::int64_t>(plan.buffers.size() * sizeof(void*)) + 256;
+        return plan.arena_bytes[0] + row_bytes + scratch_bytes + static_cast<std::int64_t>(plan.buffers.size() * sizeof(void*)) +
+               256;
     }
 };
 

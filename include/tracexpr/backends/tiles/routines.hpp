@@ -18,8 +18,7 @@ namespace detail {
 
 using simd::detail::is_small_float;
 
-template <class T> inline constexpr bool has_vectors =
-    TRACEXPR_HAS_VECTORS && (is_vectorizable<T> || std::is_same_v<T, bool>);
+template <class T> inline constexpr bool has_vectors = TRACEXPR_HAS_VECTORS && (is_vectorizable<T> || std::is_same_v<T, bool>);
 
 // Of a register's width, for elements of up to Bytes.
 template <int Bytes> using register_target =
@@ -68,7 +67,8 @@ TRACEXPR_INLINE void for_each_vector(std::byte* out, std::int64_t n, F f, Source
     }
 }
 
-// Routines of the ops that take one, two or three operands of dtype T. Ones: a bit for each operand of which there is one element.
+// Routines of the ops that take one, two or three operands of dtype T. Ones: a bit for each operand of which there is one
+// element.
 template <class T, class R, op Code, int Ones> struct pointwise {
     static constexpr int arity = info(Code).arity;
     static constexpr bool is_cheap = info(Code).cost <= 4;
@@ -83,7 +83,7 @@ template <class T, class R, op Code, int Ones> struct pointwise {
             } else {
                 source<T, target, (Ones & 2) != 0> const second(b);
                 if constexpr (arity == 2) for_each_vector<R, target, is_cheap>(out, n, f, first, second);
-                else for_each_vector<R, target, is_cheap>(out, n, f, first, second, source<T, target, (Ones & 4) != 0>(c));
+                else for_each_vector<R, target, is_cheap>(out, n, f, first, second, source < T, target, (Ones & 4) != 0 > (c));
             }
         } else {
             auto const at = [](std::byte const* from, bool is_one, std::int64_t i) -> T const& {
@@ -92,8 +92,7 @@ template <class T, class R, op Code, int Ones> struct pointwise {
             R* const to = reinterpret_cast<R*>(out);
             for (std::int64_t i = 0; i < n; ++i) {
                 if constexpr (arity == 1) to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i)));
-                else if constexpr (arity == 2)
-                    to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i), at(b, Ones & 2, i)));
+                else if constexpr (arity == 2) to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i), at(b, Ones & 2, i)));
                 else to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i), at(b, Ones & 2, i), at(c, Ones & 4, i)));
             }
         }
@@ -108,8 +107,8 @@ template <class T, int Ones> void choose_elements(std::byte* out, std::byte cons
         auto const f = [](auto const& mask, auto const& x, auto const& y) TRACEXPR_INLINE_LAMBDA {
             return select<std::remove_cvref_t<decltype(mask)>, target::lanes>(mask, x, y);
         };
-        for_each_vector<T, target, true>(out, n, f, source<bool, target, (Ones & 1) != 0>(a),
-                                         source<T, target, (Ones & 2) != 0>(b), source<T, target, (Ones & 4) != 0>(c));
+        for_each_vector<T, target, true>(out, n, f, source < bool, target, (Ones & 1) != 0 > (a), source < T, target,
+                                         (Ones & 2) != 0 > (b), source < T, target, (Ones & 4) != 0 > (c));
     } else {
         for (std::int64_t i = 0; i < n; ++i)
             reinterpret_cast<T*>(out)[i] = reinterpret_cast<bool const*>(a)[Ones & 1 ? 0 : i]
@@ -130,8 +129,8 @@ template <class T, op Code> void compare_and_choose(std::byte* out, std::byte co
 }
 // a b + c, a b - c, c - a b, each rounded once where the processor can: what compilers make of the ops in one kernel.
 enum class product_form { plus, minus, from };
-template <class T, product_form Form, int Ones> void multiply_add(std::byte* out, std::byte const* a, std::byte const* b,
-                                                                  std::byte const* c, std::byte const*, std::int64_t n) {
+template <class T, product_form Form, int Ones>
+void multiply_add(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c, std::byte const*, std::int64_t n) {
     using target = register_target<static_cast<int>(sizeof(T))>;
     auto const f = [](auto const& x, auto const& y, auto const& z) TRACEXPR_INLINE_LAMBDA {
         TRACEXPR_FUSES
@@ -139,11 +138,11 @@ template <class T, product_form Form, int Ones> void multiply_add(std::byte* out
         else if constexpr (Form == product_form::minus) return x * y - z;
         else return z - x * y;
     };
-    for_each_vector<T, target, true>(out, n, f, source<T, target, (Ones & 1) != 0>(a), source<T, target, (Ones & 2) != 0>(b),
-                                     source<T, target, (Ones & 4) != 0>(c));
+    for_each_vector<T, target, true>(out, n, f, source < T, target, (Ones & 1) != 0 > (a), source < T, target,
+                                     (Ones & 2) != 0 > (b), source < T, target, (Ones & 4) != 0 > (c));
 }
-template <class To, class From> void cast_elements(std::byte* out, std::byte const* a, std::byte const*, std::byte const*,
-                                                   std::byte const*, std::int64_t n) {
+template <class To, class From>
+void cast_elements(std::byte* out, std::byte const* a, std::byte const*, std::byte const*, std::byte const*, std::int64_t n) {
     if constexpr (has_vectors<To> && has_vectors<From> &&
                   !(std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>)) {
         using target = register_target<static_cast<int>(sizeof(To) > sizeof(From) ? sizeof(To) : sizeof(From))>;
@@ -155,8 +154,8 @@ template <class To, class From> void cast_elements(std::byte* out, std::byte con
     }
 }
 // start, start + step, ...: the operands are two 64-bit integers.
-template <class T> void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std::byte const*, std::byte const*,
-                                       std::int64_t n) {
+template <class T>
+void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std::byte const*, std::byte const*, std::int64_t n) {
     std::int64_t const start = *reinterpret_cast<std::int64_t const*>(a), step = *reinterpret_cast<std::int64_t const*>(b);
     for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(out)[i] = cast_element<T>(start + i * step);
 }
@@ -217,7 +216,7 @@ template <class T> constexpr pointwise_routines pointwise_routines_of() {
     pointwise_routines out;
     out.ops = rows_of_ops<T>(std::make_index_sequence<pointwise_count>{});
     [&]<std::size_t... Ones>(std::index_sequence<Ones...>) {
-        out.choose = {choose_elements<T, is_full && has_vectors<T> && Ones % 2 == 0 ? static_cast<int>(Ones) : 0>...};
+        out.choose = {choose_elements < T, is_full && has_vectors<T> && Ones % 2 == 0 ? static_cast<int>(Ones) : 0 > ...};
     }(std::make_index_sequence<8>{});
     for (std::size_t ones = 1; ones < 8; ++ones)
         if (!is_full || !has_vectors<T> || ones % 2 != 0) out.choose[ones] = nullptr;

@@ -14,8 +14,7 @@ namespace detail {
 template <class Unused> class program_run {
 public:
     program_run(program const& of, io const& args)
-        : of_{of}, g_{of.graph.view()}, p_{of.plan.view()}, args_{args},
-          lease_(static_cast<std::size_t>(of.memory_bytes())) {
+        : of_{of}, g_{of.graph.view()}, p_{of.plan.view()}, args_{args}, lease_(static_cast<std::size_t>(of.memory_bytes())) {
         divided_memory memory(lease_.memory());
         std::byte* const arena = memory.take(p_.arena_bytes[0]);
         std::byte* const rows = memory.take(of.row_bytes);
@@ -192,9 +191,7 @@ private:
 } // namespace detail
 
 // Arguments and outputs, in the order of the graph's; outputs have the extents that the plan says, and don't overlap arguments.
-template <class Unused> void run_program(program const& p, io const& args) {
-    detail::program_run<Unused>(p, args).run();
-}
+template <class Unused> void run_program(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
 TRACEXPR_INSTANCE(void run_program<void>(program const&, io const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

@@ -169,7 +169,8 @@ private:
         return buffers_[a.buffer] + (positions_[r.access] + row * a.strides.row) * a.bytes;
     }
     static bool has_registers(reduction const& r) {
-        return r.sums.across && r.lanes * static_cast<int>(r.combine.bytes) == simd::detail::register_bytes<xsimd::default_arch>();
+        return r.sums.across &&
+               r.lanes * static_cast<int>(r.combine.bytes) == simd::detail::register_bytes<xsimd::default_arch>();
     }
     // All lanes of a vector, halves first. It is written over.
     static std::byte* across(reduction const& r, std::byte* v) {
@@ -229,7 +230,8 @@ private:
                                     : (r.unroll == 4 ? r.sums.by_four : r.sums.by_two);
             return by(p.sums, a, b, n);
         }
-        std::int64_t const together = static_cast<std::int64_t>(r.lanes) * r.unroll, bytes = together * static_cast<std::int64_t>(r.combine.bytes);
+        std::int64_t const together = static_cast<std::int64_t>(r.lanes) * r.unroll,
+                           bytes = together * static_cast<std::int64_t>(r.combine.bytes);
         for (; n > 0; n -= together, a += bytes, b = b ? b + bytes : b)
             if (b) r.multiply_add(p.sums, a, b, p.sums, nullptr, together);
             else r.combine(p.sums, a, together);
@@ -319,8 +321,9 @@ private:
         std::size_t const access = static_cast<std::size_t>(i.access);
         switch (i.what) {
         case action::stream: return stream_bytes(at_[i.a], at_[i.out], n * i.bytes);
-        case action::place: return i.place(at_[i.out], at_[i.a], static_cast<std::int64_t>(i.table.low),
-                                           static_cast<std::int64_t>(i.table.high), n);
+        case action::place:
+            return i.place(at_[i.out], at_[i.a], static_cast<std::int64_t>(i.table.low), static_cast<std::int64_t>(i.table.high),
+                           n);
         case action::count: {
             block_strides const s = l_.accesses[access].strides;
             for (std::int64_t row = 0; row < height_; ++row) {
@@ -338,8 +341,7 @@ private:
             Word* const memory = reinterpret_cast<Word*>(address(access));
             block_strides const s = l_.accesses[access].strides;
             if (i.what == action::pack) return pack<Word>(memory, s, out, height_, width_);
-            if (i.what == action::unpack)
-                return unpack(reinterpret_cast<Word const*>(at_[i.a]), memory, s, height_, width_);
+            if (i.what == action::unpack) return unpack(reinterpret_cast<Word const*>(at_[i.a]), memory, s, height_, width_);
             std::int64_t const* const places = reinterpret_cast<std::int64_t const*>(at_[i.a]);
             for (std::int64_t row = 0, k = 0; row < height_; ++row)
                 for (std::int64_t column = 0; column < width_; ++column, ++k)

@@ -101,9 +101,8 @@ void sum_rows_in(T const* from, std::int64_t rows, std::int64_t n, T* out, std::
     using target = register_target<static_cast<int>(sizeof(T))>;
     using V = typename target::template value_of<T>;
     constexpr int W = target::lanes;
-    auto const join = [](V const& a, V const& b) TRACEXPR_INLINE_LAMBDA {
-        return simd::detail::combine<target, Reduction, T>(a, b);
-    };
+    auto const join = [](V const& a, V const& b)
+                          TRACEXPR_INLINE_LAMBDA { return simd::detail::combine<target, Reduction, T>(a, b); };
     V const none = broadcast_value<T, W, sizeof(T)>(simd::detail::identity<Reduction, T>());
     for (; rows > 0; --rows, from += n, out += step) {
         V sums[Unroll];
@@ -113,19 +112,19 @@ void sum_rows_in(T const* from, std::int64_t rows, std::int64_t n, T* out, std::
             for (int k = 0; k < Unroll; ++k) sums[k] = join(sums[k], load_value<T, W, sizeof(T)>(from + i + k * W));
         for (; i + W <= n; i += W) sums[0] = join(sums[0], load_value<T, W, sizeof(T)>(from + i));
         if (i < n && n >= W)
-            sums[0] = join(sums[0], simd::detail::keep_lanes<target, Reduction, T>(
-                                        load_value<T, W, sizeof(T)>(from + n - W), W - (n - i), W));
+            sums[0] = join(sums[0], simd::detail::keep_lanes<target, Reduction, T>(load_value<T, W, sizeof(T)>(from + n - W),
+                                                                                   W - (n - i), W));
         else if (i < n)
-            sums[0] = join(sums[0], simd::detail::keep_lanes<target, Reduction, T>(
-                                        load_some_value<T, W, sizeof(T)>(from, n), 0, n));
+            sums[0] =
+                join(sums[0], simd::detail::keep_lanes<target, Reduction, T>(load_some_value<T, W, sizeof(T)>(from, n), 0, n));
         if constexpr (Unroll == 4) sums[2] = join(sums[2], sums[3]);
         sums[0] = join(sums[0], sums[1]);
         if constexpr (Unroll == 4) sums[0] = join(sums[0], sums[2]);
         *out = across<target, Reduction, T>(sums[0]);
     }
 }
-template <class T, op Reduction> void sum_rows(std::byte const* from, std::int64_t rows, std::int64_t n, std::byte* out,
-                                               std::int64_t step, int unroll) {
+template <class T, op Reduction>
+void sum_rows(std::byte const* from, std::int64_t rows, std::int64_t n, std::byte* out, std::int64_t step, int unroll) {
     auto const run = unroll == 4 ? sum_rows_in<T, Reduction, 4> : sum_rows_in<T, Reduction, 2>;
     run(reinterpret_cast<T const*>(from), rows, n, reinterpret_cast<T*>(out), step);
 }
@@ -140,8 +139,8 @@ struct sum_routines {
 template <class T, op Reduction> constexpr sum_routines sum_routines_of() {
     constexpr op by = info(Reduction).combines.by;
     if constexpr ((std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int64_t> ||
-                   std::is_same_v<T, std::int32_t>)&&TRACEXPR_HAS_VECTORS &&
-                  (Reduction == op::sum || Reduction == op::max || Reduction == op::min)) {
+                   std::is_same_v<T, std::int32_t>) &&
+                  TRACEXPR_HAS_VECTORS && (Reduction == op::sum || Reduction == op::max || Reduction == op::min)) {
         sum_routines out;
         out.by_two = accumulate_in<T, by, 2, false>;
         out.by_four = accumulate_in<T, by, 4, false>;

@@ -74,9 +74,10 @@ template <class... T> void need_routines() {
 }
 
 [[noreturn]] inline void throw_unknown_routines(dtype type) {
-    throw error("tx: function: what is traced at run time meets " + std::string(name(type)) +
-                ", and this program has compiled no routines of that dtype, which none of its functions' arguments, results and captures "
-                "has; link tracexpr::compiled, which has those of all");
+    throw error(
+        "tx: function: what is traced at run time meets " + std::string(name(type)) +
+        ", and this program has compiled no routines of that dtype, which none of its functions' arguments, results and captures "
+        "has; link tracexpr::compiled, which has those of all");
 }
 inline dtype_routines const& routines_of(dtype type) {
     dtype_routines const* const found = known_routines()[static_cast<std::size_t>(type)].load(std::memory_order_acquire);
@@ -88,7 +89,9 @@ inline dtype_routines const& routines_of(dtype type) {
 inline routine pointwise_routine(op code, dtype type, int ones) {
     return routines_of(type).pointwise.ops[static_cast<std::size_t>(code) - pointwise_first].of[ones];
 }
-inline routine choosing_routine(dtype type, int ones) { return routines_of(type).pointwise.choose[static_cast<std::size_t>(ones)]; }
+inline routine choosing_routine(dtype type, int ones) {
+    return routines_of(type).pointwise.choose[static_cast<std::size_t>(ones)];
+}
 inline routine casting_routine(dtype from, dtype to) { return routines_of(from).pointwise.cast_to[static_cast<std::size_t>(to)]; }
 inline routine counting_routine(dtype type) { return routines_of(type).pointwise.count; }
 // Of what compares and then chooses, and of products with something added: of floating numbers only, and not in all programs.
@@ -109,8 +112,8 @@ inline call_routine calling_routine(op code, dtype type) {
     return routines_of(type).calls[k];
 }
 
-template <class Index> void find_places(std::byte* out, std::byte const* indices, std::int64_t step, std::int64_t extent,
-                                        std::int64_t n) {
+template <class Index>
+void find_places(std::byte* out, std::byte const* indices, std::int64_t step, std::int64_t extent, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i)
         reinterpret_cast<std::int64_t*>(out)[i] = position(reinterpret_cast<Index const*>(indices)[i], extent) * step;
 }
