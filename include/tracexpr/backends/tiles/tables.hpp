@@ -34,7 +34,9 @@ inline std::array<std::atomic<dtype_routines const*>, dtype_count>& known_routin
     static constinit std::array<std::atomic<dtype_routines const*>, dtype_count> all{};
     return all;
 }
-template <class T> dtype_routines const& routines_of_dtype() {
+// Extent: what the program can need of the dtype.
+enum class routines_extent { no_calls, all };
+template <class T, routines_extent Extent> dtype_routines const& routines_of_dtype() {
     static dtype_routines const all = [] {
         dtype_routines out;
         out.pointwise = routines_for<T>::pointwise;
@@ -42,13 +44,17 @@ template <class T> dtype_routines const& routines_of_dtype() {
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             (set_reduction<static_cast<op>(first_reduction + K), T>(out.reductions[K], out.pointwise), ...);
         }(std::make_index_sequence<reduction_count>{});
-        out.calls = call_routines_of<T>(std::make_index_sequence<std::size(called_ops)>{});
+        if constexpr (Extent == routines_extent::all)
+            out.calls = call_routines_of<T>(std::make_index_sequence<std::size(called_ops)>{});
         return out;
     }();
     return all;
 }
-template <class T> void know_routines() {
-    known_routines()[static_cast<std::size_t>(dtype_of<T>)].store(&routines_of_dtype<T>(), std::memory_order_release);
+template <class T, routines_extent Extent = routines_extent::all> void know_routines() {
+    std::atomic<dtype_routines const*>& known = known_routines()[static_cast<std::size_t>(dtype_of<T>)];
+    dtype_routines const* none = nullptr;
+    if constexpr (Extent == routines_extent::all) known.store(&routines_of_dtype<T, Extent>(), std::memory_order_release);
+    else known.compare_exchange_strong(none, &routines_of_dtype<T, Extent>(), std::memory_order_acq_rel);
 }
 template <class Unused, class Chosen> void know_routines_of(Chosen chosen) {
     for (std::size_t t = 0; t < dtype_count; ++t)
@@ -69,7 +75,7 @@ TRACEXPR_FLOATS_INSTANCE(void know_other_routines<void>())
 template <class... T> void need_routines() {
 #if !defined(TRACEXPR_COMPILED)
     (know_routines<tx::detail::stored<canonical<T>>>(), ...);
-    know_routines<bool>(), know_routines<std::int64_t>();
+    know_routines<bool, routines_extent::no_calls>(), know_routines<std::int64_t, routines_extent::no_calls>();
 #endif
 }
 
@@ -109,7 +115,9 @@ inline call_routine calling_routine(op code, dtype type) {
     if (only_moves(code)) return moving_routine<>(code, size_in_bytes(type));
     std::size_t k = 0;
     while (called_ops[k] != code) ++k;
-    return routines_of(type).calls[k];
+    call_routine const found = routines_of(type).calls[k];
+    if (!found) throw_unknown_routines(type);
+    return found;
 }
 
 template <class Index>
