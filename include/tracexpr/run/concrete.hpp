@@ -68,9 +68,9 @@ public:
     graph_handle trace() const { return graph_handle(program_->traced.view()); }
     std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line.str(); }
 
-    // Of how it would run if the compiler had traced it: what is traced at run time runs node by node.
+    // For extents that stand in for those that only a call tells.
     TRACEXPR_NAMES_TARGET std::string explain_passes() const {
-        return "traced at run time, and run node by node, by plain loops; what the compiler would make of it:\n" +
+        return "traced at run time, planned for the extents of each call, and run tile by tile; of other extents:\n" +
                tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>);
     }
 
