@@ -106,7 +106,8 @@ template <class Result, class... A> Result uniform(typename Result::value_type v
 }
 
 // The trace of an op and its program. Both depend on the types of the op and its operands, and on these extents alone.
-template <class Fn, class... A> traced_program eager_program(Fn fn, table_view<dims> extents, A const&... a) {
+template <class Fn, class Result, class... A>
+traced_program eager_program(Fn fn, Result const& result, table_view<dims> extents, A const&... a) {
     static_assert(std::is_empty_v<Fn>);
     static traced_programs known;
     recent_calls& recent = recent_calls::of_this_thread();
@@ -114,7 +115,7 @@ template <class Fn, class... A> traced_program eager_program(Fn fn, table_view<d
     traced_program out = known.find(extents);
     if (!out.made) {
         (for_each_leaf(a, need_routines_of_leaf{}), ...);
-        simd::tiles::detail::need_routines<typename result_tree_of<traced_result<Fn, A...>>::value_type>();
+        for_each_output(result, need_routines_of_leaf{});
         out.trace = std::make_shared<runtime_program const>(trace_now(extents, nullptr, fn, a...));
         out.made = simd::tiles::make_program<>(out.trace->simplified.view(), extents, {});
         known.add(extents, out);
@@ -127,8 +128,8 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
     if constexpr ((facts<A>.has_open_rank || ...)) {
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
-        traced_program const found = eager_program(fn, arguments.shapes(), a...);
         Result out{};
+        traced_program const found = eager_program(fn, out, arguments.shapes(), a...);
         run_to_new(*found.made, arguments.data, out);
         if (innermost_recorder) [[unlikely]]
             record_op(found.trace->traced.view(), out, a...);
