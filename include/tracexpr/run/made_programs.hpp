@@ -62,11 +62,7 @@ inline constexpr char this_target = 0; // its address is the target's
 template <class Unused = void> std::shared_ptr<program const>
 find_or_make_program(made_programs const& known, graph_view const& g, table_view<dims> arguments, pass_options const& options) {
     buffer<dims> key(arguments);
-    for (node const& n : g)
-        if (n.code == op::capture) {
-            captured const& c = g.captures[n.bits[0]];
-            key.push_back(c.shape(c.address));
-        }
+    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
     if (auto found = known.find(&this_target, key)) return std::static_pointer_cast<program const>(std::move(found));
     auto made = simd::tiles::make_program<Unused>(g, arguments, options);
     known.add(&this_target, key, made);

@@ -139,7 +139,13 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
             may = may &&
                   !overlap(at, bytes, arguments.data[j], d.size() * static_cast<std::int64_t>(size_in_bytes(p.graph[id].type)));
         }
-        for (auto const& c : p.captures) may = may && !overlap(at, bytes, c.of.data(c.of.address), c.extents.size() * 64);
+        graph_view const g = p.graph.view();
+        for (node const& n : g) {
+            if (n.code != op::capture) continue;
+            captured const& c = g.captures[n.bits[0]];
+            std::int64_t const taken = g.shape_of(n).size() * static_cast<std::int64_t>(size_in_bytes(n.type));
+            may = may && !overlap(at, bytes, c.data(c.address), taken);
+        }
         ++k;
     });
     return may;

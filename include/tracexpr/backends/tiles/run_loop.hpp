@@ -18,11 +18,12 @@ inline std::int64_t partial_bytes(tile_loop const& l, reduction const& r) {
 // What a piece of memory is divided into, each part in lines of the cache of its own.
 class divided_memory {
 public:
-    explicit divided_memory(std::byte* from) : at_{from} {}
+    explicit divided_memory(std::byte* from) : at_{from} {} // null: to measure
     std::byte* take(std::int64_t bytes) {
         std::byte* const part = at_;
-        at_ += (bytes + 63) / 64 * 64;
-        taken_ += (bytes + 63) / 64 * 64;
+        std::int64_t const whole = (bytes + 63) / 64 * 64;
+        taken_ += whole;
+        if (at_) at_ += whole;
         return part;
     }
     template <class T> T* take_for(std::size_t count) {
