@@ -42,6 +42,11 @@ private:
     std::size_t next_ = 0;
 };
 
+struct captured_extents {
+    captured of;
+    dims extents;
+};
+
 class recent_calls {
 public:
     static recent_calls& of_this_thread() {
@@ -54,13 +59,17 @@ public:
         if (e.registry != registry || e.signature != signature || e.extents.size() != extents.size()) return {};
         for (std::size_t k = 0; k < extents.size(); ++k)
             if (e.extents[k] != extents[k]) return {};
+        for (captured_extents const& c : e.captures)
+            if (c.of.shape(c.of.address) != c.extents) return {};
         traced_program out{e.trace.lock(), e.made.lock()};
-        return out.trace && out.made && out.made->fits_captures() ? std::move(out) : traced_program{};
+        return out.trace && out.made ? std::move(out) : traced_program{};
     }
     void remember(std::uint64_t registry, unsigned signature, table_view<dims> extents, traced_program const& found) {
         entry& e = all_[place(registry, signature, extents)];
         e.registry = 0; // until all is there
         e.extents = buffer<dims>(extents);
+        e.captures.clear();
+        for (captured const& c : found.trace->traced.view().captures) e.captures.push_back({c, c.shape(c.address)});
         e.signature = signature, e.trace = found.trace, e.made = found.made;
         e.registry = registry;
     }
@@ -70,6 +79,7 @@ private:
         std::uint64_t registry = 0; // 0: none
         unsigned signature = 0;
         buffer<dims> extents;
+        buffer<captured_extents> captures; // and what they had
         std::weak_ptr<runtime_program const> trace;
         std::weak_ptr<program const> made;
     };

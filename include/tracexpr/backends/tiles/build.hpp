@@ -163,7 +163,6 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));
     out->plan = make_plan(g, out->clusters.view(), {extents.data(), extents.size()}, options, this_processor);
-    for (captured const& c : traced.captures) out->captures.push_back({c, c.shape(c.address)}); // those of branches, too
     out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), out->clusters.view().space);
     out->branches = std::make_shared<detail::branch_programs>();
     detail::program_builder<Unused>(*out).run();

@@ -105,11 +105,6 @@ struct tile_step {
 
 } // namespace detail
 
-struct captured_extents {
-    captured of;
-    dims extents;
-};
-
 // A graph for arguments of known extents, its plan, and the routines that run it.
 struct program {
     tx::graph graph;
@@ -120,15 +115,8 @@ struct program {
     std::vector<std::int64_t> rows_of_buffer;      // of nests that take several rows at once: where a buffer of one row lies
     std::int64_t row_bytes = 0, scratch_bytes = 0; // behind the arena: those rows, tiles and slots
     std::shared_ptr<detail::branch_programs> branches;
-    std::vector<captured_extents> captures; // for which the program was made
-    bool stops_midway = false;              // see passes/stops.hpp
+    bool stops_midway = false; // see passes/stops.hpp
 
-    // Have captured tensors the extents that they had?
-    bool fits_captures() const {
-        for (captured_extents const& c : captures)
-            if (c.of.shape(c.of.address) != c.extents) return false;
-        return true;
-    }
     dims const& output_extents(std::size_t k) const { return plan.extents[index(graph.outputs()[k])]; }
     dtype output_type(std::size_t k) const { return graph[graph.outputs()[k]].type; }
     std::int64_t memory_bytes() const {
