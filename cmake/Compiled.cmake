@@ -1,11 +1,10 @@
 # tracexpr::compiled: tracexpr, with what depends on no program's types compiled once, by the program's own compiler and flags. Built where
 # somebody links it.
 include_guard(GLOBAL)
-set(TRACEXPR_COMPILED_FILES compiled.cpp compiled_integers.cpp compiled_floats.cpp)
 
 # tracexpr_add_compiled(<target> <folder of the headers> <what it is compiled with>)
 function(tracexpr_add_compiled target headers with)
-    list(TRANSFORM TRACEXPR_COMPILED_FILES PREPEND "${headers}/tracexpr/" OUTPUT_VARIABLE files)
+    file(GLOB files CONFIGURE_DEPENDS "${headers}/tracexpr/compiled*.cpp")
     add_library(${target} STATIC EXCLUDE_FROM_ALL ${files})
     target_link_libraries(${target} PUBLIC ${with})
     target_compile_definitions(${target} PUBLIC TRACEXPR_COMPILED)

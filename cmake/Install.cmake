@@ -18,7 +18,7 @@ write_basic_package_version_file(tracexprConfigVersion.cmake COMPATIBILITY SameM
 configure_file(cmake/tracexpr.pc.in tracexpr.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tracexprConfig.cmake" "${PROJECT_BINARY_DIR}/tracexprConfigVersion.cmake"
         cmake/tracexprFind.cmake cmake/Compiled.cmake DESTINATION "${package_dir}")
-list(TRANSFORM TRACEXPR_COMPILED_FILES PREPEND include/tracexpr/ OUTPUT_VARIABLE compiled_files)
+file(GLOB compiled_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/tracexpr/compiled*.cpp")
 install(FILES ${compiled_files} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tracexpr")
 install(FILES "${PROJECT_BINARY_DIR}/tracexpr.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
