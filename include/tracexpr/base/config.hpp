@@ -111,17 +111,24 @@
 #else
 #define TRACEXPR_INSTANCE(...)
 #endif
-// The same for what is so much that compiled.cpp leaves it to files of its own.
+// The same for what runs kernels. With BLAS that is another thing than what compiled.cpp has, which is compiled without.
+#if defined(TRACEXPR_COMPILED) && !defined(TRACEXPR_USE_BLAS)
+#define TRACEXPR_TARGET_COMPILED
+#define TRACEXPR_TARGET_INSTANCE(...) TRACEXPR_INSTANCE(__VA_ARGS__)
+#else
+#define TRACEXPR_TARGET_INSTANCE(...)
+#endif
+// And for what is so much that compiled.cpp leaves it to files of its own.
 #if defined(TRACEXPR_COMPILING_INTEGERS)
 #define TRACEXPR_INTEGERS_INSTANCE(...) template __VA_ARGS__;
-#elif defined(TRACEXPR_COMPILED)
+#elif defined(TRACEXPR_TARGET_COMPILED)
 #define TRACEXPR_INTEGERS_INSTANCE(...) extern template __VA_ARGS__;
 #else
 #define TRACEXPR_INTEGERS_INSTANCE(...)
 #endif
 #if defined(TRACEXPR_COMPILING_FLOATS)
 #define TRACEXPR_FLOATS_INSTANCE(...) template __VA_ARGS__;
-#elif defined(TRACEXPR_COMPILED)
+#elif defined(TRACEXPR_TARGET_COMPILED)
 #define TRACEXPR_FLOATS_INSTANCE(...) extern template __VA_ARGS__;
 #else
 #define TRACEXPR_FLOATS_INSTANCE(...)

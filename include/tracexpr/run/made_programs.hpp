@@ -68,8 +68,8 @@ find_or_make_program(made_programs const& known, graph_view const& g, table_view
     known.add(&this_target, key, made);
     return made;
 }
-TRACEXPR_INSTANCE(std::shared_ptr<program const> find_or_make_program<void>(made_programs const&, graph_view const&,
-                                                                            table_view<dims>, pass_options const&))
+TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> find_or_make_program<void>(made_programs const&, graph_view const&,
+                                                                                   table_view<dims>, pass_options const&))
 
 // Memory for a program's outputs.
 inline std::vector<host_array> make_outputs(program const& p) {
@@ -94,8 +94,8 @@ template <class Unused = void> std::vector<host_array> run_once(graph_view const
                                                                 table_view<dims> extents, pass_options const& options = {}) {
     return run_to_arrays(*simd::tiles::make_program<Unused>(g, extents, options), arguments);
 }
-TRACEXPR_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
-                                                         pass_options const&))
+TRACEXPR_TARGET_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
+                                                                pass_options const&))
 
 // Programs of graphs that are recorded anew each time, as a tape's are, each thread's last few: equal graphs have one program.
 // Their parameters have known extents.

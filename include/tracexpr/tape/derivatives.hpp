@@ -102,7 +102,7 @@ public:
         connected_.push_back(id != node_id::none);
     }
     bool is_connected(std::size_t k) const { return connected_[k] != 0; }
-    template <class Unused = void> void run() {
+    template <class Unused = void> TRACEXPR_NAMES_TARGET void run() {
         part_ = from_.record().extract(wanted_);
         arrays_ = part_.template run<Unused>();
     }

@@ -152,7 +152,7 @@ private:
 // `traced` is simplified or not; arguments: all their extents. Throws shape_error where these don't fit.
 template <class Unused>
 std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& options) {
-#if defined(TRACEXPR_COMPILED)
+#if defined(TRACEXPR_TARGET_COMPILED)
     static bool const all_are_known = (detail::know_integer_routines<>(), detail::know_other_routines<>(), true);
     static_cast<void>(all_are_known);
 #endif
@@ -168,6 +168,7 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     detail::program_builder<Unused>(*out).run();
     return out;
 }
-TRACEXPR_INSTANCE(std::shared_ptr<program const> make_program<void>(graph_view const&, table_view<dims>, pass_options const&))
+TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> make_program<void>(graph_view const&, table_view<dims>,
+                                                                           pass_options const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

@@ -161,7 +161,7 @@ void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std:
 }
 
 // Programs that compile their routines themselves do with those that are needed.
-#if defined(TRACEXPR_COMPILED)
+#if defined(TRACEXPR_TARGET_COMPILED)
 inline constexpr bool is_full = true;
 #else
 inline constexpr bool is_full = false;

@@ -192,6 +192,6 @@ private:
 
 // Arguments and outputs, in the order of the graph's; outputs have the extents that the plan says, and don't overlap arguments.
 template <class Unused> void run_program(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
-TRACEXPR_INSTANCE(void run_program<void>(program const&, io const&))
+TRACEXPR_TARGET_INSTANCE(void run_program<void>(program const&, io const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

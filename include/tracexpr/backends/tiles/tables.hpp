@@ -73,7 +73,7 @@ TRACEXPR_FLOATS_INSTANCE(void know_other_routines<void>())
 
 // What traces make of these dtypes may be run: of theirs, of conditions and of places.
 template <class... T> void need_routines() {
-#if !defined(TRACEXPR_COMPILED)
+#if !defined(TRACEXPR_TARGET_COMPILED)
     (know_routines<tx::detail::stored<canonical<T>>>(), ...);
     know_routines<bool, routines_extent::no_calls>(), know_routines<std::int64_t, routines_extent::no_calls>();
 #endif

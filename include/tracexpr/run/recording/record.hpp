@@ -44,7 +44,7 @@ inline std::uint32_t fresh_number() {
 struct recorded_part {
     graph program;
     buffer<kept_value> arguments;
-    template <class Unused = void> std::vector<host_array> run() const {
+    template <class Unused = void> TRACEXPR_NAMES_TARGET std::vector<host_array> run() const {
         std::vector<void const*> elements;
         for (kept_value const& a : arguments) elements.push_back(a.data);
         return run_to_arrays(*programs_by_graph::of_this_thread().find_or_make<Unused>(program), elements.data());
