@@ -4,8 +4,12 @@
 #include <random_graph.hpp>
 #include <tracexpr/graph/verify.hpp>
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 
@@ -46,6 +50,22 @@ inline std::string difference(std::vector<host_array> const& got, std::vector<ho
     for (std::size_t k = 0; k < got.size(); ++k)
         if (std::string const text = difference(got[k], wanted[k], graph_tolerance(got[k].type)); !text.empty()) return "output " + std::to_string(k) + ": " + text;
     return "";
+}
+
+// check(graph, arguments, what the reference executor computes), for random graphs with known extents and with unknown ones.
+// TRACEXPR_SEEDS=first:last chooses which.
+template <class Check> void for_each_random_graph(Check const& check) {
+    unsigned long first = 0, last = 2000;
+    if (char const* const text = std::getenv("TRACEXPR_SEEDS")) std::sscanf(text, "%lu:%lu", &first, &last);
+    for (unsigned long seed = first; seed < last; ++seed) {
+        CAPTURE(seed);
+        graph const g = random_graph(seed);
+        auto const arguments = random_arguments(g, seed);
+        auto const views = views_of(arguments);
+        auto const wanted = run_reference(g, views);
+        check(g.view(), views, wanted);
+        check(with_unknown_extents(g, seed).view(), views, wanted);
+    }
 }
 
 } // namespace tx::testing

@@ -8,19 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
-#include <cstdlib>
-
 using namespace tx::testing;
 
 namespace {
-
-struct seeds {
-    unsigned long first = 0, last = 2000;
-    seeds() {
-        if (char const* const text = std::getenv("TRACEXPR_SEEDS")) std::sscanf(text, "%lu:%lu", &first, &last);
-    }
-};
 
 // Runs g through the passes; what the plan computes, or why it can't.
 std::string plan_problem(tx::graph_view const& g, tx::pass_options const& options, std::vector<tx::array_view> const& arguments, std::vector<tx::host_array> const& wanted) {
@@ -53,14 +43,5 @@ void check(tx::graph_view const& traced, std::vector<tx::array_view> const& argu
 } // namespace
 
 TEST_CASE("plan: random graphs compute what the reference executor computes") {
-    seeds const range;
-    for (unsigned long seed = range.first; seed < range.last; ++seed) {
-        CAPTURE(seed);
-        tx::graph const g = tx::random_graph(seed);
-        auto const arguments = tx::random_arguments(g, seed);
-        auto const views = tx::views_of(arguments);
-        auto const wanted = tx::run_reference(g, views);
-        check(g, views, wanted);
-        check(tx::with_unknown_extents(g, seed), views, wanted);
-    }
+    for_each_random_graph(check);
 }

@@ -1,39 +1,20 @@
 // function::into: existing results, aliasing, no allocation.
+#include <counted_memory.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
-
-#include <cstdlib>
-#include <new>
 
 using tx::dyn;
 using tx::shape;
 using tx::tensor;
 
 namespace {
-std::size_t allocations = 0;
-void* counted(std::size_t bytes, std::size_t alignment) {
-    ++allocations;
-    void* const out = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (!out) throw std::bad_alloc();
-    return out;
-}
-} // namespace
 
-[[gnu::noinline]] void* operator new(std::size_t bytes) { return counted(bytes ? bytes : 1, alignof(std::max_align_t)); }
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) { return counted(bytes ? bytes : 1, static_cast<std::size_t>(alignment)); }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-
-namespace {
-
-template <class Call> std::size_t allocations_in_steady_state(Call call) {
+template <class Call> long allocations_in_steady_state(Call call) {
     for (int i = 0; i < 20; ++i) call();
-    std::size_t const before = allocations;
+    long const before = tx::testing::allocations;
     for (int i = 0; i < 100; ++i) call();
-    return allocations - before;
+    return tx::testing::allocations - before;
 }
 bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
 

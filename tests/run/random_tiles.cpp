@@ -6,19 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
-#include <cstdlib>
-
 using namespace tx::testing;
 
 namespace {
-
-struct seeds {
-    unsigned long first = 0, last = 2000;
-    seeds() {
-        if (char const* const text = std::getenv("TRACEXPR_SEEDS")) std::sscanf(text, "%lu:%lu", &first, &last);
-    }
-};
 
 // What the tile executor computes, or why it can't; what differs, in words.
 std::string tiles_problem(tx::graph_view const& g, tx::pass_options const& options, std::vector<tx::array_view> const& arguments,
@@ -47,14 +37,5 @@ void check(tx::graph_view const& traced, std::vector<tx::array_view> const& argu
 } // namespace
 
 TEST_CASE("tiles: random graphs compute what the reference executor computes") {
-    seeds const range;
-    for (unsigned long seed = range.first; seed < range.last; ++seed) {
-        CAPTURE(seed);
-        tx::graph const g = tx::random_graph(seed);
-        auto const arguments = tx::random_arguments(g, seed);
-        auto const views = tx::views_of(arguments);
-        auto const wanted = tx::run_reference(g, views);
-        check(g.view(), views, wanted);
-        check(tx::with_unknown_extents(g, seed).view(), views, wanted);
-    }
+    for_each_random_graph(check);
 }

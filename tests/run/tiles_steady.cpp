@@ -1,32 +1,12 @@
 // Repeated calls of what is traced at run time: into allocates nothing, and threads share one trace a signature.
+#include <counted_memory.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
 #include <thread>
 #include <vector>
-
-namespace {
-
-std::atomic<long> allocations = 0;
-void* counted(std::size_t bytes, std::size_t alignment) {
-    ++allocations;
-    void* const out = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (!out) throw std::bad_alloc();
-    return out;
-}
-
-} // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t bytes) { return counted(bytes ? bytes : 1, alignof(std::max_align_t)); }
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) { return counted(bytes ? bytes : 1, static_cast<std::size_t>(alignment)); }
-[[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
-[[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { std::free(at); }
-[[gnu::noinline]] void operator delete(void* at, std::align_val_t) noexcept { std::free(at); }
-[[gnu::noinline]] void operator delete(void* at, std::size_t, std::align_val_t) noexcept { std::free(at); }
 
 namespace {
 
@@ -49,9 +29,9 @@ TEST_CASE("tiles: repeated calls into a result allocate nothing") {
     auto short_out = f(z, z);
     auto product = g(open);
     for (int warm = 0; warm < 2; ++warm) f.into(out, x, y), f.into(short_out, z, z), g.into(product, open);
-    long const before = allocations;
+    long const before = tx::testing::allocations;
     for (int i = 0; i < 100; ++i) f.into(out, x, y), f.into(short_out, z, z), g.into(product, open);
-    CHECK(allocations == before);
+    CHECK(tx::testing::allocations == before);
     CHECK(product(0, 0) == 8);
 }
 

@@ -312,11 +312,10 @@ private:
         require_values(made);
         out = std::move(made);
     }
-    template <class... A> static void check_jit(options const& o) {
+    template <class... A> void check_jit() const {
         if constexpr (Configured)
-            if (o.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
+            if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
     }
-    template <class... A> void check_jit() const { check_jit<A...>(options_); }
     template <class... A> auto leaves_of_traced(A const&... a) const {
         call_leaves<callable, A...> leaves;
         (leaves.add(a), ...);

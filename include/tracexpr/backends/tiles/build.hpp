@@ -122,7 +122,7 @@ private:
             for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
                 widest = std::max(widest, static_cast<int>(size_in_bytes(p_.lines[k].type)));
         }
-        std::int64_t const fit = (widest <= 4 ? 2048 : 1024) / longest;
+        std::int64_t const fit = tile_elements(widest) / longest;
         return fit < 2 ? 0 : std::min(fit, s.outer.extent[s.outer.rank - 1]);
     }
     // Buffers that every row of a nest writes over get room for so many.
@@ -158,12 +158,12 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
 #endif
     auto out = std::make_shared<program>();
     out->graph = simplify(specialized(traced, arguments).view(), options);
-    out->clusters = cluster(out->graph.view(), options);
     graph_view const g = out->graph.view();
+    clusters const loops = cluster(g, options);
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));
-    out->plan = make_plan(g, out->clusters.view(), {extents.data(), extents.size()}, options, this_processor);
-    out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), out->clusters.view().space);
+    out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, this_processor);
+    out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), loops.view().space);
     out->branches = std::make_shared<detail::branch_programs>();
     detail::program_builder<Unused>(*out).run();
     return out;

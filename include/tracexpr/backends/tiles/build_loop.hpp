@@ -10,6 +10,8 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 // What the first cache should hold of a loop's tiles.
 inline constexpr std::int64_t tile_budget = 24 * 1024;
+// Of a tile, where the widest has so many bytes; loops of many tiles take fewer.
+constexpr std::int64_t tile_elements(int widest) { return widest <= 4 ? 2048 : 1024; }
 
 // A nest that takes several rows at once: where buffers of one row lie then, as the elements between rows; 0 for others.
 using row_strides = std::vector<std::int64_t>;
@@ -104,7 +106,7 @@ private:
         out_.form = !loop_.reduces ? loop_form::pointwise : loop_.columns ? loop_form::columns : loop_form::rows;
         out_.columns = inner.rank ? inner.extent[inner.rank - 1] : 1;
         out_.is_batched = batch_ > 0;
-        std::int64_t const size = out_.widest <= 4 ? 2048 : 1024;
+        std::int64_t const size = tile_elements(out_.widest);
         out_.tile_columns = std::min(out_.columns, size);
         if (out_.is_batched) {
             out_.rows = out_.tile_rows = batch_;
@@ -113,12 +115,9 @@ private:
             out_.rows = inner.extent[inner.rank - 2];
             if (transposes) out_.tile_columns = std::min<std::int64_t>(out_.columns, 64);
             std::int64_t const fit = std::max<std::int64_t>(size / std::max<std::int64_t>(out_.tile_columns, 1), 1);
-            std::int64_t const most =
-                out_.form == loop_form::columns
-                    ? std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(std::min<std::int64_t>(fit, block_vectors))) -
-                                          1)
-                    : fit;
-            out_.tile_rows = std::clamp<std::int64_t>(most, 1, std::max<std::int64_t>(out_.rows, 1));
+            out_.tile_rows =
+                std::clamp<std::int64_t>(out_.form == loop_form::columns ? std::min<std::int64_t>(fit, block_vectors) : fit, 1,
+                                         std::max<std::int64_t>(out_.rows, 1));
             if (out_.form == loop_form::columns)
                 out_.tile_rows = std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(out_.tile_rows)) - 1);
         }
@@ -226,10 +225,13 @@ private:
             values_[at(i)] = {is_one(a.strides) ? value::kind::element : value::kind::tile, add_slot(slot::kind::access, l.a)};
             return;
         }
-        values_[at(i)] = {value::kind::tile, take_tile()};
-        values_[at(i)].is_own = true;
+        own_tile(i);
+        pack_into(values_[at(i)].slot, l);
+    }
+    // What a line reads, one after the other.
+    void pack_into(std::int16_t tile, kernel_line const& l) {
         instruction pack{action::pack, bytes_of(l.type), static_cast<std::int16_t>(l.a)};
-        pack.out = values_[at(i)].slot;
+        pack.out = tile;
         out_.body.push_back(pack);
     }
     // Is what line i loads stored as it is, while other lines store over it?
@@ -261,9 +263,7 @@ private:
             place.a = add_slot(slot::kind::access, l.a);
         } else {
             place.a = add_slot(slot::kind::tile, out_.tile_count++);
-            instruction pack{action::pack, bytes_of(l.type), static_cast<std::int16_t>(l.a)};
-            pack.out = place.a;
-            out_.body.push_back(pack);
+            pack_into(place.a, l);
         }
         own_tile(i);
         place.out = values_[at(i)].slot;

@@ -108,7 +108,6 @@ struct tile_step {
 // A graph for arguments of known extents, its plan, and the routines that run it.
 struct program {
     tx::graph graph;
-    tx::clusters clusters;
     tx::plan plan;
     std::vector<detail::tile_step> steps;
     std::vector<std::vector<std::byte>> constants; // of buffers that are constants

@@ -95,11 +95,14 @@ private:
         s.convert(scratch_, from, nullptr, nullptr, nullptr, s.index_count);
         return scratch_;
     }
-    // Where result k of a call goes; what nobody needs, to memory from `spare` on.
+    // The buffer of result k of a call; negative where nobody needs it.
+    std::int32_t buffer_of_result(plan_step const& s, std::size_t k) const {
+        if (k == 0) return p_.buffer_of[index(s.call)];
+        return p_.accesses[s.operands.first + value_operands(g_[s.call]) + k - 1].buffer;
+    }
+    // Where it goes; what nobody needs, to memory from `spare` on.
     std::byte* result(plan_step const& s, std::size_t k, value_spec const& spec, std::byte*& spare) const {
-        std::size_t const values = value_operands(g_[s.call]);
-        std::int32_t const b = k == 0 ? p_.buffer_of[index(s.call)] : p_.accesses[s.operands.first + values + k - 1].buffer;
-        if (b >= 0) return buffers_[b];
+        if (std::int32_t const b = buffer_of_result(s, k); b >= 0) return buffers_[b];
         std::byte* const own = spare;
         spare += (spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)) + 63) / 64 * 64;
         return own;
@@ -167,8 +170,7 @@ private:
         std::vector<std::unique_ptr<std::byte[]>> unneeded(outputs.size());
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             node_id const id = branch.outputs[k];
-            std::int32_t const b = k == 0 ? p_.buffer_of[index(s.call)] : p_.accesses[s.operands.first + values + k - 1].buffer;
-            if (b >= 0) outputs[k] = buffers_[b];
+            if (std::int32_t const b = buffer_of_result(s, k); b >= 0) outputs[k] = buffers_[b];
             else {
                 unneeded[k] = std::make_unique<std::byte[]>(
                     static_cast<std::size_t>(own.plan.extents[index(id)].size()) * size_in_bytes(branch[id].type) + 1);
