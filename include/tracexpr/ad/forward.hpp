@@ -22,7 +22,7 @@ public:
     // The step of a source; of those never named zero.
     constexpr void set(node_id source, value const& step) { step_[index(source)] = step; }
     constexpr void run(table_view<node_id> targets) {
-        if (std::is_constant_evaluated()) push_to(targets);
+        if (__builtin_is_constant_evaluated()) push_to(targets);
         else run_now(targets);
     }
     // Of a node that was in the graph when the pass was made; zero where it doesn't change.

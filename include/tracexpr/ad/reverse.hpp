@@ -75,7 +75,7 @@ public:
         add(to, more, live);
     }
     constexpr void run() {
-        if (std::is_constant_evaluated()) pass_all_on();
+        if (__builtin_is_constant_evaluated()) pass_all_on();
         else run_now();
     }
     // Of the target with respect to a node; zero where none depends on it.

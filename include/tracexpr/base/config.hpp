@@ -56,6 +56,9 @@
 #define TRACEXPR_READABLE(plain, mutable_probe) __builtin_constant_p(plain)
 #endif
 
+// Is this a constant evaluation? The library asks __builtin_is_constant_evaluated(), which g++ answers where it reads it; what
+// std::is_constant_evaluated() rules out it drops only when it inlines that, after it has compiled all that could be called.
+
 // Checks an index where g++ evaluates it. g++ 12 takes half the time and memory for passes over large graphs when the accessors
 // that they call ask whether this is a constant evaluation. Brings its own semicolon: the others count even an empty statement as
 // a step.

@@ -46,7 +46,7 @@ public:
     constexpr tensor_identity() = default;
     constexpr tensor_identity(symbol_scope* owner, std::int32_t node, bool has_values)
         : owner_{owner}, node_{has_values ? ~node : node}, number_{owner->number} {
-        if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
+        if (!__builtin_is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     constexpr explicit tensor_identity(deferred* constant) : owner_{constant}, node_{deferred_node} {}
     constexpr tensor_identity(tensor_identity const& other) noexcept
@@ -73,7 +73,7 @@ public:
     // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable
     // member; there are no tapes then.
     constexpr std::uint32_t number() const {
-        if (std::is_constant_evaluated()) return 0;
+        if (__builtin_is_constant_evaluated()) return 0;
         return std::atomic_ref(number_).load(std::memory_order_relaxed);
     }
     void renumber(std::uint32_t number) const { std::atomic_ref(number_).store(number, std::memory_order_relaxed); }
@@ -84,7 +84,7 @@ public:
     }
     // What is written is a new value, which no tape knows.
     constexpr void forget() {
-        if (!std::is_constant_evaluated()) number_ = 0;
+        if (!__builtin_is_constant_evaluated()) number_ = 0;
     }
     // See TRACEXPR_READABLE.
     TRACEXPR_INLINE constexpr bool is_readable() const { return TRACEXPR_READABLE(owner_ == nullptr, number_); }

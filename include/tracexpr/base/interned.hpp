@@ -4,14 +4,15 @@
 #pragma once
 
 #include <tracexpr/base/config.hpp>
+#include <tracexpr/base/hash_index.hpp>
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <unordered_set>
 
 namespace tx::detail {
 
@@ -41,10 +42,21 @@ public:
 
 private:
     [[gnu::cold]] TRACEXPR_NOINLINE static std::string const* keep(std::string_view text) {
+        struct table {
+            buffer<std::string const*> strings;
+            hash_index places;
+        };
         static std::mutex mutex;
-        static auto& all = *new std::unordered_set<std::string>; // outlives static tensors
+        static auto& all = *new table; // outlives static tensors
         std::lock_guard const lock(mutex);
-        return &*all.emplace(text).first;
+        std::uint64_t const hash = std::hash<std::string_view>{}(text);
+        auto const place = all.places.find_place(hash, [&](std::size_t i) { return *all.strings[i] == text; });
+        if (place.entry >= 0) return all.strings[static_cast<std::size_t>(place.entry)];
+        all.strings.make_room();
+        auto kept = std::make_unique<std::string const>(text);
+        all.places.add_at(place, hash);
+        all.strings.push_back(kept.get());
+        return kept.release();
     }
     std::string const* kept_ = nullptr;
 };

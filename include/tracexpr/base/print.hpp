@@ -2,6 +2,7 @@
 // columns, over 1000 elements only the three at each edge). The rules are those of numpy/_core/arrayprint.py.
 #pragma once
 
+#include <tracexpr/base/buffer.hpp>
 #include <tracexpr/base/line_handler.hpp>
 #include <tracexpr/base/tensor.hpp>
 
@@ -171,8 +172,8 @@ public:
 
 private:
     // The elements of one axis that are shown; -1 is the ellipsis.
-    std::vector<std::int64_t> shown(int axis) const {
-        std::vector<std::int64_t> out;
+    buffer<std::int64_t> shown(int axis) const {
+        buffer<std::int64_t> out;
         bool const cut = shortened_ && dims_[axis] > 2 * print_edge;
         for (std::int64_t i = 0; i < dims_[axis]; ++i) {
             if (cut && i == print_edge) {

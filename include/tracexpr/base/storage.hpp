@@ -179,7 +179,7 @@ public:
     // Elements that hold anything.
     constexpr explicit heap_elements(std::int64_t count) {
         if (count == 0) return;
-        if (std::is_constant_evaluated()) {
+        if (__builtin_is_constant_evaluated()) {
             elements_ = new T[static_cast<std::size_t>(count)];
             for (std::int64_t i = 0; i < count; ++i) elements_[i] = T{};
         } else {
@@ -194,21 +194,21 @@ public:
     }
     constexpr ~heap_elements() {
         if (!elements_) return;
-        if (std::is_constant_evaluated()) delete[] elements_;
+        if (__builtin_is_constant_evaluated()) delete[] elements_;
         else drop_reference(elements_);
     }
 
     constexpr heap_elements share(std::int64_t count) const {
         heap_elements out;
         if (!elements_) return out;
-        if (std::is_constant_evaluated()) return clone(count);
+        if (__builtin_is_constant_evaluated()) return clone(count);
         add_reference(elements_);
         out.elements_ = elements_;
         return out;
     }
     constexpr T const* data() const { return elements_; }
     // Are there any, of which no other handle knows?
-    constexpr bool are_own() const { return elements_ && (std::is_constant_evaluated() || !is_shared(elements_)); }
+    constexpr bool are_own() const { return elements_ && (__builtin_is_constant_evaluated() || !is_shared(elements_)); }
     // The elements, for this handle alone; zeros if there were none.
     constexpr T* mutable_data(std::int64_t count) {
         if (!are_own()) [[unlikely]]
@@ -222,13 +222,13 @@ private:
             *this = clone(count);
         } else {
             *this = heap_elements(count);
-            if (!std::is_constant_evaluated() && elements_)
+            if (!__builtin_is_constant_evaluated() && elements_)
                 std::memset(static_cast<void*>(elements_), 0, static_cast<std::size_t>(count) * sizeof(T));
         }
     }
     constexpr heap_elements clone(std::int64_t count) const {
         heap_elements out(count);
-        if (std::is_constant_evaluated())
+        if (__builtin_is_constant_evaluated())
             for (std::int64_t i = 0; i < count; ++i) out.elements_[i] = elements_[i];
         else std::memcpy(static_cast<void*>(out.elements_), elements_, static_cast<std::size_t>(count) * sizeof(T));
         return out;
@@ -281,7 +281,7 @@ public:
     constexpr inline_storage() : values_{} {}
     // Elements that hold anything.
     constexpr explicit inline_storage(dims const&) {
-        if (std::is_constant_evaluated())
+        if (__builtin_is_constant_evaluated())
             for (T& value : values_) value = T{};
     }
     static constexpr inline_storage without_elements(dims const&) { return {}; }
@@ -342,7 +342,7 @@ public:
 private:
     static constexpr T const* zeros() {
         constexpr auto count = static_cast<std::size_t>(dims_of<Shape>.size());
-        if (!std::is_constant_evaluated()) return static_cast<T const*>(shared_zeros<count * sizeof(T)>());
+        if (!__builtin_is_constant_evaluated()) return static_cast<T const*>(shared_zeros<count * sizeof(T)>());
         if constexpr (count * sizeof(T) <= constant_zeros_limit_bytes) return constant_zeros<T, count>;
         else
             throw trace_error("tx: data: an unwritten tensor this large has no elements to point at in a constant expression; "

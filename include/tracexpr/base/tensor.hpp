@@ -248,7 +248,7 @@ public:
     // False for a variable that the constant evaluation under way may name but not read (one at namespace scope that is
     // not constexpr): it is a capture, to be read when the function runs.
     TRACEXPR_INLINE constexpr bool readable() const {
-        if (!std::is_constant_evaluated()) return true;
+        if (!__builtin_is_constant_evaluated()) return true;
         return identity_.is_readable();
     }
 
@@ -334,7 +334,7 @@ struct tensor_access {
     template <class Tensor> static constexpr bool has_values(Tensor const& a) { return a.identity_.has_values() || constant(a); }
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
     template <class Tensor> static constexpr bool belongs_to(Tensor const& a, symbol_scope const& scope) {
-        return a.identity_.owner() == &scope && (std::is_constant_evaluated() || a.identity_.number() == scope.number);
+        return a.identity_.owner() == &scope && (__builtin_is_constant_evaluated() || a.identity_.number() == scope.number);
     }
     template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.identity_.node(); }
     template <class Tensor> static constexpr tensor_identity const& identity(Tensor const& a) { return a.identity_; }

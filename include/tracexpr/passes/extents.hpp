@@ -93,7 +93,7 @@ constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, t
         graph_view const branch = g.region(number);
         buffer<dims> extents;
         bool const is_last = number == g.attributes_of(n).back();
-        if (std::is_constant_evaluated() || (is_last && out.empty())) {
+        if (__builtin_is_constant_evaluated() || (is_last && out.empty())) {
             extents = inferred_extents(branch, operands.subspan(1), late);
         } else {
             try {

@@ -54,7 +54,7 @@ TRACEXPR_INSTANCE(graph simplified_now<void>(graph_view const&, pass_options con
 } // namespace detail
 
 constexpr graph simplify(graph_view const& in, pass_options const& options = {}) {
-    if (std::is_constant_evaluated()) return detail::simplified(in, options);
+    if (__builtin_is_constant_evaluated()) return detail::simplified(in, options);
     return detail::simplified_now(in, options);
 }
 

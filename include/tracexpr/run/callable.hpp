@@ -57,7 +57,7 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) {
         using reader = tensor_access;
         using T = typename A::value_type;
-        if (!std::is_constant_evaluated() && !reader::is_symbolic(a) && !scope.leaf && !is_watched_in(&scope, a))
+        if (!__builtin_is_constant_evaluated() && !reader::is_symbolic(a) && !scope.leaf && !is_watched_in(&scope, a))
             return expr<T, typename A::shape_type>(
                 scope,
                 scope.append_capture(dtype_of<T>, A::static_dims().rank < 0 ? a.dimensions() : A::static_dims(), capture_of(a)));
@@ -87,7 +87,7 @@ template <class F> inline constexpr bool is_transformed = false;
 template <class F, class... E> constexpr auto call_in_trace(trace_scope& scope, F const& f, E const&... e) {
     open_trace const opened(scope);
     if constexpr (reference_like<F> && aggregate<callable_of<F>>)
-        if (!std::is_constant_evaluated()) return live(scope, unwrap(f))(e...);
+        if (!__builtin_is_constant_evaluated()) return live(scope, unwrap(f))(e...);
     if constexpr (is_transformed<callable_of<F>>) return unwrap(f).in_trace(scope, e...);
     else return unwrap(f)(e...);
 }

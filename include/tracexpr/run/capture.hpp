@@ -50,7 +50,7 @@ public:
     tree_capture& operator=(tree_capture const&) = delete;
     constexpr ~tree_capture() {
         if constexpr (Owns)
-            if (!std::is_constant_evaluated()) delete tree_;
+            if (!__builtin_is_constant_evaluated()) delete tree_;
     }
 
     // The tree in a trace: live symbols. (A leaf as it is there, any other as a struct of symbolic tensors.)
@@ -69,14 +69,14 @@ public:
         } else if constexpr (leaf<A>) {
             using result = tensor<typename A::value_type, typename A::shape_type>;
             if (stands_in(*this)) return constant_leaf<0>(constant_trace());
-            if (!std::is_constant_evaluated() && innermost_trace) return result(in_trace(*innermost_trace));
+            if (!__builtin_is_constant_evaluated() && innermost_trace) return result(in_trace(*innermost_trace));
             return result(as_operand(tree()));
         } else {
             if (stands_in(*this)) {
                 constant_trace const constants;
                 return with_leaves([&]<std::size_t K>() { return constant_leaf<K>(constants); });
             }
-            if (!std::is_constant_evaluated() && innermost_trace) return in_trace(*innermost_trace);
+            if (!__builtin_is_constant_evaluated() && innermost_trace) return in_trace(*innermost_trace);
             return A(tree());
         }
     }
@@ -94,7 +94,7 @@ protected:
         if (stands_in(*this)) return symbol<K>(scope, scope.append_capture(dtype_of<T>, dims_of<Shape>, capture_at_place<K>()));
         keep_in(scope);
         if constexpr (scalar_type<leaf_type<K>>)
-            return symbol<K>(scope, std::is_constant_evaluated() ? record_operand<dtype_of<T>>(scope, tree())
+            return symbol<K>(scope, __builtin_is_constant_evaluated() ? record_operand<dtype_of<T>>(scope, tree())
                                                                  : record_live(scope, dtype_of<T>, dims{}, capture_of(tree())));
         else return live(scope, leaf_at<K>(tree()));
     }
@@ -113,7 +113,7 @@ private:
 
     // Is it a place only? What the unmade object has, and copies of it, in a constant evaluation.
     static constexpr bool stands_in(tree_capture const& a) {
-        return has_form && std::is_constant_evaluated() && (!a.is_readable() || a.met_);
+        return has_form && __builtin_is_constant_evaluated() && (!a.is_readable() || a.met_);
     }
     constexpr bool is_readable() const { return TRACEXPR_READABLE(met_ == nullptr, probe_); }
     constexpr void const* place() const { return is_readable() && met_ ? met_ : this; }
@@ -139,7 +139,7 @@ private:
     // A trace that is made at run time may outlive the callable.
     constexpr void keep_in([[maybe_unused]] trace_scope& scope) const {
         if constexpr (Owns)
-            if (!std::is_constant_evaluated() && scope.root->kept) share(*scope.root->kept);
+            if (!__builtin_is_constant_evaluated() && scope.root->kept) share(*scope.root->kept);
     }
     void share(buffer<std::shared_ptr<void const>>& kept) const requires(Owns) {
         for (auto const& known : kept)
@@ -176,7 +176,7 @@ public:
     // Numbers. A callable has none while it is traced: these throw trace_error then.
     constexpr value_type item() const {
         if constexpr (weak) {
-            if (std::is_constant_evaluated() || (innermost_trace && !innermost_trace->evaluate)) throw_symbolic("item");
+            if (__builtin_is_constant_evaluated() || (innermost_trace && !innermost_trace->evaluate)) throw_symbolic("item");
             return static_cast<value_type>(base::tree());
         } else {
             return base::value().item();

@@ -171,7 +171,7 @@ template <class F, class... A> concept branch_for = !operand<F> && requires(F co
 // Where a predicate is to be recorded; null where its value is known.
 template <class P> constexpr trace_scope* scope_of_predicate(P const& predicate) {
     trace_scope* scope = scope_of(predicate);
-    if (!std::is_constant_evaluated() && !scope) scope = scope_of_live(predicate);
+    if (!__builtin_is_constant_evaluated() && !scope) scope = scope_of_live(predicate);
     return scope && !scope->root->evaluate ? scope : nullptr;
 }
 template <class P> constexpr bool truth_of(P const& predicate) {
@@ -216,7 +216,7 @@ constexpr auto cond(P const& predicate, Then const& then_f, Else const& else_f, 
                 else else_f(operands...);
             } else {
                 trace_scope* scope = detail::symbolic_scope(predicate, operands...);
-                if (!scope && !std::is_constant_evaluated()) scope = detail::innermost_trace;
+                if (!scope && !__builtin_is_constant_evaluated()) scope = detail::innermost_trace;
                 if (detail::truth_of(predicate)) return detail::common_value<result>(scope, then_f(operands...));
                 return detail::common_value<result>(scope, else_f(operands...));
             }

@@ -128,7 +128,7 @@ public:
     template <class... Specs> constexpr auto concrete() const {
         if constexpr (!check_specs<callable, Specs...>()) return failed{};
         else if constexpr (statically_traceable<callable, tensor_of<Specs>...>) {
-            if (!std::is_constant_evaluated()) note(tensor_of<Specs>{}...);
+            if (!__builtin_is_constant_evaluated()) note(tensor_of<Specs>{}...);
             // Not a copy of what has no members: in a constant expression g++ would ask for the function to be constexpr.
             if constexpr (is_stateless<F> && has_prototype<F>) return concrete_function<F, tensor_of<Specs>...>(prototype<F>());
             else return concrete_function<F, tensor_of<Specs>...>(f_);
@@ -205,7 +205,7 @@ private:
     inlined_on_tensors(trace_scope& scope, A const&... a) const {
         if constexpr (statically_traceable<callable, A...> && !refers<F>) {
             // This way round g++ drops the first branch before it compiles what that calls.
-            if (std::is_constant_evaluated()) return symbolic_result<Result>(inlined(scope, a...));
+            if (__builtin_is_constant_evaluated()) return symbolic_result<Result>(inlined(scope, a...));
             else return append_stages<static_stages<A...>, Result>(scope, traced_callable(), a...);
         } else {
             return symbolic_result<Result>(inlined(scope, a...));
@@ -219,7 +219,7 @@ private:
             return nothing{};
         } else {
             trace_scope* scope = symbolic_scope(a...);
-            if (!scope && !std::is_constant_evaluated()) scope = scope_around(a...);
+            if (!scope && !__builtin_is_constant_evaluated()) scope = scope_around(a...);
             return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);
         }
     }

@@ -131,11 +131,11 @@ public:
     constexpr trace_registry(trace_registry const&) {}
     // Forgets what was traced of the function assigned to.
     constexpr trace_registry& operator=(trace_registry const&) {
-        if (!std::is_constant_evaluated()) clear();
+        if (!__builtin_is_constant_evaluated()) clear();
         return *this;
     }
     constexpr ~trace_registry() {
-        if (!std::is_constant_evaluated())
+        if (!__builtin_is_constant_evaluated())
             if (tables* const made = table_.load(std::memory_order_acquire)) destroy_now(made);
     }
 
@@ -218,7 +218,7 @@ private:
         mutable std::mutex mutex;
         buffer<signature_text> signatures;
         buffer<unsigned> noted;
-        std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls const>();
+        std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls>();
         std::atomic<std::size_t> calls = 0; // of run-time traces
         std::atomic<std::uint64_t> number = fresh_holder_number();
         std::size_t made = 0, last = 0; // how many of those there are, and where the last one's signature is
@@ -230,7 +230,7 @@ private:
             return traced;
         }
         void clear() {
-            auto none = std::make_shared<traced_calls const>();
+            std::shared_ptr<traced_calls const> none = std::make_shared<traced_calls>();
             std::lock_guard const lock(mutex);
             signatures.clear();
             made = 0;

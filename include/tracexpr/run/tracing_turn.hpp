@@ -5,7 +5,8 @@
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/error.hpp>
 
-#include <condition_variable>
+#include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -29,7 +30,10 @@ public:
             if (turn.owner_ == &self()) throw_calls_itself();
             while (turn.owner_ && !turn.owner_->waits_for_me()) {
                 self().awaited = &turn;
-                changed().wait(lock);
+                std::uint32_t const seen = turns_given_back().load(std::memory_order_relaxed);
+                lock.unlock();
+                turns_given_back().wait(seen, std::memory_order_relaxed);
+                lock.lock();
                 self().awaited = nullptr;
             }
             if (!turn.owner_) turn.owner_ = &self(), is_owner_ = true;
@@ -40,7 +44,8 @@ public:
             if (!is_owner_) return;
             std::lock_guard const lock(guard());
             turn_.owner_ = nullptr;
-            changed().notify_all();
+            turns_given_back().fetch_add(1, std::memory_order_relaxed);
+            turns_given_back().notify_all();
         }
 
     private:
@@ -64,9 +69,10 @@ private:
         static constinit std::mutex mutex;
         return mutex;
     }
-    static std::condition_variable& changed() {
-        static std::condition_variable condition;
-        return condition;
+    // Changes under the lock. (The header of std::condition_variable costs each include more than this.)
+    static std::atomic<std::uint32_t>& turns_given_back() {
+        static constinit std::atomic<std::uint32_t> count = 0;
+        return count;
     }
 
     participant const* owner_ = nullptr;

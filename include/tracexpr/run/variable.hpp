@@ -30,9 +30,9 @@ namespace detail {
 class variable_number {
 public:
     constexpr variable_number() = default;
-    constexpr variable_number(variable_number const& other) : origin_{std::is_constant_evaluated() ? 0 : other.get()} {}
+    constexpr variable_number(variable_number const& other) : origin_{__builtin_is_constant_evaluated() ? 0 : other.get()} {}
     constexpr variable_number(variable_number&& other) noexcept {
-        if (!std::is_constant_evaluated()) *this = std::move(other); // g++ reads no mutable member there
+        if (!__builtin_is_constant_evaluated()) *this = std::move(other); // g++ reads no mutable member there
     }
     constexpr variable_number& operator=(variable_number const&) = delete;
     constexpr variable_number& operator=(variable_number&& other) noexcept {
@@ -99,9 +99,9 @@ public:
     // The value now, which later assignments don't change. To a tape that records it is this variable, else it is a constant.
     // While a callable is traced: the value at each run.
     constexpr tensor_type value() const {
-        if (!std::is_constant_evaluated() && detail::innermost_trace) return record(*detail::innermost_trace);
+        if (!__builtin_is_constant_evaluated() && detail::innermost_trace) return record(*detail::innermost_trace);
         tensor_type out = read();
-        if (!std::is_constant_evaluated() && !detail::innermost_recorder) detail::tensor_access::identity(out).renumber(0);
+        if (!__builtin_is_constant_evaluated() && !detail::innermost_recorder) detail::tensor_access::identity(out).renumber(0);
         return out;
     }
     constexpr operator tensor_type() const { return value(); }
@@ -113,7 +113,7 @@ public:
             detail::throw_other_extents(value_.dimensions(), value.dimensions());
         value_ = value;
         number_.forget_origin();
-        if (!std::is_constant_evaluated()) detail::tensor_access::identity(value_).renumber(0);
+        if (!__builtin_is_constant_evaluated()) detail::tensor_access::identity(value_).renumber(0);
         return *this;
     }
     template <operand A> TRACEXPR_NAMES_TARGET variable& assign_add(A const& more) { return assign(tensor_type(*this + more)); }
@@ -145,7 +145,8 @@ public:
 
     // The value, seen by the tapes of this thread.
     constexpr tensor_type const& read() const {
-        if (!std::is_constant_evaluated() && detail::innermost_recorder && !detail::tensor_access::is_symbolic(value_)) show();
+        if (!__builtin_is_constant_evaluated() && detail::innermost_recorder && !detail::tensor_access::is_symbolic(value_))
+            show();
         return value_;
     }
     constexpr tensor_type const& unrecorded() const { return value_; }
@@ -168,17 +169,18 @@ public:
 private:
     // While a callable is traced a variable that it makes is a value of the trace.
     static constexpr tensor_type started(tensor_type initial) {
-        if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(initial))
+        if (__builtin_is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(initial))
             return initial;
         return detail::to_symbolic(detail::lift(*detail::innermost_trace, initial));
     }
     constexpr tensor_type copied() const {
-        if (std::is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_)) return value_;
+        if (__builtin_is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_))
+            return value_;
         return record(*detail::innermost_trace);
     }
     // Is a callable traced, so that a variable's value is that of each run?
     static constexpr bool is_traced() {
-        return !std::is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate;
+        return !__builtin_is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate;
     }
     constexpr tensor_type const& readable_now(char const* what) const {
         if (is_traced()) detail::throw_symbolic(what);
@@ -193,10 +195,10 @@ private:
         return detail::kept(value_);
     }
     constexpr node_id node_in(trace_scope& scope) const {
-        if (std::is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_))
+        if (__builtin_is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_))
             return detail::record_tensor(scope, value_);
-        if (!std::is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
-        if (std::is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
+        if (!__builtin_is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
+        if (__builtin_is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
         dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;
         return scope.append_capture(dtype_of<T>, known, capture());
     }

@@ -28,14 +28,14 @@ namespace detail {
 class gradient_tape {
 public:
     constexpr explicit gradient_tape(tape_options options = {}) : options_{options} {
-        if (std::is_constant_evaluated()) return;
+        if (__builtin_is_constant_evaluated()) return;
         recorder_ = new detail::recorder(options.watch_accessed_variables);
         in_trace_.open(detail::innermost_trace);
     }
     gradient_tape(gradient_tape const&) = delete;
     gradient_tape& operator=(gradient_tape const&) = delete;
     constexpr ~gradient_tape() {
-        if (!std::is_constant_evaluated()) delete recorder_;
+        if (!__builtin_is_constant_evaluated()) delete recorder_;
     }
 
     // Derivatives with respect to these values can be asked for: tensors, variables, trees of them.
@@ -146,9 +146,9 @@ private:
     }
     template <bool InTree, class A> constexpr void watch_leaf(A const& leaf) {
         if constexpr (variable_type<A>)
-            if (std::is_constant_evaluated()) return watched_variables_.push_back(&leaf); // it doesn't lead to the trace
+            if (__builtin_is_constant_evaluated()) return watched_variables_.push_back(&leaf); // it doesn't lead to the trace
         if constexpr (tensor_type<A>)
-            if (!std::is_constant_evaluated()) detail::watch_in_trace(leaf);
+            if (!__builtin_is_constant_evaluated()) detail::watch_in_trace(leaf);
         if (trace_scope* const scope = detail::scope_of_tape(leaf)) in_trace_.watch(*scope, detail::traced_node(*scope, leaf));
         else if constexpr (detail::recorded_value<A>) watch_recorded<InTree>(leaf);
     }
@@ -186,12 +186,12 @@ private:
         detail::for_each_traced_value(sources, [&](auto const& leaf) {
             if (is_accessed(leaf)) accessed.push_back(detail::traced_node(scope, leaf));
         });
-        bool const reads_variables = options_.watch_accessed_variables && !std::is_constant_evaluated();
+        bool const reads_variables = options_.watch_accessed_variables && !__builtin_is_constant_evaluated();
         detail::traced_sources out(scope, in_trace_.nodes_of(scope, accessed, reads_variables));
         detail::for_each_traced_value(sources, [&]<class A>(A const& leaf) {
             bool const is_known = out.add(leaf);
             if constexpr (tensor_type<A>)
-                if (!is_known && !std::is_constant_evaluated() && !detail::nodes_of(*recorder_, leaf).empty())
+                if (!is_known && !__builtin_is_constant_evaluated() && !detail::nodes_of(*recorder_, leaf).empty())
                     detail::throw_watched_outside();
         });
         return out;

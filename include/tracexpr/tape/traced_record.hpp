@@ -77,7 +77,7 @@ private:
     // The compiler sees a tape in the trace when it watches a first value.
     constexpr std::size_t first_in(trace_scope const& scope) const {
         if (opened_.is_in(scope)) return opened_.number;
-        return std::is_constant_evaluated() && !watched_.empty() ? watched_[0].since.number : 0;
+        return __builtin_is_constant_evaluated() && !watched_.empty() ? watched_[0].since.number : 0;
     }
     static constexpr void lower(std::size_t& number, std::size_t to) { number = to < number ? to : number; }
     constexpr bool is_paused_at(trace_scope const& scope, std::size_t i) const {

@@ -33,7 +33,7 @@ template <traced_value A> constexpr node_id traced_node(trace_scope& scope, A co
 // The trace that a value under a tape belongs to; null for concrete ones, which are recorded.
 template <class A> constexpr trace_scope* scope_of_tape(A const& a) {
     trace_scope* found = symbolic_scope(a);
-    if (!found && !std::is_constant_evaluated() && innermost_trace)
+    if (!found && !__builtin_is_constant_evaluated() && innermost_trace)
         for_each_leaf(a, [&](auto const& leaf) { found = found || !is_live(leaf) ? found : innermost_trace; });
     return found;
 }

@@ -15,7 +15,7 @@ template <class A> constexpr decltype(auto) unrecorded(A const& a) {
 template <class T, class Shape> constexpr trace_scope* scope_of_symbol(tensor<T, Shape> const& a) {
     if (tensor_access::constant(a)) return nullptr;
     symbol_scope* const owner = tensor_access::symbol_owner(a);
-    if (owner && !std::is_constant_evaluated()) require_live(owner, tensor_access::identity(a).number());
+    if (owner && !__builtin_is_constant_evaluated()) require_live(owner, tensor_access::identity(a).number());
     return owner ? static_cast<trace_scope*>(owner)->root->innermost : nullptr;
 }
 // The scope of the first expr or symbolic tensor among the operands, or null.
@@ -146,10 +146,10 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     } else {
         using eager = decltype(run_eager(fn, unrecorded(a)...));
         trace_scope* scope = scope_among(a...);
-        if (!scope && !std::is_constant_evaluated()) scope = scope_of_live(a...);
+        if (!scope && !__builtin_is_constant_evaluated()) scope = scope_of_live(a...);
         if (scope) return eager(to_symbolic(fn(lift(*scope, a)...)));
         if constexpr ((captured_type<A> || ...))
-            if (std::is_constant_evaluated()) return constant_result<eager>(fn, a...);
+            if (__builtin_is_constant_evaluated()) return constant_result<eager>(fn, a...);
         return run_eager(fn, as_operand(a)...);
     }
 }

@@ -7,18 +7,32 @@
 
 namespace tx::detail {
 
-// The scope of a branch, which is the innermost one for as long as it lives.
+// The scope of a branch, which is the innermost one for as long as it lives. `from_around`: the nodes taken from the scope around
+// it, by the numbers of the parameters that stand for them. All branches of a node have the same.
 class branch_scope : public trace_scope {
 public:
-    constexpr branch_scope(trace_scope& around, buffer<node_id>& from_around) : opened_(static_cast<trace_scope&>(*this)) {
-        outer = &around, root = around.root, taken = &from_around;
+    constexpr branch_scope(trace_scope& around, buffer<node_id>& from_around)
+        : opened_(static_cast<trace_scope&>(*this)), taken_{from_around} {
+        outer = &around, root = around.root;
+        take = [](trace_scope& of, node_id id) { return static_cast<branch_scope&>(of).taken_in(id); };
         kept = around.kept, append = around.append;
         root->innermost = this;
     }
     constexpr ~branch_scope() { root->innermost = outer; }
 
 private:
+    // A node of `outer`: a parameter, or once more what costs nothing.
+    constexpr node_id taken_in(node_id id) {
+        node const& n = outer->recorded[id];
+        if (n.code == op::literal || n.code == op::constant) return recorded.append_copy(outer->recorded.view(), n, {});
+        std::size_t k = 0;
+        while (k < taken_.size() && taken_[k] != id) ++k;
+        if (k == taken_.size()) taken_.push_back(id);
+        return recorded.append_parameter(n.type, dims(outer->recorded.shape_of(id)), k);
+    }
+
     open_trace opened_;
+    buffer<node_id>& taken_;
 };
 
 // What was recorded for a branch: its results are the graph's outputs, and the last token, if there was an effect.

@@ -167,7 +167,7 @@ template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto one
 // Of a tensor whose extents may change, inside a trace that reads it at each run.
 template <element T, class Shape, detail::scalar_for<T> U> requires(!dims_of<Shape>.is_static())
 constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
-    if (!std::is_constant_evaluated() && (detail::tensor_access::is_symbolic(like) || detail::scope_of_live(like)))
+    if (!__builtin_is_constant_evaluated() && (detail::tensor_access::is_symbolic(like) || detail::scope_of_live(like)))
         return detail::apply(detail::full_like_fn{}, like, detail::scalar_as<T>(value));
     return detail::filled_like(like, value);
 }

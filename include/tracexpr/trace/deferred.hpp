@@ -66,7 +66,8 @@ template <class A> constexpr constant_trace const* trace_of_constant(A const& a)
 }
 // Of a tensor that the trace knows, but doesn't read.
 template <class A> constexpr void adopt_constant(trace_scope& scope, A const& a) {
-    if (constant_trace const* const trace = trace_of_constant(a)) scope.adopt(trace->scope());
+    if (__builtin_is_constant_evaluated())
+        if (constant_trace const* const trace = trace_of_constant(a)) scope.adopt(trace->scope());
 }
 template <class... A> constexpr constant_trace trace_of_constants(A const&... a) {
     constant_trace const* found = nullptr;

@@ -37,8 +37,8 @@ template <class A> std::string text_of(A const& a) {
 template <class... A> constexpr trace_scope* scope_of_effect(A const&... a) {
     trace_scope* scope = nullptr;
     if constexpr (sizeof...(A) > 0) scope = scope_among(a...);
-    if (!std::is_constant_evaluated() && !scope) scope = innermost_trace;
-    if (std::is_constant_evaluated() && !scope) throw_unseen_effect();
+    if (!__builtin_is_constant_evaluated() && !scope) scope = innermost_trace;
+    if (__builtin_is_constant_evaluated() && !scope) throw_unseen_effect();
     return scope && !scope->root->evaluate ? scope : nullptr;
 }
 

@@ -103,7 +103,7 @@ public:
 
     // A symbolic tensor: lets an expr be stored in a struct that holds tensors. While functions run eagerly it can be read.
     template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>)) constexpr operator tensor<T, Other>() const {
-        if (!std::is_constant_evaluated())
+        if (!__builtin_is_constant_evaluated())
             if (own_scope().evaluate)
                 return detail::tensor_access::from_symbol(scope_, static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
         return detail::tensor_access::from_symbol<tensor<T, Other>>(scope_, static_cast<std::int32_t>(id_), dimensions());
@@ -111,7 +111,7 @@ public:
 
 private:
     constexpr trace_scope& own_scope() const {
-        if (!std::is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
+        if (!__builtin_is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
             detail::require_live(scope_, number_);
         return *scope_;
     }
@@ -279,10 +279,11 @@ template <class T, class Shape> constexpr node_id record_tensor(trace_scope& sco
         return scope.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
     }
     using reader = tensor_access;
-    if (deferred const* const constant = reader::constant(value)) return record_deferred<T>(scope, *constant);
+    if (__builtin_is_constant_evaluated())
+        if (deferred const* const constant = reader::constant(value)) return record_deferred<T>(scope, *constant);
     if (reader::is_symbolic(value)) {
         symbol_scope* const owner = reader::symbol_owner(value);
-        if (!std::is_constant_evaluated()) require_live(owner, reader::identity(value).number());
+        if (!__builtin_is_constant_evaluated()) require_live(owner, reader::identity(value).number());
         return scope.taken_from(*static_cast<trace_scope*>(owner), static_cast<node_id>(reader::symbol_id(value)));
     }
     if (scope.leaf) return scope.leaf(scope, seen(value));
@@ -358,7 +359,7 @@ template <class Result> constexpr Result record(trace_scope& scope, op code, tab
     graph& g = scope.recorded;
     constexpr dtype type = dtype_of<typename Result::value_type>;
     if constexpr (!Result::static_dims().is_static())
-        if (Result::static_dims().rank < 0 || !std::is_constant_evaluated() || scope.is_of_constants)
+        if (Result::static_dims().rank < 0 || !__builtin_is_constant_evaluated() || scope.is_of_constants)
             return Result(scope, g.append(code, type,
                                           known_extents(Result::static_dims(), inferred_shape(g, code, operands, attributes)),
                                           operands, attributes, bits));

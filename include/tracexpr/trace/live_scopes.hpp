@@ -28,19 +28,19 @@ inline constexpr int max_open_traces = 200;
 class [[nodiscard]] open_trace {
 public:
     constexpr explicit open_trace(trace_scope& scope) : open_trace(&scope) {
-        if (!std::is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
+        if (!__builtin_is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     // None, for as long as this lives.
     constexpr explicit open_trace(std::nullptr_t) : open_trace(static_cast<trace_scope*>(nullptr)) {}
     open_trace(open_trace const&) = delete;
     open_trace& operator=(open_trace const&) = delete;
     constexpr ~open_trace() {
-        if (!std::is_constant_evaluated()) innermost_trace = outer_, open_traces -= counts_;
+        if (!__builtin_is_constant_evaluated()) innermost_trace = outer_, open_traces -= counts_;
     }
 
 private:
     constexpr explicit open_trace(trace_scope* scope) : counts_{scope ? 1 : 0} {
-        if (std::is_constant_evaluated()) return;
+        if (__builtin_is_constant_evaluated()) return;
         if (open_traces + counts_ > max_open_traces) throw_nested_calls();
         open_traces += counts_;
         outer_ = std::exchange(innermost_trace, scope);

@@ -7,6 +7,7 @@
 #include <tracexpr/trace/kept_value.hpp>
 #include <tracexpr/trace/live_scopes.hpp>
 
+#include <concepts>
 #include <memory>
 
 namespace tx {
@@ -20,8 +21,10 @@ struct appended_argument {
     dims shape{};
 };
 
-// What a trace keeps until its end.
+// What a trace keeps until its end, when it calls `discard`. (Not the destructor: a virtual call may, for all g++ knows, reach
+// any class that overrides it, so that each program with a trace in it would compile derivatives, which checkpoints record.)
 struct scope_owned {
+    void (*discard)(scope_owned const*) = nullptr;
     constexpr virtual ~scope_owned() {}
 };
 
@@ -44,14 +47,15 @@ struct custom_rule : scope_owned {
 // of a node.
 struct trace_scope : detail::symbol_scope {
     constexpr trace_scope() {
-        if (!std::is_constant_evaluated()) detail::live_scopes::add(*this);
+        if (!__builtin_is_constant_evaluated()) detail::live_scopes::add(*this);
     }
     trace_scope(trace_scope const&) = delete;
     trace_scope& operator=(trace_scope const&) = delete;
     constexpr ~trace_scope() {
-        if (!std::is_constant_evaluated()) detail::live_scopes::remove(*this);
-        for (detail::scope_owned const* object : owned) delete object;
-        if (!adopted.empty() && !is_of_constants) let_go_of_adopted();
+        if (!__builtin_is_constant_evaluated()) detail::live_scopes::remove(*this);
+        for (detail::scope_owned const* object : owned) object->discard(object);
+        if (__builtin_is_constant_evaluated())
+            if (!adopted.empty() && !is_of_constants) let_go_of_adopted();
     }
     // Holds a constant for tensors that don't, until a trace that adopted this one ends.
     constexpr void pin(detail::deferred* constant) {
@@ -69,20 +73,22 @@ struct trace_scope : detail::symbol_scope {
     constexpr node_id taken_from(trace_scope const& from, node_id id) {
         if (&from == this) return id;
         if (!outer) detail::throw_foreign_symbol();
-        return taken_in(outer->taken_from(from, id));
+        return take(*this, outer->taken_from(from, id));
     }
     // Branches have no captures of their own: they are given what others know of.
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
-        return outer ? taken_in(outer->append_capture(type, shape, what)) : recorded.append_capture(type, shape, what);
+        return outer ? take(*this, outer->append_capture(type, shape, what)) : recorded.append_capture(type, shape, what);
     }
     // The last token, which the next effect takes.
     constexpr node_id last_token() {
         if (token == node_id::none)
-            token = outer ? taken_in(outer->last_token()) : recorded.append(op::token, dtype::token, dims{}, {});
+            token = outer ? take(*this, outer->last_token()) : recorded.append(op::token, dtype::token, dims{}, {});
         return token;
     }
 
+    // T: the object's own type.
     template <class T> constexpr T* own(T* object) {
+        object->discard = [](detail::scope_owned const* of) { delete static_cast<T const*>(of); };
         try {
             owned.push_back(object);
         } catch (...) {
@@ -92,7 +98,7 @@ struct trace_scope : detail::symbol_scope {
         return object;
     }
     // Numbers a rule, which is the scope's from now on.
-    constexpr std::uint64_t add(detail::custom_rule* rule) {
+    template <std::derived_from<detail::custom_rule> Rule> constexpr std::uint64_t add(Rule* rule) {
         rules.push_back(own(rule));
         return rules.size() - 1;
     }
@@ -109,10 +115,9 @@ struct trace_scope : detail::symbol_scope {
     node_id token = node_id::none; // the last one; none: no effect so far
     trace_scope* root = this;      // the outermost scope
     trace_scope* innermost = this; // of a root: what is recorded into now
-    // Of a branch: the scope of its node, and the nodes taken from there by the numbers of the parameters that stand for them.
-    // All branches of a node have the same.
+    // Of a branch: the scope of its node, and what makes a node of that one of the branch. (A pointer, as `append` is.)
     trace_scope* outer = nullptr;
-    buffer<node_id>* taken = nullptr;
+    node_id (*take)(trace_scope&, node_id) = nullptr;
     bool is_of_constants = false;     // of them alone, in a constant evaluation (trace/deferred.hpp)
     std::int32_t holders = 0;         // of such a trace
     buffer<detail::deferred*> pinned; // its constants that tensors don't hold, for which it stays until it is adopted
@@ -126,15 +131,6 @@ struct trace_scope : detail::symbol_scope {
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
 
 private:
-    // A node of `outer`: a parameter, or once more what costs nothing.
-    constexpr node_id taken_in(node_id id) {
-        node const& n = outer->recorded[id];
-        if (n.code == op::literal || n.code == op::constant) return recorded.append_copy(outer->recorded.view(), n, {});
-        std::size_t k = 0;
-        while (k < taken->size() && (*taken)[k] != id) ++k;
-        if (k == taken->size()) taken->push_back(id);
-        return recorded.append_parameter(n.type, dims(outer->recorded.shape_of(id)), k);
-    }
     constexpr void let_go_of_adopted() {
         for (std::size_t i = 0; i < adopted.size(); ++i) // more may be found
             for (std::size_t k = 0; k < adopted[i]->adopted.size(); ++k) adopt(*adopted[i]->adopted[k]);

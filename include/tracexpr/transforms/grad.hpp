@@ -280,8 +280,8 @@ constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& argumen
 }
 // Records `result`, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
 // them. The scope takes over the rule.
-template <class Result>
-constexpr auto with_rule(trace_scope& scope, custom_rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result) {
+template <class Rule, class Result>
+constexpr auto with_rule(trace_scope& scope, Rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result) {
     graph& g = scope.recorded;
     std::uint64_t const number = scope.add(rule), unique = g.size();
     rule->inputs = std::move(inputs), rule->known = known;

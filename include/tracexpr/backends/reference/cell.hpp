@@ -81,7 +81,7 @@ constexpr long double value_of(dtype type, cell c) {
 
 constexpr cell cast(cell c, dtype from, dtype to) {
     if (from == to) return c;
-    if (std::is_constant_evaluated() && !is_dual(from) && !is_dual(to)) return cast_literal(c, from, to);
+    if (__builtin_is_constant_evaluated() && !is_dual(from) && !is_dual(to)) return cast_literal(c, from, to);
     if (is_dual(from) && is_dual(to)) return rounded(to, dual_of<double>(c));
     if (is_dual(from)) return cast({c.low, 0}, primal(from), to); // tangents are dropped, as imaginary parts are
     if (to == dtype::boolean) {
@@ -125,7 +125,7 @@ public:
         constexpr place(packed_cells& of, std::size_t i) : of_{of}, i_{i} {}
         constexpr operator cell() const { return std::as_const(of_)[i_]; }
         constexpr place& operator=(cell const& c) {
-            if (std::is_constant_evaluated()) of_.wide_[i_] = c;
+            if (__builtin_is_constant_evaluated()) of_.wide_[i_] = c;
             else write_cell(of_.type_, c, of_.bytes_.data() + i_ * size_in_bytes(of_.type_));
             return *this;
         }
@@ -138,13 +138,13 @@ public:
 
     constexpr packed_cells() = default;
     constexpr packed_cells(dtype type, std::size_t count) : type_{type}, count_{count} {
-        if (std::is_constant_evaluated()) wide_ = buffer<cell>(count);
+        if (__builtin_is_constant_evaluated()) wide_ = buffer<cell>(count);
         else bytes_ = buffer<std::byte>(count * size_in_bytes(type));
     }
     constexpr std::size_t size() const { return count_; }
     constexpr place operator[](std::size_t i) { return {*this, i}; }
     constexpr cell operator[](std::size_t i) const {
-        if (std::is_constant_evaluated()) return wide_[i];
+        if (__builtin_is_constant_evaluated()) return wide_[i];
         return read_cell(type_, bytes_.data() + i * size_in_bytes(type_));
     }
     constexpr void fill(cell const& c) {

@@ -165,7 +165,7 @@ public:
 private:
     constexpr cell combined(cell const& c) {
         cell const pair[max_pointwise_operands]{so_far_, c};
-        if (!std::is_constant_evaluated()) return pointwise<Unused>(row_.combines.by, type_, pair);
+        if (!__builtin_is_constant_evaluated()) return pointwise<Unused>(row_.combines.by, type_, pair);
         rules::folded const out = constant_pointwise(row_.combines.by, type_, pair);
         is_known_ = is_known_ && out.known;
         return out.bits;

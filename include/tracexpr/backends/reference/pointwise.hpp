@@ -88,7 +88,7 @@ template <class Unused = void> cell run_pointwise(op code, dtype type, cell cons
 }
 TRACEXPR_INSTANCE(cell run_pointwise<void>(op, dtype, cell const*))
 template <class Unused = void> constexpr cell pointwise(op code, dtype type, cell const* x) {
-    if (std::is_constant_evaluated()) {
+    if (__builtin_is_constant_evaluated()) {
         rules::folded const out = constant_pointwise(code, type, x);
         if (!out.known) throw_not_constant(code);
         return out.bits;

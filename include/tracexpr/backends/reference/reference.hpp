@@ -56,7 +56,7 @@ template <class Unused = void> constexpr values pointwise_values(node const& n, 
         for (std::size_t k = 0; k < x.size(); ++k) operand[k] = (*x[k])[broadcast_number(x[k]->shape, at)];
         if (n.code == op::cast) out[number] = cast(operand[0], x[0]->type, n.type);
         else if (n.code == op::where) out[number] = operand[0].low ? operand[1] : operand[2];
-        else if (std::is_constant_evaluated()) {
+        else if (__builtin_is_constant_evaluated()) {
             rules::folded const constant = constant_pointwise(n.code, x[0]->type, operand);
             out[number] = constant.bits, out.is_known = out.is_known && constant.known;
         } else out[number] = pointwise<Unused>(n.code, x[0]->type, operand);

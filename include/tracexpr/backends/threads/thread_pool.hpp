@@ -43,7 +43,8 @@ private:
         for (std::thread& worker : workers_) worker.join();
     }
 
-    void run_job(int threads, job wanted) {
+    // (A template, as grow is, so that only programs with threads compile what starts them.)
+    template <class Unused = void> void run_job(int threads, job wanted) {
         std::int64_t const useful = wanted.count < threads ? wanted.count : threads;
         if (useful <= 1 || busy_.test_and_set(std::memory_order_acquire)) {
             for (std::int64_t i = 0; i < wanted.count; ++i) wanted.call(wanted.task, i);
@@ -65,7 +66,7 @@ private:
         if (error) std::rethrow_exception(error);
     }
     // Returns how many there are of those wanted: threads, or memory for them, may run short.
-    std::uint64_t grow(std::size_t helpers) noexcept {
+    template <class Unused = void> std::uint64_t grow(std::size_t helpers) noexcept {
         if (helpers > helpers_mask) helpers = helpers_mask;
         try {
             workers_.reserve(helpers); // a thread that runs already must find its place
