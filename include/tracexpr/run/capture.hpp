@@ -94,8 +94,9 @@ protected:
         if (stands_in(*this)) return symbol<K>(scope, scope.append_capture(dtype_of<T>, dims_of<Shape>, capture_at_place<K>()));
         keep_in(scope);
         if constexpr (scalar_type<leaf_type<K>>)
-            return symbol<K>(scope, __builtin_is_constant_evaluated() ? record_operand<dtype_of<T>>(scope, tree())
-                                                                 : record_live(scope, dtype_of<T>, dims{}, capture_of(tree())));
+            return symbol<K>(scope, __builtin_is_constant_evaluated()
+                                        ? record_operand<dtype_of<T>>(scope, tree())
+                                        : record_live(scope, dtype_of<T>, dims{}, capture_of(tree())));
         else return live(scope, leaf_at<K>(tree()));
     }
 
