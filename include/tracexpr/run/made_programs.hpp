@@ -81,18 +81,18 @@ inline std::vector<host_array> make_outputs(program const& p) {
     }
     return out;
 }
-inline std::vector<host_array> run_to_arrays(program const& p, void const* const* arguments) {
+template <class Unused = void> std::vector<host_array> run_to_arrays(program const& p, void const* const* arguments) {
     std::vector<host_array> out = make_outputs(p);
     std::vector<void*> outputs;
     for (host_array& array : out) outputs.push_back(array.bytes.data());
     outputs.push_back(nullptr); // of a token
-    simd::tiles::run_program<>(p, {arguments, outputs.data()});
+    simd::tiles::run_program<Unused>(p, {arguments, outputs.data()});
     return out;
 }
 // Makes a program and runs it once.
 template <class Unused = void> std::vector<host_array> run_once(graph_view const& g, void const* const* arguments,
                                                                 table_view<dims> extents, pass_options const& options = {}) {
-    return run_to_arrays(*simd::tiles::make_program<Unused>(g, extents, options), arguments);
+    return run_to_arrays<Unused>(*simd::tiles::make_program<Unused>(g, extents, options), arguments);
 }
 TRACEXPR_TARGET_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
                                                                 pass_options const&))

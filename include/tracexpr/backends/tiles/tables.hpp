@@ -111,8 +111,8 @@ inline routine product_routine(product_form form, dtype type, int ones) {
 inline reduction const& reduction_of(op code, dtype type) {
     return routines_of(type).reductions[static_cast<std::size_t>(code) - first_reduction];
 }
-inline call_routine calling_routine(op code, dtype type) {
-    if (only_moves(code)) return moving_routine<>(code, size_in_bytes(type));
+template <class Unused = void> call_routine calling_routine(op code, dtype type) {
+    if (only_moves(code)) return moving_routine<Unused>(code, size_in_bytes(type));
     std::size_t k = 0;
     while (called_ops[k] != code) ++k;
     call_routine const found = routines_of(type).calls[k];
