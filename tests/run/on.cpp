@@ -16,7 +16,7 @@ constexpr std::int64_t n = tx::dyn;
 } // namespace
 
 TEST_CASE("on: several threads give the bits of one") {
-    for (std::int64_t length : {0, 5, 1000, 300'000, 1'000'003}) {
+    for (std::int64_t length : {0, 5, 1000, 131'072 + 5, 300'000, 1'000'003}) {
         CAPTURE(length);
         check_on_threads(pointwise, numbers<float, tx::shape<n>>({{length}, 1}), numbers<float, tx::shape<n>>({{length}, 1}));
         if (length) check_on_threads(totals, numbers<float, tx::shape<n>>({{length}, 1}), numbers<float, tx::shape<n>>({{length}, 1}));

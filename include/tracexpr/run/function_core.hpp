@@ -302,6 +302,7 @@ private:
     }
     template <class Result, class... A> TRACEXPR_NOINLINE void compute_traced_into(Result& out, A const&... a) const {
         if (scope_around(a...)) throw_symbolic("into");
+        [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         if (!innermost_trace && !innermost_recorder && !eager_functions.load(std::memory_order_relaxed)) {
             check_jit<A...>();
             auto const leaves = leaves_of_traced(a...);
@@ -329,6 +330,7 @@ private:
     }
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
         check_jit<A...>();
+        [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         Result out{}; // first, as for run_to_result
         auto const leaves = leaves_of_traced(a...);
         if (eager_functions.load(std::memory_order_relaxed)) {

@@ -1,25 +1,13 @@
-// Steps of a plan on several threads: loops are cut into pieces that don't depend on each other. Every element is computed as one
-// thread would, and sums are cut where they meet in the cascade anyway, so results are the same for any number of threads.
+// Steps of a plan on several threads.
 #pragma once
 
 #include <tracexpr/backends/contractions/matrix.hpp>
 #include <tracexpr/backends/loops/nest.hpp>
-#include <tracexpr/backends/threads/thread_pool.hpp>
+#include <tracexpr/backends/threads/cut.hpp>
 
 #include <array>
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
-
-using tx::detail::thread_pool, tx::detail::threads_here;
-
-// Where a step is cut: at multiples of `unit` along an axis of its outer or its loop's inner ones; along none where pieces is 1.
-struct cut {
-    bool outer = false;
-    int axis = 0;
-    std::int64_t extent = 0, unit = 1, pieces = 1;
-
-    std::int64_t begin(std::int64_t piece) const { return piece == pieces ? extent : extent / unit * piece / pieces * unit; }
-};
 
 template <class Form, std::size_t Step, class Arch> struct parallel_step {
     static constexpr plan_step form = Form::plan().steps[Step];
@@ -29,10 +17,10 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
 
     // False where one thread should do it.
     static bool run(plan_view const& p, std::byte* const* buffers) {
-        std::int64_t const threads = std::min<std::int64_t>(threads_here, p.steps[Step].work / this_processor.least_work);
+        std::int64_t const threads = threads_for(p.steps[Step]);
         if (threads <= 1) return false;
         if constexpr (form.sharing == sharing::total) return run_total(p, buffers, static_cast<int>(threads));
-        cut const where = best_cut(p, threads);
+        cut const where = best_cut(p.steps[Step], p.loops[form.loops.first], strip_vectors * target::lanes, threads);
         if (where.pieces <= 1) return false;
         thread_pool::shared().run(static_cast<int>(threads), where.pieces,
                                   [&](std::int64_t piece) { run_piece(p, buffers, where, piece); });
@@ -40,29 +28,6 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
     }
 
 private:
-    // The first axis that is long enough, and along which no reduction goes.
-    static cut best_cut(plan_view const& p, std::int64_t threads) {
-        walk const &outer = p.steps[Step].outer, &inner = p.loops[form.loops.first].inner;
-        auto const along = [&](bool is_outer, int axis, std::int64_t unit) {
-            std::int64_t const extent = (is_outer ? outer : inner).extent[axis];
-            return cut{is_outer, axis, extent, unit, std::min(extent / unit, threads)};
-        };
-        cut best;
-        auto const offer = [&](cut const& c) {
-            if (best.pieces < threads && c.pieces > best.pieces) best = c;
-        };
-        for (int axis = 0; axis < outer.rank; ++axis) offer(along(true, axis, 1));
-        if (form.loops.count > 1) return best;
-        constexpr std::int64_t line = 1024; // elements, so that no two threads write to one line of the caches
-        if (first.reduces) {
-            if (first.columns) offer(along(false, inner.rank - 1, strip_vectors * target::lanes)); // sums depend on their strip
-            return best;
-        }
-        for (int axis = 0; axis < inner.rank; ++axis)
-            offer(along(false, axis, axis == inner.rank - 1 ? line : axis == inner.rank - 2 ? simd::tile_rows : 1));
-        return best;
-    }
-
     // The plan for the piece, whose form is that of the whole.
     struct piece_plan {
         std::array<plan_access, Form::plan().accesses.size()> accesses;
@@ -109,31 +74,27 @@ private:
         run_as_planned<piece_of<Form>, Step, Arch>(part, own_buffers);
     }
 
-    // A row that is reduced whole: pieces of 2^k blocks each, the last with what is left.
+    // A row that is reduced whole.
     static bool run_total(plan_view const& p, std::byte* const* buffers, int threads) {
         using sums_type = cascades<kernel_type, target>;
         constexpr std::int64_t block = block_vectors * kernel_type::unroll * target::lanes;
         plan_loop const& loop = p.loops[form.loops.first];
         plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
         if (loop.kept == strategy::any_form) return false;
-        std::int64_t const n = loop.inner.extent[0], blocks = n / block;
-        if (blocks < 2 * threads) return false;
-        std::int64_t const length = block *
-                                    static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(blocks / (2 * threads)))),
-                           pieces = n / length;
+        row_pieces const pieces(loop.inner.extent[0], block, threads);
+        if (pieces.count <= 1) return false;
         auto const literals = only_loop<Form, Step>::literals(p);
         thread_local scratch_memory memory;
-        sums_type* const sums = memory.get<sums_type>(pieces);
+        sums_type* const sums = memory.get<sums_type>(pieces.count);
         cursors<kernel_type> row;
         row.begin(accesses, buffers, 1);
-        thread_pool::shared().run(threads, pieces, [&](std::int64_t piece) {
+        thread_pool::shared().run(threads, pieces.count, [&](std::int64_t piece) {
             cursors<kernel_type> own = row;
-            own.template advance<false>(accesses, 0, piece * length);
+            own.template advance<false>(accesses, 0, pieces.begin(piece));
             clear<kernel_type, target>(sums[piece]);
-            run_row<kernel_type, Arch, first.rows.of_cut()>(own.at, literals.data(),
-                                                            piece + 1 == pieces ? n - piece * length : length, sums[piece]);
+            run_row<kernel_type, Arch, first.rows.of_cut()>(own.at, literals.data(), pieces.extent(piece), sums[piece]);
         });
-        for (std::int64_t piece = 1; piece < pieces; ++piece)
+        for (std::int64_t piece = 1; piece < pieces.count; ++piece)
             for_each_line<kernel_type, is_reduction>(
                 [&](auto line) { at<line.value>(sums[0]).append(at<line.value>(sums[piece])); });
         store_totals<kernel_type, target>(sums[0], row.at);

@@ -17,12 +17,13 @@ namespace detail {
 
 class branch_programs {
 public:
+    explicit branch_programs(pass_options const& options) : options_{options} {}
     // Of a run, whose operands always have the same extents.
     template <class Unused> program const& find(graph_view const& g, std::int64_t region, table_view<dims> operands) {
         std::lock_guard const lock(mutex_);
         for (known const& k : all_)
             if (k.region == region) return *k.made;
-        all_.push_back({region, make_program<Unused>(copied(g.region(region)).view(), operands, {})});
+        all_.push_back({region, make_program<Unused>(copied(g.region(region)).view(), operands, options_)});
         return *all_.back().made;
     }
 
@@ -31,6 +32,7 @@ private:
         std::int64_t region;
         std::shared_ptr<program const> made;
     };
+    pass_options options_;
     std::mutex mutex_;
     std::vector<known> all_;
 };
@@ -102,13 +104,34 @@ private:
         row_strides strides(p_.buffers.size(), 0);
         if (to.batch > 0) spread_rows(s, to.batch, strides);
         divided_memory measured(nullptr);
-        measured.take_for<loop_run>(s.loops.count);
+        measured.take_for<loop_run<Unused>>(s.loops.count);
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
             to.loops.push_back(loop_builder<Unused>(p_, number, l, to.batch, strides).run());
-            loop_run(to.loops.back(), nullptr, measured);
+            loop_run<Unused>(to.loops.back(), nullptr, measured);
             for (instruction const& i : to.loops.back().body) to.streams = to.streams || i.what == action::stream;
         }
         need_scratch(measured.taken());
+        if (s.sharing == sharing::none) return;
+        find_row_buffers(s, to);
+        measured.take_for<std::byte*>(p_.buffers.size());
+        for (row_buffer const& b : to.row_buffers) measured.take(b.bytes);
+        to.piece_bytes = measured.taken();
+    }
+    // Those that a position of some outer axis leaves nothing in for the next one.
+    void find_row_buffers(plan_step const& s, tile_step& to) const {
+        for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
+            for (std::size_t k = p_.loops[l].accesses.first; k < p_.loops[l].accesses.first + p_.loops[l].accesses.count; ++k) {
+                plan_access const& a = p_.accesses[k];
+                if (!a.stores || s.outer.rank == 0) continue;
+                plan_buffer const& of = p_.buffers[static_cast<std::size_t>(a.buffer)];
+                bool const is_known = std::any_of(to.row_buffers.begin(), to.row_buffers.end(),
+                                                  [&](row_buffer const& b) { return b.number == a.buffer; });
+                if (of.place != buffer_place::arena || is_known) continue;
+                bool const is_spread = out_.rows_of_buffer[static_cast<std::size_t>(a.buffer)] >= 0;
+                row_buffer b{a.buffer, of.bytes * (is_spread ? to.batch : 1)};
+                std::copy_n(a.outer, s.outer.rank, b.outer);
+                if (std::find(b.outer, b.outer + s.outer.rank, 0) != b.outer + s.outer.rank) to.row_buffers.push_back(b);
+            }
     }
     // Positions of the last outer axis that loops over short rows take together; 0 where rows are not short.
     std::int64_t rows_at_once(plan_step const& s) const {
@@ -164,7 +187,7 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     for (node const& n : g) extents.push_back(g.shape_of(n));
     out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, this_processor);
     out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), loops.view().space);
-    out->branches = std::make_shared<detail::branch_programs>();
+    out->branches = std::make_shared<detail::branch_programs>(options);
     detail::program_builder<Unused>(*out).run();
     return out;
 }

@@ -30,7 +30,7 @@ public:
         for (int const i : late_stores_) emit_store(i);
         // Tiles that are too many for the cache at this size are made smaller, as long as they are not short.
         while (out_.tile_columns > 256 && out_.tile_bytes() * out_.tile_count > 2 * tile_budget && may_narrow())
-            out_.tile_columns = out_.tile_columns / 2 / 256 * 256;
+            out_.tile_columns = whole_groups(out_.tile_columns / 2);
         return std::move(out_);
     }
 
@@ -104,10 +104,11 @@ private:
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k)
             transposes = transposes || planned(static_cast<int>(k)).mode == access_mode::transposed;
         out_.form = !loop_.reduces ? loop_form::pointwise : loop_.columns ? loop_form::columns : loop_form::rows;
+        out_.inner_rank = inner.rank;
         out_.columns = inner.rank ? inner.extent[inner.rank - 1] : 1;
         out_.is_batched = batch_ > 0;
         std::int64_t const size = tile_elements(out_.widest);
-        out_.tile_columns = std::min(out_.columns, size);
+        out_.tile_columns = out_.columns <= size ? out_.columns : whole_groups(size);
         if (out_.is_batched) {
             out_.rows = out_.tile_rows = batch_;
             if (out_.form == loop_form::rows) out_.form = loop_form::short_rows;
@@ -127,11 +128,16 @@ private:
         out_.levels = levels_of_sums();
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k) add_access(static_cast<int>(k));
     }
+    int unroll() const { return facts_of(lines_, at(count_)).unroll(this_processor.registers); }
+    // Of so many columns as many as vectors that are summed up side by side divide.
+    std::int64_t whole_groups(std::int64_t columns) const {
+        std::int64_t const group = out_.form == loop_form::rows ? unroll() * loop_.lanes : 64;
+        return columns / group * group;
+    }
     // Of the cascade: blocks meet pairwise.
     int levels_of_sums() const {
-        int const unroll = facts_of(lines_, at(count_)).unroll(this_processor.registers);
         std::int64_t const along = out_.form == loop_form::columns ? out_.rows : out_.columns,
-                           block = block_vectors * (out_.form == loop_form::columns ? 1 : unroll * loop_.lanes);
+                           block = block_vectors * (out_.form == loop_form::columns ? 1 : unroll() * loop_.lanes);
         return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out_.prefix.size() * (along / block + 1))));
     }
     bool may_narrow() const { return out_.tile_rows == 1 && out_.form != loop_form::short_rows; }
@@ -157,9 +163,12 @@ private:
     bool is_one(block_strides s) const { return (s.column == 0 || out_.columns == 1) && (out_.tile_rows == 1 || s.row == 0); }
     bool is_dense(block_strides s) const {
         bool const has_neighbours = s.column == 1 || out_.tile_columns == 1;
-        return has_neighbours && (out_.tile_rows == 1 || s.row == out_.tile_columns) &&
-               (out_.tile_rows == 1 || out_.tile_columns == out_.columns);
+        return has_neighbours &&
+               (out_.tile_rows == 1 || (s.row == out_.tile_columns && out_.tile_columns == out_.columns && !may_be_cut()));
     }
+
+    // Into columns that threads share, where a tile's rows then don't follow each other.
+    bool may_be_cut() const { return out_.form == loop_form::columns && step_.sharing != sharing::none; }
 
     std::int16_t add_slot(slot::kind what, int number) {
         out_.slots.push_back({what, number});
@@ -400,7 +409,7 @@ private:
         reduction r = reduction_of(l.code, l.type);
         r.access = l.b;
         r.lanes = loop_.lanes;
-        r.unroll = facts_of(lines_, at(count_)).unroll(this_processor.registers);
+        r.unroll = unroll();
         instruction add{action::reduce, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
         add.out = static_cast<std::int16_t>(out_.reductions.size());
         if (fused_[at(l.a)] && is_product(l.a)) {

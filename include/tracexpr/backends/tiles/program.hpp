@@ -74,6 +74,7 @@ struct tile_loop {
     loop_form form{};
     bool is_batched = false; // the tile's rows are positions of the step's last outer axis
     walk prefix;             // the inner axes around those of a tile
+    int inner_rank = 0;
     std::int64_t rows = 1, columns = 1, tile_rows = 1, tile_columns = 1;
     int widest = 1, tile_count = 0, element_count = 0, levels = 0;
     std::vector<tile_access> accesses;
@@ -92,11 +93,20 @@ using call_routine = void (*)(table_view<call_operand> operands, std::byte* cons
 // The programs of a graph's branches, each made when it is first taken.
 class branch_programs;
 
+// A buffer that each position of a nest writes over.
+struct row_buffer {
+    std::int32_t number = 0;
+    std::int64_t bytes = 0; // of all rows that loops take at once
+    std::int64_t outer[max_rank]{};
+};
+
 struct tile_step {
     enum class kind : std::uint8_t { loops, call, check, branches, effect } what{};
     walk outer;
     std::int64_t batch = 0; // positions of the last outer axis that loops take at once; 0: one
     std::vector<tile_loop> loops;
+    std::vector<row_buffer> row_buffers;
+    std::int64_t piece_bytes = 0; // memory for a piece of a step that threads share; 0: they don't
     bool streams = false;
     call_routine call = nullptr;
     routine convert = nullptr; // of indices that are not int64
@@ -118,7 +128,7 @@ struct program {
 
     dims const& output_extents(std::size_t k) const { return plan.extents[index(graph.outputs()[k])]; }
     dtype output_type(std::size_t k) const { return graph[graph.outputs()[k]].type; }
-    std::int64_t memory_bytes() const {
+    std::int64_t memory_bytes() const { // on one thread
         return plan.arena_bytes[0] + row_bytes + scratch_bytes + static_cast<std::int64_t>(plan.buffers.size() * sizeof(void*)) +
                256;
     }

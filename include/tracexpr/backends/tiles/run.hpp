@@ -4,6 +4,7 @@
 #include <tracexpr/backends/arenas.hpp>
 #include <tracexpr/backends/calls/control.hpp>
 #include <tracexpr/backends/tiles/build.hpp>
+#include <tracexpr/backends/tiles/shared_loops.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
@@ -14,12 +15,14 @@ namespace detail {
 template <class Unused> class program_run {
 public:
     program_run(program const& of, io const& args)
-        : of_{of}, g_{of.graph.view()}, p_{of.plan.view()}, args_{args}, lease_(static_cast<std::size_t>(of.memory_bytes())) {
+        : of_{of}, g_{of.graph.view()}, p_{of.plan.view()}, args_{args},
+          lease_(static_cast<std::size_t>(of.memory_bytes() + shared_bytes(of))) {
         divided_memory memory(lease_.memory());
         std::byte* const arena = memory.take(p_.arena_bytes[0]);
         std::byte* const rows = memory.take(of.row_bytes);
         buffers_ = memory.take_for<std::byte*>(p_.buffers.size());
         scratch_ = memory.take(of.scratch_bytes);
+        shared_ = memory.take(0);
         for (std::size_t b = 0; b < p_.buffers.size(); ++b) buffers_[b] = resolved(b, arena, rows);
     }
     void run() {
@@ -52,7 +55,7 @@ private:
     void run_step(std::size_t number) {
         tile_step const& s = of_.steps[number];
         switch (s.what) {
-        case tile_step::kind::loops: return run_loops(s);
+        case tile_step::kind::loops: return run_loops(number);
         case tile_step::kind::call: return run_call(number);
         case tile_step::kind::check: return check_places(number);
         case tile_step::kind::branches: return run_branch(number);
@@ -60,30 +63,19 @@ private:
         }
     }
 
-    void run_loops(tile_step const& s) {
-        if (s.outer.size() == 0) return;
+    // Of the step whose pieces take most, in the memory of one after the other.
+    static std::int64_t shared_bytes(program const& of) {
+        std::int64_t most = 0;
+        if (simd::detail::threads_here > 1)
+            for (std::size_t s = 0; s < of.steps.size(); ++s)
+                most = std::max(most, shared_step<Unused>(of.steps[s], of.plan.view(), s).memory_bytes());
+        return most;
+    }
+    void run_loops(std::size_t number) {
+        tile_step const& s = of_.steps[number];
+        if (shared_step<Unused> const shared(s, p_, number); !shared.is_whole()) return shared.run(buffers_, shared_);
         divided_memory memory(scratch_);
-        loop_run* const loops = memory.take_for<loop_run>(s.loops.size());
-        std::size_t const count = s.loops.size();
-        for (std::size_t l = 0; l < count; ++l) new (loops + l) loop_run(s.loops[l], buffers_, memory);
-        int const last = s.outer.rank - 1;
-        std::int64_t const together = s.batch > 0 ? s.batch : 1;
-        std::int64_t index[max_rank]{};
-        auto const advance = [&](int axis, std::int64_t steps) {
-            for (std::size_t l = 0; l < count; ++l) loops[l].advance(axis, steps);
-        };
-        for (int axis = 0; axis >= 0;) {
-            std::int64_t const rows = last >= 0 ? std::min(together, s.outer.extent[last] - index[last]) : 1;
-            for (std::size_t l = 0; l < count; ++l) loops[l].run(rows);
-            for (axis = last; axis >= 0; --axis) {
-                std::int64_t const steps = axis == last ? rows : 1;
-                advance(axis, steps);
-                if ((index[axis] += steps) < s.outer.extent[axis]) break;
-                advance(axis, -s.outer.extent[axis]);
-                index[axis] = 0;
-            }
-        }
-        if (s.streams) end_streams();
+        detail::run_loops<Unused>(s, s.outer, make_loops<Unused>(s, buffers_, memory));
     }
 
     std::byte* operand(plan_step const& s, std::size_t k) const {
@@ -187,7 +179,7 @@ private:
     io args_;
     tx::detail::arena_lease lease_;
     std::byte** buffers_ = nullptr;
-    std::byte* scratch_ = nullptr;
+    std::byte *scratch_ = nullptr, *shared_ = nullptr;
 };
 
 } // namespace detail

@@ -36,7 +36,8 @@ private:
     std::int64_t taken_ = 0;
 };
 
-class loop_run {
+// (A template, so that only programs that run tiles compile it.)
+template <class Unused> class loop_run {
 public:
     loop_run(tile_loop const& l, std::byte* const* buffers, divided_memory& memory) : l_{l}, buffers_{buffers} {
         std::byte* const tiles = memory.take(l.tile_count * l.tile_bytes());
@@ -62,16 +63,26 @@ public:
             }
         }
         for (std::size_t k = 0; k < l.accesses.size(); ++k) positions_[k] = l.accesses[k].offset;
+        rows_ = l.rows, columns_ = l.columns, prefix_ = l.prefix;
         height_ = l.tile_rows, width_ = l.tile_columns;
         for (instruction const& i : l.once) carry_out(i);
     }
     void advance(int outer_axis, std::int64_t steps) {
         for (std::size_t k = 0; k < l_.accesses.size(); ++k) positions_[k] += steps * l_.accesses[k].outer[outer_axis];
     }
+    // Leaves out all but a part of an inner axis.
+    void take_part(int inner_axis, std::int64_t begin, std::int64_t extent) {
+        bool const is_column = inner_axis == l_.inner_rank - 1, is_prefix = inner_axis < l_.prefix.rank;
+        (is_column ? columns_ : is_prefix ? prefix_.extent[inner_axis] : rows_) = extent;
+        for (std::size_t k = 0; k < l_.accesses.size(); ++k) {
+            tile_access const& a = l_.accesses[k];
+            positions_[k] += begin * (is_column ? a.strides.column : is_prefix ? a.prefix[inner_axis] : a.strides.row);
+        }
+    }
     // Where the outer axes are; of loops that are batched so many positions of the last one.
     void run(std::int64_t batch) {
-        rows_ = l_.is_batched ? batch : l_.rows;
-        for (std::size_t k = 0; k < l_.accesses.size(); ++k) base_[k] = positions_[k];
+        if (l_.is_batched) rows_ = batch;
+        begin_positions();
         switch (l_.form) {
         case loop_form::pointwise: return run_pointwise();
         case loop_form::rows: return run_rows();
@@ -80,7 +91,27 @@ public:
         }
     }
 
+    // Of a loop that reduces a row whole: its partial results, of which those of what follows may be part before they are stored.
+    void sum_row() {
+        begin_positions();
+        begin_partials(0);
+        add_rows();
+    }
+    void append(loop_run const& next) {
+        for (std::size_t k = 0; k < l_.reductions.size(); ++k)
+            partials_of(k).cascade.append(l_.reductions[k].combine, next.parts_[k].cascade, partials_of(k).some);
+    }
+    void store_totals() {
+        for (std::size_t k = 0; k < l_.reductions.size(); ++k) {
+            reduction const& r = l_.reductions[k];
+            partials& p = partials_of(k);
+            p.cascade.total(r.combine, p.total);
+            std::memcpy(result_of(r, 0), across(r, p.total), r.combine.bytes);
+        }
+    }
+
 private:
+    void begin_positions() { std::copy_n(positions_, l_.accesses.size(), base_); }
     void place_tile(std::int64_t row, std::int64_t column, std::int64_t height, std::int64_t width) {
         row_ = row, column_ = column, height_ = height, width_ = width;
         for (std::size_t k = 0; k < l_.slots.size(); ++k)
@@ -101,7 +132,7 @@ private:
     }
 
     template <class F> void for_each_prefix(F f) {
-        walk const& w = l_.prefix;
+        walk const& w = prefix_;
         for (int axis = 0; axis < w.rank; ++axis)
             if (w.extent[axis] == 0) return;
         std::int64_t index[max_rank]{};
@@ -121,8 +152,8 @@ private:
     void run_pointwise() {
         for_each_prefix([&] {
             for (std::int64_t row = 0; row < rows_; row += l_.tile_rows)
-                for (std::int64_t column = 0; column < l_.columns; column += l_.tile_columns) {
-                    place_tile(row, column, std::min(l_.tile_rows, rows_ - row), std::min(l_.tile_columns, l_.columns - column));
+                for (std::int64_t column = 0; column < columns_; column += l_.tile_columns) {
+                    place_tile(row, column, std::min(l_.tile_rows, rows_ - row), std::min(l_.tile_columns, columns_ - column));
                     run_tile(column == 0);
                 }
         });
@@ -151,19 +182,17 @@ private:
 
     void run_rows() {
         begin_partials(0);
-        if (l_.columns > 0)
-            for_each_prefix([&] {
-                for (std::int64_t column = 0; column < l_.columns; column += l_.tile_columns) {
-                    place_tile(0, column, 1, std::min(l_.tile_columns, l_.columns - column));
-                    run_tile(column == 0);
-                }
-            });
-        for (std::size_t k = 0; k < l_.reductions.size(); ++k) {
-            reduction const& r = l_.reductions[k];
-            partials& p = partials_of(k);
-            p.cascade.total(r.combine, p.total);
-            std::memcpy(result_of(r, 0), across(r, p.total), r.combine.bytes);
-        }
+        add_rows();
+        store_totals();
+    }
+    void add_rows() {
+        if (columns_ == 0) return;
+        for_each_prefix([&] {
+            for (std::int64_t column = 0; column < columns_; column += l_.tile_columns) {
+                place_tile(0, column, 1, std::min(l_.tile_columns, columns_ - column));
+                run_tile(column == 0);
+            }
+        });
     }
     std::byte* result_of(reduction const& r, std::int64_t row) const {
         tile_access const& a = l_.accesses[static_cast<std::size_t>(r.access)];
@@ -248,8 +277,8 @@ private:
     void run_short_rows() {
         begin_partials(0);
         if (rows_ == 0) return;
-        if (l_.columns > 0) {
-            place_tile(0, 0, rows_, l_.columns);
+        if (columns_ > 0) {
+            place_tile(0, 0, rows_, columns_);
             run_tile(true);
             return;
         }
@@ -270,8 +299,8 @@ private:
     }
 
     void run_columns() {
-        for (std::int64_t column = 0; column < l_.columns; column += l_.tile_columns) {
-            std::int64_t const width = std::min(l_.tile_columns, l_.columns - column);
+        for (std::int64_t column = 0; column < columns_; column += l_.tile_columns) {
+            std::int64_t const width = std::min(l_.tile_columns, columns_ - column);
             begin_partials(width);
             for_each_prefix([&] {
                 for (std::int64_t row = 0; row < rows_; row += l_.tile_rows) {
@@ -309,7 +338,7 @@ private:
             reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
             partials& p = partials_of(static_cast<std::size_t>(i.out));
             std::byte const* const b = r.multiply ? at_[i.b] : nullptr;
-            if (l_.form == loop_form::rows) add_row(r, p, at_[i.a], b, column_, width_, l_.columns);
+            if (l_.form == loop_form::rows) add_row(r, p, at_[i.a], b, column_, width_, columns_);
             else if (l_.form == loop_form::columns) reduce_columns(r, p, at_[i.a], b);
             else reduce_short_rows(r, p, at_[i.a], b);
             return;
@@ -357,7 +386,9 @@ private:
     std::int64_t* positions_ = nullptr; // of each access, in elements: where the outer axes are
     std::int64_t* base_ = nullptr;      // and the axes around those of tiles
     partials* parts_ = nullptr;         // of each reduction
-    std::int64_t rows_ = 0, row_ = 0, column_ = 0, height_ = 0, width_ = 0;
+    walk prefix_;
+    std::int64_t rows_ = 0, columns_ = 0; // of this run
+    std::int64_t row_ = 0, column_ = 0, height_ = 0, width_ = 0;
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail

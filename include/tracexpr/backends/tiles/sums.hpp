@@ -6,6 +6,7 @@
 #include <tracexpr/backends/tiles/moves.hpp>
 #include <tracexpr/backends/tiles/routines.hpp>
 
+#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -46,6 +47,18 @@ public:
         for (std::uint64_t digits = count_; digits & 1; digits >>= 1) c.before(v, level(c, k++), width_);
         std::memcpy(level(c, k), v, static_cast<std::size_t>(width_) * c.bytes);
         ++count_;
+    }
+    // As if everything were pushed here that was pushed there (see cascade::append of loops/rows.hpp); v: memory of that width.
+    void append(combiner const& c, tile_cascade const& more, std::byte* v) {
+        std::size_t const bytes = static_cast<std::size_t>(width_) * c.bytes;
+        for (int from = static_cast<int>(std::bit_width(more.count_)) - 1; from >= 0; --from) {
+            if (!(more.count_ >> from & 1)) continue;
+            std::memcpy(v, more.level(c, from), bytes);
+            int to = from;
+            for (std::uint64_t digits = count_ >> from; digits & 1; digits >>= 1) c.before(v, level(c, to++), width_);
+            std::memcpy(level(c, to), v, bytes);
+            count_ += std::uint64_t{1} << from;
+        }
     }
     // All of it; the start where nothing was pushed.
     void total(combiner const& c, std::byte* out) const {

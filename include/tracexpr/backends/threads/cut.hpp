@@ -1,0 +1,63 @@
+// Where a step of a plan is cut for several threads: pieces don't depend on each other, every element is computed as one thread
+// would, and sums are cut where they meet in the cascade anyway, so that results are the same for any number of threads.
+#pragma once
+
+#include <tracexpr/backends/threads/thread_pool.hpp>
+#include <tracexpr/passes/plan_tables.hpp>
+#include <tracexpr/passes/target.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+using tx::detail::thread_pool, tx::detail::threads_here;
+
+// At multiples of `unit` along an axis of the step's outer or its loop's inner ones; along none where pieces is 1.
+struct cut {
+    bool outer = false;
+    int axis = 0;
+    std::int64_t extent = 0, unit = 1, pieces = 1;
+
+    std::int64_t begin(std::int64_t piece) const { return piece == pieces ? extent : extent / unit * piece / pieces * unit; }
+};
+
+// How many threads a step is worth; 1: one should do it.
+inline std::int64_t threads_for(plan_step const& s) {
+    return std::max<std::int64_t>(std::min<std::int64_t>(threads_here, s.work / this_processor.least_work), 1);
+}
+
+// The first axis that is long enough, and along which no reduction goes. `strip`: columns whose sums go side by side.
+inline cut best_cut(plan_step const& s, plan_loop const& first, std::int64_t strip, std::int64_t threads) {
+    constexpr std::int64_t line = 1024, tile = 16; // elements, so that no two threads write to one line of the caches; rows
+    walk const &outer = s.outer, &inner = first.inner;
+    cut best;
+    auto const offer = [&](bool is_outer, int axis, std::int64_t unit) {
+        std::int64_t const extent = (is_outer ? outer : inner).extent[axis], pieces = std::min(extent / unit, threads);
+        if (best.pieces < threads && pieces > best.pieces) best = {is_outer, axis, extent, unit, pieces};
+    };
+    for (int axis = 0; axis < outer.rank; ++axis) offer(true, axis, 1);
+    if (s.loops.count > 1) return best;
+    if (!first.reduces)
+        for (int axis = 0; axis < inner.rank; ++axis)
+            offer(false, axis, axis == inner.rank - 1 ? line : axis == inner.rank - 2 ? tile : 1);
+    else if (first.columns) offer(false, inner.rank - 1, strip);
+    return best;
+}
+
+// A row of n elements that is reduced whole is cut into pieces of 2^k blocks each, so that they meet in the cascade as blocks do
+// on one thread. The last one has what is left: another length, or less than a block (which may be less than a vector) more.
+struct row_pieces {
+    std::int64_t n, length = 0, count = 1;
+
+    row_pieces(std::int64_t elements, std::int64_t block, std::int64_t threads) : n{elements} {
+        std::int64_t const each = n / block / (2 * threads);
+        if (each < 2) return;
+        length = block * static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(each)));
+        count = n / length + (n % length >= block ? 1 : 0);
+    }
+    std::int64_t begin(std::int64_t piece) const { return piece * length; }
+    std::int64_t extent(std::int64_t piece) const { return piece + 1 == count ? n - begin(piece) : length; }
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail
