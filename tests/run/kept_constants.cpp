@@ -43,6 +43,15 @@ TEST_CASE("kept constants: a call doesn't compute them again") {
         for (int i = 0; i < 256; ++i) REQUIRE(got.data()[i] == doctest::Approx(want.data()[i]));
     }
 }
+TEST_CASE("kept constants: what is updated further is copied, and a few additions to it are as soon done anew") {
+    constexpr auto rosenbrock = [](auto x) {
+        auto const head = tx::slice(x, tx::range<0, -1>), tail = tx::slice(x, tx::range<1, tx::open>);
+        return tx::sum(100.0 * tx::square(tail - tx::square(head)) + tx::square(1.0 - head));
+    };
+    tx::function const f{tx::hessian(rosenbrock)};
+    CHECK(count(f.concrete<tx::spec<double, shape<10>>>().graph(), tx::op::capture) == 0);
+    CHECK(f(tx::ones<double>(shape<10>{}))(1, 1) == doctest::Approx(1002));
+}
 TEST_CASE("kept constants: functions of <cmath> are tables, what is cheap is none") {
     tx::function const f{positions};
     auto const c = f.concrete<tx::spec<float, shape<500>>>();
