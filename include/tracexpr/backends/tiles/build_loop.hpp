@@ -1,7 +1,7 @@
 // A loop of a plan as routines on tiles.
 #pragma once
 
-#include <tracexpr/backends/tiles/tables.hpp>
+#include <tracexpr/backends/tiles/build_chains.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -31,6 +31,7 @@ public:
         // Tiles that are too many for the cache at this size are made smaller, as long as they are not short.
         while (out_.tile_columns > 256 && out_.tile_bytes() * out_.tile_count > 2 * tile_budget && may_narrow())
             out_.tile_columns = whole_groups(out_.tile_columns / 2);
+        chain_finder(out_).run();
         return std::move(out_);
     }
 
@@ -317,6 +318,7 @@ private:
 
     void push_compute(int i, instruction c, bool is_single) {
         c.what = is_single ? action::single : action::compute;
+        c.type = lines_[i].type, c.bytes = bytes_of(c.type);
         if (is_single) {
             values_[at(i)] = {value::kind::element, add_slot(slot::kind::element, out_.element_count++)};
             c.out = values_[at(i)].slot;
@@ -355,6 +357,8 @@ private:
             return o < 0 ? std::int16_t{0} : single || (ones & bit) ? values_[at(o)].slot : tile_of(o);
         };
         c.a = operand(a, 1), c.b = operand(b, 2), c.c = operand(l.c, 4);
+        c.ones = ones;
+        if (l.type == type) c.links = linking(l.code, type);
         push_compute(i, c, single);
     }
     void emit_product(int i, int product, int added, product_form form) {
@@ -367,6 +371,7 @@ private:
         c.a = single || (ones & 1) ? values_[at(a)].slot : tile_of(a);
         c.b = single ? values_[at(b)].slot : tile_of(b);
         c.c = single || (ones & 4) ? values_[at(added)].slot : tile_of(added);
+        c.ones = ones, c.links = linking_product(form, lines_[i].type);
         push_compute(i, c, single);
     }
     void emit_choice(int i) {
@@ -378,6 +383,7 @@ private:
             auto const operand = [&](int o) { return single ? values_[at(o)].slot : tile_of(o); };
             c.run = comparing_routine(test.code, l.type);
             c.a = operand(test.a), c.b = operand(test.b), c.c = operand(l.b), c.d = operand(l.c);
+            c.links = linking_choice(test.code, l.type);
             return push_compute(i, c, single);
         }
         bool const single = is_element(l.a) && is_element(l.b) && is_element(l.c);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tracexpr/backends/calls/calls.hpp>
+#include <tracexpr/backends/tiles/chains.hpp>
 #include <tracexpr/backends/tiles/moves.hpp>
 #include <tracexpr/backends/tiles/sums.hpp>
 #include <tracexpr/passes/pipeline.hpp>
@@ -40,6 +41,7 @@ enum class action : std::uint8_t {
     place,   // indices to how far into a table they point
     look_up, // elements of a table
     reduce,  // a tile into partial results
+    chain,   // several routines, of which each takes what the one before it made
 };
 using place_routine = void (*)(std::byte* out, std::byte const* indices, std::int64_t step, std::int64_t extent, std::int64_t n);
 
@@ -47,7 +49,10 @@ struct instruction {
     action what{};
     std::uint8_t bytes = 0; // of an element that is moved
     std::int16_t access = -1;
-    std::int16_t out = 0, a = 0, b = 0, c = 0, d = 0; // slots; of a reduction `out` is its number
+    std::int16_t out = 0, a = 0, b = 0, c = 0, d = 0; // slots; of a reduction or a chain `out` is its number
+    link_forms links{};                               // of a routine that may be one of a chain
+    dtype type{};                                     // of its operands
+    int ones = 0;                                     // a bit for each operand that is one element
     routine run = nullptr;
     place_routine place = nullptr;
     literal_bits table{}; // of place: the stride and extent along the axis of the indices
@@ -56,6 +61,20 @@ struct instruction {
 struct slot {
     enum class kind : std::uint8_t { tile, element, literal, access } what{};
     std::int32_t number = 0; // of the tile, element, literal or access
+};
+
+inline constexpr std::size_t most_links = 48;
+
+// Routines that follow each other in registers; `steps` is for what fills no group of vectors.
+struct chain {
+    struct planned_link {
+        void (*run)() = nullptr;
+        std::int16_t slots[4]{};
+        int operands = 0;
+    };
+    std::vector<planned_link> links;
+    std::vector<instruction> steps;
+    chain_routines const* routines = nullptr;
 };
 
 struct reduction {
@@ -81,6 +100,7 @@ struct tile_loop {
     std::vector<slot> slots;
     std::vector<instruction> once, each_row, body; // before the loop, before each row of tiles, for each tile
     std::vector<reduction> reductions;
+    std::vector<chain> chains;
     std::vector<std::array<std::byte, 32>> literals;
 
     std::int64_t tile_bytes() const { return (tile_rows * tile_columns * widest + 63) / 64 * 64 + 64; }

@@ -116,28 +116,32 @@ template <class T, int Ones> void choose_elements(std::byte* out, std::byte cons
                                                : reinterpret_cast<T const*>(c)[Ones & 4 ? 0 : i];
     }
 }
+template <class T, op Code, class V>
+TRACEXPR_INLINE auto compare_and_choose_vectors(V const& x, V const& y, V const& yes, V const& no) {
+    using target = register_target<static_cast<int>(sizeof(T))>;
+    auto const mask = vector_op<target, Code, bool, T>(x, y);
+    return select<std::remove_cvref_t<decltype(mask)>, target::lanes>(mask, yes, no);
+}
 // The third where the first two compare, else the fourth: no condition goes through memory.
 template <class T, op Code> void compare_and_choose(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c,
                                                     std::byte const* d, std::int64_t n) {
     using target = register_target<static_cast<int>(sizeof(T))>;
-    auto const f = [](auto const& x, auto const& y, auto const& yes, auto const& no) TRACEXPR_INLINE_LAMBDA {
-        auto const mask = vector_op<target, Code, bool, T>(x, y);
-        return select<std::remove_cvref_t<decltype(mask)>, target::lanes>(mask, yes, no);
-    };
+    auto const f = [](auto const&... x) TRACEXPR_INLINE_LAMBDA { return compare_and_choose_vectors<T, Code>(x...); };
     for_each_vector<T, target, true>(out, n, f, source<T, target, false>(a), source<T, target, false>(b),
                                      source<T, target, false>(c), source<T, target, false>(d));
 }
 // a b + c, a b - c, c - a b, each rounded once where the processor can: what compilers make of the ops in one kernel.
 enum class product_form { plus, minus, from };
+template <product_form Form, class V> TRACEXPR_INLINE auto multiply_add_vectors(V const& x, V const& y, V const& z) {
+    TRACEXPR_FUSES
+    if constexpr (Form == product_form::plus) return x * y + z;
+    else if constexpr (Form == product_form::minus) return x * y - z;
+    else return z - x * y;
+}
 template <class T, product_form Form, int Ones>
 void multiply_add(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c, std::byte const*, std::int64_t n) {
     using target = register_target<static_cast<int>(sizeof(T))>;
-    auto const f = [](auto const& x, auto const& y, auto const& z) TRACEXPR_INLINE_LAMBDA {
-        TRACEXPR_FUSES
-        if constexpr (Form == product_form::plus) return x * y + z;
-        else if constexpr (Form == product_form::minus) return x * y - z;
-        else return z - x * y;
-    };
+    auto const f = [](auto const&... x) TRACEXPR_INLINE_LAMBDA { return multiply_add_vectors<Form>(x...); };
     for_each_vector<T, target, true>(out, n, f, source < T, target, (Ones & 1) != 0 > (a), source < T, target,
                                      (Ones & 2) != 0 > (b), source < T, target, (Ones & 4) != 0 > (c));
 }

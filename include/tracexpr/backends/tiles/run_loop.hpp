@@ -343,7 +343,25 @@ private:
             else reduce_short_rows(r, p, at_[i.a], b);
             return;
         }
+        case action::chain: return run_chain(l_.chains[static_cast<std::size_t>(i.out)]);
         default: move(i);
+        }
+    }
+    void run_chain(chain const& c) {
+        std::int64_t const n = height_ * width_, in_groups = n / c.routines->group * c.routines->group;
+        if (in_groups > 0) {
+            link links[most_links];
+            for (std::size_t k = 0; k < c.links.size(); ++k) {
+                links[k].run = c.links[k].run;
+                for (int o = 0; o < c.links[k].operands; ++o) links[k].at[o] = at_[c.links[k].slots[o]];
+            }
+            c.routines->run(links, in_groups);
+        }
+        if (in_groups == n) return;
+        for (instruction const& i : c.steps) {
+            std::int64_t const skipped = in_groups * i.bytes;
+            auto const behind = [&](std::int16_t slot, int operand) { return at_[slot] + (i.ones >> operand & 1 ? 0 : skipped); };
+            i.run(at_[i.out] + skipped, behind(i.a, 0), behind(i.b, 1), behind(i.c, 2), behind(i.d, 3), n - in_groups);
         }
     }
     TRACEXPR_NOINLINE void move(instruction const& i) {

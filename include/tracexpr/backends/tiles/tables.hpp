@@ -2,9 +2,12 @@
 #pragma once
 
 #include <tracexpr/backends/tiles/calls.hpp>
+#include <tracexpr/backends/tiles/chains.hpp>
 #include <tracexpr/base/error.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
@@ -22,6 +25,7 @@ template <op Code, class T> void set_reduction(reduction& out, pointwise_routine
 // All that is compiled for a dtype.
 struct dtype_routines {
     pointwise_routines pointwise;
+    chain_routines chains;
     std::array<reduction, reduction_count> reductions;
     call_routines calls;
 };
@@ -40,6 +44,7 @@ template <class T, routines_extent Extent> dtype_routines const& routines_of_dty
     static dtype_routines const all = [] {
         dtype_routines out;
         out.pointwise = routines_for<T>::pointwise;
+        out.chains = chain_routines_of<T>();
         for (std::size_t k = 0; k < reduction_count; ++k) out.reductions[k].combine.bytes = sizeof(T);
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             (set_reduction<static_cast<op>(first_reduction + K), T>(out.reductions[K], out.pointwise), ...);
@@ -107,6 +112,20 @@ inline routine comparing_routine(op code, dtype type) {
 }
 inline routine product_routine(product_form form, dtype type, int ones) {
     return routines_of(type).pointwise.multiply_add[static_cast<std::size_t>(form)][static_cast<std::size_t>(ones)];
+}
+// The links of a chain; none where a routine by itself is as good.
+inline link_forms linking(op code, dtype type) {
+    auto const at = std::find(std::begin(chained_ops), std::end(chained_ops), code);
+    return at == std::end(chained_ops) ? link_forms{} : routines_of(type).chains.ops[static_cast<std::size_t>(at - chained_ops)];
+}
+inline link_forms linking_product(product_form form, dtype type) {
+    return routines_of(type).chains.products[static_cast<std::size_t>(form)];
+}
+inline link_forms linking_choice(op code, dtype type) {
+    auto const at = std::find(std::begin(chained_comparisons), std::end(chained_comparisons), code);
+    return at == std::end(chained_comparisons)
+               ? link_forms{}
+               : routines_of(type).chains.choices[static_cast<std::size_t>(at - chained_comparisons)];
 }
 inline reduction const& reduction_of(op code, dtype type) {
     return routines_of(type).reductions[static_cast<std::size_t>(code) - first_reduction];

@@ -1,0 +1,153 @@
+// Chains: ops of which each takes what the one before it made. A few vectors go from op to op in registers; only what else needs
+// them is stored.
+#pragma once
+
+#include <tracexpr/backends/tiles/routines.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
+
+// An op of a chain, and where its operands are.
+struct link {
+    void (*run)() = nullptr; // a link_routine
+    std::byte const* at[4]{};
+};
+enum class operand_from : std::uint8_t { chain, memory, one };
+
+// Its vectors are `chain_width` parameters, which calling conventions keep in registers, as the call of the next link at its end
+// is a jump.
+inline constexpr int chain_width = 8;
+template <class T> using chain_target = register_target<static_cast<int>(sizeof(T))>;
+template <class T> using chain_vector = typename chain_target<T>::template value_of<T>;
+template <class T, class Vectors> struct link_call;
+template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K...>> {
+    template <std::size_t> using vector = chain_vector<T>;
+    using routine = void (*)(link const*, std::int64_t, vector<K>...);
+
+    // n: whole groups of vectors.
+    static void run(link const* first, std::int64_t n) {
+        for (std::int64_t i = 0; i < n; i += chain_width * chain_target<T>::lanes)
+            reinterpret_cast<routine>(first->run)(first, i, vector<K>{}...);
+    }
+    template <class Link> static void step(link const* l, std::int64_t i, vector<K>... v) {
+        constexpr int W = chain_target<T>::lanes;
+        return reinterpret_cast<routine>(l[1].run)(l + 1, i, Link::of(l, i + static_cast<std::int64_t>(K) * W, v)...);
+    }
+    template <bool IsLast> static void keep(link const* l, std::int64_t i, vector<K>... v) {
+        constexpr int W = chain_target<T>::lanes;
+        T* const to = reinterpret_cast<T*>(const_cast<std::byte*>(l->at[0])) + i;
+        (store_value<T, W>(to + static_cast<std::int64_t>(K) * W, v), ...);
+        if constexpr (!IsLast) return reinterpret_cast<routine>(l[1].run)(l + 1, i, v...);
+    }
+};
+template <class T> using link_calls = link_call<T, std::make_index_sequence<chain_width>>;
+
+template <class T, class F, operand_from... From> struct chain_link {
+    template <operand_from Where>
+    static TRACEXPR_INLINE chain_vector<T> operand(std::byte const* at, std::int64_t i, chain_vector<T> const& v) {
+        constexpr int W = chain_target<T>::lanes;
+        T const* const from = reinterpret_cast<T const*>(at);
+        if constexpr (Where == operand_from::chain) return v;
+        else if constexpr (Where == operand_from::one) return broadcast_value<T, W, sizeof(T)>(*from);
+        else return load_value<T, W, sizeof(T)>(from + i);
+    }
+    static TRACEXPR_INLINE chain_vector<T> of(link const* l, std::int64_t i, chain_vector<T> const& v) {
+        return [&]<std::size_t... J>(std::index_sequence<J...>) TRACEXPR_INLINE_LAMBDA {
+            return F::of(operand<From>(l->at[J], i, v)...);
+        }(std::make_index_sequence<sizeof...(From)>{});
+    }
+};
+
+template <class T, op Code> struct op_of_link {
+    static constexpr int arity = info(Code).arity;
+    template <class... V> static TRACEXPR_INLINE auto of(V const&... x) { return vector_op<chain_target<T>, Code, T, T>(x...); }
+};
+template <class T, product_form Form> struct product_of_link {
+    static constexpr int arity = 3;
+    template <class V> static TRACEXPR_INLINE auto of(V const& x, V const& y, V const& z) {
+        return multiply_add_vectors<Form>(x, y, z);
+    }
+};
+template <class T, op Code> struct choice_of_link {
+    static constexpr int arity = 4;
+    template <class V> static TRACEXPR_INLINE auto of(V const& x, V const& y, V const& yes, V const& no) {
+        return compare_and_choose_vectors<T, Code>(x, y, yes, no);
+    }
+};
+
+// The links of an op, by the places that its operands may be from: the first one's counts once, the next one's three times.
+struct link_forms {
+    void (*(*of)(std::size_t form))() = nullptr;
+    int arity = 0;
+};
+constexpr operand_from place_of_operand(std::size_t form, int operand) {
+    while (operand-- > 0) form /= 3;
+    return static_cast<operand_from>(form % 3);
+}
+constexpr std::size_t form_count(int arity) { return arity == 1 ? 3 : arity == 2 ? 9 : arity == 3 ? 27 : 81; }
+
+// Not all of them are worth code of their own: of products the second factor is no single element (the builder puts that first),
+// and a choice has two operands in memory at most.
+template <int Arity> constexpr bool has_form(std::size_t form) {
+    int chained = 0, in_memory = 0, ones = 0;
+    for (int k = 0; k < Arity; ++k) {
+        operand_from const place = place_of_operand(form, k);
+        (place == operand_from::chain ? chained : place == operand_from::one ? ones : in_memory) += 1;
+    }
+    if (ones == Arity) return false;
+    if (Arity == 3) return place_of_operand(form, 1) != operand_from::one;
+    if (Arity == 4) return place_of_operand(form, 0) != operand_from::one && in_memory < 3 && chained < 3;
+    return true;
+}
+template <class T, class F, std::size_t Form> constexpr typename link_calls<T>::routine form_of_link() {
+    if constexpr (!has_form<F::arity>(Form)) return nullptr;
+    else
+        return []<std::size_t... J>(std::index_sequence<J...>) -> typename link_calls<T>::routine {
+            return link_calls<T>::template step<chain_link<T, F, place_of_operand(Form, static_cast<int>(J))...>>;
+        }(std::make_index_sequence<F::arity>{});
+}
+template <class T, class F> constexpr link_forms forms_of_link() {
+    return {[](std::size_t form) {
+                static constexpr auto all = []<std::size_t... Form>(std::index_sequence<Form...>) {
+                    return std::array{form_of_link<T, F, Form>()...};
+                }(std::make_index_sequence<form_count(F::arity)>{});
+                return reinterpret_cast<void (*)()>(all[form]);
+            },
+            F::arity};
+}
+
+// Ops that take less than what they would load and store.
+inline constexpr op chained_ops[]{op::negative, op::absolute, op::square, op::sqrt,    op::reciprocal,
+                                  op::floor,    op::ceil,     op::round,  op::trunc,   op::add,
+                                  op::subtract, op::multiply, op::divide, op::maximum, op::minimum};
+inline constexpr op chained_comparisons[]{op::less, op::less_equal, op::greater, op::greater_equal};
+
+struct chain_routines {
+    std::array<link_forms, std::size(chained_ops)> ops{};
+    std::array<link_forms, 3> products{};
+    std::array<link_forms, std::size(chained_comparisons)> choices{};
+    void (*store)() = nullptr;
+    void (*store_last)() = nullptr;
+    void (*run)(link const*, std::int64_t) = nullptr;
+    std::int64_t group = 0; // elements that go through a chain together
+};
+template <class T> chain_routines chain_routines_of() {
+    chain_routines out;
+    if constexpr (is_full && std::is_floating_point_v<T> && TRACEXPR_HAS_VECTORS) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            out.ops = {forms_of_link<T, op_of_link<T, chained_ops[K]>>()...};
+        }(std::make_index_sequence<std::size(chained_ops)>{});
+        out.products = {forms_of_link<T, product_of_link<T, product_form::plus>>(),
+                        forms_of_link<T, product_of_link<T, product_form::minus>>(),
+                        forms_of_link<T, product_of_link<T, product_form::from>>()};
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            out.choices = {forms_of_link<T, choice_of_link<T, chained_comparisons[K]>>()...};
+        }(std::make_index_sequence<std::size(chained_comparisons)>{});
+        out.store = reinterpret_cast<void (*)()>(link_calls<T>::template keep<false>);
+        out.store_last = reinterpret_cast<void (*)()>(link_calls<T>::template keep<true>);
+        out.run = link_calls<T>::run;
+        out.group = chain_width * chain_target<T>::lanes;
+    }
+    return out;
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
