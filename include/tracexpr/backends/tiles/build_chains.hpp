@@ -41,7 +41,7 @@ private:
         return count;
     }
     static auto link_of(instruction const& i, std::int16_t chained) -> void (*)() {
-        if (i.what != action::compute || !i.links.of) return nullptr;
+        if (i.what != action::compute || !i.links.of || i.over == extent_of::one_row) return nullptr;
         std::size_t form = 0, weight = 1;
         for (int k = 0; k < i.links.arity; ++k, weight *= 3) {
             operand_from const place = operand(i, k) == chained ? operand_from::chain
@@ -71,10 +71,12 @@ private:
     chain chain_of(std::vector<instruction> const& body, std::size_t first, std::size_t count) const {
         chain out;
         out.routines = &routines_of(body[first].type).chains;
+        out.bytes = body[first].bytes;
         out.steps.assign(body.begin() + static_cast<std::ptrdiff_t>(first),
                          body.begin() + static_cast<std::ptrdiff_t>(first + count));
         for (std::size_t k = 0; k < count; ++k) {
             instruction const& i = body[first + k];
+            out.by_rows = out.by_rows || i.over == extent_of::rows;
             out.links.push_back({link_of(i, k > 0 ? body[first + k - 1].out : nothing), {i.a, i.b, i.c, i.d}, i.links.arity});
             bool const is_last = k + 1 == count;
             if (is_last) out.links.push_back({out.routines->store_last, {i.out}, 1});

@@ -2,9 +2,14 @@
 #pragma once
 
 #include <tracexpr/backends/tiles/build_chains.hpp>
+#include <tracexpr/backends/tiles/line_uses.hpp>
+#include <tracexpr/backends/tiles/tile_slots.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <initializer_list>
+#include <optional>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
@@ -24,7 +29,8 @@ public:
     tile_loop run() {
         lines_ = p_.lines.data() + loop_.lines.first;
         count_ = static_cast<int>(loop_.lines.count);
-        find_users();
+        uses_.emplace(lines_, count_);
+        values_.assign(at(count_), {});
         shape_tiles();
         for (int i = 0; i < count_; ++i) emit(i);
         for (int const i : late_stores_) emit_store(i);
@@ -36,64 +42,15 @@ public:
     }
 
 private:
+    // element: one for the whole tile; row: one for each row.
     struct value {
-        enum class kind : std::uint8_t { none, element, tile } what = kind::none;
-        std::int16_t slot = -1, spread = -1; // spread: of an element that a tile has been filled with
+        enum class kind : std::uint8_t { none, element, row, tile } what = kind::none;
+        std::int16_t slot = -1, spread = -1; // spread: of one that fills a tile whose elements follow each other
         bool is_own = false, is_literal = false;
+        bool is_apart = false; // the rows don't follow each other
     };
 
-    // How often each line is used, by which line last, and by which line alone.
-    void find_users() {
-        uses_.assign(static_cast<std::size_t>(count_), 0);
-        last_user_.assign(static_cast<std::size_t>(count_), -1);
-        only_user_.assign(static_cast<std::size_t>(count_), -1);
-        values_.assign(static_cast<std::size_t>(count_), {});
-        fused_.assign(static_cast<std::size_t>(count_), 0);
-        for (int i = 0; i < count_; ++i)
-            for_each_operand(i, [&](int o) {
-                ++uses_[at(o)];
-                only_user_[at(o)] = i;
-            });
-        for (int i = 0; i < count_; ++i) fuse(i);
-        for (int i = 0; i < count_; ++i) {
-            int user = i;
-            while (fused_[at(user)]) user = only_user_[at(user)];
-            for_each_operand(i, [&](int o) { last_user_[at(o)] = std::max(last_user_[at(o)], user); });
-        }
-    }
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-    template <class F> void for_each_operand(int i, F f) const {
-        kernel_line const& l = lines_[i];
-        if (l.role == role::compute) {
-            for (int const o : {l.a, l.b, l.c})
-                if (o >= 0) f(o);
-        } else if (l.role == role::store || l.role == role::reduce || l.role == role::lookup) {
-            f(l.a);
-        }
-    }
-    static bool is_floating_number(dtype t) { return t == dtype::float32 || t == dtype::float64; }
-    bool is_product(int i) const {
-        kernel_line const& l = lines_[i];
-        return l.role == role::compute && (l.code == op::multiply || l.code == op::square) && is_floating_number(l.type) &&
-               product_routine(product_form::plus, l.type, 0);
-    }
-    bool is_only_for(int o, int user) const { return uses_[at(o)] == 1 && only_user_[at(o)] == user; }
-    // Marks an operand that the line computes itself.
-    void fuse(int i) {
-        kernel_line const& l = lines_[i];
-        if (l.role == role::compute && (l.code == op::add || l.code == op::subtract) && is_floating_number(l.type)) {
-            if (is_product(l.a) && is_only_for(l.a, i) && l.a != l.b) fused_[at(l.a)] = 1;
-            else if (is_product(l.b) && is_only_for(l.b, i) && l.a != l.b) fused_[at(l.b)] = 1;
-        } else if (l.role == role::compute && l.code == op::where && is_floating_number(l.type)) {
-            kernel_line const& test = lines_[l.a];
-            if (test.role == role::compute && is_comparison(test.code) && is_only_for(l.a, i) && lines_[test.a].type == l.type &&
-                comparing_routine(test.code, l.type))
-                fused_[at(l.a)] = 1;
-        } else if (l.role == role::reduce && l.code == op::sum && is_product(l.a) && is_only_for(l.a, i)) {
-            fused_[at(l.a)] = 1;
-        }
-    }
-
     plan_access const& planned(int access) const { return p_.accesses[loop_.accesses.first + at(access)]; }
 
     void shape_tiles() {
@@ -123,8 +80,8 @@ private:
             if (out_.form == loop_form::columns)
                 out_.tile_rows = std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(out_.tile_rows)) - 1);
         }
-        int const taken = out_.is_batched || out_.form == loop_form::rows ? 1 : 2;
-        out_.prefix.rank = std::max(inner.rank - taken, 0);
+        int const in_tile = out_.is_batched || out_.form == loop_form::rows ? 1 : 2;
+        out_.prefix.rank = std::max(inner.rank - in_tile, 0);
         for (int axis = 0; axis < out_.prefix.rank; ++axis) out_.prefix.extent[axis] = inner.extent[axis];
         out_.levels = levels_of_sums();
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k) add_access(static_cast<int>(k));
@@ -171,44 +128,44 @@ private:
     // Into columns that threads share, where a tile's rows then don't follow each other.
     bool may_be_cut() const { return out_.form == loop_form::columns && step_.sharing != sharing::none; }
 
-    std::int16_t add_slot(slot::kind what, int number) {
-        out_.slots.push_back({what, number});
-        return static_cast<std::int16_t>(out_.slots.size() - 1);
-    }
-    // A tile of its own for a value, of those that nothing needs any more where there is one.
-    std::int16_t take_tile() {
-        if (!free_.empty()) {
-            std::int16_t const s = free_.back();
-            free_.pop_back();
-            return s;
-        }
-        return add_slot(slot::kind::tile, out_.tile_count++);
-    }
+    std::int16_t add_slot(slot::kind what, int number) { return slots_.add(what, number); }
     void release_operands(int i) {
         for (int o = 0; o < i; ++o)
-            if (last_user_[at(o)] == i && values_[at(o)].is_own) {
-                free_.push_back(values_[at(o)].slot);
+            if (uses_->last_user(o) == i && values_[at(o)].is_own) {
+                slots_.give_back(values_[at(o)].slot);
                 values_[at(o)].is_own = false;
             }
     }
 
-    // A slot with a value of the whole tile.
-    std::int16_t tile_of(int i) {
+    static std::uint8_t bytes_of(dtype t) { return static_cast<std::uint8_t>(size_in_bytes(t)); }
+    bool is_element(int i) const { return values_[at(i)].what == value::kind::element; }
+    bool is_row(int i) const { return values_[at(i)].what == value::kind::row; }
+    // Is a routine for each row better than moving rows to where they follow each other?
+    bool has_long_rows() const { return out_.tile_columns * out_.widest >= 128; }
+    bool has_apart_rows(block_strides s) const { return s.column == 1 && has_long_rows() && out_.tile_columns > 1; }
+
+    // A slot with a value of the whole tile, whose rows may be apart.
+    std::int16_t tile_of(int i) { return values_[at(i)].what == value::kind::tile ? values_[at(i)].slot : whole_tile_of(i); }
+    bool is_apart(int i) const { return values_[at(i)].what == value::kind::tile && values_[at(i)].is_apart; }
+    // One whose elements follow each other.
+    std::int16_t whole_tile_of(int i) {
         value& v = values_[at(i)];
-        if (v.what == value::kind::tile) return v.slot;
+        if (v.what == value::kind::tile && !v.is_apart) return v.slot;
         if (v.spread < 0) {
             v.spread = add_slot(slot::kind::tile, out_.tile_count++);
-            instruction fill{action::spread, bytes_of(lines_[i].type)};
+            instruction fill{v.what == value::kind::tile ? action::pack
+                             : is_row(i)                 ? action::spread_rows
+                                                         : action::spread,
+                             bytes_of(lines_[i].type)};
+            if (v.what == value::kind::tile) fill.access = static_cast<std::int16_t>(out_.slots[at(v.slot)].number);
             fill.out = v.spread, fill.a = v.slot;
-            (v.is_literal ? out_.once : out_.each_row).push_back(fill);
+            (is_element(i) ? (v.is_literal ? out_.once : out_.each_row) : out_.body).push_back(fill);
         }
         return v.spread;
     }
-    static std::uint8_t bytes_of(dtype t) { return static_cast<std::uint8_t>(size_in_bytes(t)); }
-    bool is_element(int i) const { return values_[at(i)].what == value::kind::element; }
 
     void emit(int i) {
-        if (fused_[at(i)]) return;
+        if (uses_->is_fused(i)) return;
         kernel_line const& l = lines_[i];
         switch (l.role) {
         case role::literal: return emit_literal(i);
@@ -230,13 +187,20 @@ private:
     }
     void emit_load(int i) {
         kernel_line const& l = lines_[i];
-        tile_access const& a = out_.accesses[at(l.a)];
-        if (is_one(a.strides) || (is_dense(a.strides) && !is_moved_within(i))) {
-            values_[at(i)] = {is_one(a.strides) ? value::kind::element : value::kind::tile, add_slot(slot::kind::access, l.a)};
-            return;
+        block_strides const s = out_.accesses[at(l.a)].strides;
+        bool const is_in_place = !is_moved_within(i);
+        using kind = typename value::kind;
+        if (is_one(s)) {
+            values_[at(i)] = {kind::element, add_slot(slot::kind::access, l.a)};
+        } else if (is_in_place && (is_dense(s) || has_apart_rows(s))) {
+            values_[at(i)] = {kind::tile, add_slot(slot::kind::access, l.a)};
+            values_[at(i)].is_apart = !is_dense(s);
+        } else if (is_in_place && s.column == 0 && s.row == 1 && has_long_rows()) {
+            values_[at(i)] = {kind::row, add_slot(slot::kind::access, l.a)};
+        } else {
+            own_tile(i);
+            pack_into(values_[at(i)].slot, l);
         }
-        own_tile(i);
-        pack_into(values_[at(i)].slot, l);
     }
     // What a line reads, one after the other.
     void pack_into(std::int16_t tile, kernel_line const& l) {
@@ -255,7 +219,7 @@ private:
         return is_stored && is_overwritten;
     }
     void own_tile(int i) {
-        values_[at(i)] = {value::kind::tile, take_tile()};
+        values_[at(i)] = {value::kind::tile, slots_.take_tile()};
         values_[at(i)].is_own = true;
     }
     void emit_index(int i) {
@@ -284,7 +248,7 @@ private:
     void emit_lookup(int i) {
         kernel_line const& l = lines_[i];
         instruction look{action::look_up, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
-        look.a = tile_of(l.a);
+        look.a = whole_tile_of(l.a);
         own_tile(i);
         look.out = values_[at(i)].slot;
         out_.body.push_back(look);
@@ -297,9 +261,10 @@ private:
             kernel_line const& l = lines_[s];
             if (l.role != role::store || l.a != i || streams()) continue;
             tile_access const& a = out_.accesses[at(l.b)];
-            if (!is_dense(a.strides) || is_read_after(a.buffer, i)) continue;
-            fused_[at(s)] = 1;
+            if ((!is_dense(a.strides) && !has_apart_rows(a.strides)) || is_read_after(a.buffer, i)) continue;
+            uses_->set_fused(s);
             values_[at(i)] = {value::kind::tile, add_slot(slot::kind::access, l.b)};
+            values_[at(i)].is_apart = !is_dense(a.strides);
             return values_[at(i)].slot;
         }
         own_tile(i);
@@ -310,105 +275,134 @@ private:
         for (int o = 0; o < count_; ++o) {
             kernel_line const& l = lines_[o];
             if (access_of(l) < 0 || (l.role != role::load && l.role != role::place && l.role != role::lookup)) continue;
-            if (planned(access_of(l)).buffer == buffer && (o > i || last_user_[at(o)] > i || l.role == role::lookup)) return true;
+            if (planned(access_of(l)).buffer == buffer && (o > i || uses_->last_user(o) > i || l.role == role::lookup))
+                return true;
         }
         return false;
     }
     bool streams() const { return tx::detail::streams(step_.outer.size() * loop_.inner.size(), loop_.lanes, this_processor); }
 
-    void push_compute(int i, instruction c, bool is_single) {
-        c.what = is_single ? action::single : action::compute;
+    // The operands of a routine. Ones: of which of them it may take one element.
+    struct taken {
+        int line = -1;
+        bool may_be_one = false;
+    };
+    // A value of the kind that the operands have: elements and rows are computed by themselves.
+    void push_compute(int i, instruction c, std::array<taken, 4> const& operands) {
         c.type = lines_[i].type, c.bytes = bytes_of(c.type);
-        if (is_single) {
-            values_[at(i)] = {value::kind::element, add_slot(slot::kind::element, out_.element_count++)};
+        int level = 0;
+        for (taken const& o : operands)
+            if (o.line >= 0) level = std::max(level, static_cast<int>(values_[at(o.line)].what));
+        auto const kind = static_cast<typename value::kind>(level);
+        std::int16_t* const slots[]{&c.a, &c.b, &c.c, &c.d};
+        for (std::size_t k = 0; k < 4; ++k) {
+            auto const [o, may_be_one] = operands[k];
+            if (o < 0) continue;
+            c.operand_bytes[k] = bytes_of(lines_[o].type);
+            if (kind == value::kind::element || (values_[at(o)].what < kind && may_be_one)) *slots[k] = values_[at(o)].slot;
+            else if (kind == value::kind::row) *slots[k] = row_of(o);
+            else *slots[k] = tile_of(o);
+            if (kind == value::kind::tile && ((is_row(o) && may_be_one) || is_apart(o))) c.over = extent_of::rows;
+            if (kind != value::kind::element && may_be_one) c.ones |= 1 << k;
+        }
+        if (kind == value::kind::element) {
+            c.what = action::single;
+            values_[at(i)] = {kind, add_slot(slot::kind::element, out_.element_count++)};
             c.out = values_[at(i)].slot;
             out_.each_row.push_back(c);
+        } else if (kind == value::kind::row) {
+            c.over = extent_of::one_row;
+            values_[at(i)] = {kind, add_slot(slot::kind::row, out_.row_count++)};
+            c.out = values_[at(i)].slot;
+            out_.body.push_back(c);
         } else {
             // Operands of the same size may be written over: routines read before they write.
             bool alike = true;
-            for_each_operand(i, [&](int o) { alike = alike && size_in_bytes(lines_[o].type) == size_in_bytes(lines_[i].type); });
+            uses_->for_each_operand(i, [&](int o) { alike = alike && bytes_of(lines_[o].type) == c.bytes; });
             if (alike) release_operands(i);
             c.out = result_slot(i);
+            if (values_[at(i)].is_apart) c.over = extent_of::rows;
             out_.body.push_back(c);
         }
         release_operands(i);
     }
+    // A slot with an element for each row.
+    std::int16_t row_of(int i) {
+        value const& v = values_[at(i)];
+        if (is_row(i)) return v.slot;
+        instruction fill{action::spread, bytes_of(lines_[i].type)};
+        fill.out = add_slot(slot::kind::row, out_.row_count++), fill.a = v.slot, fill.over = extent_of::one_row;
+        out_.body.push_back(fill);
+        return fill.out;
+    }
+    // May a routine take one element of operand o, in a line whose other operands are these?
+    bool is_less(int o, std::initializer_list<int> others) const {
+        if (is_row(o) && !has_long_rows()) return false;
+        for (int const other : others)
+            if (other >= 0 && values_[at(other)].what > values_[at(o)].what) return true;
+        return false;
+    }
+
     void emit_compute(int i) {
         kernel_line const& l = lines_[i];
         if (l.code == op::add || l.code == op::subtract) {
-            if (fused_[at(l.a)] && is_only_for(l.a, i) && is_product(l.a))
+            if (uses_->is_fused_product(l.a, i))
                 return emit_product(i, l.a, l.b, l.code == op::add ? product_form::plus : product_form::minus);
-            if (l.b >= 0 && fused_[at(l.b)] && is_only_for(l.b, i) && is_product(l.b))
+            if (uses_->is_fused_product(l.b, i))
                 return emit_product(i, l.b, l.a, l.code == op::add ? product_form::plus : product_form::from);
         }
         if (l.code == op::where) return emit_choice(i);
         dtype const type = lines_[l.a].type;
-        bool const single = is_element(l.a) && (l.b < 0 || is_element(l.b)) && (l.c < 0 || is_element(l.c));
-        instruction c;
-        int ones = 0;
-        int a = l.a, b = l.b;
-        if (!single && b >= 0 && l.c < 0 && l.code != op::cast) {
-            if (info(l.code).commutes && is_element(a)) std::swap(a, b);
-            int const wanted = (is_element(a) ? 1 : 0) | (is_element(b) ? 2 : 0);
+        int a = l.a, b = l.b, ones = 0;
+        if (b >= 0 && l.c < 0 && l.code != op::cast) {
+            if (info(l.code).commutes && is_less(a, {b})) std::swap(a, b);
+            int const wanted = (is_less(a, {b}) ? 1 : 0) | (is_less(b, {a}) ? 2 : 0);
             if (wanted && pointwise_routine(l.code, type, wanted)) ones = wanted;
         }
+        instruction c;
         c.run = l.code == op::cast ? casting_routine(type, l.type) : pointwise_routine(l.code, type, ones);
-        auto const operand = [&](int o, int bit) -> std::int16_t {
-            return o < 0 ? std::int16_t{0} : single || (ones & bit) ? values_[at(o)].slot : tile_of(o);
-        };
-        c.a = operand(a, 1), c.b = operand(b, 2), c.c = operand(l.c, 4);
-        c.ones = ones;
         if (l.type == type) c.links = linking(l.code, type);
-        push_compute(i, c, single);
+        push_compute(i, c, {{{a, (ones & 1) != 0}, {b, (ones & 2) != 0}, {l.c, false}, {}}});
     }
     void emit_product(int i, int product, int added, product_form form) {
         int a = lines_[product].a, b = lines_[product].code == op::square ? a : lines_[product].b;
-        if (is_element(b) && !is_element(a)) std::swap(a, b);
-        bool const single = is_element(a) && is_element(b) && is_element(added);
-        int const ones = single ? 0 : (is_element(a) && !is_element(b) ? 1 : 0) | (is_element(added) ? 4 : 0);
+        if (is_less(b, {a})) std::swap(a, b);
+        bool const one_factor = is_less(a, {b}), one_term = is_less(added, {a, b});
         instruction c;
-        c.run = product_routine(form, lines_[i].type, ones);
-        c.a = single || (ones & 1) ? values_[at(a)].slot : tile_of(a);
-        c.b = single ? values_[at(b)].slot : tile_of(b);
-        c.c = single || (ones & 4) ? values_[at(added)].slot : tile_of(added);
-        c.ones = ones, c.links = linking_product(form, lines_[i].type);
-        push_compute(i, c, single);
+        c.run = product_routine(form, lines_[i].type, (one_factor ? 1 : 0) | (one_term ? 4 : 0));
+        c.links = linking_product(form, lines_[i].type);
+        push_compute(i, c, {{{a, one_factor}, {b, false}, {added, one_term}, {}}});
     }
     void emit_choice(int i) {
         kernel_line const& l = lines_[i];
         instruction c;
-        if (fused_[at(l.a)]) {
+        if (uses_->is_fused(l.a)) {
             kernel_line const& test = lines_[l.a];
-            bool const single = is_element(test.a) && is_element(test.b) && is_element(l.b) && is_element(l.c);
-            auto const operand = [&](int o) { return single ? values_[at(o)].slot : tile_of(o); };
-            c.run = comparing_routine(test.code, l.type);
-            c.a = operand(test.a), c.b = operand(test.b), c.c = operand(l.b), c.d = operand(l.c);
+            int const a = test.a, b = test.b;
+            bool const one = is_less(b, {a, l.b, l.c}), yes = is_less(l.b, {a, b, l.c}), no = is_less(l.c, {a, b, l.b});
+            c.run = comparing_routine(test.code, l.type, (one ? 1 : 0) | (yes ? 2 : 0) | (no ? 4 : 0));
             c.links = linking_choice(test.code, l.type);
-            return push_compute(i, c, single);
+            return push_compute(i, c, {{{a, false}, {b, one}, {l.b, yes}, {l.c, no}}});
         }
-        bool const single = is_element(l.a) && is_element(l.b) && is_element(l.c);
-        int ones = single ? 0 : (is_element(l.b) ? 2 : 0) | (is_element(l.c) ? 4 : 0);
-        if (!choosing_routine(l.type, ones)) ones = 0;
-        c.run = choosing_routine(l.type, ones);
-        c.a = single ? values_[at(l.a)].slot : tile_of(l.a);
-        c.b = single || (ones & 2) ? values_[at(l.b)].slot : tile_of(l.b);
-        c.c = single || (ones & 4) ? values_[at(l.c)].slot : tile_of(l.c);
-        push_compute(i, c, single);
+        bool yes = is_less(l.b, {l.a, l.c}), no = is_less(l.c, {l.a, l.b});
+        if (!choosing_routine(l.type, (yes ? 2 : 0) | (no ? 4 : 0))) yes = no = false;
+        c.run = choosing_routine(l.type, (yes ? 2 : 0) | (no ? 4 : 0));
+        push_compute(i, c, {{{l.a, false}, {l.b, yes}, {l.c, no}, {}}});
     }
     void emit_store(int i) {
         kernel_line const& l = lines_[i];
         tile_access const& a = out_.accesses[at(l.b)];
-        if (is_read_after(a.buffer, i) && last_user_[at(l.a)] < count_) {
+        if (is_read_after(a.buffer, i) && uses_->last_user(l.a) < count_) {
             late_stores_.push_back(i);
-            last_user_[at(l.a)] = count_; // its tile is not given to others
+            uses_->keep_until(l.a, count_); // its tile is not given to others
             return;
         }
         instruction put{streams() && is_dense(a.strides) ? action::stream : action::unpack, bytes_of(l.type),
                         static_cast<std::int16_t>(l.b)};
-        put.a = tile_of(l.a);
+        put.a = whole_tile_of(l.a);
         if (put.what == action::stream) put.out = add_slot(slot::kind::access, l.b);
         out_.body.push_back(put);
-        if (last_user_[at(l.a)] < count_) release_operands(i);
+        if (uses_->last_user(l.a) < count_) release_operands(i);
     }
     void emit_reduce(int i) {
         kernel_line const& l = lines_[i];
@@ -418,14 +412,19 @@ private:
         r.unroll = unroll();
         instruction add{action::reduce, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
         add.out = static_cast<std::int16_t>(out_.reductions.size());
-        if (fused_[at(l.a)] && is_product(l.a)) {
+        auto const operand = [&](int o, int k) {
+            add.operand_bytes[k] = bytes_of(l.type);
+            if (is_apart(o)) add.over = extent_of::rows;
+            return tile_of(o);
+        };
+        if (uses_->is_fused_product(l.a, i)) {
             kernel_line const& product = lines_[l.a];
             r.multiply = pointwise_routine(op::multiply, l.type, 0);
             r.multiply_add = product_routine(product_form::plus, l.type, 0);
-            add.a = tile_of(product.a);
-            add.b = tile_of(product.code == op::square ? product.a : product.b);
+            add.a = operand(product.a, 0);
+            add.b = operand(product.code == op::square ? product.a : product.b, 1);
         } else {
-            add.a = tile_of(l.a);
+            add.a = operand(l.a, 0);
         }
         out_.reductions.push_back(r);
         out_.body.push_back(add);
@@ -439,12 +438,11 @@ private:
     std::int64_t batch_; // rows of the step that loops take at once; 0: one
     kernel_line const* lines_ = nullptr;
     int count_ = 0;
-    std::vector<int> uses_, last_user_, only_user_;
-    std::vector<char> fused_;
+    std::optional<line_uses> uses_;
     std::vector<value> values_;
-    std::vector<std::int16_t> free_;
     std::vector<int> late_stores_; // over what other lines read
     tile_loop out_;
+    tile_slots slots_{out_};
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail

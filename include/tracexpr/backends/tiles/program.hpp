@@ -31,19 +31,26 @@ struct tile_access {
 };
 
 enum class action : std::uint8_t {
-    compute, // a routine on the whole tile
-    single,  // a routine on one element
-    spread,  // an element all over a tile
-    pack,    // memory to a tile
-    unpack,  // a tile to memory
-    stream,  // a tile to memory, past the caches
-    count,   // the indices of the loop
-    place,   // indices to how far into a table they point
-    look_up, // elements of a table
-    reduce,  // a tile into partial results
-    chain,   // several routines, of which each takes what the one before it made
+    compute,     // a routine on the whole tile
+    single,      // a routine on one element
+    spread,      // an element all over a tile
+    spread_rows, // an element of each row all over it
+    pack,        // memory to a tile
+    unpack,      // a tile to memory
+    stream,      // a tile to memory, past the caches
+    count,       // the indices of the loop
+    place,       // indices to how far into a table they point
+    look_up,     // elements of a table
+    reduce,      // a tile into partial results
+    chain,       // several routines, of which each takes what the one before it made
 };
 using place_routine = void (*)(std::byte* out, std::byte const* indices, std::int64_t step, std::int64_t extent, std::int64_t n);
+
+enum class extent_of : std::uint8_t {
+    tile,
+    rows,    // a tile row by row, as rows of operands don't follow each other or have one element
+    one_row, // an element for each row
+};
 
 struct instruction {
     action what{};
@@ -52,15 +59,17 @@ struct instruction {
     std::int16_t out = 0, a = 0, b = 0, c = 0, d = 0; // slots; of a reduction or a chain `out` is its number
     link_forms links{};                               // of a routine that may be one of a chain
     dtype type{};                                     // of its operands
-    int ones = 0;                                     // a bit for each operand that is one element
+    int ones = 0;                                     // a bit for each operand that is one element, or one of each row
+    extent_of over = extent_of::tile;
+    std::uint8_t operand_bytes[4]{};
     routine run = nullptr;
     place_routine place = nullptr;
     literal_bits table{}; // of place: the stride and extent along the axis of the indices
 };
 
 struct slot {
-    enum class kind : std::uint8_t { tile, element, literal, access } what{};
-    std::int32_t number = 0; // of the tile, element, literal or access
+    enum class kind : std::uint8_t { tile, row, element, literal, access } what{};
+    std::int32_t number = 0; // of the tile, row, element, literal or access
 };
 
 inline constexpr std::size_t most_links = 48;
@@ -75,6 +84,8 @@ struct chain {
     std::vector<planned_link> links;
     std::vector<instruction> steps;
     chain_routines const* routines = nullptr;
+    bool by_rows = false;
+    std::int64_t bytes = 0; // of an element
 };
 
 struct reduction {
@@ -95,7 +106,7 @@ struct tile_loop {
     walk prefix;             // the inner axes around those of a tile
     int inner_rank = 0;
     std::int64_t rows = 1, columns = 1, tile_rows = 1, tile_columns = 1;
-    int widest = 1, tile_count = 0, element_count = 0, levels = 0;
+    int widest = 1, tile_count = 0, row_count = 0, element_count = 0, levels = 0;
     std::vector<tile_access> accesses;
     std::vector<slot> slots;
     std::vector<instruction> once, each_row, body; // before the loop, before each row of tiles, for each tile
@@ -103,6 +114,7 @@ struct tile_loop {
     std::vector<chain> chains;
     std::vector<std::array<std::byte, 32>> literals;
 
+    std::int64_t row_bytes() const { return (tile_rows * widest + 63) / 64 * 64; } // an element for each row
     std::int64_t tile_bytes() const { return (tile_rows * tile_columns * widest + 63) / 64 * 64 + 64; }
 };
 

@@ -123,12 +123,13 @@ TRACEXPR_INLINE auto compare_and_choose_vectors(V const& x, V const& y, V const&
     return select<std::remove_cvref_t<decltype(mask)>, target::lanes>(mask, yes, no);
 }
 // The third where the first two compare, else the fourth: no condition goes through memory.
-template <class T, op Code> void compare_and_choose(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c,
-                                                    std::byte const* d, std::int64_t n) {
+// Ones: a bit for each but the first.
+template <class T, op Code, int Ones> void compare_and_choose(std::byte* out, std::byte const* a, std::byte const* b,
+                                                              std::byte const* c, std::byte const* d, std::int64_t n) {
     using target = register_target<static_cast<int>(sizeof(T))>;
     auto const f = [](auto const&... x) TRACEXPR_INLINE_LAMBDA { return compare_and_choose_vectors<T, Code>(x...); };
-    for_each_vector<T, target, true>(out, n, f, source<T, target, false>(a), source<T, target, false>(b),
-                                     source<T, target, false>(c), source<T, target, false>(d));
+    for_each_vector<T, target, true>(out, n, f, source<T, target, false>(a), source < T, target, (Ones & 1) != 0 > (b),
+                                     source < T, target, (Ones & 2) != 0 > (c), source < T, target, (Ones & 4) != 0 > (d));
 }
 // a b + c, a b - c, c - a b, each rounded once where the processor can: what compilers make of the ops in one kernel.
 enum class product_form { plus, minus, from };
@@ -199,7 +200,7 @@ struct pointwise_routines {
     std::array<pointwise_row, pointwise_count> ops{};
     std::array<routine, 8> choose{};
     std::array<routine, dtype_count> cast_to{};
-    std::array<routine, 6> compare_and_choose{};
+    std::array<std::array<routine, 8>, 6> compare_and_choose{};
     std::array<std::array<routine, 8>, 3> multiply_add{};
     routine count = nullptr;
 };
@@ -209,6 +210,11 @@ template <class T, std::size_t... I> constexpr auto rows_of_ops(std::index_seque
 template <class T, product_form Form> constexpr std::array<routine, 8> products() {
     return {multiply_add<T, Form, 0>, multiply_add<T, Form, 1>, nullptr, nullptr,
             multiply_add<T, Form, 4>, multiply_add<T, Form, 5>, nullptr, nullptr};
+}
+template <class T, op Code> constexpr std::array<routine, 8> choices() {
+    return []<std::size_t... Ones>(std::index_sequence<Ones...>) {
+        return std::array<routine, 8>{compare_and_choose<T, Code, static_cast<int>(Ones)>...};
+    }(std::make_index_sequence<8>{});
 }
 template <class From, std::size_t To> constexpr routine cast_to() {
     constexpr dtype to = static_cast<dtype>(To);
@@ -230,9 +236,8 @@ template <class T> constexpr pointwise_routines pointwise_routines_of() {
     if constexpr (is_full && std::is_floating_point_v<T> && TRACEXPR_HAS_VECTORS) {
         out.multiply_add = {products<T, product_form::plus>(), products<T, product_form::minus>(),
                             products<T, product_form::from>()};
-        out.compare_and_choose = {compare_and_choose<T, op::equal>,   compare_and_choose<T, op::not_equal>,
-                                  compare_and_choose<T, op::less>,    compare_and_choose<T, op::less_equal>,
-                                  compare_and_choose<T, op::greater>, compare_and_choose<T, op::greater_equal>};
+        out.compare_and_choose = {choices<T, op::equal>(),      choices<T, op::not_equal>(), choices<T, op::less>(),
+                                  choices<T, op::less_equal>(), choices<T, op::greater>(),   choices<T, op::greater_equal>()};
     }
     if constexpr (accepts(op::iota, dtype_of<T>)) out.count = count_elements<T>;
     return out;

@@ -1,46 +1,19 @@
 // Runs a loop tile by tile.
 #pragma once
 
-#include <tracexpr/backends/tiles/program.hpp>
+#include <tracexpr/backends/tiles/tile_memory.hpp>
 
 #include <algorithm>
 #include <new>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// Memory for a loop's tiles, partial results and slots, in that order.
-inline std::int64_t partial_bytes(tile_loop const& l, reduction const& r) {
-    std::int64_t const width = l.form == loop_form::columns ? l.tile_columns : r.lanes;
-    std::int64_t const sums = l.form == loop_form::columns ? width : width * r.unroll;
-    std::int64_t const elements = sums + 2 * width + width * (l.levels + 1);
-    return (elements * static_cast<std::int64_t>(r.combine.bytes) + 63) / 64 * 64;
-}
-// What a piece of memory is divided into, each part in lines of the cache of its own.
-class divided_memory {
-public:
-    explicit divided_memory(std::byte* from) : at_{from} {} // null: to measure
-    std::byte* take(std::int64_t bytes) {
-        std::byte* const part = at_;
-        std::int64_t const whole = (bytes + 63) / 64 * 64;
-        taken_ += whole;
-        if (at_) at_ += whole;
-        return part;
-    }
-    template <class T> T* take_for(std::size_t count) {
-        return reinterpret_cast<T*>(take(static_cast<std::int64_t>(count * sizeof(T))));
-    }
-    std::int64_t taken() const { return taken_; }
-
-private:
-    std::byte* at_;
-    std::int64_t taken_ = 0;
-};
-
 // (A template, so that only programs that run tiles compile it.)
 template <class Unused> class loop_run {
 public:
     loop_run(tile_loop const& l, std::byte* const* buffers, divided_memory& memory) : l_{l}, buffers_{buffers} {
         std::byte* const tiles = memory.take(l.tile_count * l.tile_bytes());
+        std::byte* const rows = memory.take(l.row_count * l.row_bytes());
         std::byte* const elements = memory.take(l.element_count * 64);
         for (reduction const& r : l.reductions) {
             std::byte* const own = memory.take(partial_bytes(l, r));
@@ -55,6 +28,7 @@ public:
             slot const& s = l.slots[k];
             switch (s.what) {
             case slot::kind::tile: at_[k] = tiles + s.number * l.tile_bytes(); break;
+            case slot::kind::row: at_[k] = rows + s.number * l.row_bytes(); break;
             case slot::kind::element: at_[k] = elements + s.number * 64; break;
             case slot::kind::literal:
                 at_[k] = const_cast<std::byte*>(l.literals[static_cast<std::size_t>(s.number)].data()); // which is only read
@@ -285,12 +259,13 @@ private:
         for (reduction const& r : l_.reductions)
             for (std::int64_t row = 0; row < rows_; ++row) std::memcpy(result_of(r, row), r.combine.start, r.combine.bytes);
     }
-    void reduce_short_rows(reduction const& r, partials& p, std::byte const* a, std::byte const* b) {
+    void reduce_short_rows(reduction const& r, partials& p, std::byte const* a, std::int64_t next_a, std::byte const* b,
+                           std::int64_t next_b) {
         tile_access const& to = l_.accesses[static_cast<std::size_t>(r.access)];
-        if (has_registers(r) && (r.unroll == 2 || r.unroll == 4) && !b)
-            return r.sums.rows(a, height_, width_, result_of(r, 0), to.strides.row, r.unroll);
-        std::int64_t const bytes = width_ * static_cast<std::int64_t>(r.combine.bytes);
-        for (std::int64_t row = 0; row < height_; ++row, a += bytes, b = b ? b + bytes : b) {
+        if (has_registers(r) && (r.unroll == 2 || r.unroll == 4))
+            return (b ? r.sums.products_of_rows : r.sums.rows)({a, next_a}, {b, next_b}, height_, width_,
+                                                               {result_of(r, 0), to.strides.row * to.bytes}, r.unroll);
+        for (std::int64_t row = 0; row < height_; ++row, a += next_a, b += next_b) {
             p.cascade.begin(p.cascade.level(r.combine, 0), r.lanes);
             add_row(r, p, a, b, 0, width_, width_);
             p.cascade.total(r.combine, p.total);
@@ -320,11 +295,11 @@ private:
             }
         }
     }
-    void reduce_columns(reduction const& r, partials& p, std::byte const* a, std::byte const* b) {
+    void reduce_columns(reduction const& r, partials& p, std::byte const* a, std::int64_t next_a, std::byte const* b,
+                        std::int64_t next_b) {
         combiner const& c = r.combine;
-        std::int64_t const bytes = width_ * static_cast<std::int64_t>(c.bytes);
         if (row_ % block_vectors == 0) c.clear(p.sums, width_);
-        for (std::int64_t row = 0; row < height_; ++row, a += bytes, b = b ? b + bytes : b)
+        for (std::int64_t row = 0; row < height_; ++row, a += next_a, b += next_b)
             if (b) r.multiply_add(p.sums, a, b, p.sums, nullptr, width_);
             else c(p.sums, a, width_);
         if ((row_ + height_) % block_vectors == 0 || row_ + height_ == rows_) p.cascade.push(c, p.sums);
@@ -332,40 +307,79 @@ private:
 
     TRACEXPR_INLINE void carry_out(instruction const& i) {
         switch (i.what) {
-        case action::compute: i.run(at_[i.out], at_[i.a], at_[i.b], at_[i.c], at_[i.d], height_ * width_); return;
+        case action::compute: return compute(i, 0, over(i));
         case action::single: i.run(at_[i.out], at_[i.a], at_[i.b], at_[i.c], at_[i.d], 1); return;
         case action::reduce: {
             reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
             partials& p = partials_of(static_cast<std::size_t>(i.out));
             std::byte const* const b = r.multiply ? at_[i.b] : nullptr;
-            if (l_.form == loop_form::rows) add_row(r, p, at_[i.a], b, column_, width_, columns_);
-            else if (l_.form == loop_form::columns) reduce_columns(r, p, at_[i.a], b);
-            else reduce_short_rows(r, p, at_[i.a], b);
+            if (l_.form == loop_form::rows) return add_row(r, p, at_[i.a], b, column_, width_, columns_);
+            std::int64_t const next = stride_of(i.a, i.bytes), next_b = b ? stride_of(i.b, i.bytes) : 0;
+            if (l_.form == loop_form::columns) reduce_columns(r, p, at_[i.a], next, b, next_b);
+            else reduce_short_rows(r, p, at_[i.a], next, b, next_b);
             return;
         }
         case action::chain: return run_chain(l_.chains[static_cast<std::size_t>(i.out)]);
         default: move(i);
         }
     }
-    void run_chain(chain const& c) {
-        std::int64_t const n = height_ * width_, in_groups = n / c.routines->group * c.routines->group;
-        if (in_groups > 0) {
-            link links[most_links];
-            for (std::size_t k = 0; k < c.links.size(); ++k) {
-                links[k].run = c.links[k].run;
-                for (int o = 0; o < c.links[k].operands; ++o) links[k].at[o] = at_[c.links[k].slots[o]];
-            }
-            c.routines->run(links, in_groups);
+    // Elements that a routine goes over at once, and how often.
+    struct runs {
+        std::int64_t length, count = 1;
+    };
+    runs over(instruction const& i) const {
+        return i.over == extent_of::tile   ? runs{height_ * width_}
+               : i.over == extent_of::rows ? runs{width_, height_}
+                                           : runs{height_};
+    }
+    // Bytes from a row of a slot to the next, whose elements have so many.
+    std::int64_t stride_of(std::int16_t of, std::int64_t bytes) const {
+        slot const& s = l_.slots[static_cast<std::size_t>(of)];
+        if (s.what == slot::kind::access) {
+            tile_access const& a = l_.accesses[static_cast<std::size_t>(s.number)];
+            return a.strides.row * a.bytes;
         }
-        if (in_groups == n) return;
-        for (instruction const& i : c.steps) {
-            std::int64_t const skipped = in_groups * i.bytes;
-            auto const behind = [&](std::int16_t slot, int operand) { return at_[slot] + (i.ones >> operand & 1 ? 0 : skipped); };
-            i.run(at_[i.out] + skipped, behind(i.a, 0), behind(i.b, 1), behind(i.c, 2), behind(i.d, 3), n - in_groups);
+        return s.what == slot::kind::tile ? width_ * bytes : s.what == slot::kind::row ? bytes : 0;
+    }
+    // All but the first `skipped` elements of each run.
+    void compute(instruction const& i, std::int64_t skipped, runs const& r) const {
+        auto const behind = [&](std::int16_t slot, int operand) TRACEXPR_INLINE_LAMBDA {
+            return at_[slot] + (i.ones >> operand & 1 ? 0 : skipped * i.operand_bytes[operand]);
+        };
+        std::byte *out = at_[i.out] + skipped * i.bytes, *a = behind(i.a, 0), *b = behind(i.b, 1), *c = behind(i.c, 2),
+                  *d = behind(i.d, 3);
+        i.run(out, a, b, c, d, r.length - skipped);
+        if (r.count == 1) return;
+        std::int64_t const next[]{stride_of(i.out, i.bytes), stride_of(i.a, i.operand_bytes[0]),
+                                  stride_of(i.b, i.operand_bytes[1]), stride_of(i.c, i.operand_bytes[2]),
+                                  stride_of(i.d, i.operand_bytes[3])};
+        for (std::int64_t row = 1; row < r.count; ++row) {
+            out += next[0], a += next[1], b += next[2], c += next[3], d += next[4];
+            i.run(out, a, b, c, d, r.length - skipped);
+        }
+    }
+    void run_chain(chain const& c) const {
+        runs const r = c.by_rows ? runs{width_, height_} : runs{height_ * width_};
+        std::int64_t const in_groups = r.length / c.routines->group * c.routines->group;
+        if (in_groups > 0) run_links(c, in_groups, r.count);
+        if (in_groups < r.length)
+            for (instruction const& i : c.steps) compute(i, in_groups, r);
+    }
+    void run_links(chain const& c, std::int64_t length, std::int64_t count) const {
+        link links[most_links];
+        for (std::size_t k = 0; k < c.links.size(); ++k) {
+            links[k].run = c.links[k].run;
+            for (int o = 0; o < c.links[k].operands; ++o) links[k].at[o] = at_[c.links[k].slots[o]];
+        }
+        for (std::int64_t row = 0;;) {
+            c.routines->run(links, length);
+            if (++row == count) return;
+            for (std::size_t k = 0; k < c.links.size(); ++k)
+                for (int o = 0; o < c.links[k].operands; ++o) links[k].at[o] += stride_of(c.links[k].slots[o], c.bytes);
         }
     }
     TRACEXPR_NOINLINE void move(instruction const& i) {
-        std::int64_t const n = height_ * width_;
+        std::int64_t const n = i.over == extent_of::one_row ? height_ : height_ * width_;
         std::size_t const access = static_cast<std::size_t>(i.access);
         switch (i.what) {
         case action::stream: return stream_bytes(at_[i.a], at_[i.out], n * i.bytes);
@@ -386,6 +400,12 @@ private:
         with_word(i.bytes, [&]<class Word>(Word) {
             Word* const out = reinterpret_cast<Word*>(at_[i.out]);
             if (i.what == action::spread) return fill_elements(out, *reinterpret_cast<Word const*>(at_[i.a]), n);
+            if (i.what == action::spread_rows) {
+                std::byte const* from = at_[i.a];
+                for (std::int64_t row = 0; row < height_; ++row, from += stride_of(i.a, i.bytes))
+                    fill_elements(out + row * width_, *reinterpret_cast<Word const*>(from), width_);
+                return;
+            }
             Word* const memory = reinterpret_cast<Word*>(address(access));
             block_strides const s = l_.accesses[access].strides;
             if (i.what == action::pack) return pack<Word>(memory, s, out, height_, width_);

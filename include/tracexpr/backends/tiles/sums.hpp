@@ -108,46 +108,62 @@ template <class T, op Reduction> void across_lanes(std::byte const* from, std::b
 }
 using across_routine = void (*)(std::byte const* from, std::byte* out);
 
-// Rows of n elements, one after the other, each of at most a block; their results are `step` elements apart.
-template <class T, op Reduction, int Unroll>
-void sum_rows_in(T const* from, std::int64_t rows, std::int64_t n, T* out, std::int64_t step) {
+// Elements and how many bytes the next row's are behind them.
+template <class Byte> struct rows_at {
+    Byte* at;
+    std::int64_t next;
+};
+// Rows of n elements, each of at most a block, or their products; a result for each.
+template <class T, op Reduction, int Unroll, bool Products> void
+sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n, rows_at<std::byte> out) {
     using target = register_target<static_cast<int>(sizeof(T))>;
     using V = typename target::template value_of<T>;
     constexpr int W = target::lanes;
-    auto const join = [](V const& a, V const& b)
-                          TRACEXPR_INLINE_LAMBDA { return simd::detail::combine<target, Reduction, T>(a, b); };
     V const none = broadcast_value<T, W, sizeof(T)>(simd::detail::identity<Reduction, T>());
-    for (; rows > 0; --rows, from += n, out += step) {
+    for (; rows > 0; --rows, a.at += a.next, b.at += b.next, out.at += out.next) {
+        T const *const x = reinterpret_cast<T const*>(a.at), *const y = reinterpret_cast<T const*>(b.at);
+        auto const add = [&](V const& sum, std::int64_t i) TRACEXPR_INLINE_LAMBDA -> V {
+            TRACEXPR_FUSES
+            if constexpr (Products) return sum + load_value<T, W, sizeof(T)>(x + i) * load_value<T, W, sizeof(T)>(y + i);
+            else return simd::detail::combine<target, Reduction, T>(sum, load_value<T, W, sizeof(T)>(x + i));
+        };
+        auto const join = [](V const& p, V const& q)
+                              TRACEXPR_INLINE_LAMBDA { return simd::detail::combine<target, Reduction, T>(p, q); };
+        // The last elements: of the row's last vector where it has one.
+        auto const rest = [&](std::int64_t first, std::int64_t count, std::int64_t lane) TRACEXPR_INLINE_LAMBDA {
+            auto const take = [&](T const* from) TRACEXPR_INLINE_LAMBDA {
+                return n >= W ? load_value<T, W, sizeof(T)>(from + first) : load_some_value<T, W, sizeof(T)>(from, n);
+            };
+            V v = take(x);
+            if constexpr (Products) v = v * take(y);
+            return simd::detail::keep_lanes<target, Reduction, T>(v, lane, lane + count);
+        };
         V sums[Unroll];
         for (V& s : sums) s = none;
         std::int64_t i = 0;
         for (; i + Unroll * W <= n; i += Unroll * W)
-            for (int k = 0; k < Unroll; ++k) sums[k] = join(sums[k], load_value<T, W, sizeof(T)>(from + i + k * W));
-        for (; i + W <= n; i += W) sums[0] = join(sums[0], load_value<T, W, sizeof(T)>(from + i));
-        if (i < n && n >= W)
-            sums[0] = join(sums[0], simd::detail::keep_lanes<target, Reduction, T>(load_value<T, W, sizeof(T)>(from + n - W),
-                                                                                   W - (n - i), W));
-        else if (i < n)
-            sums[0] =
-                join(sums[0], simd::detail::keep_lanes<target, Reduction, T>(load_some_value<T, W, sizeof(T)>(from, n), 0, n));
+            for (int k = 0; k < Unroll; ++k) sums[k] = add(sums[k], i + k * W);
+        for (; i + W <= n; i += W) sums[0] = add(sums[0], i);
+        if (i < n) sums[0] = join(sums[0], n >= W ? rest(n - W, n - i, W - (n - i)) : rest(0, n, 0));
         if constexpr (Unroll == 4) sums[2] = join(sums[2], sums[3]);
         sums[0] = join(sums[0], sums[1]);
         if constexpr (Unroll == 4) sums[0] = join(sums[0], sums[2]);
-        *out = across<target, Reduction, T>(sums[0]);
+        *reinterpret_cast<T*>(out.at) = across<target, Reduction, T>(sums[0]);
     }
 }
-template <class T, op Reduction>
-void sum_rows(std::byte const* from, std::int64_t rows, std::int64_t n, std::byte* out, std::int64_t step, int unroll) {
-    auto const run = unroll == 4 ? sum_rows_in<T, Reduction, 4> : sum_rows_in<T, Reduction, 2>;
-    run(reinterpret_cast<T const*>(from), rows, n, reinterpret_cast<T*>(out), step);
+template <class T, op Reduction, bool Products> void sum_rows(rows_at<std::byte const> a, rows_at<std::byte const> b,
+                                                              std::int64_t rows, std::int64_t n, rows_at<std::byte> out,
+                                                              int unroll) {
+    auto const run = unroll == 4 ? sum_rows_in<T, Reduction, 4, Products> : sum_rows_in<T, Reduction, 2, Products>;
+    run(a, b, rows, n, out);
 }
-using rows_routine = void (*)(std::byte const* from, std::int64_t rows, std::int64_t n, std::byte* out, std::int64_t step,
-                              int unroll);
+using rows_routine = void (*)(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n,
+                              rows_at<std::byte> out, int unroll);
 
 struct sum_routines {
     accumulate by_two = nullptr, by_four = nullptr, products_by_two = nullptr, products_by_four = nullptr;
     across_routine across = nullptr;
-    rows_routine rows = nullptr;
+    rows_routine rows = nullptr, products_of_rows = nullptr;
 };
 template <class T, op Reduction> constexpr sum_routines sum_routines_of() {
     constexpr op by = info(Reduction).combines.by;
@@ -160,9 +176,10 @@ template <class T, op Reduction> constexpr sum_routines sum_routines_of() {
         if constexpr (Reduction == op::sum && std::is_floating_point_v<T>) {
             out.products_by_two = accumulate_in<T, by, 2, true>;
             out.products_by_four = accumulate_in<T, by, 4, true>;
+            out.products_of_rows = sum_rows<T, Reduction, true>;
         }
         out.across = across_lanes<T, Reduction>;
-        out.rows = sum_rows<T, Reduction>;
+        out.rows = sum_rows<T, Reduction, false>;
         return out;
     } else {
         return {};

@@ -100,15 +100,15 @@ inline dtype_routines const& routines_of(dtype type) {
 inline routine pointwise_routine(op code, dtype type, int ones) {
     return routines_of(type).pointwise.ops[static_cast<std::size_t>(code) - pointwise_first].of[ones];
 }
-inline routine choosing_routine(dtype type, int ones) {
+inline routine choosing_routine(dtype type, int ones) { // of them the last two
     return routines_of(type).pointwise.choose[static_cast<std::size_t>(ones)];
 }
 inline routine casting_routine(dtype from, dtype to) { return routines_of(from).pointwise.cast_to[static_cast<std::size_t>(to)]; }
 inline routine counting_routine(dtype type) { return routines_of(type).pointwise.count; }
 // Of what compares and then chooses, and of products with something added: of floating numbers only, and not in all programs.
-inline routine comparing_routine(op code, dtype type) {
+inline routine comparing_routine(op code, dtype type, std::size_t ones) {
     std::size_t const k = static_cast<std::size_t>(code) - static_cast<std::size_t>(op::equal);
-    return k < 6 ? routines_of(type).pointwise.compare_and_choose[k] : nullptr;
+    return k < 6 ? routines_of(type).pointwise.compare_and_choose[k][ones] : nullptr;
 }
 inline routine product_routine(product_form form, dtype type, int ones) {
     return routines_of(type).pointwise.multiply_add[static_cast<std::size_t>(form)][static_cast<std::size_t>(ones)];

@@ -1,0 +1,36 @@
+// How the memory of a loop's run is divided.
+#pragma once
+
+#include <tracexpr/backends/tiles/program.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
+
+// Memory for a loop's tiles, partial results and slots, in that order.
+inline std::int64_t partial_bytes(tile_loop const& l, reduction const& r) {
+    std::int64_t const width = l.form == loop_form::columns ? l.tile_columns : r.lanes;
+    std::int64_t const sums = l.form == loop_form::columns ? width : width * r.unroll;
+    std::int64_t const elements = sums + 2 * width + width * (l.levels + 1);
+    return (elements * static_cast<std::int64_t>(r.combine.bytes) + 63) / 64 * 64;
+}
+// What a piece of memory is divided into, each part in lines of the cache of its own.
+class divided_memory {
+public:
+    explicit divided_memory(std::byte* from) : at_{from} {} // null: to measure
+    std::byte* take(std::int64_t bytes) {
+        std::byte* const part = at_;
+        std::int64_t const whole = (bytes + 63) / 64 * 64;
+        taken_ += whole;
+        if (at_) at_ += whole;
+        return part;
+    }
+    template <class T> T* take_for(std::size_t count) {
+        return reinterpret_cast<T*>(take(static_cast<std::int64_t>(count * sizeof(T))));
+    }
+    std::int64_t taken() const { return taken_; }
+
+private:
+    std::byte* at_;
+    std::int64_t taken_ = 0;
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
