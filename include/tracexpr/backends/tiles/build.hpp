@@ -145,7 +145,7 @@ private:
             for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
                 widest = std::max(widest, static_cast<int>(size_in_bytes(p_.lines[k].type)));
         }
-        std::int64_t const fit = tile_elements(widest) / longest;
+        std::int64_t const fit = 4 * tile_elements(widest) / longest;
         return fit < 2 ? 0 : std::min(fit, s.outer.extent[s.outer.rank - 1]);
     }
     // Buffers that every row of a nest writes over get room for so many.

@@ -1,6 +1,7 @@
 // Which routines of a loop's tile follow each other as a chain.
 #pragma once
 
+#include <tracexpr/backends/tiles/row_sums.hpp>
 #include <tracexpr/backends/tiles/tables.hpp>
 
 #include <utility>
@@ -15,15 +16,17 @@ public:
         std::vector<instruction> const body = std::exchange(l_.body, {});
         for (std::size_t first = 0; first < body.size();) {
             std::size_t const count = length(body, first);
-            if (count < 2) {
+            bool const is_summed =
+                count > 0 && first + count < body.size() && sum_link(body[first + count], body[first + count - 1]).run;
+            if (count < (is_summed ? 1 : 2)) {
                 l_.body.push_back(body[first++]);
                 continue;
             }
             instruction all{action::chain};
             all.out = static_cast<std::int16_t>(l_.chains.size());
-            l_.chains.push_back(chain_of(body, first, count));
+            l_.chains.push_back(chain_of(body, first, count, is_summed));
             l_.body.push_back(all);
-            first += count;
+            first += count + (is_summed ? 1 : 0);
         }
     }
 
@@ -58,6 +61,22 @@ private:
             if (operand(i, k) == slot) return true;
         return false;
     }
+    // Of a reduction of what `last` makes, alone or multiplied; of rows whose parts begin and end where groups do.
+    chain::planned_link sum_link(instruction const& i, instruction const& last) const {
+        if (i.what != action::reduce || (i.a != last.out && i.b != last.out) || i.type != last.type) return {};
+        reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
+        bool const is_column = l_.form == loop_form::columns;
+        if (!is_column && ((r.unroll != 2 && r.unroll != 4) || !has_registers(r))) return {};
+        if (l_.form == loop_form::rows && l_.tile_columns < l_.columns &&
+            block_vectors * r.unroll * r.lanes % l_.tile_columns != 0)
+            return {};
+        summand const what = !r.multiply ? summand::values : i.a == i.b ? summand::squares : summand::products;
+        summed const how = is_column ? summed::in_columns : r.unroll == 2 ? summed::by_two : summed::by_four;
+        if (what == summand::values && i.a != last.out) return {};
+        return {r.links.of[static_cast<int>(how)][static_cast<int>(what)],
+                {place_of_sums, i.a == last.out ? i.b : i.a},
+                what == summand::products ? 2 : 1};
+    }
     // Is what an instruction puts there read by another than the next one, or by the program?
     bool is_needed(std::vector<instruction> const& body, std::size_t made) const {
         std::int16_t const slot = body[made].out;
@@ -68,10 +87,11 @@ private:
         }
         return false;
     }
-    chain chain_of(std::vector<instruction> const& body, std::size_t first, std::size_t count) const {
+    chain chain_of(std::vector<instruction> const& body, std::size_t first, std::size_t count, bool is_summed) const {
         chain out;
         out.routines = &routines_of(body[first].type).chains;
         out.bytes = body[first].bytes;
+        std::vector<std::int16_t> stored;
         out.steps.assign(body.begin() + static_cast<std::ptrdiff_t>(first),
                          body.begin() + static_cast<std::ptrdiff_t>(first + count));
         for (std::size_t k = 0; k < count; ++k) {
@@ -79,10 +99,37 @@ private:
             out.by_rows = out.by_rows || i.over == extent_of::rows;
             out.links.push_back({link_of(i, k > 0 ? body[first + k - 1].out : nothing), {i.a, i.b, i.c, i.d}, i.links.arity});
             bool const is_last = k + 1 == count;
-            if (is_last) out.links.push_back({out.routines->store_last, {i.out}, 1});
-            else if (is_needed(body, first + k)) out.links.push_back({out.routines->store, {i.out}, 1});
+            if (is_last && !is_summed) out.links.push_back({out.routines->store_last, {i.out}, 1});
+            else if (is_needed(body, first + k)) {
+                out.links.push_back({out.routines->store, {i.out}, 1});
+                stored.push_back(i.out);
+            }
+        }
+        stored.push_back(out.steps.back().out);
+        if (may_overlap(out, stored)) out.last = out.links;
+        if (is_summed) {
+            if (!out.last.empty()) out.last.push_back({out.routines->store_last, {out.steps.back().out}, 1});
+            out.sum = body[first + count];
+            out.links.push_back(sum_link(*out.sum, body[first + count - 1]));
         }
         return out;
+    }
+
+    // Do its links write where none of them reads?
+    bool may_overlap(chain const& c, std::vector<std::int16_t> const& stored) const {
+        auto const place = [&](std::int16_t of) {
+            slot const& s = l_.slots[static_cast<std::size_t>(of)];
+            return s.what == slot::kind::access ? std::pair(s.what, l_.accesses[static_cast<std::size_t>(s.number)].buffer)
+                                                : std::pair(s.what, s.number);
+        };
+        for (std::int16_t const made : stored)
+            for (std::size_t k = 0; k < c.steps.size(); ++k)
+                for (int o = 0; o < c.steps[k].links.arity; ++o) {
+                    std::int16_t const read = operand(c.steps[k], o);
+                    bool const is_chained = k > 0 && read == c.steps[k - 1].out;
+                    if (!is_chained && place(read) == place(made)) return false;
+                }
+        return true;
     }
 
     tile_loop& l_;

@@ -73,7 +73,8 @@ private:
         } else if (inner.rank > 1 && out_.form != loop_form::rows) {
             out_.rows = inner.extent[inner.rank - 2];
             if (transposes) out_.tile_columns = std::min<std::int64_t>(out_.columns, 64);
-            std::int64_t const fit = std::max<std::int64_t>(size / std::max<std::int64_t>(out_.tile_columns, 1), 1);
+            std::int64_t const fit =
+                std::max<std::int64_t>((transposes ? size : 2 * size) / std::max<std::int64_t>(out_.tile_columns, 1), 1);
             out_.tile_rows =
                 std::clamp<std::int64_t>(out_.form == loop_form::columns ? std::min<std::int64_t>(fit, block_vectors) : fit, 1,
                                          std::max<std::int64_t>(out_.rows, 1));
@@ -412,6 +413,7 @@ private:
         r.unroll = unroll();
         instruction add{action::reduce, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
         add.out = static_cast<std::int16_t>(out_.reductions.size());
+        add.type = l.type;
         auto const operand = [&](int o, int k) {
             add.operand_bytes[k] = bytes_of(l.type);
             if (is_apart(o)) add.over = extent_of::rows;

@@ -8,10 +8,15 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 // An op of a chain, and where its operands are.
 struct link {
-    void (*run)() = nullptr; // a link_routine
-    std::byte const* at[4]{};
+    void (*run)(); // a link_call::routine
+    std::byte const* at[4];
 };
 enum class operand_from : std::uint8_t { chain, memory, one };
+
+// How a chain's values are added up: as a row's, so many vectors side by side, or each to its column's.
+enum class summed : std::uint8_t { by_two, by_four, in_columns };
+// What of them: they themselves, their squares, their products with what is in memory.
+enum class summand : std::uint8_t { values, squares, products };
 
 // Its vectors are `chain_width` parameters, which calling conventions keep in registers, as the call of the next link at its end
 // is a jump.
@@ -23,14 +28,32 @@ template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K..
     template <std::size_t> using vector = chain_vector<T>;
     using routine = void (*)(link const*, std::int64_t, vector<K>...);
 
-    // n: whole groups of vectors.
-    static void run(link const* first, std::int64_t n) {
-        for (std::int64_t i = 0; i < n; i += chain_width * chain_target<T>::lanes)
+    // Whole groups of vectors.
+    static void run(link const* first, std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; i += chain_width * chain_target<T>::lanes)
             reinterpret_cast<routine>(first->run)(first, i, vector<K>{}...);
     }
     template <class Link> static void step(link const* l, std::int64_t i, vector<K>... v) {
         constexpr int W = chain_target<T>::lanes;
         return reinterpret_cast<routine>(l[1].run)(l + 1, i, Link::of(l, i + static_cast<std::int64_t>(K) * W, v)...);
+    }
+    // The last link of a chain: at[0] are the sums.
+    template <op By, summed How, summand What> static void sum(link const* l, std::int64_t i, vector<K>... v) {
+        constexpr int W = chain_target<T>::lanes;
+        T* const to = reinterpret_cast<T*>(const_cast<std::byte*>(l->at[0])) + (How == summed::in_columns ? i : 0);
+        T const* const with = reinterpret_cast<T const*>(l->at[1]) + (What == summand::products ? i : 0);
+        constexpr std::size_t side_by_side = How == summed::by_two ? 2 : How == summed::by_four ? 4 : chain_width;
+        chain_vector<T> sums[side_by_side];
+        for (std::size_t k = 0; k < side_by_side; ++k)
+            sums[k] = load_value<T, W, sizeof(T)>(to + static_cast<std::int64_t>(k) * W);
+        auto const add = [&](chain_vector<T>& s, chain_vector<T> const& x, std::int64_t k) TRACEXPR_INLINE_LAMBDA {
+            TRACEXPR_FUSES
+            if constexpr (What == summand::squares) s = s + x * x;
+            else if constexpr (What == summand::products) s = s + x * load_value<T, W, sizeof(T)>(with + k * W);
+            else s = vector_op<chain_target<T>, By, T, T>(s, x);
+        };
+        (add(sums[K % side_by_side], v, static_cast<std::int64_t>(K)), ...);
+        for (std::size_t k = 0; k < side_by_side; ++k) store_value<T, W>(to + static_cast<std::int64_t>(k) * W, sums[k]);
     }
     template <bool IsLast> static void keep(link const* l, std::int64_t i, vector<K>... v) {
         constexpr int W = chain_target<T>::lanes;
@@ -115,6 +138,33 @@ template <class T, class F> constexpr link_forms forms_of_link() {
             F::arity};
 }
 
+// The last links of chains that a reduction ends, by how and what.
+struct sum_links {
+    void (*of[3][3])(){};
+};
+template <class T, op Reduction> sum_links sum_links_of() {
+    sum_links out;
+    constexpr op by = info(Reduction).combines.by;
+    if constexpr (is_full && std::is_floating_point_v<T> && TRACEXPR_HAS_VECTORS &&
+                  (Reduction == op::sum || Reduction == op::max || Reduction == op::min)) {
+        auto const set = [&]<summed How, summand What>() {
+            out.of[static_cast<int>(How)][static_cast<int>(What)] =
+                reinterpret_cast<void (*)()>(link_calls<T>::template sum<by, How, What>);
+        };
+        auto const set_all = [&]<summand What>() {
+            set.template operator()<summed::by_two, What>();
+            set.template operator()<summed::by_four, What>();
+            set.template operator()<summed::in_columns, What>();
+        };
+        set_all.template operator()<summand::values>();
+        if constexpr (Reduction == op::sum) {
+            set_all.template operator()<summand::squares>();
+            set_all.template operator()<summand::products>();
+        }
+    }
+    return out;
+}
+
 // Ops that take less than what they would load and store.
 inline constexpr op chained_ops[]{op::negative, op::absolute, op::square, op::sqrt,    op::reciprocal,
                                   op::floor,    op::ceil,     op::round,  op::trunc,   op::add,
@@ -127,7 +177,7 @@ struct chain_routines {
     std::array<link_forms, std::size(chained_comparisons)> choices{};
     void (*store)() = nullptr;
     void (*store_last)() = nullptr;
-    void (*run)(link const*, std::int64_t) = nullptr;
+    void (*run)(link const*, std::int64_t begin, std::int64_t end) = nullptr;
     std::int64_t group = 0; // elements that go through a chain together
 };
 template <class T> chain_routines chain_routines_of() {

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
@@ -74,7 +75,9 @@ struct slot {
 
 inline constexpr std::size_t most_links = 48;
 
-// Routines that follow each other in registers; `steps` is for what fills no group of vectors.
+inline constexpr std::int16_t place_of_sums = -1; // for a slot, of a link that reduces
+
+// Routines that follow each other in registers.
 struct chain {
     struct planned_link {
         void (*run)() = nullptr;
@@ -82,15 +85,20 @@ struct chain {
         int operands = 0;
     };
     std::vector<planned_link> links;
+    // What fills no group of vectors goes through `last`, a group that ends with the row: links that reduce nothing. Where they
+    // may not do elements twice, because they write over what they read, it goes through the routines.
+    std::vector<planned_link> last;
     std::vector<instruction> steps;
     chain_routines const* routines = nullptr;
     bool by_rows = false;
-    std::int64_t bytes = 0; // of an element
+    std::optional<instruction> sum; // of what the last one makes
+    std::int64_t bytes = 0;         // of an element
 };
 
 struct reduction {
     combiner combine;
     sum_routines sums;
+    sum_links links;
     routine multiply = nullptr, multiply_add = nullptr; // where what is added up are products
     std::int32_t access = -1;                           // of the result
     int lanes = 1, unroll = 1;                          // as a kernel's

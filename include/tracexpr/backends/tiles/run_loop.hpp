@@ -1,6 +1,7 @@
 // Runs a loop tile by tile.
 #pragma once
 
+#include <tracexpr/backends/tiles/row_sums.hpp>
 #include <tracexpr/backends/tiles/tile_memory.hpp>
 
 #include <algorithm>
@@ -133,11 +134,6 @@ private:
         });
     }
 
-    // The memory of a reduction's partial results, in the order of partial_bytes.
-    struct partials {
-        std::byte *sums, *some, *total;
-        tile_cascade cascade;
-    };
     partials& partials_of(std::size_t k) { return parts_[k]; }
     void begin_partials(std::int64_t width_of_columns) {
         std::byte* memory = partial_;
@@ -147,7 +143,7 @@ private:
             std::int64_t const width = is_columns ? l_.tile_columns : r.lanes, bytes = static_cast<std::int64_t>(r.combine.bytes);
             partials& p = *new (parts_ + k) partials{};
             p.sums = memory;
-            p.some = p.sums + (is_columns ? width : width * r.unroll) * bytes;
+            p.some = p.sums + partial_sums(l_, r) * bytes;
             p.total = p.some + width * bytes;
             p.cascade.begin(p.total + width * bytes, is_columns ? width_of_columns : width);
             memory += partial_bytes(l_, r);
@@ -172,81 +168,6 @@ private:
         tile_access const& a = l_.accesses[static_cast<std::size_t>(r.access)];
         return buffers_[a.buffer] + (positions_[r.access] + row * a.strides.row) * a.bytes;
     }
-    static bool has_registers(reduction const& r) {
-        return r.sums.across &&
-               r.lanes * static_cast<int>(r.combine.bytes) == simd::detail::register_bytes<xsimd::default_arch>();
-    }
-    // All lanes of a vector, halves first. It is written over.
-    static std::byte* across(reduction const& r, std::byte* v) {
-        if (has_registers(r)) {
-            r.sums.across(v, v);
-            return v;
-        }
-        for (std::int64_t half = r.lanes / 2; half > 0; half /= 2)
-            r.combine(v, v + static_cast<std::size_t>(half) * r.combine.bytes, half);
-        return v;
-    }
-
-    // Elements of a row, `at` being the first one's place in it: as run_vectors (loops/rows.hpp) adds them up.
-    void add_row(reduction const& r, partials& p, std::byte const* a, std::byte const* b, std::int64_t at, std::int64_t count,
-                 std::int64_t row) {
-        combiner const& c = r.combine;
-        std::int64_t const W = r.lanes, together = W * r.unroll, block = block_vectors * together,
-                           bytes = static_cast<std::int64_t>(c.bytes);
-        auto const vectors_to_first = [&](std::int64_t n) {
-            if (b && r.lanes == n) r.multiply_add(p.sums, a, b, p.sums, nullptr, n);
-            else c(p.sums, values_of(r, p, a, b, n), n);
-        };
-        while (count > 0) {
-            if (at % block == 0) c.clear(p.sums, together);
-            std::int64_t const last = std::min(row, at / block * block + block), here = std::min(count, last - at);
-            std::int64_t const groups = here / together * together;
-            add_groups(r, p, a, b, groups);
-            std::int64_t done = groups;
-            auto const go = [&](std::int64_t n) { a += n * bytes, b = b ? b + n * bytes : b; };
-            go(groups);
-            for (; done + W <= here; done += W) vectors_to_first(W), go(W);
-            if (done < here) {
-                std::int64_t const rest = here - done, lane = row >= W ? W - rest : 0;
-                std::byte const* const from = values_of(r, p, a, b, rest);
-                std::memmove(p.some + lane * bytes, from, static_cast<std::size_t>(rest * bytes));
-                c.clear(p.some, lane);
-                c.clear(p.some + (lane + rest) * bytes, W - lane - rest);
-                c(p.sums, p.some, W);
-                go(rest);
-            }
-            at += here, count -= here;
-            if (at == last) {
-                merge(r, p);
-                p.cascade.push(c, p.sums);
-            }
-        }
-    }
-    std::byte const* values_of(reduction const& r, partials& p, std::byte const* a, std::byte const* b, std::int64_t n) const {
-        if (!b) return a;
-        r.multiply(p.some, a, b, nullptr, nullptr, n);
-        return p.some;
-    }
-    void add_groups(reduction const& r, partials& p, std::byte const* a, std::byte const* b, std::int64_t n) const {
-        if (n == 0) return;
-        if (has_registers(r) && (r.unroll == 2 || r.unroll == 4)) {
-            accumulate const by = b ? (r.unroll == 4 ? r.sums.products_by_four : r.sums.products_by_two)
-                                    : (r.unroll == 4 ? r.sums.by_four : r.sums.by_two);
-            return by(p.sums, a, b, n);
-        }
-        std::int64_t const together = static_cast<std::int64_t>(r.lanes) * r.unroll,
-                           bytes = together * static_cast<std::int64_t>(r.combine.bytes);
-        for (; n > 0; n -= together, a += bytes, b = b ? b + bytes : b)
-            if (b) r.multiply_add(p.sums, a, b, p.sums, nullptr, together);
-            else r.combine(p.sums, a, together);
-    }
-    static void merge(reduction const& r, partials& p) {
-        std::int64_t const W = r.lanes, bytes = W * static_cast<std::int64_t>(r.combine.bytes);
-        if (r.unroll > 3) r.combine(p.sums + 2 * bytes, p.sums + 3 * bytes, W);
-        if (r.unroll > 1) r.combine(p.sums, p.sums + bytes, W);
-        if (r.unroll > 2) r.combine(p.sums, p.sums + 2 * bytes, W);
-    }
-
     // Every row of the tile by itself, each in one piece.
     void run_short_rows() {
         begin_partials(0);
@@ -259,15 +180,16 @@ private:
         for (reduction const& r : l_.reductions)
             for (std::int64_t row = 0; row < rows_; ++row) std::memcpy(result_of(r, row), r.combine.start, r.combine.bytes);
     }
-    void reduce_short_rows(reduction const& r, partials& p, std::byte const* a, std::int64_t next_a, std::byte const* b,
-                           std::int64_t next_b) {
+    // All but the first `skipped` elements of the rows, which are in p.sums already.
+    void reduce_short_rows(reduction const& r, partials& p, rows_at<std::byte const> a, rows_at<std::byte const> b,
+                           std::int64_t skipped) {
         tile_access const& to = l_.accesses[static_cast<std::size_t>(r.access)];
         if (has_registers(r) && (r.unroll == 2 || r.unroll == 4))
-            return (b ? r.sums.products_of_rows : r.sums.rows)({a, next_a}, {b, next_b}, height_, width_,
-                                                               {result_of(r, 0), to.strides.row * to.bytes}, r.unroll);
-        for (std::int64_t row = 0; row < height_; ++row, a += next_a, b += next_b) {
+            return (b.at ? r.sums.products_of_rows : r.sums.rows)(
+                a, b, height_, width_, {result_of(r, 0), to.strides.row * to.bytes}, r.unroll, skipped, p.sums);
+        for (std::int64_t row = 0; row < height_; ++row, a.at += a.next, b.at += b.next) {
             p.cascade.begin(p.cascade.level(r.combine, 0), r.lanes);
-            add_row(r, p, a, b, 0, width_, width_);
+            add_row(r, p, a.at, b.at, 0, width_, width_);
             p.cascade.total(r.combine, p.total);
             std::memcpy(result_of(r, row), across(r, p.total), r.combine.bytes);
         }
@@ -295,34 +217,45 @@ private:
             }
         }
     }
-    void reduce_columns(reduction const& r, partials& p, std::byte const* a, std::int64_t next_a, std::byte const* b,
-                        std::int64_t next_b) {
-        combiner const& c = r.combine;
-        if (row_ % block_vectors == 0) c.clear(p.sums, width_);
-        for (std::int64_t row = 0; row < height_; ++row, a += next_a, b += next_b)
-            if (b) r.multiply_add(p.sums, a, b, p.sums, nullptr, width_);
-            else c(p.sums, a, width_);
-        if ((row_ + height_) % block_vectors == 0 || row_ + height_ == rows_) p.cascade.push(c, p.sums);
+    void begin_columns(reduction const& r, partials& p) {
+        if (row_ % block_vectors == 0) r.combine.clear(p.sums, width_);
+    }
+    void end_columns(reduction const& r, partials& p) {
+        if ((row_ + height_) % block_vectors == 0 || row_ + height_ == rows_) p.cascade.push(r.combine, p.sums);
+    }
+    // From some column on.
+    void reduce_columns(reduction const& r, partials& p, rows_at<std::byte const> a, rows_at<std::byte const> b,
+                        std::int64_t skipped) {
+        std::int64_t const bytes = skipped * static_cast<std::int64_t>(r.combine.bytes);
+        for (std::int64_t row = 0; row < height_; ++row, a.at += a.next, b.at += b.next)
+            if (b.at) r.multiply_add(p.sums + bytes, a.at + bytes, b.at + bytes, p.sums + bytes, nullptr, width_ - skipped);
+            else r.combine(p.sums + bytes, a.at + bytes, width_ - skipped);
     }
 
     TRACEXPR_INLINE void carry_out(instruction const& i) {
         switch (i.what) {
         case action::compute: return compute(i, 0, over(i));
         case action::single: i.run(at_[i.out], at_[i.a], at_[i.b], at_[i.c], at_[i.d], 1); return;
-        case action::reduce: {
-            reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
-            partials& p = partials_of(static_cast<std::size_t>(i.out));
-            std::byte const* const b = r.multiply ? at_[i.b] : nullptr;
-            if (l_.form == loop_form::rows) return add_row(r, p, at_[i.a], b, column_, width_, columns_);
-            std::int64_t const next = stride_of(i.a, i.bytes), next_b = b ? stride_of(i.b, i.bytes) : 0;
-            if (l_.form == loop_form::columns) reduce_columns(r, p, at_[i.a], next, b, next_b);
-            else reduce_short_rows(r, p, at_[i.a], next, b, next_b);
-            return;
-        }
+        case action::reduce: return reduce(i);
         case action::chain: return run_chain(l_.chains[static_cast<std::size_t>(i.out)]);
         default: move(i);
         }
     }
+    rows_at<std::byte const> rows_of(std::int16_t slot, std::int64_t bytes) const { return {at_[slot], stride_of(slot, bytes)}; }
+    rows_at<std::byte const> second_rows(instruction const& i, reduction const& r) const {
+        return r.multiply ? rows_of(i.b, i.bytes) : rows_at<std::byte const>{nullptr, 0};
+    }
+    void reduce(instruction const& i) {
+        reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
+        partials& p = partials_of(static_cast<std::size_t>(i.out));
+        rows_at<std::byte const> const a = rows_of(i.a, i.bytes), b = second_rows(i, r);
+        if (l_.form == loop_form::rows) return add_row(r, p, a.at, b.at, column_, width_, columns_);
+        if (l_.form == loop_form::short_rows) return reduce_short_rows(r, p, a, b, 0);
+        begin_columns(r, p);
+        reduce_columns(r, p, a, b, 0);
+        end_columns(r, p);
+    }
+
     // Elements that a routine goes over at once, and how often.
     struct runs {
         std::int64_t length, count = 1;
@@ -358,24 +291,70 @@ private:
             i.run(out, a, b, c, d, r.length - skipped);
         }
     }
-    void run_chain(chain const& c) const {
+    void run_chain(chain const& c) {
+        if (c.sum) return run_sum(c);
         runs const r = c.by_rows ? runs{width_, height_} : runs{height_ * width_};
-        std::int64_t const in_groups = r.length / c.routines->group * c.routines->group;
-        if (in_groups > 0) run_links(c, in_groups, r.count);
-        if (in_groups < r.length)
-            for (instruction const& i : c.steps) compute(i, in_groups, r);
+        std::int64_t const in_groups = whole_groups(c, r.length);
+        if (in_groups > 0) run_links(c, c.links, {0, in_groups}, r.count);
+        run_rest(c, in_groups, r);
     }
-    void run_links(chain const& c, std::int64_t length, std::int64_t count) const {
+    void run_rest(chain const& c, std::int64_t in_groups, runs const& r) {
+        if (in_groups == r.length) return;
+        if (in_groups > 0 && !c.last.empty()) return run_links(c, c.last, {r.length - c.routines->group, r.length}, r.count);
+        for (instruction const& i : c.steps) compute(i, in_groups, r);
+    }
+    static std::int64_t whole_groups(chain const& c, std::int64_t n) { return n / c.routines->group * c.routines->group; }
+    // A chain whose last values are reduced.
+    void run_sum(chain const& c) {
+        instruction const& i = *c.sum;
+        reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
+        partials& p = partials_of(static_cast<std::size_t>(i.out));
+        std::int64_t const in_groups = whole_groups(c, width_), together = static_cast<std::int64_t>(r.lanes) * r.unroll,
+                           skipped_bytes = in_groups * c.bytes;
+        rows_at<std::byte const> const a = rows_of(i.a, i.bytes), b = second_rows(i, r);
+        if (l_.form == loop_form::columns) {
+            begin_columns(r, p);
+            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, height_, {p.sums, 0});
+            run_rest(c, in_groups, {width_, height_});
+            if (in_groups < width_) reduce_columns(r, p, a, b, in_groups);
+            end_columns(r, p);
+        } else if (l_.form == loop_form::short_rows) {
+            run_rest(c, in_groups, {width_, height_});
+            r.combine.clear(p.sums, together * height_);
+            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, height_, {p.sums, together * c.bytes});
+            reduce_short_rows(r, p, a, b, in_groups);
+        } else {
+            std::int64_t const block = block_vectors * together, end = column_ + width_;
+            if (column_ % block == 0) r.combine.clear(p.sums, together);
+            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, 1, {p.sums, 0});
+            run_rest(c, in_groups, {width_});
+            if (in_groups < width_)
+                add_row(r, p, a.at + skipped_bytes, b.at ? b.at + skipped_bytes : nullptr, column_ + in_groups,
+                        width_ - in_groups, columns_);
+            else if (end % block == 0 || end == columns_) end_block(r, p);
+        }
+    }
+    struct interval {
+        std::int64_t begin, end;
+    };
+    void run_links(chain const& c, std::vector<chain::planned_link> const& planned, interval columns, std::int64_t rows,
+                   rows_at<std::byte const> sums = {}) const {
         link links[most_links];
-        for (std::size_t k = 0; k < c.links.size(); ++k) {
-            links[k].run = c.links[k].run;
-            for (int o = 0; o < c.links[k].operands; ++o) links[k].at[o] = at_[c.links[k].slots[o]];
+        std::int64_t next[most_links][4];
+        for (std::size_t k = 0; k < planned.size(); ++k) {
+            links[k].run = planned[k].run;
+            for (int o = 0; o < planned[k].operands; ++o) {
+                std::int16_t const slot = planned[k].slots[o];
+                bool const is_sum = slot == place_of_sums;
+                links[k].at[o] = is_sum ? sums.at : at_[slot];
+                if (rows > 1) next[k][o] = is_sum ? sums.next : stride_of(slot, c.bytes);
+            }
         }
         for (std::int64_t row = 0;;) {
-            c.routines->run(links, length);
-            if (++row == count) return;
-            for (std::size_t k = 0; k < c.links.size(); ++k)
-                for (int o = 0; o < c.links[k].operands; ++o) links[k].at[o] += stride_of(c.links[k].slots[o], c.bytes);
+            c.routines->run(links, columns.begin, columns.end);
+            if (++row == rows) return;
+            for (std::size_t k = 0; k < planned.size(); ++k)
+                for (int o = 0; o < planned[k].operands; ++o) links[k].at[o] += next[k][o];
         }
     }
     TRACEXPR_NOINLINE void move(instruction const& i) {

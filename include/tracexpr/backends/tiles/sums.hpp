@@ -113,14 +113,16 @@ template <class Byte> struct rows_at {
     Byte* at;
     std::int64_t next;
 };
-// Rows of n elements, each of at most a block, or their products; a result for each.
-template <class T, op Reduction, int Unroll, bool Products> void
-sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n, rows_at<std::byte> out) {
+// Rows of n elements, each of at most a block, or their products; a result for each. Done: so many, whole groups, have been added
+// up before.
+template <class T, op Reduction, int Unroll, bool Products>
+void sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n,
+                 rows_at<std::byte> out, std::int64_t done, std::byte const* before) {
     using target = register_target<static_cast<int>(sizeof(T))>;
     using V = typename target::template value_of<T>;
     constexpr int W = target::lanes;
     V const none = broadcast_value<T, W, sizeof(T)>(simd::detail::identity<Reduction, T>());
-    for (; rows > 0; --rows, a.at += a.next, b.at += b.next, out.at += out.next) {
+    for (; rows > 0; --rows, a.at += a.next, b.at += b.next, out.at += out.next, before += Unroll * W * sizeof(T)) {
         T const *const x = reinterpret_cast<T const*>(a.at), *const y = reinterpret_cast<T const*>(b.at);
         auto const add = [&](V const& sum, std::int64_t i) TRACEXPR_INLINE_LAMBDA -> V {
             TRACEXPR_FUSES
@@ -139,8 +141,9 @@ sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t
             return simd::detail::keep_lanes<target, Reduction, T>(v, lane, lane + count);
         };
         V sums[Unroll];
-        for (V& s : sums) s = none;
-        std::int64_t i = 0;
+        for (int k = 0; k < Unroll; ++k)
+            sums[k] = done ? load_value<T, W, sizeof(T)>(reinterpret_cast<T const*>(before) + k * W) : none;
+        std::int64_t i = done;
         for (; i + Unroll * W <= n; i += Unroll * W)
             for (int k = 0; k < Unroll; ++k) sums[k] = add(sums[k], i + k * W);
         for (; i + W <= n; i += W) sums[0] = add(sums[0], i);
@@ -153,12 +156,12 @@ sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t
 }
 template <class T, op Reduction, bool Products> void sum_rows(rows_at<std::byte const> a, rows_at<std::byte const> b,
                                                               std::int64_t rows, std::int64_t n, rows_at<std::byte> out,
-                                                              int unroll) {
+                                                              int unroll, std::int64_t done, std::byte const* before) {
     auto const run = unroll == 4 ? sum_rows_in<T, Reduction, 4, Products> : sum_rows_in<T, Reduction, 2, Products>;
-    run(a, b, rows, n, out);
+    run(a, b, rows, n, out, done, before);
 }
 using rows_routine = void (*)(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n,
-                              rows_at<std::byte> out, int unroll);
+                              rows_at<std::byte> out, int unroll, std::int64_t done, std::byte const* before);
 
 struct sum_routines {
     accumulate by_two = nullptr, by_four = nullptr, products_by_two = nullptr, products_by_four = nullptr;

@@ -19,6 +19,7 @@ template <op Code, class T> void set_reduction(reduction& out, pointwise_routine
         std::memcpy(out.combine.start, &start, sizeof start);
         out.combine.by = of.ops[static_cast<std::size_t>(info(Code).combines.by) - pointwise_first].of[0];
         out.sums = sum_routines_of<T, Code>();
+        out.links = sum_links_of<T, Code>();
     }
 }
 
