@@ -106,9 +106,10 @@ private:
             }
         }
         stored.push_back(out.steps.back().out);
-        if (may_overlap(out, stored)) out.last = out.links;
+        out.may_overlap = may_overlap(out, stored);
         if (is_summed) {
-            if (!out.last.empty()) out.last.push_back({out.routines->store_last, {out.steps.back().out}, 1});
+            out.last = out.links;
+            out.last.push_back({out.routines->store_last, {out.steps.back().out}, 1});
             out.sum = body[first + count];
             out.links.push_back(sum_link(*out.sum, body[first + count - 1]));
         }

@@ -85,9 +85,10 @@ struct chain {
         int operands = 0;
     };
     std::vector<planned_link> links;
-    // What fills no group of vectors goes through `last`, a group that ends with the row: links that reduce nothing. Where they
-    // may not do elements twice, because they write over what they read, it goes through the routines.
+    // What fills no group of vectors goes through a group that ends with the row: `last` where sums are what the chain makes, as
+    // it does elements twice. It may where links don't write over what they read; else it goes through the routines.
     std::vector<planned_link> last;
+    bool may_overlap = false;
     std::vector<instruction> steps;
     chain_routines const* routines = nullptr;
     bool by_rows = false;

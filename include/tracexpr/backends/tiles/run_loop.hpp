@@ -227,9 +227,16 @@ private:
     void reduce_columns(reduction const& r, partials& p, rows_at<std::byte const> a, rows_at<std::byte const> b,
                         std::int64_t skipped) {
         std::int64_t const bytes = skipped * static_cast<std::int64_t>(r.combine.bytes);
+        if (r.sums.columns)
+            return (b.at ? r.sums.products_of_columns : r.sums.columns)(p.sums + bytes, {a.at + bytes, a.next},
+                                                                        {b.at + bytes, b.next}, height_, width_ - skipped);
+        a.at += bytes;
+        if (b.at) b.at += bytes;
+        if (r.sums.columns)
+            return (b.at ? r.sums.products_of_columns : r.sums.columns)(p.sums + bytes, a, b, height_, width_ - skipped);
         for (std::int64_t row = 0; row < height_; ++row, a.at += a.next, b.at += b.next)
-            if (b.at) r.multiply_add(p.sums + bytes, a.at + bytes, b.at + bytes, p.sums + bytes, nullptr, width_ - skipped);
-            else r.combine(p.sums + bytes, a.at + bytes, width_ - skipped);
+            if (b.at) r.multiply_add(p.sums + bytes, a.at, b.at, p.sums + bytes, nullptr, width_ - skipped);
+            else r.combine(p.sums + bytes, a.at, width_ - skipped);
     }
 
     TRACEXPR_INLINE void carry_out(instruction const& i) {
@@ -294,13 +301,17 @@ private:
     void run_chain(chain const& c) {
         if (c.sum) return run_sum(c);
         runs const r = c.by_rows ? runs{width_, height_} : runs{height_ * width_};
-        std::int64_t const in_groups = whole_groups(c, r.length);
-        if (in_groups > 0) run_links(c, c.links, {0, in_groups}, r.count);
-        run_rest(c, in_groups, r);
+        std::int64_t const in_groups = whole_groups(c, r.length), group = c.routines->group;
+        bool const is_whole = in_groups == r.length, overlaps = !is_whole && in_groups > 0 && c.may_overlap;
+        if (in_groups > 0)
+            run_links(c, c.links, {0, in_groups}, overlaps ? interval{r.length - group, r.length} : interval{}, r.count);
+        if (!is_whole && !overlaps)
+            for (instruction const& i : c.steps) compute(i, in_groups, r);
     }
+    // Of a chain that is summed up, the values that fill no group.
     void run_rest(chain const& c, std::int64_t in_groups, runs const& r) {
         if (in_groups == r.length) return;
-        if (in_groups > 0 && !c.last.empty()) return run_links(c, c.last, {r.length - c.routines->group, r.length}, r.count);
+        if (in_groups > 0 && c.may_overlap) return run_links(c, c.last, {r.length - c.routines->group, r.length}, {}, r.count);
         for (instruction const& i : c.steps) compute(i, in_groups, r);
     }
     static std::int64_t whole_groups(chain const& c, std::int64_t n) { return n / c.routines->group * c.routines->group; }
@@ -314,19 +325,19 @@ private:
         rows_at<std::byte const> const a = rows_of(i.a, i.bytes), b = second_rows(i, r);
         if (l_.form == loop_form::columns) {
             begin_columns(r, p);
-            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, height_, {p.sums, 0});
+            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, {}, height_, {p.sums, 0});
             run_rest(c, in_groups, {width_, height_});
             if (in_groups < width_) reduce_columns(r, p, a, b, in_groups);
             end_columns(r, p);
         } else if (l_.form == loop_form::short_rows) {
             run_rest(c, in_groups, {width_, height_});
             r.combine.clear(p.sums, together * height_);
-            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, height_, {p.sums, together * c.bytes});
+            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, {}, height_, {p.sums, together * c.bytes});
             reduce_short_rows(r, p, a, b, in_groups);
         } else {
             std::int64_t const block = block_vectors * together, end = column_ + width_;
             if (column_ % block == 0) r.combine.clear(p.sums, together);
-            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, 1, {p.sums, 0});
+            if (in_groups > 0) run_links(c, c.links, {0, in_groups}, {}, 1, {p.sums, 0});
             run_rest(c, in_groups, {width_});
             if (in_groups < width_)
                 add_row(r, p, a.at + skipped_bytes, b.at ? b.at + skipped_bytes : nullptr, column_ + in_groups,
@@ -335,26 +346,34 @@ private:
         }
     }
     struct interval {
-        std::int64_t begin, end;
+        std::int64_t begin = 0, end = 0;
     };
-    void run_links(chain const& c, std::vector<chain::planned_link> const& planned, interval columns, std::int64_t rows,
-                   rows_at<std::byte const> sums = {}) const {
+    // Of each row these columns, then those behind.
+    void run_links(chain const& c, std::vector<chain::planned_link> const& planned, interval columns, interval behind,
+                   std::int64_t rows, rows_at<std::byte const> sums = {}) const {
         link links[most_links];
-        std::int64_t next[most_links][4];
+        struct {
+            std::byte const** at;
+            std::int64_t by;
+        } moves[most_links * 4];
+        std::size_t moved = 0;
         for (std::size_t k = 0; k < planned.size(); ++k) {
             links[k].run = planned[k].run;
             for (int o = 0; o < planned[k].operands; ++o) {
                 std::int16_t const slot = planned[k].slots[o];
                 bool const is_sum = slot == place_of_sums;
                 links[k].at[o] = is_sum ? sums.at : at_[slot];
-                if (rows > 1) next[k][o] = is_sum ? sums.next : stride_of(slot, c.bytes);
+                if (rows == 1) continue;
+                if (std::int64_t const next = is_sum ? sums.next : stride_of(slot, c.bytes))
+                    moves[moved++] = {&links[k].at[o], next};
             }
         }
+        auto const run = c.routines->run;
         for (std::int64_t row = 0;;) {
-            c.routines->run(links, columns.begin, columns.end);
+            run(links, columns.begin, columns.end);
+            if (behind.end > 0) run(links, behind.begin, behind.end);
             if (++row == rows) return;
-            for (std::size_t k = 0; k < planned.size(); ++k)
-                for (int o = 0; o < planned[k].operands; ++o) links[k].at[o] += next[k][o];
+            for (std::size_t k = 0; k < moved; ++k) *moves[k].at += moves[k].by;
         }
     }
     TRACEXPR_NOINLINE void move(instruction const& i) {

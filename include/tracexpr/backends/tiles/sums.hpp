@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <memory>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
@@ -163,10 +164,51 @@ template <class T, op Reduction, bool Products> void sum_rows(rows_at<std::byte 
 using rows_routine = void (*)(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n,
                               rows_at<std::byte> out, int unroll, std::int64_t done, std::byte const* before);
 
+// Rows of n elements, or their products, each element added to its column's sum. A few columns' sums stay in registers.
+template <class T, op By, bool Products>
+void sum_columns(std::byte* sums, rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n) {
+    using target = register_target<static_cast<int>(sizeof(T))>;
+    using V = typename target::template value_of<T>;
+    constexpr int W = target::lanes, together = 4;
+    T* const to = reinterpret_cast<T*>(sums);
+    std::int64_t column = 0;
+    auto const add_rows = [&](auto& s, auto const& load) TRACEXPR_INLINE_LAMBDA {
+        std::byte const *x = a.at, *y = b.at;
+        for (std::int64_t row = 0; row < rows; ++row, x += a.next, y += b.next)
+            for (int k = 0; k < static_cast<int>(std::size(s)); ++k) {
+                TRACEXPR_FUSES
+                V const v = load(reinterpret_cast<T const*>(x), k);
+                if constexpr (Products) s[k] = s[k] + v * load(reinterpret_cast<T const*>(y), k);
+                else s[k] = vector_op<target, By, T, T>(s[k], v);
+            }
+    };
+    for (; column + together * W <= n; column += together * W) {
+        auto const load = [&](T const* from, int k)
+                              TRACEXPR_INLINE_LAMBDA { return load_value<T, W, sizeof(T)>(from + column + k * W); };
+        V s[together];
+        for (int k = 0; k < together; ++k) s[k] = load(to, k);
+        add_rows(s, load);
+        for (int k = 0; k < together; ++k) store_value<T, W>(to + column + k * W, s[k]);
+    }
+    for (; column < n; column += W) {
+        auto const load = [&](T const* from, int) TRACEXPR_INLINE_LAMBDA {
+            return column + W <= n ? load_value<T, W, sizeof(T)>(from + column)
+                                   : load_some_value<T, W, sizeof(T)>(from + column, n - column);
+        };
+        V s[1]{load(to, 0)};
+        add_rows(s, load);
+        if (column + W <= n) store_value<T, W>(to + column, s[0]);
+        else store_some_value<T, W>(to + column, s[0], n - column);
+    }
+}
+using columns_routine = void (*)(std::byte* sums, rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows,
+                                 std::int64_t n);
+
 struct sum_routines {
     accumulate by_two = nullptr, by_four = nullptr, products_by_two = nullptr, products_by_four = nullptr;
     across_routine across = nullptr;
     rows_routine rows = nullptr, products_of_rows = nullptr;
+    columns_routine columns = nullptr, products_of_columns = nullptr;
 };
 template <class T, op Reduction> constexpr sum_routines sum_routines_of() {
     constexpr op by = info(Reduction).combines.by;
@@ -180,9 +222,11 @@ template <class T, op Reduction> constexpr sum_routines sum_routines_of() {
             out.products_by_two = accumulate_in<T, by, 2, true>;
             out.products_by_four = accumulate_in<T, by, 4, true>;
             out.products_of_rows = sum_rows<T, Reduction, true>;
+            out.products_of_columns = sum_columns<T, by, true>;
         }
         out.across = across_lanes<T, Reduction>;
         out.rows = sum_rows<T, Reduction, false>;
+        out.columns = sum_columns<T, by, false>;
         return out;
     } else {
         return {};
