@@ -54,12 +54,13 @@ inline std::string difference(std::vector<host_array> const& got, std::vector<ho
 
 // check(graph, arguments, what the reference executor computes), for random graphs with known extents and with unknown ones.
 // TRACEXPR_SEEDS=first:last chooses which.
-template <class Check> void for_each_random_graph(Check const& check) {
-    unsigned long first = 0, last = 2000;
+template <class Check>
+void for_each_random_graph(Check const& check, unsigned long last = 2000, random_graph_options const& options = {}) {
+    unsigned long first = 0;
     if (char const* const text = std::getenv("TRACEXPR_SEEDS")) std::sscanf(text, "%lu:%lu", &first, &last);
     for (unsigned long seed = first; seed < last; ++seed) {
         CAPTURE(seed);
-        graph const g = random_graph(seed);
+        graph const g = random_graph(seed, options);
         auto const arguments = random_arguments(g, seed);
         auto const views = views_of(arguments);
         auto const wanted = run_reference(g, views);

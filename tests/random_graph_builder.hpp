@@ -47,6 +47,7 @@ struct random_graph_options {
     bool small_floats = true;        // float16, bfloat16
     bool complex_numbers = true;
     bool zero_extents = true;
+    bool long_rows = false; // hundreds of elements along the last axis
 };
 
 // In which error is counted.
@@ -83,6 +84,8 @@ protected:
     constexpr tame_builder(std::uint64_t seed, random_graph_options const& options) : bits_{seed}, options_{options} {
         constexpr std::int64_t extents[]{1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31};
         for (std::int64_t& extent : extent_) extent = bits_.pick(extents);
+        constexpr std::int64_t long_extents[]{127, 128, 129, 250, 256, 300, 513, 1000};
+        if (options.long_rows) extent_[3] = bits_.pick(long_extents);
         if (options.zero_extents && bits_.one_in(16)) extent_[bits_.index(4)] = 0;
         constexpr dtype types[]{dtype::float32, dtype::float32,  dtype::float32,   dtype::float64,
                                 dtype::float64, dtype::int32,    dtype::int64,     dtype::boolean,

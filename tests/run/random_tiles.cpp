@@ -39,3 +39,6 @@ void check(tx::graph_view const& traced, std::vector<tx::array_view> const& argu
 TEST_CASE("tiles: random graphs compute what the reference executor computes") {
     for_each_random_graph(check);
 }
+TEST_CASE("tiles: random graphs of long rows, whose ops follow each other as chains") {
+    for_each_random_graph(check, 250, {.max_elements = 5000, .complex_numbers = false, .long_rows = true});
+}

@@ -260,7 +260,7 @@ private:
     std::int16_t result_slot(int i) {
         for (int s = i + 1; s < count_; ++s) {
             kernel_line const& l = lines_[s];
-            if (l.role != role::store || l.a != i || streams()) continue;
+            if (l.role != role::store || l.a != i || streams(l.b)) continue;
             tile_access const& a = out_.accesses[at(l.b)];
             if ((!is_dense(a.strides) && !has_apart_rows(a.strides)) || is_read_after(a.buffer, i)) continue;
             uses_->set_fused(s);
@@ -281,7 +281,8 @@ private:
         }
         return false;
     }
-    bool streams() const { return tx::detail::streams(step_.outer.size() * loop_.inner.size(), loop_.lanes, this_processor); }
+    // Is what is stored there so large that it goes past the caches?
+    bool streams(int access) const { return p_.buffers[at(planned(access).buffer)].bytes >= this_processor.streamed_bytes; }
 
     // The operands of a routine. Ones: of which of them it may take one element.
     struct taken {
@@ -398,10 +399,13 @@ private:
             uses_->keep_until(l.a, count_); // its tile is not given to others
             return;
         }
-        instruction put{streams() && is_dense(a.strides) ? action::stream : action::unpack, bytes_of(l.type),
-                        static_cast<std::int16_t>(l.b)};
+        bool const past = streams(l.b) && (is_dense(a.strides) || has_apart_rows(a.strides));
+        instruction put{past ? action::stream : action::unpack, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
         put.a = whole_tile_of(l.a);
-        if (put.what == action::stream) put.out = add_slot(slot::kind::access, l.b);
+        if (past) {
+            put.out = add_slot(slot::kind::access, l.b);
+            put.over = is_dense(a.strides) ? extent_of::tile : extent_of::rows;
+        }
         out_.body.push_back(put);
         if (uses_->last_user(l.a) < count_) release_operands(i);
     }

@@ -380,7 +380,13 @@ private:
         std::int64_t const n = i.over == extent_of::one_row ? height_ : height_ * width_;
         std::size_t const access = static_cast<std::size_t>(i.access);
         switch (i.what) {
-        case action::stream: return stream_bytes(at_[i.a], at_[i.out], n * i.bytes);
+        case action::stream: {
+            runs const r = over(i);
+            std::int64_t const next = r.count > 1 ? stride_of(i.out, i.bytes) : 0;
+            for (std::int64_t row = 0; row < r.count; ++row)
+                stream_bytes(at_[i.a] + row * r.length * i.bytes, at_[i.out] + row * next, r.length * i.bytes);
+            return;
+        }
         case action::place:
             return i.place(at_[i.out], at_[i.a], static_cast<std::int64_t>(i.table.low), static_cast<std::int64_t>(i.table.high),
                            n);
