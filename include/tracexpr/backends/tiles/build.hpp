@@ -109,6 +109,7 @@ private:
             to.loops.push_back(loop_builder<Unused>(p_, number, l, to.batch, strides).run());
             loop_run<Unused>(to.loops.back(), nullptr, measured);
             for (instruction const& i : to.loops.back().body) to.streams = to.streams || i.what == action::stream;
+            for (chain const& c : to.loops.back().chains) to.streams = to.streams || c.stream;
         }
         need_scratch(measured.taken());
         if (s.sharing == sharing::none) return;

@@ -18,15 +18,16 @@ public:
             std::size_t const count = length(body, first);
             bool const is_summed =
                 count > 0 && first + count < body.size() && sum_link(body[first + count], body[first + count - 1]).run;
-            if (count < (is_summed ? 1 : 2)) {
+            bool const is_streamed = count > 0 && first + count < body.size() && streams(body, first + count);
+            if (count < (is_summed || is_streamed ? 1 : 2)) {
                 l_.body.push_back(body[first++]);
                 continue;
             }
             instruction all{action::chain};
             all.out = static_cast<std::int16_t>(l_.chains.size());
-            l_.chains.push_back(chain_of(body, first, count, is_summed));
+            l_.chains.push_back(chain_of(body, first, count, is_summed, is_streamed));
             l_.body.push_back(all);
-            first += count + (is_summed ? 1 : 0);
+            first += count + (is_summed || is_streamed ? 1 : 0);
         }
     }
 
@@ -77,6 +78,11 @@ private:
                 {place_of_sums, i.a == last.out ? i.b : i.a},
                 what == summand::products ? 2 : 1};
     }
+    bool streams(std::vector<instruction> const& body, std::size_t number) const {
+        instruction const &i = body[number], &before = body[number - 1];
+        return i.what == action::stream && i.a == before.out && routines_of(before.type).chains.stream_last &&
+               !is_needed(body, number - 1);
+    }
     // Is what an instruction puts there read by another than the next one, or by the program?
     bool is_needed(std::vector<instruction> const& body, std::size_t made) const {
         std::int16_t const slot = body[made].out;
@@ -87,7 +93,8 @@ private:
         }
         return false;
     }
-    chain chain_of(std::vector<instruction> const& body, std::size_t first, std::size_t count, bool is_summed) const {
+    chain chain_of(std::vector<instruction> const& body, std::size_t first, std::size_t count, bool is_summed,
+                   bool is_streamed) const {
         chain out;
         out.routines = &routines_of(body[first].type).chains;
         out.bytes = body[first].bytes;
@@ -99,14 +106,22 @@ private:
             out.by_rows = out.by_rows || i.over == extent_of::rows;
             out.links.push_back({link_of(i, k > 0 ? body[first + k - 1].out : nothing), {i.a, i.b, i.c, i.d}, i.links.arity});
             bool const is_last = k + 1 == count;
-            if (is_last && !is_summed) out.links.push_back({out.routines->store_last, {i.out}, 1});
+            if (is_last && !is_summed && !is_streamed) out.links.push_back({out.routines->store_last, {i.out}, 1});
             else if (is_needed(body, first + k)) {
                 out.links.push_back({out.routines->store, {i.out}, 1});
                 stored.push_back(i.out);
             }
         }
         stored.push_back(out.steps.back().out);
+        if (is_streamed) stored.push_back(body[first + count].out);
         out.may_overlap = may_overlap(out, stored);
+        if (is_streamed) {
+            out.stream = body[first + count];
+            out.last = out.links;
+            out.last.push_back({out.routines->store_last, {out.stream->a}, 1});
+            out.links.push_back({out.routines->stream_last, {out.stream->out}, 1});
+            out.by_rows = out.by_rows || out.stream->over == extent_of::rows;
+        }
         if (is_summed) {
             out.last = out.links;
             out.last.push_back({out.routines->store_last, {out.steps.back().out}, 1});

@@ -54,9 +54,8 @@ private:
     plan_access const& planned(int access) const { return p_.accesses[loop_.accesses.first + at(access)]; }
 
     void shape_tiles() {
-        for (int i = 0; i < count_; ++i) out_.widest = std::max(out_.widest, static_cast<int>(size_in_bytes(lines_[i].type)));
         for (int i = 0; i < count_; ++i)
-            if (lines_[i].role == role::place) out_.widest = std::max(out_.widest, 8);
+            out_.widest = std::max<int>(out_.widest, lines_[i].role == role::place ? 8 : bytes_of(lines_[i].type));
         walk const& inner = loop_.inner;
         bool transposes = false;
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k)
@@ -129,7 +128,6 @@ private:
     // Into columns that threads share, where a tile's rows then don't follow each other.
     bool may_be_cut() const { return out_.form == loop_form::columns && step_.sharing != sharing::none; }
 
-    std::int16_t add_slot(slot::kind what, int number) { return slots_.add(what, number); }
     void release_operands(int i) {
         for (int o = 0; o < i; ++o)
             if (uses_->last_user(o) == i && values_[at(o)].is_own) {
@@ -138,7 +136,6 @@ private:
             }
     }
 
-    static std::uint8_t bytes_of(dtype t) { return static_cast<std::uint8_t>(size_in_bytes(t)); }
     bool is_element(int i) const { return values_[at(i)].what == value::kind::element; }
     bool is_row(int i) const { return values_[at(i)].what == value::kind::row; }
     // Is a routine for each row better than moving rows to where they follow each other?
@@ -153,7 +150,7 @@ private:
         value& v = values_[at(i)];
         if (v.what == value::kind::tile && !v.is_apart) return v.slot;
         if (v.spread < 0) {
-            v.spread = add_slot(slot::kind::tile, out_.tile_count++);
+            v.spread = slots_.add(slot::kind::tile, out_.tile_count++);
             instruction fill{v.what == value::kind::tile ? action::pack
                              : is_row(i)                 ? action::spread_rows
                                                          : action::spread,
@@ -183,7 +180,7 @@ private:
         kernel_line const& l = lines_[i];
         out_.literals.emplace_back();
         put_literal<Unused>(l.type, p_.literals[loop_.literals.first + at(l.a)].bits, out_.literals.back().data());
-        values_[at(i)] = {value::kind::element, add_slot(slot::kind::literal, static_cast<int>(out_.literals.size()) - 1)};
+        values_[at(i)] = {value::kind::element, slots_.add(slot::kind::literal, static_cast<int>(out_.literals.size()) - 1)};
         values_[at(i)].is_literal = true;
     }
     void emit_load(int i) {
@@ -192,12 +189,12 @@ private:
         bool const is_in_place = !is_moved_within(i);
         using kind = typename value::kind;
         if (is_one(s)) {
-            values_[at(i)] = {kind::element, add_slot(slot::kind::access, l.a)};
+            values_[at(i)] = {kind::element, slots_.add(slot::kind::access, l.a)};
         } else if (is_in_place && (is_dense(s) || has_apart_rows(s))) {
-            values_[at(i)] = {kind::tile, add_slot(slot::kind::access, l.a)};
+            values_[at(i)] = {kind::tile, slots_.add(slot::kind::access, l.a)};
             values_[at(i)].is_apart = !is_dense(s);
         } else if (is_in_place && s.column == 0 && s.row == 1 && has_long_rows()) {
-            values_[at(i)] = {kind::row, add_slot(slot::kind::access, l.a)};
+            values_[at(i)] = {kind::row, slots_.add(slot::kind::access, l.a)};
         } else {
             own_tile(i);
             pack_into(values_[at(i)].slot, l);
@@ -235,9 +232,9 @@ private:
         tile_access const& a = out_.accesses[at(l.a)];
         instruction place{action::place, bytes_of(l.type), static_cast<std::int16_t>(l.a)};
         if (is_dense(a.strides)) {
-            place.a = add_slot(slot::kind::access, l.a);
+            place.a = slots_.add(slot::kind::access, l.a);
         } else {
-            place.a = add_slot(slot::kind::tile, out_.tile_count++);
+            place.a = slots_.add(slot::kind::tile, out_.tile_count++);
             pack_into(place.a, l);
         }
         own_tile(i);
@@ -264,7 +261,7 @@ private:
             tile_access const& a = out_.accesses[at(l.b)];
             if ((!is_dense(a.strides) && !has_apart_rows(a.strides)) || is_read_after(a.buffer, i)) continue;
             uses_->set_fused(s);
-            values_[at(i)] = {value::kind::tile, add_slot(slot::kind::access, l.b)};
+            values_[at(i)] = {value::kind::tile, slots_.add(slot::kind::access, l.b)};
             values_[at(i)].is_apart = !is_dense(a.strides);
             return values_[at(i)].slot;
         }
@@ -309,12 +306,12 @@ private:
         }
         if (kind == value::kind::element) {
             c.what = action::single;
-            values_[at(i)] = {kind, add_slot(slot::kind::element, out_.element_count++)};
+            values_[at(i)] = {kind, slots_.add(slot::kind::element, out_.element_count++)};
             c.out = values_[at(i)].slot;
             out_.each_row.push_back(c);
         } else if (kind == value::kind::row) {
             c.over = extent_of::one_row;
-            values_[at(i)] = {kind, add_slot(slot::kind::row, out_.row_count++)};
+            values_[at(i)] = {kind, slots_.add(slot::kind::row, out_.row_count++)};
             c.out = values_[at(i)].slot;
             out_.body.push_back(c);
         } else {
@@ -333,7 +330,7 @@ private:
         value const& v = values_[at(i)];
         if (is_row(i)) return v.slot;
         instruction fill{action::spread, bytes_of(lines_[i].type)};
-        fill.out = add_slot(slot::kind::row, out_.row_count++), fill.a = v.slot, fill.over = extent_of::one_row;
+        fill.out = slots_.add(slot::kind::row, out_.row_count++), fill.a = v.slot, fill.over = extent_of::one_row;
         out_.body.push_back(fill);
         return fill.out;
     }
@@ -403,7 +400,7 @@ private:
         instruction put{past ? action::stream : action::unpack, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
         put.a = whole_tile_of(l.a);
         if (past) {
-            put.out = add_slot(slot::kind::access, l.b);
+            put.out = slots_.add(slot::kind::access, l.b);
             put.over = is_dense(a.strides) ? extent_of::tile : extent_of::rows;
         }
         out_.body.push_back(put);

@@ -65,6 +65,12 @@ template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K..
         (add(sums[K % side_by_side], v, static_cast<std::int64_t>(K)), ...);
         for (std::size_t k = 0; k < side_by_side; ++k) store_value<T, W>(to + static_cast<std::int64_t>(k) * W, sums[k]);
     }
+    // Past the caches; to where vectors are aligned.
+    static void stream(link const* l, std::int64_t i, vector<K>... v) {
+        constexpr int W = chain_target<T>::lanes;
+        T* const to = reinterpret_cast<T*>(const_cast<std::byte*>(l->at[0])) + i;
+        (stream_value<T, W>(to + static_cast<std::int64_t>(K) * W, v), ...);
+    }
     template <bool IsLast> static void keep(link const* l, std::int64_t i, vector<K>... v) {
         constexpr int W = chain_target<T>::lanes;
         T* const to = reinterpret_cast<T*>(const_cast<std::byte*>(l->at[0])) + i;
@@ -197,6 +203,7 @@ struct chain_routines {
     std::array<link_forms, std::size(chained_comparisons)> choices{};
     void (*store)() = nullptr;
     void (*store_last)() = nullptr;
+    void (*stream_last)() = nullptr; // null: as store_last
     void (*run)(link const*, std::int64_t begin, std::int64_t end) = nullptr;
     std::int64_t group = 0; // elements that go through a chain together
 };
@@ -214,6 +221,8 @@ template <class T> chain_routines chain_routines_of() {
         }(std::make_index_sequence<std::size(chained_comparisons)>{});
         out.store = reinterpret_cast<void (*)()>(link_calls<T>::template keep<false>);
         out.store_last = reinterpret_cast<void (*)()>(link_calls<T>::template keep<true>);
+        if constexpr (simd::streams<T, chain_target<T>::lanes>)
+            out.stream_last = reinterpret_cast<void (*)()>(link_calls<T>::stream);
         out.run = link_calls<T>::run;
         out.group = chain_width * chain_target<T>::lanes;
     }

@@ -8,6 +8,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
+inline std::uint8_t bytes_of(dtype t) { return static_cast<std::uint8_t>(size_in_bytes(t)); }
 inline bool is_floating_number(dtype t) { return t == dtype::float32 || t == dtype::float64; }
 
 class line_uses {

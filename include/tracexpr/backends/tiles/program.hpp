@@ -92,8 +92,10 @@ struct chain {
     std::vector<instruction> steps;
     chain_routines const* routines = nullptr;
     bool by_rows = false;
-    std::optional<instruction> sum; // of what the last one makes
-    std::int64_t bytes = 0;         // of an element
+    std::optional<instruction> sum, stream; // of what the last one makes
+    std::int64_t bytes = 0;                 // of an element
+
+    std::int64_t whole_groups(std::int64_t n) const { return n / routines->group * routines->group; }
 };
 
 struct reduction {

@@ -263,10 +263,6 @@ private:
         end_columns(r, p);
     }
 
-    // Elements that a routine goes over at once, and how often.
-    struct runs {
-        std::int64_t length, count = 1;
-    };
     runs over(instruction const& i) const {
         return i.over == extent_of::tile   ? runs{height_ * width_}
                : i.over == extent_of::rows ? runs{width_, height_}
@@ -300,27 +296,42 @@ private:
     }
     void run_chain(chain const& c) {
         if (c.sum) return run_sum(c);
+        if (c.stream) return run_streamed(c);
         runs const r = c.by_rows ? runs{width_, height_} : runs{height_ * width_};
-        std::int64_t const in_groups = whole_groups(c, r.length), group = c.routines->group;
+        std::int64_t const in_groups = c.whole_groups(r.length), group = c.routines->group;
         bool const is_whole = in_groups == r.length, overlaps = !is_whole && in_groups > 0 && c.may_overlap;
         if (in_groups > 0)
             run_links(c, c.links, {0, in_groups}, overlaps ? interval{r.length - group, r.length} : interval{}, r.count);
         if (!is_whole && !overlaps)
             for (instruction const& i : c.steps) compute(i, in_groups, r);
     }
-    // Of a chain that is summed up, the values that fill no group.
+    // Of a chain that is summed up or goes past the caches, the values that fill no group.
     void run_rest(chain const& c, std::int64_t in_groups, runs const& r) {
         if (in_groups == r.length) return;
         if (in_groups > 0 && c.may_overlap) return run_links(c, c.last, {r.length - c.routines->group, r.length}, {}, r.count);
         for (instruction const& i : c.steps) compute(i, in_groups, r);
     }
-    static std::int64_t whole_groups(chain const& c, std::int64_t n) { return n / c.routines->group * c.routines->group; }
+    // A chain whose last values go past the caches: vectors that are aligned there at once, others by way of their tile.
+    void run_streamed(chain const& c) {
+        instruction const& i = *c.stream;
+        runs const r = c.by_rows ? runs{width_, height_} : runs{height_ * width_};
+        std::int64_t const in_groups = c.whole_groups(r.length), next = r.count > 1 ? stride_of(i.out, c.bytes) : 0;
+        bool const is_aligned = (reinterpret_cast<std::uintptr_t>(at_[i.out]) | static_cast<std::uintptr_t>(next)) %
+                                    simd::detail::register_bytes<xsimd::default_arch>() ==
+                                0;
+        if (in_groups > 0) run_links(c, is_aligned ? c.links : c.last, {0, in_groups}, {}, r.count);
+        run_rest(c, in_groups, r);
+        std::int64_t const done = is_aligned ? in_groups * c.bytes : 0, bytes = r.length * c.bytes;
+        if (done == 0 && next == bytes) return stream_bytes(at_[i.a], at_[i.out], r.count * bytes);
+        for (std::int64_t row = 0; row < r.count && done < bytes; ++row)
+            stream_bytes(at_[i.a] + row * bytes + done, at_[i.out] + row * next + done, bytes - done);
+    }
     // A chain whose last values are reduced.
     void run_sum(chain const& c) {
         instruction const& i = *c.sum;
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
         partials& p = partials_of(static_cast<std::size_t>(i.out));
-        std::int64_t const in_groups = whole_groups(c, width_), together = static_cast<std::int64_t>(r.lanes) * r.unroll,
+        std::int64_t const in_groups = c.whole_groups(width_), together = static_cast<std::int64_t>(r.lanes) * r.unroll,
                            skipped_bytes = in_groups * c.bytes;
         rows_at<std::byte const> const a = rows_of(i.a, i.bytes), b = second_rows(i, r);
         if (l_.form == loop_form::columns) {
@@ -345,9 +356,6 @@ private:
             else if (end % block == 0 || end == columns_) end_block(r, p);
         }
     }
-    struct interval {
-        std::int64_t begin = 0, end = 0;
-    };
     // Of each row these columns, then those behind.
     void run_links(chain const& c, std::vector<chain::planned_link> const& planned, interval columns, interval behind,
                    std::int64_t rows, rows_at<std::byte const> sums = {}) const {

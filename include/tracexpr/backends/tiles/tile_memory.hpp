@@ -5,7 +5,6 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// Memory for a loop's tiles, partial results and slots, in that order.
 inline std::int64_t partial_sums(tile_loop const& l, reduction const& r) {
     std::int64_t const of_a_row = static_cast<std::int64_t>(r.lanes) * r.unroll;
     return l.form == loop_form::columns ? l.tile_columns : l.form == loop_form::short_rows ? of_a_row * l.tile_rows : of_a_row;
@@ -34,6 +33,14 @@ public:
 private:
     std::byte* at_;
     std::int64_t taken_ = 0;
+};
+
+// Elements that a routine goes over at once, and how often.
+struct runs {
+    std::int64_t length, count = 1;
+};
+struct interval {
+    std::int64_t begin = 0, end = 0;
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
