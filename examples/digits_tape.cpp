@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <numeric>
 #include <random>
-#include <string>
-#include <utility>
+#include <tuple>
+#include <vector>
 
 constexpr std::int64_t samples = 1797, training_samples = 1437, pixels = 64, digits = 10, hidden = 128, batch_size = 32,
                        batches = training_samples / batch_size;
@@ -35,10 +35,9 @@ template <class Shape> tx::variable<float, Shape> normal(float deviation, std::m
 }
 
 int main() {
-    std::string const folder = TRACEXPR_EXAMPLE_DATA;
     auto const order = tx::remainder(tx::arange<std::int64_t, samples>() * 1000 + 17, samples); // a fixed permutation
-    auto const grey = tx::load_npy<std::uint8_t, tx::shape<samples, 8, 8>>(folder + "/digits_images.npy");
-    auto const label = tx::load_npy<std::uint8_t, tx::shape<samples>>(folder + "/digits_labels.npy");
+    auto const grey = tx::load_npy<std::uint8_t, tx::shape<samples, 8, 8>>(TRACEXPR_EXAMPLE_DATA "/digits_images.npy");
+    auto const label = tx::load_npy<std::uint8_t, tx::shape<samples>>(TRACEXPR_EXAMPLE_DATA "/digits_labels.npy");
     auto const x = tx::take(tx::cast<float>(tx::reshape<samples, pixels>(grey)) / 16, order, tx::axis<0>);
     auto const y = tx::take(tx::cast<std::int64_t>(label), order, tx::axis<0>);
     auto const train = tx::range<0, training_samples>;
@@ -50,21 +49,16 @@ int main() {
     model net, mean, square; // mean, square: Adam's running means of the gradient and of the gradient's square
     net.weights = normal<tx::shape<pixels, hidden>>(std::sqrt(2.0f / pixels), random);
     net.out_weights = normal<tx::shape<hidden, digits>>(std::sqrt(2.0f / hidden), random);
-    tx::function train_step{[&](auto all_x, auto all_truth, auto places, auto rate, auto mean_correction,
-                                auto square_correction) {
+    tx::function train_step{[&](auto all_x, auto all_truth, auto places, auto rate, auto mean_rest, auto square_rest) {
         tx::gradient_tape tape;
         auto const logits = net(tx::take(all_x, places, tx::axis<0>));
         auto const loss = -tx::mean(tx::sum(tx::take(all_truth, places, tx::axis<0>) * tx::log_softmax(logits), tx::axis<1>));
         auto const gradient = tape.gradient(loss, net.parameters());
-        auto const m =
-            tx::tree_map([](auto const& a, auto const& g) { return 0.9f * a + 0.1f * g; }, mean.parameters(), gradient);
-        auto const v =
-            tx::tree_map([](auto const& a, auto const& g) { return 0.999f * a + 0.001f * g * g; }, square.parameters(), gradient);
-        auto const next = tx::tree_map(
-            [&](auto const& p, auto const& a, auto const& b) {
-                return p - rate * (a / mean_correction) / (tx::sqrt(b / square_correction) + 1e-8f);
-            },
-            net.parameters(), m, v);
+        auto const m = tx::tree_map([](auto a, auto g) { return 0.9f * a + 0.1f * g; }, mean.parameters(), gradient);
+        auto const v = tx::tree_map([](auto a, auto g) { return 0.999f * a + 0.001f * g * g; }, square.parameters(), gradient);
+        auto const next =
+            tx::tree_map([&](auto p, auto a, auto b) { return p - rate * (a / mean_rest) / (tx::sqrt(b / square_rest) + 1e-8f); },
+                         net.parameters(), m, v);
         return std::tuple(next, m, v);
     }};
 
@@ -77,9 +71,8 @@ int main() {
         for (std::int64_t k = 0; k < batches; ++k) {
             auto const places = tx::from_data<tx::shape<batch_size>>(shuffled.data() + k * batch_size);
             mean_power *= 0.9f, square_power *= 0.999f;
-            auto const [next, next_mean, next_square] =
-                train_step(train_x, truth, places, 0.002f, 1 - mean_power, 1 - square_power);
-            net.parameters() = next, mean.parameters() = next_mean, square.parameters() = next_square;
+            auto const [p, m, v] = train_step(train_x, truth, places, 0.002f, 1 - mean_power, 1 - square_power);
+            net.parameters() = p, mean.parameters() = m, square.parameters() = v;
         }
     }
     std::chrono::duration<double, std::micro> const taken = std::chrono::steady_clock::now() - start;
