@@ -1,16 +1,9 @@
 // Value and gradient of a chain of some 50 ops and a sum, against the value alone and against derivatives written by hand.
-#include "baselines/gradient.hpp"
-#include "harness.hpp"
-
-#include <tracexpr/tracexpr.hpp>
+#include "tracexpr_models.hpp"
 
 namespace {
 
-constexpr auto chain = [](auto x, auto w) {
-    auto y = x;
-    for (int k = 0; k < baselines::chain_length; ++k) y = tx::sqrt(1.0f + y * y) * 0.7f - y * w + x / (1.0f + w * w);
-    return tx::sum(y * y);
-};
+using programs::chain;
 
 template <class T> using vector = tx::tensor<T, tx::shape<tx::dyn>>;
 template <class T> vector<T> to_vector(harness::buffer<T> const& from) {

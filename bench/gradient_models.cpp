@@ -1,34 +1,17 @@
 // Value and gradient of three models against the same written by hand over CBLAS; one thread. The memory for intermediate
 // values that each needs stands in the context.
 #include "baselines/models.hpp"
-#include "harness.hpp"
+#include "tracexpr_models.hpp"
 
 #include <tracexpr/blas.hpp>
-#include <tracexpr/tracexpr.hpp>
-
-#include <array>
-#include <tuple>
 
 extern "C" void openblas_set_num_threads(int) __attribute__((weak)); // if it is OpenBLAS that is linked
 
 namespace {
 
-template <std::int64_t... Extents> using tensor = tx::tensor<float, tx::shape<Extents...>>;
-using labels_of = std::int32_t;
-template <std::int64_t N> using labels = tx::tensor<labels_of, tx::shape<N>>;
+using namespace programs;
 
-template <class Tensor> Tensor filled(double low, double high, std::uint32_t seed) {
-    Tensor out = Tensor::uninitialized();
-    auto const from = harness::uniform<float>(static_cast<std::size_t>(out.size()), low, high, seed);
-    std::copy(from.begin(), from.end(), out.mutable_data());
-    return out;
-}
 template <class Tensor> harness::buffer<float> elements(Tensor const& x) { return {x.data(), x.data() + x.size()}; }
-template <std::int64_t N> labels<N> random_labels(std::uint32_t classes) {
-    labels<N> out = labels<N>::uninitialized();
-    for (std::int64_t i = 0; i < N; ++i) out.mutable_data()[i] = static_cast<labels_of>(static_cast<std::uint32_t>(i) * 2654435761u % classes);
-    return out;
-}
 
 // Bytes for intermediate values of a static function.
 template <class F, class... A> constexpr std::int64_t arena_bytes = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>::plan().arena_bytes[0];
@@ -36,21 +19,6 @@ void report_memory(std::string const& name, std::int64_t tracexpr, std::size_t h
     benchmark::AddCustomContext(name + " intermediate KiB", "tracexpr " + std::to_string(tracexpr / 1024) + ", hand " + std::to_string(hand / 1024));
 }
 
-constexpr auto regression = [](auto w, auto x, auto y) {
-    return tx::logsumexp(tx::matmul(x, w) - y) + 0.5f * tx::sum(tx::square(w));
-};
-constexpr auto cross_entropy = [](auto z, auto label) {
-    auto const chosen = tx::take_along_axis(z, tx::expand_dims(label, tx::axis<1>), tx::axis<1>);
-    return tx::mean(tx::logsumexp(z, tx::axis<1>) - tx::squeeze(chosen, tx::axis<1>));
-};
-
-using model = std::tuple<tensor<784, 512>, tensor<512>, tensor<512, 256>, tensor<256>, tensor<256, 10>, tensor<10>>;
-constexpr auto network = [](auto const& p, auto x, auto label) {
-    auto const& [w1, b1, w2, b2, w3, b3] = p;
-    auto const first = tx::relu(tx::matmul(x, w1) + b1);
-    auto const second = tx::relu(tx::matmul(first, w2) + b2);
-    return cross_entropy(tx::matmul(second, w3) + b3, label);
-};
 template <int N, int D> void add_regression() {
     static tx::static_function const step{tx::value_and_grad(regression)};
     struct memory {
@@ -99,8 +67,7 @@ void add_mlp() {
     struct memory {
         tensor<hand::batch, 784> x = filled<tensor<hand::batch, 784>>(0, 1, 1);
         labels<hand::batch> label = random_labels<hand::batch>(10);
-        model parameters{filled<tensor<784, 512>>(-0.05, 0.05, 2), filled<tensor<512>>(-0.1, 0.1, 3),    filled<tensor<512, 256>>(-0.06, 0.06, 4),
-                         filled<tensor<256>>(-0.1, 0.1, 5),        filled<tensor<256, 10>>(-0.1, 0.1, 6), filled<tensor<10>>(-0.1, 0.1, 7)};
+        model parameters = random_model();
         std::pair<tensor<>, model> out;
         hand by_hand;
         hand::parameters own, gradient;

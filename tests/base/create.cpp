@@ -54,6 +54,26 @@ TEST_CASE("create: run-time extents in order, all axes given") {
     CHECK(message_of([] { (void)tx::eye<float>(-1); }) == "tx: eye" + refused + "(-1, -1)");
 }
 
+TEST_CASE("create: the shape as an argument, run-time extents behind it") {
+    int const n = 3;
+    auto const zeros = tx::zeros<double>(shape<dyn, 4>{}, n, 4);
+    static_assert(std::is_same_v<decltype(zeros), tensor<double, shape<dyn, 4>> const>);
+    CHECK(zeros.extents() == std::array{3, 4});
+    CHECK(equal(zeros, tx::zeros<double>(shape<3, 4>{})));
+    CHECK(equal(tx::ones<int>(shape<dyn, 4>{}, n, 4), tx::ones<int>(shape<3, 4>{})));
+    CHECK(equal(tx::full<tx::half>(shape<dyn, 4>{}, 7, n, 4), tx::full<tx::half>(shape<3, 4>{}, 7)));
+    CHECK(equal(tx::full<float>(shape<2>{}, 7, 2), tx::full<float>(shape<2>{}, 7)));
+    CHECK(tx::zeros<float>(tx::any_shape{}, 2, 3, 4).extents() == std::array{2, 3, 4});
+    CHECK(tx::zeros<bool>(tx::any_shape{}).rank() == 0);
+    CHECK(tx::ones<float>(tx::any_shape{}, std::int64_t{0}).size() == 0);
+    CHECK(message_of([] { (void)tx::zeros<double>(shape<dyn, 4>{}, 3, 5); }) ==
+          "tx: zeros: the type says shape (?, 4); given shape (3, 5)");
+    CHECK(message_of([] { (void)tx::ones<double>(shape<2, 4>{}, 3, 5); }) == "tx: ones: the type says shape (2, 4); given shape (3, 5)");
+    CHECK(message_of([] { (void)tx::full<double>(shape<dyn>{}, 1, -3); }) ==
+          "tx: full: extents must not be negative, nor ask for more memory than can be addressed; given (-3,)");
+    CHECK_THROWS_AS((void)(tx::full<std::int8_t>(shape<dyn>{}, 128, 2)), tx::type_error);
+}
+
 TEST_CASE("create: eye") {
     CHECK(equal(tx::eye<int>(2), tensor<int>{{1, 0}, {0, 1}}));
     static_assert(equal(tx::eye<float>(shape<2, 3>{}), tensor<float, shape<2, 3>>{{1, 0, 0}, {0, 1, 0}}));

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <iomanip> // std::quoted is another function than our own
 #include <string>
 #include <thread>
 #include <vector>

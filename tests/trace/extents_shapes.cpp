@@ -17,9 +17,13 @@ tensor<float, shape<4>> const v{1, 2, 3, 5};
 
 TEST_CASE("extent: shapes made of it") {
     check([](auto const& a) { return tx::zeros<float, shape<dyn, 3>>(extent<0>(a), 3) - a; }, tensor<float>{{-1, -2, -3}, {-4, -5, -6}}, x);
+    check([](auto const& a) { return tx::zeros<float>(shape<dyn, 3>{}, extent<0>(a), 3) - a; }, tensor<float>{{-1, -2, -3}, {-4, -5, -6}}, x);
     check([](auto const& a) { return tx::ones<float, shape<dyn>>(extent<0>(a) * 2) * tx::sum(a); }, tensor<float>{21, 21, 21, 21}, x);
     check([](auto const& a) { return tx::full<int, shape<dyn, dyn>>(7, (extent<0>(a) + 1) / 2, extent<1>(a) - 1) * tx::max(tx::cast<int>(a)); }, tensor<int>{{42, 42}}, x);
     check([](auto const& a) { return tx::full<double, any_shape>(tx::sum(a), extent<1>(a), 2); }, tensor<double>{{21, 21}, {21, 21}, {21, 21}}, x);
+    check([](auto const& a) { return tx::full<double>(any_shape{}, tx::sum(a), extent<1>(a), 2); }, tensor<double>{{21, 21}, {21, 21}, {21, 21}}, x);
+    check([](auto const& a) { return tx::full<int>(shape<dyn, dyn>{}, 7, (extent<0>(a) + 1) / 2, extent<1>(a) - 1) * tx::max(tx::cast<int>(a)); }, tensor<int>{{42, 42}}, x);
+    check([](auto const& a) { return tx::ones<float>(shape<dyn>{}, extent<0>(a) * 2) * tx::sum(a); }, tensor<float>{21, 21, 21, 21}, x);
     check([](auto const& a) { return tx::eye<float>(extent<0>(a)) + 0 * tx::sum(a); }, tensor<float>{{1, 0}, {0, 1}}, x);
     check([](auto const& a) { return tx::eye<int>(extent<0>(a), extent<1>(a), 1) + 0 * tx::cast<int>(a); }, tensor<int>{{0, 1, 0}, {0, 0, 1}}, x);
     check([](auto const& a) { return tx::arange<float>(extent<0>(a)) * a; }, tensor<float>{0, 2, 6, 15}, v);

@@ -39,6 +39,8 @@ template <class Shape, class... Extents> concept extents_for =
     (std::integral<Extents> && ...) && ((sizeof...(Extents) == 0 && dims_of<Shape>.is_static()) ||
                                         (dims_of<Shape>.rank < 0 ? sizeof...(Extents) <= std::size_t{max_rank}
                                                                  : sizeof...(Extents) == std::size_t(dims_of<Shape>.rank)));
+template <class Shape, class... Extents> concept given_extents_for =
+    (sizeof...(Extents) > 0 || !dims_of<Shape>.is_static()) && extents_for<Shape, Extents...>;
 
 // How many of start, start + step, ... come before stop.
 template <class T> constexpr std::int64_t range_length(T start, T stop, T step) {
@@ -147,8 +149,8 @@ template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_with(
 
 } // namespace detail
 
-// zeros<float>(shape<3, 4>{}), or zeros<double, shape<dyn, 4>>(n, 4) with the extents of all axes in order. An extent that
-// contradicts the type throws shape_error. So for ones and full.
+// zeros<float>(shape<3, 4>{}), or zeros<double, shape<dyn, 4>>(n, 4), zeros<double>(shape<dyn, 4>{}, n, 4) with the extents of
+// all axes in order. An extent that contradicts the type throws shape_error. So for ones and full.
 template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) constexpr tensor<T, Shape> zeros(Shape) { return {}; }
 template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
 constexpr tensor<T, Shape> zeros(Extents... extents) {
@@ -158,6 +160,10 @@ constexpr tensor<T, Shape> zeros(Extents... extents) {
     } else {
         return detail::filled_with<T, Shape>(detail::dims_from<Shape>("zeros", extents...), T{});
     }
+}
+template <element T, shape_type Shape, class... Extents> requires detail::given_extents_for<Shape, Extents...>
+constexpr tensor<T, Shape> zeros(Shape, Extents... extents) {
+    return tx::zeros<T, Shape>(extents...);
 }
 
 template <element T, shape_type Shape, detail::scalar_for<T> U> requires(dims_of<Shape>.is_static())
@@ -169,6 +175,10 @@ template <element T, shape_type Shape, detail::scalar_for<T> U, class... Extents
 constexpr tensor<T, Shape> full(U value, Extents... extents) {
     return detail::filled_with<T, Shape>(detail::dims_from<Shape>("full", extents...), detail::scalar_as<T>(value));
 }
+template <element T, shape_type Shape, detail::scalar_for<T> U, class... Extents>
+requires detail::given_extents_for<Shape, Extents...> constexpr tensor<T, Shape> full(Shape, U value, Extents... extents) {
+    return tx::full<T, Shape>(value, extents...);
+}
 
 template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) constexpr tensor<T, Shape> ones(Shape) {
     return full<T>(Shape{}, T(1));
@@ -176,6 +186,10 @@ template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) cons
 template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
 constexpr tensor<T, Shape> ones(Extents... extents) {
     return detail::filled_with<T, Shape>(detail::dims_from<Shape>("ones", extents...), T(1));
+}
+template <element T, shape_type Shape, class... Extents> requires detail::given_extents_for<Shape, Extents...>
+constexpr tensor<T, Shape> ones(Shape, Extents... extents) {
+    return tx::ones<T, Shape>(extents...);
 }
 
 // Ones on diagonal k (above the main one where k > 0), zeros elsewhere.

@@ -239,6 +239,7 @@ inline std::string dual_text(std::string const& value, std::string const& tangen
 }
 
 // As Python writes a string, or JSON.
+// Called with its namespace: std::string brings std::quoted along where <iomanip> is included.
 inline std::string quoted(std::string_view text, bool json = false) {
     char const quote = json ? '"' : text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
     std::string out(1, quote);
@@ -263,7 +264,7 @@ template <class T> std::vector<std::string> format_all(std::vector<T> const& val
         std::vector<std::string> const behind = format_all(tangents);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = dual_text(out[i], behind[i]);
     } else if constexpr (std::is_same_v<T, std::string>) {
-        for (T const& value : values) out.push_back(quoted(value));
+        for (T const& value : values) out.push_back(detail::quoted(value));
     } else if constexpr (is_inexact(dtype_of<T>)) {
         std::vector<double> real;
         for (T const value : values) real.push_back(real_value(value));

@@ -54,7 +54,7 @@ inline std::string listed(attribute_span numbers) {
 // As text: 2.5, -3, true, 1+2j, inf. As JSON: the same, but complex ones are pairs and "inf", "nan" strings.
 inline std::string value_text(dtype type, literal_bits value, bool json) {
     if (type == dtype::boolean) return value.low ? "true" : "false";
-    if (type == dtype::string) return quoted(interned::from_bits(value.low).str(), json);
+    if (type == dtype::string) return detail::quoted(interned::from_bits(value.low).str(), json);
     if (is_signed_integer(type)) return std::to_string(static_cast<std::int64_t>(value.low));
     if (is_unsigned_integer(type)) return std::to_string(value.low);
     auto const part = [&](std::uint64_t bits) {
@@ -148,7 +148,7 @@ inline std::string slice_text(attribute_span bounds) {
 
 inline std::string attributes_text(op code, attribute_span all) {
     if (all.empty()) return {};
-    if (code == op::print) return " {" + quoted(message(all).text()) + '}';
+    if (code == op::print) return " {" + detail::quoted(message(all).text()) + '}';
     if (code == op::slice) return " {" + slice_text(all) + '}';
     if (code == op::view_add) return ' ' + std::string(name(added_view(all))) + attributes_text(added_view(all), all.subspan(1));
     std::string out;
@@ -257,7 +257,7 @@ inline std::string node_json(graph_view const& g, node_id id) {
     if (n.code == op::literal) out += ", \"value\": " + value_text(n.type, {n.bits[0], n.bits[1]}, true);
     if (n.code == op::constant) out += ", \"value\": " + constant_text(g, n, true);
     if (n.code == op::parameter || n.code == op::capture) out += ", \"number\": " + std::to_string(n.bits[0]);
-    if (n.code == op::print) out += ", \"text\": " + quoted(message(g.attributes_of(n)).text(), true);
+    if (n.code == op::print) out += ", \"text\": " + detail::quoted(message(g.attributes_of(n)).text(), true);
     if (has_regions(n))
         out += ", \"regions\": " +
                listed(n.attributes.count, [&](std::size_t k) { return graph_json(g.region(g.attributes_of(n)[k])); });

@@ -348,6 +348,15 @@ requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
 constexpr auto full(V const& value, E const&... extents) {
     return detail::filled<T, Shape>("full", value, extents...);
 }
+// The shape as an argument. (full: below)
+template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
+constexpr auto zeros(Shape, E const&... extents) {
+    return tx::zeros<T, Shape>(extents...);
+}
+template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
+constexpr auto ones(Shape, E const&... extents) {
+    return tx::ones<T, Shape>(extents...);
+}
 // Without a shape type: of shape<dyn, ...>.
 template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto zeros(E const&... extents) {
     return tx::zeros<T, detail::open_shape<E...>>(extents...);
@@ -360,6 +369,15 @@ template <element T, shape_type Shape, array_operand V, detail::extent_operand..
 constexpr auto full(V const& value, E const&... extents) {
     static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: full: the value must be a scalar");
     return detail::as_shape<op::broadcast_to, Shape>("full", cast<T>(value), extents...);
+}
+template <element T, shape_type Shape, scalar_type V, class... E>
+requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
+constexpr auto full(Shape, V const& value, E const&... extents) {
+    return tx::full<T, Shape>(value, extents...);
+}
+template <element T, shape_type Shape, array_operand V, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
+constexpr auto full(Shape, V const& value, E const&... extents) {
+    return tx::full<T, Shape>(value, extents...);
 }
 template <element T, detail::extent_operand Rows, detail::extent_operand Columns> requires(detail::open_extents_of<Rows, Columns>)
 constexpr auto eye(Rows const& rows, Columns const& columns, std::int64_t k = 0) {
