@@ -13,8 +13,17 @@ using namespace programs;
 
 template <class Tensor> harness::buffer<float> elements(Tensor const& x) { return {x.data(), x.data() + x.size()}; }
 
-// Bytes for intermediate values of a static function.
-template <class F, class... A> constexpr std::int64_t arena_bytes = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>::plan().arena_bytes[0];
+// Bytes for intermediate values of a static function, as it is run.
+template <class F, class... A> std::int64_t arena_bytes() {
+    using traced = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>;
+    if constexpr (tx::detail::runs_on_tiles<F>) {
+        tx::buffer<tx::dims> extents;
+        for (tx::node_id const id : traced::trace().parameters) extents.push_back(traced::trace().shape_of(id));
+        return tx::simd::tiles::make_program<>(traced::trace(), extents, {})->plan.arena_bytes[0];
+    } else {
+        return traced::plan().arena_bytes[0];
+    }
+}
 void report_memory(std::string const& name, std::int64_t tracexpr, std::size_t hand) {
     benchmark::AddCustomContext(name + " intermediate KiB", "tracexpr " + std::to_string(tracexpr / 1024) + ", hand " + std::to_string(hand / 1024));
 }
@@ -35,7 +44,7 @@ template <int N, int D> void add_regression() {
     step.into(m.out, m.w, m.x, m.y);
     harness::require_equal<float>(name, {by_hand()}, elements(m.out.first));
     harness::require_equal(name, m.gradient, elements(m.out.second));
-    report_memory(name, arena_bytes<std::remove_const_t<decltype(tx::value_and_grad(regression))>, tensor<D>, tensor<N, D>, tensor<N>>, m.hand.bytes());
+    report_memory(name, arena_bytes<std::remove_const_t<decltype(tx::value_and_grad(regression))>, tensor<D>, tensor<N, D>, tensor<N>>(), m.hand.bytes());
     harness::subject const what{name, 1, sizeof(float) * N * D};
     harness::add(what, "hand", [by_hand] { benchmark::DoNotOptimize(by_hand()); });
     harness::add(what, "tracexpr", [&m] { step.into(m.out, m.w, m.x, m.y); });
@@ -55,7 +64,7 @@ template <int N, int Classes> void add_cross_entropy() {
     step.into(m.out, m.z, m.label);
     harness::require_equal<float>(name, {by_hand()}, elements(m.out.first));
     harness::require_equal(name, m.gradient, elements(m.out.second));
-    report_memory(name, arena_bytes<std::remove_const_t<decltype(tx::value_and_grad(cross_entropy))>, tensor<N, Classes>, labels<N>>, 0);
+    report_memory(name, arena_bytes<std::remove_const_t<decltype(tx::value_and_grad(cross_entropy))>, tensor<N, Classes>, labels<N>>(), 0);
     harness::subject const what{name, 1, 2 * sizeof(float) * N * Classes};
     harness::add(what, "hand", [by_hand] { benchmark::DoNotOptimize(by_hand()); });
     harness::add(what, "tracexpr", [&m] { step.into(m.out, m.z, m.label); });
@@ -89,7 +98,7 @@ void add_mlp() {
     compare(m.gradient.w[1], std::get<2>(m.out.second));
     compare(m.gradient.w[2], std::get<4>(m.out.second));
     compare(m.gradient.b[2], std::get<5>(m.out.second));
-    report_memory(name, arena_bytes<std::remove_const_t<decltype(tx::value_and_grad(network))>, model, tensor<hand::batch, 784>, labels<hand::batch>>, m.by_hand.bytes());
+    report_memory(name, arena_bytes<std::remove_const_t<decltype(tx::value_and_grad(network))>, model, tensor<hand::batch, 784>, labels<hand::batch>>(), m.by_hand.bytes());
     harness::subject const what{name, 1, 0};
     harness::add(what, "hand", [by_hand] { benchmark::DoNotOptimize(by_hand()); });
     harness::add(what, "tracexpr", [&m] { step.into(m.out, m.parameters, m.x, m.label); });

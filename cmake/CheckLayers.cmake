@@ -56,8 +56,8 @@ foreach(header IN LISTS headers)
         complain("defines a macro, which only base/config.hpp may")
     endif()
 
-    if(text MATCHES "return detail::apply\\(" AND NOT text MATCHES "inline namespace TRACEXPR_TARGET")
-        complain("has ops, whose symbols must name what they are compiled for: put them into inline namespace TRACEXPR_TARGET")
+    if(text MATCHES "return detail::apply\\(" AND NOT text MATCHES "inline namespace TRACEXPR_CALLS")
+        complain("has ops, whose symbols must name what they are compiled for: put them into inline namespace TRACEXPR_CALLS")
     endif()
 
     folder_of(layer "${header}")

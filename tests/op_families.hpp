@@ -80,6 +80,14 @@ struct run_time_executor {
         return [&]<std::size_t... K>(std::index_sequence<K...>) { return arrays_of(traced(tensor_from<A>(arguments[K])...)); }(std::index_sequence_for<A...>{});
     }
 };
+// What the compiler traced, on tiles.
+struct tiles_executor {
+    template <class F, class... A> static std::vector<host_array> run(std::vector<host_array> const& arguments) {
+        function const tiled{with_passes<pass_options{.kernels = kernels::tiles}>(F{})};
+        static_assert(decltype(tiled)::is_static);
+        return [&]<std::size_t... K>(std::index_sequence<K...>) { return arrays_of(tiled(tensor_from<A>(arguments[K])...)); }(std::index_sequence_for<A...>{});
+    }
+};
 struct eager_executor {
     template <class F, class... A> static std::vector<host_array> run(std::vector<host_array> const& arguments) {
         return [&]<std::size_t... K>(std::index_sequence<K...>) { return arrays_of(F{}(tensor_from<A>(arguments[K])...)); }(std::index_sequence_for<A...>{});

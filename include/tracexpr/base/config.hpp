@@ -89,7 +89,15 @@
 #else
 #define TRACEXPR_TARGET TRACEXPR_PROCESSOR
 #endif
-#define TRACEXPR_NAMES_TARGET __attribute__((abi_tag(TRACEXPR_TEXT(TRACEXPR_TARGET))))
+// And of a program's files some may leave kernels to tiles: what chooses stands in TRACEXPR_CALLS.
+#if defined(TRACEXPR_KERNELS_TILES)
+#define TRACEXPR_PREFERS_TILES true
+#define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _tiles, , , , , , , , )
+#else
+#define TRACEXPR_PREFERS_TILES false
+#define TRACEXPR_CALLS TRACEXPR_TARGET
+#endif
+#define TRACEXPR_NAMES_TARGET __attribute__((abi_tag(TRACEXPR_TEXT(TRACEXPR_CALLS))))
 #if defined(__CUDACC__)
 #pragma nv_diag_suppress 2648 // nvcc 13 meets the tag of a template twice, and says that it ignores the first
 #endif

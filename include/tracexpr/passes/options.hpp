@@ -16,6 +16,10 @@ struct rule_set {
     friend constexpr bool operator==(rule_set const&, rule_set const&) = default;
 };
 
+// How what the compiler traced is run: as kernels, which are compiled for it; on tiles, which were compiled before, and are
+// arranged for it at run time; or as the program's files are compiled (TRACEXPR_KERNELS_TILES).
+enum class execution : std::uint8_t { automatic, native, tiles };
+
 struct pass_options {
     bool simplify = true;   // constants, identities, equal nodes, dead nodes
     bool fast_math = false; // identities that rounding, NaN, infinities or the sign of zero break
@@ -23,6 +27,7 @@ struct pass_options {
     bool threads = false;   // loops that several threads can share; tx::on says how many
     bool reuse = true;      // buffers that are written over when their value is not needed any more
     rule_set off{};         // rules of simplify that are not applied
+    execution kernels = execution::automatic;
 };
 
 } // namespace tx

@@ -205,6 +205,21 @@ template <pass_options Options, class F> struct callable_form<optioned_callable<
 template <class F> inline constexpr pass_options passes_of{};
 template <pass_options Options, class F> inline constexpr pass_options passes_of<optioned_callable<Options, F>> = Options;
 template <class F, class... B> inline constexpr pass_options passes_of<bound_callable<F, B...>> = passes_of<callable_of<F>>;
+// Does what the compiler traces of a callable run on tiles? (A concept leaves no symbol: files may differ.)
+template <class F> concept runs_on_tiles =
+    passes_of<F>.kernels == execution::tiles || (TRACEXPR_PREFERS_TILES && passes_of<F>.kernels == execution::automatic);
+// The callable with that choice.
+template <class F> constexpr pass_options passes_with(execution kernels) {
+    pass_options out = passes_of<callable_of<F>>;
+    out.kernels = kernels;
+    return out;
+}
+template <execution Kernels, class F> struct callable_with_kernels {
+    using type = optioned_callable<passes_with<F>(Kernels), decltype(held(std::declval<F const&>()))>;
+};
+template <class F> struct callable_with_kernels<execution::automatic, F> {
+    using type = F;
+};
 // The number of threads for its loops.
 template <pass_options Options, class F> constexpr int threads_of(optioned_callable<Options, F> const& f) { return f.threads; }
 template <class F, class... B> constexpr int threads_of(bound_callable<F, B...> const& f) {

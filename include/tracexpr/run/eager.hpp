@@ -4,9 +4,10 @@
 #include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
+#include <tracexpr/run/tiled_trace.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_CALLS {
 
 // void, but not before T is known: clang would compile the executor with the header.
 template <class T> using constants_run = reference::run<std::enable_if_t<!std::is_void_v<T>>>;
@@ -137,9 +138,14 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
     } else {
         using traced = stages<compile_time_trace<Fn, A...>>;
         Result out{};
-        run_to_result(out, leaves_of_call<traced>(fn, a...));
-        if (innermost_recorder) [[unlikely]]
-            record_op(traced::trace(), out, a...);
+        if constexpr (TRACEXPR_PREFERS_TILES) {
+            if constexpr (looks_for_traces<Fn, A...>) with_tiled_call<traced, true>(run_or_append_tiled<>, out, fn, a...);
+            else with_tiled_call<traced, true>(run_tiled<>, out, fn, a...);
+        } else {
+            run_to_result(out, leaves_of_call<traced>(fn, a...));
+            if (innermost_recorder) [[unlikely]]
+                record_op(traced::trace(), out, a...);
+        }
         return out;
     }
 }
@@ -158,4 +164,4 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     }
 }
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_CALLS

@@ -255,7 +255,7 @@ template <class Stages> inline constexpr bool is_small_program = [] {
 
 // A call with tensors that are part of another trace: the program becomes part of that, and its results are symbols there.
 template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
-    appended_argument arguments[Stages::graph().parameters.size() + 1];
+    appended_argument arguments[parameter_count<Stages> + 1];
     std::size_t count = 0;
     auto const add = [&]<class Part>(Part const& part) {
         using reader = leaf_access<Part>;

@@ -13,6 +13,7 @@ inline void run_eagerly(bool on) { detail::eager_functions.store(on, std::memory
 
 namespace detail {
 struct with_options;
+template <class F, class O> using callable_for = typename callable_with_kernels<execution_of<O>(), F>::type;
 template <class Form> inline constexpr bool is_signature = false;
 template <class... S> inline constexpr bool is_signature<signature<S...>> = true;
 } // namespace detail
@@ -23,6 +24,9 @@ template <class F, class Form = void> class function : public detail::function_c
 
 public:
     using core::core;
+    // Of a callable that takes over how the options have it run.
+    template <class G, detail::options_type O> requires(!std::is_same_v<F, G> && std::is_same_v<F, detail::callable_for<G, O>>)
+    constexpr function(G f, O o) : core(F{detail::held(f)}, o) {}
 
     // Computes the callable on the arguments: tensors, scalars, and trees of them. Inside another traced callable it becomes part
     // of that trace.
@@ -50,7 +54,7 @@ public:
     }
 };
 template <class F> function(F) -> function<F>;
-template <class F> function(F, options) -> function<F, detail::with_options>;
+template <class F, detail::options_type O> function(F, O) -> function<detail::callable_for<F, O>, detail::with_options>;
 
 // A function with one signature: every call that fits it uses one trace. Scalars, nested braces and other libraries' arrays
 // convert to the specs' tensors.
@@ -59,8 +63,12 @@ template <class F, class... S> class function<F, signature<S...>>
     using core = detail::signature_function<F, std::index_sequence_for<S...>, S...>;
 
 public:
-    constexpr explicit function(F f, signature<S...> = {}, options o = {}) : core(std::move(f), o) {}
-    constexpr function(F f, options o, signature<S...> = {}) : core(std::move(f), o) {}
+    constexpr explicit function(F f, signature<S...> = {}, detail::call_options o = {}) : core(std::move(f), o) {}
+    constexpr function(F f, detail::call_options o, signature<S...> = {}) : core(std::move(f), o) {}
+    template <class G, detail::options_type O> requires(!std::is_same_v<F, G> && std::is_same_v<F, detail::callable_for<G, O>>)
+    constexpr function(G f, signature<S...>, O o) : core(F{detail::held(f)}, o) {}
+    template <class G, detail::options_type O> requires(!std::is_same_v<F, G> && std::is_same_v<F, detail::callable_for<G, O>>)
+    constexpr function(G f, O o, signature<S...> = {}) : core(F{detail::held(f)}, o) {}
 
     static constexpr bool is_static = detail::statically_traceable<detail::callable_of<F>, detail::tensor_of<S>...>;
     static constexpr std::string_view why_not_static = detail::reason_of_call<detail::callable_of<F>, detail::tensor_of<S>...>();
@@ -71,8 +79,10 @@ public:
     }
 };
 template <class F, class... S> function(F, signature<S...>) -> function<F, signature<S...>>;
-template <class F, class... S> function(F, signature<S...>, options) -> function<F, signature<S...>>;
-template <class F, class... S> function(F, options, signature<S...>) -> function<F, signature<S...>>;
+template <class F, class... S, detail::options_type O> function(F, signature<S...>, O)
+    -> function<detail::callable_for<F, O>, signature<S...>>;
+template <class F, class... S, detail::options_type O> function(F, O, signature<S...>)
+    -> function<detail::callable_for<F, O>, signature<S...>>;
 
 // A function that must be traced by the compiler: where it can't be, the call fails to compile with the compiler's reason.
 template <class F> class static_function : public function<F> {
@@ -145,6 +155,7 @@ private:
     }
 };
 template <class F> static_function(F) -> static_function<F>;
+template <class F, detail::options_type O> static_function(F, O) -> static_function<detail::callable_for<F, O>>;
 
 namespace detail {
 template <class F> inline constexpr bool is_function = false;

@@ -1,26 +1,18 @@
 // What every form of tx::function shares: how a call is traced, by the compiler or at run time, counted, and run.
 #pragma once
 
+#include <tracexpr/run/call_checks.hpp>
 #include <tracexpr/run/eager.hpp>
+#include <tracexpr/run/options.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/registry.hpp>
 #include <tracexpr/run/static_reasons.hpp>
+#include <tracexpr/run/tiled_trace.hpp>
 
 namespace tx {
 
 template <class F, class... A> class concrete_function;
 template <class F, class... A> class concrete_trace;
-
-// When callables are traced by the compiler: where possible (automatic), never, or always: a call for which that is impossible
-// throws trace_error. (static_function shows it when it compiles.)
-enum class jit { automatic, always, never };
-
-struct options {
-    // Traces made at run time: after a second shape of the same rank the differing extents become unknown, and no further trace
-    // is made. What the compiler traces costs nothing at run time and stays one trace for each shape type.
-    bool reduce_retracing = false;
-    tx::jit jit = tx::jit::automatic;
-};
 
 namespace detail {
 
@@ -47,39 +39,6 @@ enum class knowledge { all, as_little_as_it_can, none };
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_not_static() {
     throw trace_error("tx: function: tx::jit::always needs a callable and arguments that the compiler can trace; "
                       "tx::static_function tells what prevents it");
-}
-
-// Says in words what is wrong with a callable's result, or with what a trace is asked for. False where it can't be compiled.
-template <class R> constexpr bool check_result() {
-    constexpr tree_facts returned = [] {
-        if constexpr (std::is_void_v<R>) return tree_facts{};
-        else return facts<R>;
-    }();
-    static_assert(
-        returned.is_tree,
-        "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
-    if constexpr (!returned.is_tree || returned.has_failed) {
-        return false;
-    } else {
-        static_assert(
-            is_rebuilt<R>,
-            "tx: function: a struct that the callable returns must hold tensors, or be a template of types only, which can "
-            "hold tensors as well as exprs; give its members the type tx::tensor");
-        return is_rebuilt<R>;
-    }
-}
-template <class F, class... Specs> constexpr bool check_specs() {
-    static_assert((is_spec<Specs> && ...),
-                  "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "
-                  "array of them, or the argument's type");
-    if constexpr (!(is_spec<Specs> && ...)) {
-        return false;
-    } else {
-        static_assert(callable_with<F, tensor_of<Specs>...>, "tx: function::concrete, graph_of, spec_of: the callable must take "
-                                                             "one argument for each spec, of its dtype and shape");
-        if constexpr (!callable_with<F, tensor_of<Specs>...>) return false;
-        else return check_result<std::remove_cvref_t<traced_result<F, tensor_of<Specs>...>>>();
-    }
 }
 
 // While a call runs: how many threads its loops are for.
@@ -110,7 +69,7 @@ public:
     // Why not; empty where it is. See tx::why_not_static.
     static constexpr std::string_view why_not_static = reason_of_form<callable>();
 
-    constexpr explicit function_core(F traced, options o = {}) : f_(std::move(traced)), options_{o} {}
+    constexpr explicit function_core(F traced, call_options o = {}) : f_(std::move(traced)), options_{o} {}
 
     // How often the callable has been traced through this object, and each trace's signature.
     std::size_t tracing_count() const { return traces_.size(); }
@@ -121,7 +80,7 @@ public:
     // What is traced, and how it is held: by value, or the reference that the constructor was given.
     constexpr callable const& traced_callable() const { return unwrap(f_); }
     constexpr F const& stored() const { return f_; }
-    constexpr options const& settings() const { return options_; }
+    constexpr auto settings() const { return options_of<passes_of<callable>.kernels>(options_.reduce_retracing, options_.jit); }
 
     // The trace for one signature (tf.function's get_concrete_function): of each argument its spec, or a tuple, pair or array of
     // them, or its type.
@@ -217,6 +176,9 @@ private:
         if constexpr (std::is_void_v<traced>) {
             static_cast<void>(run<result>(a...));
             return nothing{};
+        } else if constexpr (runs_on_tiles<callable> && statically_traceable<callable, traced_as<A>...> && !refers<F>) {
+            if (__builtin_is_constant_evaluated()) return inlined_on_tensors<result>(*symbolic_scope(a...), a...);
+            return run_or_append<result>(a...);
         } else {
             trace_scope* scope = symbolic_scope(a...);
             if (!scope && !__builtin_is_constant_evaluated()) scope = scope_around(a...);
@@ -241,35 +203,76 @@ private:
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
-            [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
-            Result out{};
-            run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
-            note(a...);
-            if (innermost_recorder) [[unlikely]]
-                record<has_custom_derivatives(static_stages<A...>::trace()), static_stages<A...>>(static_stages<A...>::trace(),
-                                                                                                  out, a...);
-            return out;
+            if constexpr (runs_on_tiles<callable>) return run_tiles<Result>(run_tiled<>, a...);
+            else return run_kernels_anew<Result>(a...);
         } else {
             return run_traced<Result>(a...);
         }
+    }
+    template <class Result, class... A> TRACEXPR_INLINE Result run_kernels_anew(A const&... a) const {
+        [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
+        Result out{};
+        run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+        note(a...);
+        if (innermost_recorder) [[unlikely]]
+            record<has_custom_derivatives(static_stages<A...>::trace()), static_stages<A...>>(static_stages<A...>::trace(), out,
+                                                                                              a...);
+        return out;
+    }
+    template <class Result, class... A> TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE Result run_or_append(A const&... a) const {
+        if constexpr (Configured)
+            if (options_.jit == jit::never) {
+                trace_scope* scope = symbolic_scope(a...);
+                if (!scope) scope = scope_around(a...);
+                return scope ? inlined_on_tensors<Result>(*scope, a...) : run<Result>(a...);
+            }
+        return run_tiles<Result>(run_or_append_tiled<>, a...);
+    }
+    // perform(call): was the call run, and not made part of a trace?
+    template <class Result, class Run, class... A> TRACEXPR_NAMES_TARGET Result run_tiles(Run perform, A const&... a) const {
+        using traced = static_stages<A...>;
+        constexpr bool has_custom = has_custom_derivatives(traced::trace());
+        check_extents(a...);
+        [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
+        Result out{}; // first, as for run_to_result
+        if (!with_tiled_call<traced, !has_custom>(perform, out, traced_callable(), a...)) return out;
+        note(a...);
+        if constexpr (has_custom)
+            if (innermost_recorder) [[unlikely]]
+                record<true, traced>(traced::trace(), out, a...);
+        return out;
     }
     template <class Result, class... A> TRACEXPR_INLINE void compute_into(Result& out, A const&... a) const {
         check_extents(a...);
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return compute_traced_into(out, a...);
-            [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
-            auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
-            if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...))
-                [[unlikely]]
-                compute_with_care(out, a...);
-            else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
-            else if constexpr (static_stages<A...>::is_static) run_into(out, arguments, static_stages<A...>::plan());
-            else if (plan_view const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
-            else run_kernels(out, a...);
+            if constexpr (runs_on_tiles<callable>) compute_on_tiles(out, a...);
+            else compute_by_kernels(out, a...);
         } else {
             compute_traced_into(out, a...);
         }
+    }
+    template <class Result, class... A> TRACEXPR_INLINE void compute_by_kernels(Result& out, A const&... a) const {
+        [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
+        auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
+        if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
+            compute_with_care(out, a...);
+        else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
+        else if constexpr (static_stages<A...>::is_static) run_into(out, arguments, static_stages<A...>::plan());
+        else if (plan_view const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
+        else run_kernels(out, a...);
+    }
+    template <class Result, class... A>
+    TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_on_tiles(Result& out, A const&... a) const {
+        if (scope_around(a...)) throw_symbolic("into");
+        if (!innermost_recorder) {
+            [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
+            if (with_tiled_call<static_stages<A...>, false>(overwrite_tiled<>, out, traced_callable(), a...)) return note(a...);
+        }
+        Result made = run_tiles<Result>(run_tiled<>, a...);
+        require_values(out);
+        out = std::move(made);
     }
     template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
         return calls_may_be_watched.load(std::memory_order_relaxed) &&
@@ -431,7 +434,7 @@ private:
 
 private:
     [[no_unique_address]] F f_;
-    options options_;
+    call_options options_;
     mutable trace_registry traces_;
 };
 

@@ -132,14 +132,13 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
         }
         std::int64_t const bytes = may ? bytes_of(part) : 0;
         void const* const at = may ? leaf_access<Part>::data(part) : nullptr;
-        for (std::size_t j = 0; j < arguments.count; ++j) {
-            dims const& d = arguments.extents[j];
-            node_id const id = j < p.graph.view().parameters.size() ? p.graph.view().parameters[j] : node_id::none;
-            if (id == node_id::none) continue;
-            may = may &&
-                  !overlap(at, bytes, arguments.data[j], d.size() * static_cast<std::int64_t>(size_in_bytes(p.graph[id].type)));
-        }
         graph_view const g = p.graph.view();
+        for (std::size_t j = 0; j < arguments.count && j < g.parameters.size(); ++j) {
+            node_id const id = g.parameters[j];
+            if (id == node_id::none) continue;
+            std::int64_t const read = g.shape_of(id).size() * static_cast<std::int64_t>(size_in_bytes(g[id].type));
+            may = may && !overlap(at, bytes, arguments.data[j], read);
+        }
         for (node const& n : g) {
             if (n.code != op::capture) continue;
             captured const& c = g.captures[n.bits[0]];

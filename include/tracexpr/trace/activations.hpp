@@ -165,7 +165,7 @@ template <class Form> struct logsumexp_fn {
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 template <array_operand A> constexpr auto relu(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
@@ -263,5 +263,5 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(is_real && fits)>(detail::logsumexp_fn<form>{}, x);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

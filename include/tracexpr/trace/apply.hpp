@@ -109,13 +109,19 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_as(char
 }
 TRACEXPR_INSTANCE(void throw_as<void>(char const*, char const*))
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 // The same in a constant evaluation, as far as that can be.
 template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a);
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
+
+// Where ops are run on tiles: does what runs this one look by itself whether it is part of a trace? Then recording it is not
+// compiled for the running program.
+template <class Fn, class... A> inline constexpr bool looks_for_traces =
+    ((tensor_type<A> || scalar_type<A>) && ...) && ((traits<A>::weak || dims_of_operand<A>.rank >= 0) && ...) &&
+    !requires(A const&... a) { Fn::foregone(a...); };
 
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live
 // while this thread traces a callable.
@@ -144,6 +150,8 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
         if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);
     } else {
+        if constexpr (TRACEXPR_PREFERS_TILES && looks_for_traces<Fn, A...>)
+            if (!__builtin_is_constant_evaluated()) return run_eager(fn, a...);
         using eager = decltype(run_eager(fn, unrecorded(a)...));
         trace_scope* scope = scope_among(a...);
         if (!scope && !__builtin_is_constant_evaluated()) scope = scope_of_live(a...);
@@ -154,5 +162,5 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     }
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx::detail

@@ -339,7 +339,7 @@ template <class A, class B> inline constexpr bool joinable = inner_extents_agree
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // (..., m, k) x (..., k, n) -> (..., m, n). The leading axes broadcast; a vector is a row on the left and a column on the right,
 // and that axis does not appear in the result.
@@ -404,5 +404,5 @@ constexpr auto trace(A const& x, axes_t<First, Second> = {}) {
     return detail::apply_if<fits>(detail::trace_fn<Offset, First, Second>{}, x);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

@@ -150,7 +150,7 @@ template <class A> inline constexpr bool is_vector = dims_of_operand<A>.rank < 0
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // The dtype and shape of an expr or a variable; base/create.hpp has the same for tensors.
 template <class A, operand V> requires(expr_type<A> || variable_type<A>) constexpr auto full_like(A const& like, V const& value) {
@@ -241,5 +241,5 @@ template <array_operand... A> constexpr auto meshgrid(ij_t, A const&... vectors)
     return detail::apply_if<are_vectors>(detail::meshgrid_fn<false>{}, vectors...);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

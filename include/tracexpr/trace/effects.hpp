@@ -63,7 +63,7 @@ template <class F> void on_print(F f) {
     else detail::printed_lines().set(std::move(f));
 }
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // Writes a line to the standard output: print("loss {}", loss). Inside of a traced callable it does so whenever the graph runs,
 // exactly once, in program order with other effects. Values are tensors, exprs, scalars or strings, shown as NumPy shows them.
@@ -83,5 +83,5 @@ template <class Text, class... A> requires(!(operand<A> && ...)) constexpr void 
     static_assert((operand<A> && ...), "tx: print: its values must be tensors, exprs, C++ scalars or strings");
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

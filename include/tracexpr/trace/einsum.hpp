@@ -269,7 +269,7 @@ template <fixed_string Subscripts, class... A> inline constexpr einsum_problem p
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // The sum of products that the subscripts name, one letter an axis: "ij,jk->ik" is a matrix product, "ii" a trace, "bij->bji" a
 // transpose. Without "->" the result has the letters that occur once, in alphabetical order. "..." stands for axes that
@@ -291,5 +291,5 @@ template <fixed_string Subscripts, array_operand... A> requires(sizeof...(A) > 0
     return detail::apply_if < problem == einsum_problem::none > (detail::einsum_fn<Subscripts>{}, a...);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

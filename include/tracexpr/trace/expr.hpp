@@ -251,20 +251,82 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
     return uniform ? record_uniform<dtype_of<T>>(g, d, element) : g.append_constant(dtype_of<T>, d, words);
 }
 
+// How a tensor is read whose type is forgotten.
+template <class Tensor> struct tensor_reading {
+    static void const* data(void const* t) { return static_cast<Tensor const*>(t)->data(); }
+    static dims shape(void const* t) { return static_cast<Tensor const*>(t)->dimensions(); }
+    static seen_value see(void const* t) { return seen(*static_cast<Tensor const*>(t)); }
+};
 template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> const& value) {
-    return {&value, [](void const* t) -> void const* { return static_cast<tensor<T, Shape> const*>(t)->data(); },
-            [](void const* t) { return static_cast<tensor<T, Shape> const*>(t)->dimensions(); },
-            [](void const* t) { return seen(*static_cast<tensor<T, Shape> const*>(t)); }};
+    using reading = tensor_reading<tensor<T, Shape>>;
+    return {&value, reading::data, reading::shape, reading::see};
 }
 template <variable_type A> constexpr captured capture_of(A const& a) { return a.capture(); }
 
-// A capture of a copy that the trace keeps. Apart from record_tensor, which with a shared_ptr would not be constexpr before
-// C++23.
-template <class T, class Shape> node_id record_kept_copy(trace_scope& scope, tensor<T, Shape> const& value) {
-    auto copy = std::make_shared<tensor<T, Shape> const>(value);
-    scope.kept->push_back(copy);
-    return scope.append_capture(dtype_of<T>, value.dimensions(), capture_of(*copy));
+// A tensor that the callable mentions, its type forgotten: few programs record many.
+struct mentioned_tensor {
+    tensor_identity const& identity;
+    captured what; // as what is read at each run
+    dtype type;
+    dims typed; // its shape as its type tells it
+    void (*to_words)(void const* elements, std::size_t count, std::uint64_t* words);
+};
+template <class T> void elements_to_words(void const* elements, std::size_t count, std::uint64_t* words) {
+    for (std::size_t i = 0; i < count; ++i) to_words(static_cast<T const*>(elements)[i], words + i * words_of(dtype_of<T>));
 }
+template <class T, class Shape> mentioned_tensor mentioned(tensor<T, Shape> const& value) {
+    return {tensor_access::identity(value), capture_of(value), dtype_of<T>, dims_of<Shape>,
+            elements_to_words<typename tensor<T, Shape>::stored_type>};
+}
+// A copy that the trace keeps.
+struct kept_copy {
+    tensor_identity identity;
+    kept_value value;
+    captured as_captured() const {
+        return {this, [](void const* c) { return static_cast<kept_copy const*>(c)->value.data; },
+                [](void const* c) { return static_cast<kept_copy const*>(c)->value.shape; },
+                [](void const* c) {
+                    auto const& of = *static_cast<kept_copy const*>(c);
+                    return seen_value{&of.identity, of.value.data, of.value.type, of.value.shape,
+                                      of.value.owner ? seen_value::in_block : seen_value::lasting};
+                }};
+    }
+};
+// Elements as a constant of the graph, as record_constant has it.
+template <class Unused> node_id record_elements(graph& g, seen_value const& value, mentioned_tensor const& from) {
+    std::size_t const count = static_cast<std::size_t>(value.shape.size()), each = words_of(value.type);
+    buffer<std::uint64_t> words(count * each);
+    from.to_words(value.data, count, words.data());
+    bool uniform = count > 0;
+    for (std::size_t k = each; uniform && k < words.size(); ++k) uniform = words[k] == words[k - each];
+    if (!uniform) return g.append_constant(value.type, value.shape, words);
+    bool has_tangent = false;
+    for (std::size_t k = 1; is_dual(value.type) && k < each; ++k) has_tangent = has_tangent || words[k] != 0;
+    literal_bits const bits{words[0], is_complex(value.type) ? words[1] : 0};
+    node_id const one = has_tangent ? g.append_constant(value.type, dims{}, {words.data(), each})
+                                    : g.append(op::literal, value.type, dims{}, {}, {}, bits);
+    if (value.shape.rank == 0) return one;
+    return g.append(op::broadcast_to, value.type, value.shape, {&one, 1},
+                    table_view<std::int64_t>(value.shape.extent, static_cast<std::size_t>(value.shape.rank)));
+}
+template <class Unused = void> node_id record_now(trace_scope& scope, mentioned_tensor const& value) {
+    if (symbol_scope* const owner = value.identity.owner()) {
+        require_live(owner, value.identity.number());
+        return scope.taken_from(*static_cast<trace_scope*>(owner), static_cast<node_id>(value.identity.node()));
+    }
+    captured const& what = value.what;
+    seen_value const now = what.see(what.address);
+    if (scope.leaf) return scope.leaf(scope, now);
+    if (watched_values const* const watched = scope.root->watched; watched && now.number())
+        if (node_id const known = watched->find(now); known != node_id::none) return scope.taken_from(*scope.root, known);
+    if (scope.kept && has_static_storage(what.address))
+        return scope.append_capture(value.type, value.typed.rank < 0 ? now.shape : value.typed, what);
+    if (!scope.kept || (now.shape.size() <= 16 && !now.number())) return record_elements<Unused>(scope.recorded, now, value);
+    auto const copy = std::make_shared<kept_copy const>(kept_copy{value.identity, kept(now)});
+    scope.kept->push_back(copy);
+    return scope.append_capture(value.type, now.shape, copy->as_captured());
+}
+TRACEXPR_INSTANCE(node_id record_now<void>(trace_scope&, mentioned_tensor const&))
 
 // The compiler can't trace what depends on a rank that only the running program knows: such a function is traced when it is
 // called.
@@ -274,25 +336,16 @@ constexpr void require_rank(dims const& typed) {
 // A tensor that the callable mentions. Built inside it: a constant. At namespace scope, or static: a capture, read at each run.
 // Where there is no telling the value now is kept.
 template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
+    if (!__builtin_is_constant_evaluated()) return record_now<>(scope, mentioned(value));
     if (!value.readable()) {
         require_rank(dims_of<Shape>);
         return scope.append_capture(dtype_of<T>, dims_of<Shape>, capture_of(value));
     }
     using reader = tensor_access;
-    if (__builtin_is_constant_evaluated())
-        if (deferred const* const constant = reader::constant(value)) return record_deferred<T>(scope, *constant);
-    if (reader::is_symbolic(value)) {
-        symbol_scope* const owner = reader::symbol_owner(value);
-        if (!__builtin_is_constant_evaluated()) require_live(owner, reader::identity(value).number());
-        return scope.taken_from(*static_cast<trace_scope*>(owner), static_cast<node_id>(reader::symbol_id(value)));
-    }
-    if (scope.leaf) return scope.leaf(scope, seen(value));
-    if (watched_values const* const watched = scope.root->watched)
-        if (node_id const known = watched->find(value); known != node_id::none) return scope.taken_from(*scope.root, known);
-    if (scope.kept && has_static_storage(&value))
-        return scope.append_capture(dtype_of<T>, dims_of<Shape>.rank < 0 ? value.dimensions() : dims_of<Shape>,
-                                    capture_of(value));
-    if (scope.kept && (value.size() > 16 || reader::identity(value).number())) return record_kept_copy(scope, value);
+    if (deferred const* const constant = reader::constant(value)) return record_deferred<T>(scope, *constant);
+    if (reader::is_symbolic(value))
+        return scope.taken_from(*static_cast<trace_scope*>(reader::symbol_owner(value)),
+                                static_cast<node_id>(reader::symbol_id(value)));
     return record_constant(scope.recorded, value);
 }
 

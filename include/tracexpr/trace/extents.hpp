@@ -194,7 +194,7 @@ template <op Code, class Shape> struct as_shape_fn {
         return expr<typename A::value_type, Shape>(x.scope(), low.append(Code, x.id(), like.id()));
     }
 };
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 template <op Code, class Shape, class A, class... E> constexpr auto as_shape(char const* what, A const& x, E const&... extents) {
     if constexpr (!expr_type<A> && (is_whole<E> && ...)) {
         decltype(auto) given = plain_operand(x);
@@ -214,7 +214,7 @@ template <op Code, class Shape, class A, class... E> constexpr auto as_shape(cha
         return expr<typename A::value_type, Shape>(scope, out);
     }
 }
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 
 // The elements from a number up to another, in steps of a third.
 template <class T, class Start, class Stop> constexpr auto ranged(Start const& start, Stop const& stop, std::int64_t step) {
@@ -274,7 +274,7 @@ template <class A> constexpr dims shape_of_held(A const& x) {
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 constexpr extent_expr operator+(extent_expr const& a, extent_expr const& b) { return detail::combined<op::add>(a, b); }
 constexpr extent_expr operator-(extent_expr const& a, extent_expr const& b) { return detail::combined<op::subtract>(a, b); }
@@ -426,5 +426,5 @@ constexpr auto broadcast_to(A const& x, E const&... extents) {
     return detail::as_shape<op::broadcast_to, detail::open_shape<E...>>("broadcast_to", x, extents...);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

@@ -206,7 +206,7 @@ template <class Fn, class A, class I> inline constexpr bool lookup_fits =
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // x[...] with one index for each axis: slice(x, tx::at<2>, tx::range<1, 5>, tx::range<tx::open, tx::open, -1>, tx::ellipsis,
 // tx::new_axis).
@@ -250,5 +250,5 @@ constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) 
     return detail::apply_if<(has_integers && fits)>(detail::take_along_fn<Axis>{}, x, indices);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

@@ -256,7 +256,7 @@ template <class A> inline constexpr bool has_elements_to_repeat = !any_extent_is
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // The operands one after the other along an axis, in their common dtype: concat(tx::axis<1>, a, b), or one tuple or array of
 // them.
@@ -350,5 +350,5 @@ template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const&
                                                     x);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

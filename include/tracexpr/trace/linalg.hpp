@@ -186,7 +186,7 @@ enum unit_diagonal_t { unit_diagonal };
 template <class Tag> concept triangle_form = std::is_same_v<Tag, lower_t> || std::is_same_v<Tag, upper_t> ||
                                              std::is_same_v<Tag, transposed_t> || std::is_same_v<Tag, unit_diagonal_t>;
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // L, lower triangular, with L L^T = a: (..., n, n) -> (..., n, n). (a + a^T) / 2 is meant, which must be positive definite.
 template <array_operand A> constexpr auto cholesky(A const& a) {
@@ -274,6 +274,6 @@ template <array_operand A> constexpr auto eigvalsh(A const& a) {
                                                       a);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace linalg
 } // namespace tx

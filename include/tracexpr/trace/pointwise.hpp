@@ -224,7 +224,7 @@ template <op Code> struct signs_fn {
     }
 };
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
     if constexpr (any_failed<A...>) return used<A...>();
     else if constexpr (!pointwise_fn<Code>::template fits<A...>)
@@ -233,7 +233,7 @@ template <op Code, class... A> constexpr auto pointwise(A const&... a) {
     else if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
 }
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 
 template <class B> constexpr void refuse_update() {
     static_assert(
@@ -244,7 +244,7 @@ template <class B> constexpr void refuse_update() {
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 template <operands A> constexpr auto negative(A const& a) { return detail::pointwise<op::negative>(a); }
 template <operands A> constexpr auto abs(A const& a) { return detail::pointwise<op::absolute>(a); }
@@ -444,5 +444,5 @@ template <class A, class B, class C> requires operands<A, B, C> constexpr auto f
 // The same values as another dtype. Floating to integer truncates; to bool means "is not 0".
 template <element To, array_operand A> constexpr auto cast(A const& a) { return detail::apply(detail::cast_fn<To>{}, a); }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

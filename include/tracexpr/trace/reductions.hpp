@@ -258,7 +258,7 @@ template <reduced_axes Then> inline constexpr bool one_axis_at_most<reduction_fo
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto sum(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -426,5 +426,5 @@ constexpr auto norm(A const& x, order_p p, Options...) {
     return detail::apply_if<fits>(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

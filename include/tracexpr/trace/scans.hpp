@@ -28,7 +28,7 @@ template <class A, int... Axis> inline constexpr bool scan_fits = sizeof...(Axis
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // Running sums, products, maxima and minima along an axis: cumsum(x, tx::axis<1>) or cumsum<1>(x); without an axis, over the
 // elements in row-major order.
@@ -57,5 +57,5 @@ template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t
     return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummin, Axis...>{}, x);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

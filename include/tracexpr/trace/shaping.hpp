@@ -284,7 +284,7 @@ struct broadcast_arrays_fn {
 
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // The same elements, row-major, under another shape: reshape(x, tx::shape<2, -1>{}) or reshape<2, -1>(x). One extent may be -1
 // (tx::dyn): it follows from the size.
@@ -440,5 +440,5 @@ constexpr detail::failed sliding_window_view(A const&, I...) {
     return {};
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

@@ -14,10 +14,10 @@ struct stop_gradient_fn {
 };
 } // namespace detail
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // x, as if it depended on nothing. (JAX, TensorFlow: stop_gradient)
 template <array_operand A> constexpr auto stop_gradient(A const& x) { return detail::apply(detail::stop_gradient_fn{}, x); }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace tx

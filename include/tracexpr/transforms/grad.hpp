@@ -44,6 +44,8 @@ template <class Rule, class F> struct transformed {
 template <class Rule, class F> inline constexpr bool is_transformed<transformed<Rule, F>> = true;
 template <class Rule, class F> inline constexpr bool refers<transformed<Rule, F>> = refers<F>;
 template <class Rule, class F> inline constexpr bool hides_state<transformed<Rule, F>> = hides_state<F>;
+template <class Rule, class F>
+inline constexpr pass_options passes_of<transformed<Rule, F>> = {.kernels = passes_of<callable_of<F>>.kernels};
 template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = own::state;

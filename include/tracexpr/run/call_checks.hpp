@@ -1,0 +1,42 @@
+// What functions say at compile time of callables that they can't run: in words, before anything else of them is compiled.
+#pragma once
+
+#include <tracexpr/run/signature.hpp>
+#include <tracexpr/run/tracing.hpp>
+
+namespace tx::detail {
+
+// Says in words what is wrong with a callable's result, or with what a trace is asked for. False where it can't be compiled.
+template <class R> constexpr bool check_result() {
+    constexpr tree_facts returned = [] {
+        if constexpr (std::is_void_v<R>) return tree_facts{};
+        else return facts<R>;
+    }();
+    static_assert(
+        returned.is_tree,
+        "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
+    if constexpr (!returned.is_tree || returned.has_failed) {
+        return false;
+    } else {
+        static_assert(
+            is_rebuilt<R>,
+            "tx: function: a struct that the callable returns must hold tensors, or be a template of types only, which can "
+            "hold tensors as well as exprs; give its members the type tx::tensor");
+        return is_rebuilt<R>;
+    }
+}
+template <class F, class... Specs> constexpr bool check_specs() {
+    static_assert((is_spec<Specs> && ...),
+                  "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "
+                  "array of them, or the argument's type");
+    if constexpr (!(is_spec<Specs> && ...)) {
+        return false;
+    } else {
+        static_assert(callable_with<F, tensor_of<Specs>...>, "tx: function::concrete, graph_of, spec_of: the callable must take "
+                                                             "one argument for each spec, of its dtype and shape");
+        if constexpr (!callable_with<F, tensor_of<Specs>...>) return false;
+        else return check_result<std::remove_cvref_t<traced_result<F, tensor_of<Specs>...>>>();
+    }
+}
+
+} // namespace tx::detail

@@ -1,0 +1,339 @@
+// What the compiler traced, run on tiles. Of such a function nothing is compiled but its trace; passes and plan are made when a
+// call first needs them, once for the extents of its arguments. `Stages` as in execute.hpp, of which only the trace is asked for.
+//
+// A call forgets its types at once: it lists its leaves, and one function runs all calls.
+#pragma once
+
+#include <tracexpr/run/recent_calls.hpp>
+#include <tracexpr/run/recording/recording.hpp>
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+
+// How a leaf of a call's arguments is read.
+struct argument_access {
+    void const* (*data)(void const* leaf); // throws where a tensor has no elements because it is part of a trace
+    dims (*extents)(void const* leaf);
+    seen_value (*see)(void const* leaf);
+    dtype type;
+    dims const* typed; // the shape as the type knows it
+    void (*to_words)(void const* elements, std::size_t count, std::uint64_t* words);
+    node_id (*record)(trace_scope& scope, void const* leaf); // of what is read at each run; else null
+};
+struct tiled_argument {
+    void const* leaf;
+    tensor_identity const* identity; // of a tensor
+    argument_access const* access;
+};
+template <class Part> struct argument_reading {
+    static void const* data(void const* leaf) { return leaf_access<Part>::data(*static_cast<Part const*>(leaf)); }
+    static dims shape(void const* leaf) { return leaf_access<Part>::extents(*static_cast<Part const*>(leaf)); }
+    static seen_value see(void const* leaf) { return seen_leaf(*static_cast<Part const*>(leaf)); }
+};
+template <tensor_type Part> struct argument_reading<Part> : tensor_reading<Part> {};
+template <class Part> constexpr auto recording_of_argument() -> node_id (*)(trace_scope&, void const*) {
+    if constexpr (tensor_type<Part> || !held_type<Part>) return nullptr;
+    else return [](trace_scope& scope, void const* leaf) { return lift(scope, *static_cast<Part const*>(leaf)).id(); };
+}
+template <class Part>
+inline constexpr argument_access access_to_argument = {argument_reading<Part>::data,
+                                                       argument_reading<Part>::shape,
+                                                       argument_reading<Part>::see,
+                                                       dtype_of<typename leaf_access<Part>::value_type>,
+                                                       &dims_of<typename leaf_access<Part>::shape_type>,
+                                                       elements_to_words<stored<typename leaf_access<Part>::value_type>>,
+                                                       recording_of_argument<Part>()};
+template <class Source> inline constexpr argument_access access_to_argument<captured_leaf<Source>> = {
+    Source::what.data,
+    Source::what.shape,
+    Source::what.see,
+    Source::type,
+    &Source::value,
+    nullptr,
+    [](trace_scope& scope, void const* leaf) {
+        return record_live(scope, Source::type, Source::value, captured_leaf<Source>{leaf}.capture());
+    }};
+template <class Part> TRACEXPR_INLINE tiled_argument argument_of_call(Part const& part) {
+    if constexpr (is_captured_leaf<Part>) return {part.at, nullptr, &access_to_argument<Part>};
+    else if constexpr (tensor_type<Part>) return {&part, &tensor_access::identity(part), &access_to_argument<Part>};
+    else return {&part, nullptr, &access_to_argument<Part>};
+}
+
+// How a leaf of its result is written.
+struct result_access {
+    // A tensor's elements, made for these extents.
+    void* (*make)(void* leaf, dims const& extents);
+    // Its own elements; null where they are not there, are shared, or have other extents.
+    void* (*own)(void* leaf, dims const& extents);
+    void (*become)(void* leaf, trace_scope& scope, node_id id);
+    seen_value (*see)(void const* leaf);
+    std::int64_t element_bytes;
+};
+struct tiled_result {
+    void* leaf;
+    result_access const* access;
+};
+template <class Part> struct result_leaf_access {
+    static void* make(void* leaf, [[maybe_unused]] dims const& extents) {
+        Part& part = *static_cast<Part*>(leaf);
+        if constexpr (!tensor_type<Part>) {
+            return &part;
+        } else {
+            if constexpr (!Part::static_dims().is_static()) part = Part::uninitialized(extents);
+            else if constexpr (!is_inline<typename Part::value_type, typename Part::shape_type>) part = Part::uninitialized();
+            return tensor_access::overwritten(part);
+        }
+    }
+    static void* own(void* leaf, dims const& extents) {
+        Part& part = *static_cast<Part*>(leaf);
+        if constexpr (!tensor_type<Part>) {
+            return &part;
+        } else {
+            if (tensor_access::is_symbolic(part)) static_cast<void>(part.data()); // throws
+            if (!tensor_access::is_exclusive(part) || part.dimensions() != extents) return nullptr;
+            return const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
+        }
+    }
+    static void become(void* leaf, trace_scope& scope, node_id id) {
+        if constexpr (tensor_type<Part>)
+            *static_cast<Part*>(leaf) =
+                tensor_access::from_symbol<Part>(&scope, static_cast<std::int32_t>(id), scope.recorded.shape_of(id));
+    }
+    static constexpr result_access table{make, own, become, argument_reading<Part>::see,
+                                         sizeof(typename leaf_access<Part>::value_type)};
+};
+
+// A trace, and what was made of it.
+struct tiled_trace {
+    std::shared_ptr<runtime_program const> program;
+    std::uint64_t number = fresh_holder_number();
+};
+struct tiled_source {
+    graph_view trace;
+    pass_options const& passes;
+    void (*need_routines)();
+    std::atomic<tiled_trace const*> made = nullptr; // stays until the program ends
+};
+
+// One call.
+struct tiled_call {
+    tiled_source& source;
+    table_view<tiled_argument> arguments;
+    table_view<tiled_result> results;
+    bool records = true; // for this thread's tapes
+};
+// Gives the results tensors of the right extents, and fills them. They have just been made. True.
+template <class Unused = void> bool run_tiled(tiled_call const& call);
+// The same, or, where the call belongs to a trace under way, makes it part of that: then it returns false.
+template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
+// Writes over the results, if they can be written before the call is over; else it does nothing. No tape is recording.
+template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
+
+class tiled_run {
+public:
+    explicit tiled_run(tiled_call const& call) : call_{call} {
+        read_ = arguments_.with_room_for(call.arguments.size());
+        for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+            tiled_argument const& a = call.arguments[k];
+            read_[k] = a.access->data(a.leaf);
+        }
+        program_ = find_program();
+    }
+    void to_new() const {
+        pointers<void*> room;
+        void** const made = room.with_room_for(call_.results.size() + 1);
+        for (std::size_t k = 0; k < call_.results.size(); ++k)
+            made[k] = call_.results[k].access->make(call_.results[k].leaf, program_->output_extents(k));
+        made[call_.results.size()] = nullptr; // of a token
+        simd::tiles::run_program<>(*program_, {read_, made});
+        if (call_.records && innermost_recorder) [[unlikely]]
+            record();
+    }
+    bool over() const {
+        if (program_->stops_midway) return false;
+        pointers<void*> room;
+        void** const own = room.with_room_for(call_.results.size() + 1);
+        for (std::size_t k = 0; k < call_.results.size(); ++k) {
+            tiled_result const& r = call_.results[k];
+            dims const& extents = program_->output_extents(k);
+            own[k] = r.access->own(r.leaf, extents);
+            if (!own[k] || is_read(own[k], extents.size() * r.access->element_bytes)) return false;
+        }
+        own[call_.results.size()] = nullptr;
+        simd::tiles::run_program<>(*program_, {read_, own});
+        return true;
+    }
+
+private:
+    static constexpr std::size_t few = 64;
+    // Room for more than few takes memory.
+    template <class T> class pointers {
+    public:
+        T* with_room_for(std::size_t count) {
+            if (count <= few) return few_;
+            many_ = buffer<T>(count);
+            return many_.data();
+        }
+
+    private:
+        T few_[few];
+        buffer<T> many_;
+    };
+
+    std::shared_ptr<program const> find_program() const {
+        if (call_.source.trace.is_static()) return find_program({});
+        std::size_t const count = call_.arguments.size();
+        dims extents[few];
+        buffer<dims> longer;
+        if (count > few) longer = buffer<dims>(count);
+        dims* const to = count > few ? longer.data() : extents;
+        for (std::size_t k = 0; k < count; ++k) to[k] = call_.arguments[k].access->extents(call_.arguments[k].leaf);
+        return find_program({to, count});
+    }
+    // key: the arguments' extents; empty where the trace knows them.
+    std::shared_ptr<program const> find_program(table_view<dims> key) const {
+        tiled_source const& source = call_.source;
+        tiled_trace const* known = source.made.load(std::memory_order_acquire);
+        if (!known) [[unlikely]]
+            known = prepare(call_.source);
+        recent_calls& recent = recent_calls::of_this_thread();
+        traced_program found = recent.find(known->number, 0, key);
+        if (found.made) return std::move(found.made);
+        buffer<dims> given(key);
+        if (given.empty())
+            for (node_id const id : source.trace.parameters)
+                given.push_back(id == node_id::none ? dims{} : source.trace.shape_of(id));
+        runtime_program const& all = *known->program;
+        found = {known->program, find_or_make_program<void>(*all.programs, all.simplified.view(), given, source.passes)};
+        recent.remember(known->number, 0, key, found);
+        return std::move(found.made);
+    }
+    // The trace as those that are made at run time are kept.
+    [[gnu::cold]] static tiled_trace const* prepare(tiled_source& of) {
+        if (of.need_routines) of.need_routines();
+        auto program = std::make_shared<runtime_program>();
+        program->traced = copied(of.trace);
+        program->simplified = simplify(program->traced.view(), of.passes); // whose captures are those that are read
+        auto made = std::make_unique<tiled_trace const>(tiled_trace{std::move(program)});
+        tiled_trace const* known = nullptr;
+        if (of.made.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return made.release();
+        return known;
+    }
+    bool is_read(void const* at, std::int64_t bytes) const {
+        graph_view const g = program_->graph.view();
+        auto const taken = [&](node_id id) {
+            return g.shape_of(id).size() * static_cast<std::int64_t>(size_in_bytes(g[id].type));
+        };
+        for (std::size_t k = 0; k < call_.arguments.size() && k < g.parameters.size(); ++k)
+            if (g.parameters[k] != node_id::none && overlap(at, bytes, read_[k], taken(g.parameters[k]))) return true;
+        for (std::size_t i = 0; g.captures.size() > 0 && i < g.size(); ++i) {
+            node const& n = g.nodes[i];
+            if (n.code != op::capture) continue;
+            captured const& c = g.captures[static_cast<std::size_t>(n.bits[0])];
+            if (overlap(at, bytes, c.data(c.address), taken(to_id(i)))) return true;
+        }
+        return false;
+    }
+    [[gnu::cold]] void record() const {
+        buffer<seen_value> arguments, results;
+        for (tiled_argument const& a : call_.arguments) arguments.push_back(a.access->see(a.leaf));
+        for (tiled_result const& r : call_.results) results.push_back(r.access->see(r.leaf));
+        if (recorder* const innermost = first_recorder())
+            innermost->see({call_.source.trace, arguments, results, nullptr, nullptr});
+    }
+
+    tiled_call const& call_;
+    pointers<void const*> arguments_;
+    void const** read_;
+    std::shared_ptr<program const> program_;
+};
+template <class Unused> bool run_tiled(tiled_call const& call) { return tiled_run(call).to_new(), true; }
+template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run(call).over(); }
+
+// The trace under way that a call is part of, or null: an argument is symbolic, or the result depends on what is read at each
+// run.
+inline trace_scope* scope_of_tiled(tiled_call const& call) {
+    for (tiled_argument const& a : call.arguments)
+        if (symbol_scope* const owner = a.identity ? a.identity->owner() : nullptr) {
+            require_live(owner, a.identity->number());
+            return static_cast<trace_scope*>(owner)->root->innermost;
+        }
+    trace_scope* const open = innermost_trace;
+    if (!open) return nullptr;
+    if (call.source.trace.captures.size() > 0) return open;
+    for (tiled_argument const& a : call.arguments)
+        if (a.access->record ||
+            (a.identity && (has_static_storage(a.leaf) || (open->watched && a.identity->number() &&
+                                                           open->watched->find(a.access->see(a.leaf)) != node_id::none))))
+            return open;
+    return nullptr;
+}
+inline appended_argument appended_leaf(trace_scope& scope, tiled_argument const& a) {
+    argument_access const& as = *a.access;
+    if (as.record) return {as.record(scope, a.leaf)};
+    if (a.identity)
+        return {record_now<>(scope, {*a.identity, {a.leaf, as.data, as.extents, as.see}, as.type, *as.typed, as.to_words})};
+    if (is_dual(as.type) || as.typed->rank != 0) return {node_id::none, as.data(a.leaf), as.type, as.extents(a.leaf)};
+    std::uint64_t words[4]{};
+    as.to_words(as.data(a.leaf), 1, words);
+    return {scope.recorded.append(op::literal, as.type, dims{}, {}, {}, {words[0], is_complex(as.type) ? words[1] : 0})};
+}
+template <class Unused> bool run_or_append_tiled(tiled_call const& call) {
+    trace_scope* const scope = scope_of_tiled(call);
+    if (!scope) return run_tiled<Unused>(call);
+    buffer<appended_argument> arguments;
+    for (tiled_argument const& a : call.arguments) arguments.push_back(appended_leaf(*scope, a));
+    buffer<node_id> outputs(call.source.trace.outputs.size());
+    scope->append(*scope, call.source.trace, arguments, outputs.data());
+    for (std::size_t k = 0; k < call.results.size(); ++k)
+        call.results[k].access->become(call.results[k].leaf, *scope, outputs[k]);
+    return false;
+}
+TRACEXPR_TARGET_INSTANCE(bool run_tiled<void>(tiled_call const&))
+TRACEXPR_TARGET_INSTANCE(bool run_or_append_tiled<void>(tiled_call const&))
+TRACEXPR_TARGET_INSTANCE(bool overwrite_tiled<void>(tiled_call const&))
+
+// Programs that compile the tile executor's routines themselves do with those of dtypes that a trace has.
+constexpr bool has_dtype(graph_view const& g, dtype type) {
+    for (node const& n : g)
+        if (n.type == type) return true;
+    for (node const& n : g.region_nodes)
+        if (n.type == type) return true;
+    return false;
+}
+template <class Stages> void need_routines_of_trace() {
+    [&]<std::size_t... T>(std::index_sequence<T...>) {
+        (
+            [&] {
+                constexpr dtype type = static_cast<dtype>(T);
+                if constexpr (type != dtype::token && has_dtype(Stages::trace(), type))
+                    simd::tiles::detail::need_routines<ctype<type>>();
+            }(),
+            ...);
+    }(std::make_index_sequence<dtype_count>{});
+}
+template <class Stages> constexpr auto routines_needed() -> void (*)() {
+#if defined(TRACEXPR_TARGET_COMPILED)
+    return nullptr;
+#else
+    return need_routines_of_trace<Stages>;
+#endif
+}
+template <class Stages> inline constinit tiled_source source_of{Stages::trace(), Stages::passes, routines_needed<Stages>()};
+
+// Calls run(call) on the leaves of a callable's arguments, of what it holds, and of its result. Initialisers of the result's
+// members have run before.
+template <class Stages, bool Records, class Result, class F, class... A>
+TRACEXPR_INLINE bool with_tiled_call(bool (*run)(tiled_call const&), Result& result, F const& f, A const&... a) {
+    tiled_argument arguments[parameter_count<Stages> + 1];
+    tiled_result results[facts<Result>.leaves + 1];
+    std::size_t count = 0, result_count = 0;
+    auto const add = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA { arguments[count++] = argument_of_call(part); };
+    (for_each_leaf(a, add), ...);
+    callable_form<F>::visit(f, add, ignore_value{});
+    visit_captures<Stages>(f, add);
+    for_each_output(result, [&]<class Part>(Part& part)
+                                TRACEXPR_INLINE_LAMBDA { results[result_count++] = {&part, &result_leaf_access<Part>::table}; });
+    return run(tiled_call{source_of<Stages>, {arguments, count}, {results, result_count}, Records});
+}
+
+} // namespace tx::detail::inline TRACEXPR_TARGET
