@@ -5,6 +5,8 @@
 
 #include <tracexpr/graph/part.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::detail {
 
 constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
@@ -87,3 +89,5 @@ constexpr graph with_kept_constants(graph_view const& g, table_view<node_id> kep
 }
 
 } // namespace tx::detail
+
+TRACEXPR_END_PASSES

@@ -8,6 +8,8 @@
 
 #include <mutex>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
 template <class Unused = void>
@@ -172,3 +174,5 @@ TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> make_program<void>(graph
                                                                            pass_options const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles
+
+TRACEXPR_END_PASSES

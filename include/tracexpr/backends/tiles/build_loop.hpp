@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 // What the first cache should hold of a loop's tiles.
@@ -433,3 +435,5 @@ private:
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
+
+TRACEXPR_END_PASSES
