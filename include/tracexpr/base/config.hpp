@@ -82,6 +82,9 @@
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) && !defined(TRACEXPR_COMPILED)
 #define TRACEXPR_BEGIN_PASSES _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\")")
 #define TRACEXPR_END_PASSES _Pragma("GCC pop_options")
+#elif defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) && !defined(TRACEXPR_COMPILED)
+#define TRACEXPR_BEGIN_PASSES _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+#define TRACEXPR_END_PASSES _Pragma("clang attribute pop")
 #else
 #define TRACEXPR_BEGIN_PASSES
 #define TRACEXPR_END_PASSES

@@ -45,8 +45,8 @@ template <class T, routines_extent Extent> dtype_routines const& routines_of_dty
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             (set_reduction<static_cast<op>(first_reduction + K), T>(out.reductions[K], out.pointwise), ...);
         }(std::make_index_sequence<reduction_count>{});
-        out.moves = moving_routines_of<word_of_size<size_in_bytes(dtype_of<T>)>>(
-            std::make_index_sequence<std::size(moving_ops)>{});
+        out.moves =
+            moving_routines_of<word_of_size<size_in_bytes(dtype_of<T>)>>(std::make_index_sequence<std::size(moving_ops)>{});
         if constexpr (Extent == routines_extent::all)
             out.calls = call_routines_of<T>(std::make_index_sequence<std::size(called_ops)>{});
         return out;
