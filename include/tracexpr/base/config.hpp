@@ -77,6 +77,19 @@
 #define TRACEXPR_FUSES
 #endif
 
+// Around what makes programs, which runs once for each trace. g++ takes half the time for it when it optimizes less, and what it
+// makes is about as fast; where tracexpr::compiled has it that time doesn't matter.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) && !defined(TRACEXPR_COMPILED)
+#define TRACEXPR_BEGIN_PASSES _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\")")
+#define TRACEXPR_END_PASSES _Pragma("GCC pop_options")
+#elif defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) && !defined(TRACEXPR_COMPILED)
+#define TRACEXPR_BEGIN_PASSES _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+#define TRACEXPR_END_PASSES _Pragma("clang attribute pop")
+#else
+#define TRACEXPR_BEGIN_PASSES
+#define TRACEXPR_END_PASSES
+#endif
+
 // Files of a program may be compiled for several processors, and with or without BLAS. Of a function that several files have the
 // linker keeps one copy, and any. So what plans kernels stands in an inline namespace TRACEXPR_PROCESSOR, what runs them in
 // TRACEXPR_TARGET, and TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files share.

@@ -7,6 +7,8 @@
 
 #include <limits>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 // A shape, or what stands against it: `<what must hold>`.
@@ -310,3 +312,5 @@ constexpr axis_map updated_map(dims const& x, attribute_span attributes) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -4,6 +4,8 @@
 
 #include <tracexpr/graph/copy.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 constexpr graph canonicalize(graph_view const& g);
@@ -78,3 +80,5 @@ constexpr bool same_graph(graph_view const& a, graph_view const& b) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

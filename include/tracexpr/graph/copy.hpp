@@ -5,6 +5,8 @@
 #include <tracexpr/graph/counting.hpp>
 #include <tracexpr/graph/infer.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 // The nodes that `roots` are made of, and the roots. Raw pointers, because simplify asks in constant evaluations.
@@ -110,3 +112,5 @@ constexpr graph copied(graph_view const& from) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

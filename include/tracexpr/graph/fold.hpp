@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstdint>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 namespace rules {
 
@@ -235,3 +237,5 @@ constexpr rules::folded fold(op code, dtype type, literal_bits const* x) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -7,6 +7,8 @@
 
 #include <string>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 namespace detail {
@@ -145,3 +147,5 @@ constexpr dims infer_or_throw(op code, dims const& declared, extents_span operan
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <string>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 namespace detail {
@@ -280,3 +282,5 @@ inline std::string to_json(graph_view const& any_order) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -3,6 +3,8 @@
 
 #include <tracexpr/graph/axis_map.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 constexpr inferred broadcast_shape(dims const& a, dims const& b) {
@@ -186,3 +188,5 @@ constexpr inferred leaf_shape(op code, dims const& declared, extents_span operan
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

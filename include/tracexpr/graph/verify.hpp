@@ -5,6 +5,8 @@
 #include <tracexpr/graph/copy.hpp>
 #include <tracexpr/graph/regions.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 // What is wrong, in words, and at which node; null where nothing is.
@@ -213,3 +215,5 @@ constexpr finding first_problem(graph_view const& g) {
 constexpr char const* verify(graph_view const& g) { return first_problem(g).problem; }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

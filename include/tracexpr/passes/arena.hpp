@@ -4,6 +4,8 @@
 
 #include <tracexpr/passes/plan_tables.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::detail::inline TRACEXPR_PROCESSOR {
 
 class arena_placement {
@@ -108,3 +110,5 @@ private:
 };
 
 } // namespace tx::detail::inline TRACEXPR_PROCESSOR
+
+TRACEXPR_END_PASSES

@@ -11,6 +11,8 @@
 #include <tracexpr/passes/options.hpp>
 #include <tracexpr/passes/row_nests.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 namespace detail {
@@ -410,3 +412,5 @@ constexpr clusters cluster(graph_view const& g, pass_options const& options = {}
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -5,6 +5,8 @@
 #include <tracexpr/base/error.hpp>
 #include <tracexpr/passes/program.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 // How consecutive elements of the innermost axis lie. Transposed: apart, while those of the axis around it are neighbours; such
@@ -63,3 +65,5 @@ constexpr kernel_line decode(std::uint64_t word) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

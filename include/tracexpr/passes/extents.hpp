@@ -4,6 +4,8 @@
 #include <tracexpr/graph/counting.hpp>
 #include <tracexpr/graph/regions.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 namespace detail {
@@ -178,3 +180,5 @@ constexpr buffer<dims> assumed_extents(graph_view const& g) {
 
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -5,6 +5,8 @@
 
 #include <tracexpr/graph/part.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::detail {
 
 inline constexpr std::int64_t few_elements = 64;
@@ -94,3 +96,5 @@ constexpr graph with_kept_constants(graph_view const& g, table_view<node_id> kep
 }
 
 } // namespace tx::detail
+
+TRACEXPR_END_PASSES

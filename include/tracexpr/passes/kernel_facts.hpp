@@ -4,6 +4,8 @@
 #include <tracexpr/passes/encode.hpp>
 #include <tracexpr/passes/target.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 // How many vectors are added up in one accumulator before the sum goes on to the next.
@@ -49,3 +51,5 @@ constexpr kernel_facts facts_of(kernel_line const* lines, std::size_t count) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

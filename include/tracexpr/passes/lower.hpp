@@ -9,6 +9,8 @@
 #include <tracexpr/passes/extents.hpp>
 #include <tracexpr/passes/paths.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 namespace detail::inline TRACEXPR_PROCESSOR {
@@ -314,3 +316,5 @@ constexpr programs lower(graph_view const& g, clusters_view const& c, table_view
 
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx
+
+TRACEXPR_END_PASSES

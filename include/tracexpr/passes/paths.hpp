@@ -8,6 +8,8 @@
 
 #include <bit>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 namespace detail::inline TRACEXPR_PROCESSOR {
@@ -89,3 +91,5 @@ constexpr buffer_access access_through_views(graph_view const& g, clusters_view 
 
 } // namespace detail::inline TRACEXPR_PROCESSOR
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -14,6 +14,8 @@
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 inline namespace TRACEXPR_PROCESSOR {
@@ -143,3 +145,5 @@ template <class Stages, std::int64_t Number> struct region_stages : later_stages
 
 } // namespace detail
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -7,6 +7,8 @@
 #include <tracexpr/passes/sharing.hpp>
 #include <tracexpr/passes/strategies.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 namespace detail::inline TRACEXPR_PROCESSOR {
 
@@ -299,3 +301,5 @@ constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view
 }
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx
+
+TRACEXPR_END_PASSES

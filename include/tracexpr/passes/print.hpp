@@ -7,6 +7,8 @@
 
 #include <string>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 namespace detail {
 
@@ -183,3 +185,5 @@ inline std::string explain_passes(graph_view const& traced, pass_options const& 
 }
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx
+
+TRACEXPR_END_PASSES

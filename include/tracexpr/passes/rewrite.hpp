@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <utility>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 
 namespace rules {
@@ -242,3 +244,5 @@ private:
 };
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -6,6 +6,8 @@
 #include <tracexpr/passes/cluster_tables.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::detail {
 
 class row_nests {
@@ -108,3 +110,5 @@ private:
 };
 
 } // namespace tx::detail
+
+TRACEXPR_END_PASSES

@@ -8,6 +8,8 @@
 
 #include <array>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 namespace rules {
 
@@ -133,3 +135,5 @@ constexpr rule_set rules_named(std::initializer_list<std::string_view> names) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -3,6 +3,8 @@
 
 #include <tracexpr/passes/rules_common.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::rules {
 
 // -x of a literal.
@@ -154,3 +156,5 @@ inline constexpr rule_row arithmetic_rules[]{
 };
 
 } // namespace tx::rules
+
+TRACEXPR_END_PASSES

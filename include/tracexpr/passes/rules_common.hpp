@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <string_view>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::rules {
 
 // The literal whose value all elements of the node have, or none.
@@ -225,3 +227,5 @@ constexpr node_id zero(site& s) { return s.result_whole(0); }
 constexpr node_id one(site& s) { return s.result_whole(1); }
 
 } // namespace tx::rules
+
+TRACEXPR_END_PASSES

@@ -3,6 +3,8 @@
 
 #include <tracexpr/passes/rules_common.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::rules {
 
 // The comparison with its operands exchanged.
@@ -128,3 +130,5 @@ inline constexpr rule_row logic_rules[]{
 };
 
 } // namespace tx::rules
+
+TRACEXPR_END_PASSES

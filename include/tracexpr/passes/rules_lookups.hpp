@@ -3,6 +3,8 @@
 
 #include <tracexpr/passes/rules_common.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::rules {
 
 // Few elements of a pointwise op's result: the op on those elements of its operands. What doesn't change along the axis stays.
@@ -43,3 +45,5 @@ inline constexpr rule_row lookup_rules[]{
 };
 
 } // namespace tx::rules
+
+TRACEXPR_END_PASSES

@@ -3,6 +3,8 @@
 
 #include <tracexpr/passes/rules_logic.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::rules {
 
 constexpr bool another_operand_has(site const& s, std::uint32_t k, int axis_from_end, std::int64_t extent) {
@@ -71,3 +73,5 @@ inline constexpr rule_row pointwise_rules[]{
 };
 
 } // namespace tx::rules
+
+TRACEXPR_END_PASSES

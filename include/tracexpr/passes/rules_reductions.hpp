@@ -3,6 +3,8 @@
 
 #include <tracexpr/passes/rules_views.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::rules {
 
 // n elements of the same value, reduced; the sum only where it is exact in every order.
@@ -199,3 +201,5 @@ inline constexpr rule_row reduction_rules[]{
 };
 
 } // namespace tx::rules
+
+TRACEXPR_END_PASSES

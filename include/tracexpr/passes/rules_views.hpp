@@ -5,6 +5,8 @@
 #include <tracexpr/graph/infer.hpp>
 #include <tracexpr/passes/rules_common.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::rules {
 
 // Attributes that are being put together.
@@ -327,3 +329,5 @@ inline constexpr rule_row view_rules[]{
 };
 
 } // namespace tx::rules
+
+TRACEXPR_END_PASSES

@@ -5,6 +5,8 @@
 #include <tracexpr/passes/cluster.hpp>
 #include <tracexpr/passes/program.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::detail::inline TRACEXPR_PROCESSOR {
 
 class buffer_sharing {
@@ -130,3 +132,5 @@ private:
 };
 
 } // namespace tx::detail::inline TRACEXPR_PROCESSOR
+
+TRACEXPR_END_PASSES

@@ -5,6 +5,8 @@
 #include <tracexpr/passes/rule_table.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 namespace rules {
 
@@ -59,3 +61,5 @@ constexpr graph simplify(graph_view const& in, pass_options const& options = {})
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -7,6 +7,8 @@
 #include <tracexpr/graph/axis_map.hpp>
 #include <tracexpr/graph/copy.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx {
 namespace detail {
 
@@ -219,3 +221,5 @@ constexpr graph without_idle_broadcasts(graph_view const& g) {
 }
 
 } // namespace tx
+
+TRACEXPR_END_PASSES

@@ -4,6 +4,8 @@
 
 #include <tracexpr/passes/extents.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::inline TRACEXPR_PROCESSOR {
 
 // Throws shape_error where the arguments' extents don't fit.
@@ -29,3 +31,5 @@ constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
 }
 
 } // namespace tx::inline TRACEXPR_PROCESSOR
+
+TRACEXPR_END_PASSES

@@ -5,6 +5,8 @@
 #include <tracexpr/passes/kernel_facts.hpp>
 #include <tracexpr/passes/plan_tables.hpp>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::detail::inline TRACEXPR_PROCESSOR {
 
 // A loop that is one row, which is most of what a call on vectors does.
@@ -297,3 +299,5 @@ inline void keep_strategies(plan_view const& known, plan& p) {
 }
 
 } // namespace tx::detail::inline TRACEXPR_PROCESSOR
+
+TRACEXPR_END_PASSES

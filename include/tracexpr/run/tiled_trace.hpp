@@ -301,6 +301,7 @@ constexpr bool has_dtype(graph_view const& g, dtype type) {
     return false;
 }
 template <class Stages> void need_routines_of_trace() {
+    if constexpr (shows_values<Stages>) know_printer<>();
     [&]<std::size_t... T>(std::index_sequence<T...>) {
         (
             [&] {

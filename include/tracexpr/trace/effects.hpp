@@ -2,8 +2,7 @@
 // one before it and gives its own.
 #pragma once
 
-#include <tracexpr/base/print.hpp>
-#include <tracexpr/graph/message.hpp>
+#include <tracexpr/graph/shown.hpp>
 #include <tracexpr/trace/apply.hpp>
 
 #include <string_view>
@@ -72,6 +71,7 @@ template <operand... A> constexpr void print(print_text<std::type_identity_t<A>.
     if (trace_scope* const scope = detail::scope_of_effect(detail::plain_operand(values)...)) {
         node_id const nodes[]{detail::record_operand<detail::dtype_of_operand<A>>(*scope, detail::plain_operand(values))...,
                               node_id::none};
+        if (!__builtin_is_constant_evaluated()) detail::know_printer<>();
         detail::record_effect(*scope, op::print, {nodes, sizeof...(A)}, message::attributes(text.text));
     } else {
         std::string const texts[]{detail::text_of(values)..., std::string()};

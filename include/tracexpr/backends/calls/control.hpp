@@ -1,10 +1,10 @@
 // Steps that run a part of the graph, or do something besides computing. All operands are contiguous.
 #pragma once
 
-#include <tracexpr/backends/calls/printing.hpp>
 #include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/run_as.hpp>
 #include <tracexpr/graph/regions.hpp>
+#include <tracexpr/graph/shown.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -4,12 +4,12 @@
 // run graphs this way compile all of it.
 #pragma once
 
-#include <tracexpr/backends/calls/printing.hpp>
 #include <tracexpr/backends/host_array.hpp>
 #include <tracexpr/backends/reference/ops.hpp>
 #include <tracexpr/graph/counting.hpp>
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/graph/regions.hpp>
+#include <tracexpr/graph/shown.hpp>
 
 #include <cstddef>
 #include <optional>

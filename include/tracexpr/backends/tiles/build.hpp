@@ -8,6 +8,8 @@
 
 #include <mutex>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
 template <class Unused = void>
@@ -87,7 +89,7 @@ private:
                 to.index_count = p_.extents[index(indices)].size();
             }
         }
-        if (to.what == kind_of_step::call) to.call = calling_routine<Unused>(n.code, g_[g_.operand(n, 0)].type);
+        if (to.what == kind_of_step::call) to.call = calling_routine(n.code, g_[g_.operand(n, 0)].type);
         std::int64_t spare = 0; // for results that nobody needs
         for (std::size_t k = 1; to.what == kind_of_step::call && k < static_cast<std::size_t>(info(n.code).results); ++k) {
             value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], k);
@@ -196,3 +198,5 @@ TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> make_program<void>(graph
                                                                            pass_options const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles
+
+TRACEXPR_END_PASSES

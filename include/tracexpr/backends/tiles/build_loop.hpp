@@ -11,15 +11,9 @@
 #include <initializer_list>
 #include <optional>
 
+TRACEXPR_BEGIN_PASSES
+
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
-
-// What the first cache should hold of a loop's tiles.
-inline constexpr std::int64_t tile_budget = 24 * 1024;
-// Of a tile, where the widest has so many bytes; loops of many tiles take fewer.
-constexpr std::int64_t tile_elements(int widest) { return widest <= 4 ? 2048 : 1024; }
-
-// A nest that takes several rows at once: where buffers of one row lie then, as the elements between rows; 0 for others.
-using row_strides = std::vector<std::int64_t>;
 
 template <class Unused> class loop_builder {
 public:
@@ -449,3 +443,5 @@ private:
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
+
+TRACEXPR_END_PASSES

@@ -8,9 +8,6 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-constexpr bool only_moves(op code) {
-    return code == op::concatenate || code == op::pad || code == op::take || code == op::take_along_axis;
-}
 template <op Code, class T> constexpr call_routine routine_for_call() {
     if constexpr (accepts(Code, dtype_of<T>)) return run_call<Code, T, std::int64_t, xsimd::default_arch>;
     else return nullptr;
@@ -25,18 +22,11 @@ template <class T, std::size_t... K> constexpr call_routines call_routines_of(st
     return {routine_for_call<called_ops[K], T>()...};
 }
 
-template <op Code> call_routine moving_routine(std::size_t bytes) {
-    return with_word(bytes,
-                     []<class Word>(Word) -> call_routine { return run_call<Code, Word, std::int64_t, xsimd::default_arch>; });
+// Of dtypes whose elements have one size the same.
+inline constexpr op moving_ops[]{op::concatenate, op::pad, op::take, op::take_along_axis};
+using moving_routines = std::array<call_routine, std::size(moving_ops)>;
+template <class Word, std::size_t... K> constexpr moving_routines moving_routines_of(std::index_sequence<K...>) {
+    return {run_call<moving_ops[K], Word, std::int64_t, xsimd::default_arch>...};
 }
-template <class Unused = void> call_routine moving_routine(op code, std::size_t bytes) {
-    switch (code) {
-    case op::concatenate: return moving_routine<op::concatenate>(bytes);
-    case op::pad: return moving_routine<op::pad>(bytes);
-    case op::take: return moving_routine<op::take>(bytes);
-    default: return moving_routine<op::take_along_axis>(bytes);
-    }
-}
-TRACEXPR_INTEGERS_INSTANCE(call_routine moving_routine<void>(op, std::size_t))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail

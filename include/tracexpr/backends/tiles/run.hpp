@@ -141,7 +141,9 @@ private:
             node_id const id = g_.operand(n, k);
             values.push_back({operand(s, k), g_[id].type, p_.extents[index(id)]});
         }
-        tx::detail::print_values<Unused>(g_.attributes_of(n), values);
+        auto const print = tx::detail::known_printer.load(std::memory_order_relaxed);
+        if (!print) throw error("tx: print: this program doesn't mention it; link tracexpr::compiled, which always has it");
+        print(g_.attributes_of(n), values);
     }
     // The branch that the predicate chooses.
     void run_branch(std::size_t number) {

@@ -28,7 +28,8 @@ struct dtype_routines {
     pointwise_routines pointwise;
     chain_routines chains;
     std::array<reduction, reduction_count> reductions;
-    call_routines calls;
+    call_routines calls{};
+    moving_routines moves;
 };
 template <class T> struct routines_for {
     static constexpr pointwise_routines pointwise = pointwise_routines_of<T>();
@@ -50,6 +51,8 @@ template <class T, routines_extent Extent> dtype_routines const& routines_of_dty
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             (set_reduction<static_cast<op>(first_reduction + K), T>(out.reductions[K], out.pointwise), ...);
         }(std::make_index_sequence<reduction_count>{});
+        out.moves =
+            moving_routines_of<word_of_size<size_in_bytes(dtype_of<T>)>>(std::make_index_sequence<std::size(moving_ops)>{});
         if constexpr (Extent == routines_extent::all)
             out.calls = call_routines_of<T>(std::make_index_sequence<std::size(called_ops)>{});
         return out;
@@ -131,13 +134,14 @@ inline link_forms linking_choice(op code, dtype type) {
 inline reduction const& reduction_of(op code, dtype type) {
     return routines_of(type).reductions[static_cast<std::size_t>(code) - first_reduction];
 }
-template <class Unused = void> call_routine calling_routine(op code, dtype type) {
-    if (only_moves(code)) return moving_routine<Unused>(code, size_in_bytes(type));
+inline call_routine calling_routine(op code, dtype type) {
+    dtype_routines const& all = routines_of(type);
+    for (std::size_t k = 0; k < std::size(moving_ops); ++k)
+        if (moving_ops[k] == code) return all.moves[k];
     std::size_t k = 0;
     while (called_ops[k] != code) ++k;
-    call_routine const found = routines_of(type).calls[k];
-    if (!found) throw_unknown_routines(type);
-    return found;
+    if (!all.calls[k]) throw_unknown_routines(type);
+    return all.calls[k];
 }
 
 template <class Index>

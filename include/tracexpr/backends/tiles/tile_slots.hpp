@@ -5,6 +5,14 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
+// What the first cache should hold of a loop's tiles.
+inline constexpr std::int64_t tile_budget = 24 * 1024;
+// Of a tile, where the widest has so many bytes; loops of many tiles take fewer.
+constexpr std::int64_t tile_elements(int widest) { return widest <= 4 ? 2048 : 1024; }
+
+// A nest that takes several rows at once: where buffers of one row lie then, as the elements between rows; 0 for others.
+using row_strides = std::vector<std::int64_t>;
+
 class tile_slots {
 public:
     explicit tile_slots(tile_loop& of) : l_{of} {}

@@ -5,6 +5,7 @@
 #include <tracexpr/graph/literal.hpp>
 #include <tracexpr/graph/message.hpp>
 
+#include <atomic>
 #include <cstring>
 
 namespace tx::detail {
@@ -45,5 +46,15 @@ template <class Unused = void> TRACEXPR_NOINLINE void print_values(attribute_spa
     }
 }
 TRACEXPR_INSTANCE(void print_values<void>(attribute_span, table_view<shown_value>))
+
+// What shows values in graphs that only the run knows. For all dtypes that is so much code that programs which compile it
+// themselves do so only where they mention tx::print; others have null here.
+using printer = void (*)(attribute_span, table_view<shown_value>);
+#if defined(TRACEXPR_COMPILED)
+inline constinit std::atomic<printer> known_printer = print_values<void>;
+#else
+inline constinit std::atomic<printer> known_printer = nullptr;
+#endif
+template <class Unused = void> void know_printer() { known_printer.store(print_values<Unused>, std::memory_order_relaxed); }
 
 } // namespace tx::detail
