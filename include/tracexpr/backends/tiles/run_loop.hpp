@@ -376,10 +376,10 @@ private:
                     moves[moved++] = {&links[k].at[o], next};
             }
         }
-        auto const run = c.routines->run;
+        auto const go_through = c.routines->run;
         for (std::int64_t row = 0;;) {
-            run(links, columns.begin, columns.end);
-            if (behind.end > 0) run(links, behind.begin, behind.end);
+            go_through(links, columns.begin, columns.end);
+            if (behind.end > 0) go_through(links, behind.begin, behind.end);
             if (++row == rows) return;
             for (std::size_t k = 0; k < moved; ++k) *moves[k].at += moves[k].by;
         }
