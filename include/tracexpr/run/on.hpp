@@ -31,8 +31,8 @@ template <class F> constexpr auto threaded(cpu where, F const& f) {
 }
 } // namespace detail
 
-// A function whose large loops several threads share, where the compiler traces it: of a callable, or like another function, with
-// the same options and signature. Its traces and counts are its own. Results are the same to the bit for any number of threads.
+// A function whose large loops several threads share, kernels or tiles: of a callable, or like another function, with the same
+// options and signature. Its traces and counts are its own. Results are the same to the bit for any number of threads.
 // What is too small to be worth waking them one thread does; so it does while another call uses them, calls from within one
 // included. Matrix products have the threads of their CBLAS. Throws device_error for a negative number of threads.
 template <class F> auto on(cpu where, F const& f) { return function{detail::threaded(where, f)}; }

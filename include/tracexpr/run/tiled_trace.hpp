@@ -128,7 +128,8 @@ template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
 // Writes over the results, if they can be written before the call is over; else it does nothing. No tape is recording.
 template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
 
-class tiled_run {
+// (A template, so that only programs that run tiles compile it.)
+template <class Unused> class tiled_run {
 public:
     explicit tiled_run(tiled_call const& call) : call_{call} {
         read_ = arguments_.with_room_for(call.arguments.size());
@@ -144,7 +145,7 @@ public:
         for (std::size_t k = 0; k < call_.results.size(); ++k)
             made[k] = call_.results[k].access->make(call_.results[k].leaf, program_->output_extents(k));
         made[call_.results.size()] = nullptr; // of a token
-        simd::tiles::run_program<>(*program_, {read_, made});
+        simd::tiles::run_program<Unused>(*program_, {read_, made});
         if (call_.records && innermost_recorder) [[unlikely]]
             record();
     }
@@ -159,7 +160,7 @@ public:
             if (!own[k] || is_read(own[k], extents.size() * r.access->element_bytes)) return false;
         }
         own[call_.results.size()] = nullptr;
-        simd::tiles::run_program<>(*program_, {read_, own});
+        simd::tiles::run_program<Unused>(*program_, {read_, own});
         return true;
     }
 
@@ -203,7 +204,7 @@ private:
             for (node_id const id : source.trace.parameters)
                 given.push_back(id == node_id::none ? dims{} : source.trace.shape_of(id));
         runtime_program const& all = *known->program;
-        found = {known->program, find_or_make_program<void>(*all.programs, all.simplified.view(), given, source.passes)};
+        found = {known->program, find_or_make_program<Unused>(*all.programs, all.simplified.view(), given, source.passes)};
         recent.remember(known->number, 0, key, found);
         return std::move(found.made);
     }
@@ -246,8 +247,8 @@ private:
     void const** read_;
     std::shared_ptr<program const> program_;
 };
-template <class Unused> bool run_tiled(tiled_call const& call) { return tiled_run(call).to_new(), true; }
-template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run(call).over(); }
+template <class Unused> bool run_tiled(tiled_call const& call) { return tiled_run<Unused>(call).to_new(), true; }
+template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run<Unused>(call).over(); }
 
 // The trace under way that a call is part of, or null: an argument is symbolic, or the result depends on what is read at each
 // run.
