@@ -97,6 +97,23 @@ template <class Unused = void> std::vector<host_array> run_once(graph_view const
 TRACEXPR_TARGET_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
                                                                 pass_options const&))
 
+inline std::uint64_t hash_of(graph_view const& g) {
+    std::uint64_t hash = g.size();
+    for (node const& n : g) {
+        hash = mix(hash, static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
+                             static_cast<std::uint64_t>(n.shape) << 16);
+        hash = mix(hash, n.bits[0] ^ static_cast<std::uint64_t>(n.operand[0]) << 32 ^ static_cast<std::uint64_t>(n.operand[1]));
+    }
+    for (dims const& d : g.shapes)
+        for (int axis = 0; axis < d.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(d[axis]));
+    return hash;
+}
+// Is it small enough to be copied?
+inline bool is_worth_remembering(graph_view const& g) {
+    constexpr std::size_t most = 10'000;
+    return g.size() <= most && g.blob.size() <= most;
+}
+
 // Programs of graphs that are recorded anew each time, as a tape's are, each thread's last few: equal graphs have one program.
 // Their parameters have known extents.
 class programs_by_graph {
@@ -112,7 +129,7 @@ public:
         buffer<dims> extents;
         for (node_id const id : g.view().parameters) extents.push_back(id == node_id::none ? dims{} : g.shape_of(id));
         auto made = simd::tiles::make_program<Unused>(g.view(), extents, {});
-        if (g.size() <= most_nodes && g.view().blob.size() <= most_nodes) {
+        if (is_worth_remembering(g.view())) {
             entry& oldest = all_[next_++ % remembered];
             oldest.made = nullptr;
             oldest.of = g, oldest.hash = hash;
@@ -127,19 +144,7 @@ private:
         graph of;
         std::shared_ptr<program const> made;
     };
-    static std::uint64_t hash_of(graph_view const& g) {
-        std::uint64_t hash = g.size();
-        for (node const& n : g) {
-            hash = mix(hash, static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
-                                 static_cast<std::uint64_t>(n.shape) << 16);
-            hash =
-                mix(hash, n.bits[0] ^ static_cast<std::uint64_t>(n.operand[0]) << 32 ^ static_cast<std::uint64_t>(n.operand[1]));
-        }
-        for (dims const& d : g.shapes)
-            for (int axis = 0; axis < d.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(d[axis]));
-        return hash;
-    }
-    static constexpr std::size_t remembered = 32, most_nodes = 10'000;
+    static constexpr std::size_t remembered = 32;
     std::array<entry, remembered> all_;
     std::size_t next_ = 0;
 };

@@ -37,18 +37,28 @@ struct source_nodes {
     }
 };
 
+template <class A> node_id target_node(recorder const& r, A const& leaf) {
+    need_routines_of_leaf{}(leaf);
+    return is_inexact(dtype_of<typename A::value_type>) ? r.record().find(kept_now(leaf)) : node_id::none;
+}
+template <class Y> buffer<node_id> target_nodes(recorder const& r, Y const& target) {
+    buffer<node_id> out;
+    for_each_value(target, [&](auto const& leaf) {
+        if (node_id const id = target_node(r, leaf); id != node_id::none) out.push_back(id);
+    });
+    return out;
+}
+
 // Sets what a reverse pass starts from.
 class reverse_seeds {
 public:
     reverse_seeds(recorder& r, ad::reverse_pass& pass) : recorder_{r}, pass_{pass} {}
 
-    template <class Y> void add_ones(Y const& target) {
-        for_each_value(target, [&](auto const& leaf) {
-            if (node_id const id = target_node(leaf); id != node_id::none) {
-                ad::value const y(recorder_.record().recorded, id);
-                pass_.add(id, ad::broadcast_like(y.like(1), y));
-            }
-        });
+    void add_ones(table_view<node_id> targets) {
+        for (node_id const id : targets) {
+            ad::value const y(recorder_.record().recorded, id);
+            pass_.add(id, ad::broadcast_like(y.like(1), y));
+        }
     }
     template <class Y, class G> void add(Y const& target, G const& output_gradients) {
         buffer<kept_value> given;
@@ -64,16 +74,12 @@ public:
         for_each_value(target, [&](auto const& leaf) {
             kept_value const& seed = given[targets++];
             graph& g = recorder_.record().recorded;
-            if (node_id const id = target_node(leaf); id != node_id::none)
+            if (node_id const id = target_node(recorder_, leaf); id != node_id::none)
                 pass_.add(id, ad::cast({g, recorder_.record().operand(seed)}, g[id].type));
         });
     }
 
 private:
-    template <class A> node_id target_node(A const& leaf) const {
-        need_routines_of_leaf{}(leaf);
-        return is_inexact(dtype_of<typename A::value_type>) ? recorder_.record().find(kept_now(leaf)) : node_id::none;
-    }
     recorder& recorder_;
     ad::reverse_pass& pass_;
 };

@@ -58,9 +58,7 @@ public:
                     scope, target, sources, [&](ad::reverse_pass& pass) { detail::add_traced_ones(scope, pass, target); },
                     choice);
             },
-            [&](auto const& y, auto const& x) {
-                return gradient_of(y, x, [&](detail::reverse_seeds& seeds) { seeds.add_ones(y); }, choice);
-            });
+            [&](auto const& y, auto const& x) { return gradient_of_sum(y, x, choice); });
     }
     template <class Y, class X, class G, class Choice = detail::must_connect> requires(!detail::unconnected_choice<G>)
     constexpr auto gradient(Y const& target, X const& sources, G const& output_gradients, Choice choice = {}) {
@@ -251,16 +249,33 @@ private:
         });
     }
 
-    template <class Y, class X, class AddSeeds, class Choice>
-    auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice) {
+    template <class Y, class X, class Choice> auto gradient_of_sum(Y const& target, X const& sources, Choice choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
+        buffer<node_id> const targets = detail::target_nodes(*recorder_, target);
+        detail::derivative_run results(*recorder_);
+        if (options_.persistent || !results.find({targets, from.all, from.ends}))
+            differentiate(from, results, [&](detail::reverse_seeds& seeds) { seeds.add_ones(targets); });
+        return gradient_from(results, target, sources, choice);
+    }
+    template <class Y, class X, class AddSeeds, class Choice>
+    auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice choice) {
+        read_variables(target);
+        detail::source_nodes const from(*recorder_, sources);
+        detail::derivative_run results(*recorder_);
+        differentiate(from, results, add_seeds);
+        return gradient_from(results, target, sources, choice);
+    }
+    template <class AddSeeds>
+    void differentiate(detail::source_nodes const& from, detail::derivative_run& results, AddSeeds const& add_seeds) {
         ad::reverse_pass pass(recorder_->record(), from.all);
         detail::reverse_seeds seeds(*recorder_, pass);
         add_seeds(seeds);
         pass.run();
-        detail::derivative_run results(*recorder_);
         for (std::size_t k = 0; k < from.count(); ++k) results.want(from.gradient(pass, k).id());
+    }
+    template <class Y, class X, class Choice>
+    auto gradient_from(detail::derivative_run& results, Y const& target, X const& sources, Choice) {
         if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected("gradient", target, sources, results);
         results.run();
         auto const out = detail::map_values(sources, [&]<class A>(A const& leaf) {

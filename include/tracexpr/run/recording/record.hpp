@@ -44,10 +44,18 @@ inline std::uint32_t fresh_number() {
 struct recorded_part {
     graph program;
     buffer<kept_value> arguments;
-    template <class Unused = void> TRACEXPR_NAMES_TARGET std::vector<host_array> run() const {
+    buffer<node_id> nodes; // the arguments'
+
+    template <class Unused = void> TRACEXPR_NAMES_TARGET std::shared_ptr<simd::tiles::program const> made() const {
+        return programs_by_graph::of_this_thread().find_or_make<Unused>(program);
+    }
+    template <class Unused = void> TRACEXPR_NAMES_TARGET std::vector<host_array> run(simd::tiles::program const& by) const {
         std::vector<void const*> elements;
         for (kept_value const& a : arguments) elements.push_back(a.data);
-        return run_to_arrays(*programs_by_graph::of_this_thread().find_or_make<Unused>(program), elements.data());
+        return run_to_arrays<Unused>(by, elements.data());
+    }
+    template <class Unused = void> TRACEXPR_NAMES_TARGET std::vector<host_array> run() const {
+        return run<Unused>(*made<Unused>());
     }
 };
 
@@ -152,6 +160,7 @@ template <class Unused> recorded_part tape_record::extract(table_view<node_id> w
     copier.copy_needed(needed_of(*this, wanted, [&](node_id id) { return has_value(id); }), [&](node_id id) {
         if (!has_value(id)) return g[id].code == op::mark ? copier[g.operand(g[id], 0)] : node_id::none; // to run needs no marks
         out.arguments.push_back(value(id));
+        out.nodes.push_back(id);
         return out.program.append_parameter(g[id].type, g.shape_of(id));
     });
     copier.add_outputs(wanted);

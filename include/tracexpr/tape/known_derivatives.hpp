@@ -1,0 +1,70 @@
+// The gradients that a thread's last tapes were asked for: one that has recorded the same graph as a tape before it, as each step
+// of a training loop does, need not differentiate again.
+#pragma once
+
+#include <tracexpr/run/recording/recording.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tx::detail {
+
+// The gradient of the sum of some nodes with respect to others; `ends`: which of these belong to each source.
+struct gradient_question {
+    buffer<node_id> targets, sources;
+    buffer<std::size_t> ends;
+    std::uint64_t hash = 0; // of these and the graph
+
+    bool operator==(gradient_question const& other) const {
+        return hash == other.hash && targets == other.targets && sources == other.sources && ends == other.ends;
+    }
+};
+struct known_derivative {
+    buffer<char> connected;    // of each source
+    buffer<node_id> arguments; // nodes whose values the program takes
+    std::shared_ptr<simd::tiles::program const> made;
+};
+
+class known_derivatives {
+public:
+    static known_derivatives& of_this_thread() {
+        thread_local known_derivatives all;
+        return all;
+    }
+    // Derivatives that users gave may do anything, and effects happen each time.
+    static bool may_know(graph_view const& g) {
+        for (node const& n : g)
+            if (n.code == op::custom_derivative || n.code == op::capture || n.type == dtype::token) return false;
+        return is_worth_remembering(g);
+    }
+    known_derivative find(graph_view const& g, gradient_question& asked) const {
+        asked.hash = hash_of(g);
+        for (node_id const id : asked.targets) asked.hash = mix(asked.hash, static_cast<std::uint64_t>(id));
+        for (node_id const id : asked.sources) asked.hash = mix(asked.hash, static_cast<std::uint64_t>(id));
+        for (entry const& e : all_)
+            if (e.found.made && e.asked == asked && same_graph(e.of.view(), g)) return e.found;
+        return {};
+    }
+    // Is it asked for the second time? What is asked once need not be copied.
+    bool is_repeated(gradient_question const& asked) {
+        if (std::find(seen_.begin(), seen_.end(), asked.hash) != seen_.end()) return true;
+        seen_[next_seen_++ % seen_.size()] = asked.hash;
+        return false;
+    }
+    void add(graph&& of, gradient_question&& asked, known_derivative&& found) {
+        all_[next_++ % all_.size()] = {std::move(of), std::move(asked), std::move(found)};
+    }
+
+private:
+    struct entry {
+        graph of;
+        gradient_question asked;
+        known_derivative found;
+    };
+    std::array<entry, 16> all_;
+    std::array<std::uint64_t, 32> seen_{};
+    std::size_t next_ = 0, next_seen_ = 0;
+};
+
+} // namespace tx::detail
