@@ -59,7 +59,7 @@ private:
         out_.columns = inner.rank ? inner.extent[inner.rank - 1] : 1;
         out_.is_batched = batch_ > 0;
         std::int64_t const size = tile_elements(out_.widest);
-        out_.tile_columns = out_.columns <= size ? out_.columns : whole_groups(size);
+        out_.tile_columns = out_.is_batched || out_.columns <= size ? out_.columns : whole_groups(size);
         if (out_.is_batched) {
             out_.rows = out_.tile_rows = batch_;
             if (out_.form == loop_form::rows) out_.form = loop_form::short_rows;
