@@ -2,6 +2,7 @@
 #include <run/on_checks.hpp>
 
 #include <atomic>
+#include <complex>
 #include <thread>
 
 using tx::testing::bytes_of, tx::testing::numbers;
@@ -35,6 +36,8 @@ template <class T> void check_pointwise() {
     }
     check(f, matrix<T>(700, 301), row<T>(301));
     check(f, matrix<T>(3, 100'001), row<T>(1));
+    check(f, matrix<T>(20, 2048), row<T>(2048));
+    check(f, matrix<T>(31, 4096), row<T>(4096));
     check([](auto const& x) { return std::tuple(tx::transpose(x) * 2 + 1, tx::flip<1>(x) * x); }, matrix<T>(517, 523));
     check([](auto const& x, auto const& y) { return std::tuple(tx::expand_dims<0>(x) * tx::expand_dims<1>(y)); }, matrix<T>(61, 45), matrix<T>(61, 45));
 }
@@ -54,6 +57,17 @@ TEST_CASE("on: totals of what is traced at run time") {
     check(f, row<double>(700'001), row<double>(1));
     check([](auto const& x) { return std::tuple(tx::sum(x), tx::min(x)); }, row<std::int32_t>(2'000'000));
     check([](auto const& x) { return std::tuple(tx::sum(x)); }, matrix<float>(1000, 1003));
+}
+TEST_CASE("on: long sums of complex numbers, whose tiles are small") {
+    using complex = std::complex<double>;
+    for (std::int64_t length : {256, 300, 400, 511, 70'000})
+        check(
+            [](auto const& x) {
+                auto product = tx::exp(x * complex(0.1));
+                auto const a = tx::exp(x * complex(0.2)), b = tx::exp(x * complex(0.3)), c = tx::exp(x * complex(0.4)), d = tx::exp(x * complex(0.5));
+                return std::tuple(tx::sum(product * a * b * c * d + a * b + c * d + a * d));
+            },
+            row<complex>(length));
 }
 TEST_CASE("on: rows and columns of what is traced at run time") {
     auto const rows = [](auto const& x) {

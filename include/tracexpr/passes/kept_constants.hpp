@@ -9,9 +9,8 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-inline constexpr std::int64_t few_elements = 64;
-
 constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
+    constexpr std::int64_t few_elements = 64;
     constexpr int costly = 10; // functions of <cmath>
     std::int64_t most = g.shape_of(n).size();
     for (std::size_t k = 0; k < value_operands(n); ++k)
@@ -43,10 +42,10 @@ constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
         constant[i] = is_constant;
         worth[i] = is_constant && is_worth_keeping(g, n);
         any = any || worth[i];
-        // What an update begins with is copied for it: then additions to a few elements are as soon done anew.
+        // What an update begins with is copied for it: then additions to as few elements are as soon done anew.
         if (info(n.code).kind == kind::update && !is_constant) {
             node const& base = g[g.operand(n, 0)];
-            if (info(base.code).kind == kind::update && g.shape_of(g.operand(base, 1)).size() <= few_elements)
+            if (info(base.code).kind == kind::update && g.shape_of(g.operand(base, 1)).size() <= g.shape_of(base).size())
                 worth[index(g.operand(n, 0))] = false;
         }
     }

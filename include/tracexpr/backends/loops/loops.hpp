@@ -172,9 +172,6 @@ TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* acces
     else run(one, whole, n - W, W);
 }
 
-// A strip of columns is read along its rows, a few of them side by side; its sums stay in the cache.
-inline constexpr int strip_vectors = 32;
-
 // Columns begin .. end of n.
 template <class Kernel, class Target, row_facts Rows>
 TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top,

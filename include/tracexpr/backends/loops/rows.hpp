@@ -26,6 +26,9 @@ template <class T, int W, int MaskBytes, class V> TRACEXPR_INLINE auto halves(V 
         return std::pair<half, half>(load_value<T, W / 2, MaskBytes>(some), load_value<T, W / 2, MaskBytes>(some + W / 2));
     }
 }
+// A strip of columns is read along its rows, a few of them side by side; its sums stay in the cache.
+inline constexpr int strip_vectors = 32;
+
 } // namespace detail
 
 // All lanes of v combined, halves first.

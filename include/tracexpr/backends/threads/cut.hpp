@@ -27,9 +27,12 @@ inline std::int64_t threads_for(plan_step const& s) {
     return std::max<std::int64_t>(std::min<std::int64_t>(threads_here, s.work / this_processor.least_work), 1);
 }
 
+// Elements of a row, so that no two threads write to one line of the caches.
+inline constexpr std::int64_t columns_of_cut = 1024;
+
 // The first axis that is long enough, and along which no reduction goes. `strip`: columns whose sums go side by side.
 inline cut best_cut(plan_step const& s, plan_loop const& first, std::int64_t strip, std::int64_t threads) {
-    constexpr std::int64_t line = 1024, tile = 16; // elements, so that no two threads write to one line of the caches; rows
+    constexpr std::int64_t tile = 16; // rows
     walk const &outer = s.outer, &inner = first.inner;
     cut best;
     auto const offer = [&](bool is_outer, int axis, std::int64_t unit) {
@@ -40,7 +43,7 @@ inline cut best_cut(plan_step const& s, plan_loop const& first, std::int64_t str
     if (s.loops.count > 1) return best;
     if (!first.reduces)
         for (int axis = 0; axis < inner.rank; ++axis)
-            offer(false, axis, axis == inner.rank - 1 ? line : axis == inner.rank - 2 ? tile : 1);
+            offer(false, axis, axis == inner.rank - 1 ? columns_of_cut : axis == inner.rank - 2 ? tile : 1);
     else if (first.columns) offer(false, inner.rank - 1, strip);
     return best;
 }

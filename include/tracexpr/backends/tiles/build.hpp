@@ -143,7 +143,9 @@ private:
         int widest = 1;
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
             plan_loop const& loop = p_.loops[l];
+            kernel_facts const facts = facts_of(p_.lines.data() + loop.lines.first, loop.lines.count);
             if (loop.inner.rank > 1 || loop.columns) return 0;
+            if (loop.reduces && loop.inner.size() > block_vectors * loop.lanes * facts.unroll(this_processor.registers)) return 0;
             longest = std::max(longest, loop.inner.size());
             for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
                 widest = std::max(widest, static_cast<int>(size_in_bytes(p_.lines[k].type)));

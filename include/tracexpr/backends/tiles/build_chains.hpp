@@ -68,9 +68,8 @@ private:
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
         bool const is_column = l_.form == loop_form::columns;
         if (!is_column && ((r.unroll != 2 && r.unroll != 4) || !has_registers(r))) return {};
-        if (l_.form == loop_form::rows && l_.tile_columns < l_.columns &&
-            block_vectors * r.unroll * r.lanes % l_.tile_columns != 0)
-            return {};
+        std::int64_t const block = block_vectors * r.unroll * r.lanes, tile = l_.tile_columns;
+        if (l_.form == loop_form::rows && (tile > block || (tile < l_.columns && block % tile != 0))) return {};
         summand const what = !r.multiply ? summand::values : i.a == i.b ? summand::squares : summand::products;
         summed const how = is_column ? summed::in_columns : r.unroll == 2 ? summed::by_two : summed::by_four;
         if (what == summand::values && i.a != last.out) return {};
@@ -89,7 +88,7 @@ private:
         if (l_.slots[static_cast<std::size_t>(slot)].what != slot::kind::tile) return true;
         for (std::size_t i = made + 1; i < body.size(); ++i) {
             if (i > made + 1 && reads(body[i], slot)) return true;
-            if (body[i].what != action::reduce && body[i].out == slot) return false;
+            if (body[i].what != action::reduce && body[i].what != action::unpack && body[i].out == slot) return false;
         }
         return false;
     }

@@ -1,6 +1,7 @@
 // A loop of a plan as routines on tiles.
 #pragma once
 
+#include <tracexpr/backends/threads/cut.hpp>
 #include <tracexpr/backends/tiles/build_chains.hpp>
 #include <tracexpr/backends/tiles/line_uses.hpp>
 #include <tracexpr/backends/tiles/tile_slots.hpp>
@@ -29,7 +30,8 @@ public:
         for (int i = 0; i < count_; ++i) emit(i);
         for (int const i : late_stores_) emit_store(i);
         // Tiles that are too many for the cache at this size are made smaller, as long as they are not short.
-        while (out_.tile_columns > 256 && out_.tile_bytes() * out_.tile_count > 2 * tile_budget && may_narrow())
+        while (out_.tile_columns > 256 && out_.tile_bytes() * out_.tile_count > 2 * tile_budget && may_narrow() &&
+               whole_groups(out_.tile_columns / 2) > 0)
             out_.tile_columns = whole_groups(out_.tile_columns / 2);
         chain_finder(out_).run();
         return std::move(out_);
@@ -66,8 +68,9 @@ private:
         } else if (inner.rank > 1 && out_.form != loop_form::rows) {
             out_.rows = inner.extent[inner.rank - 2];
             if (transposes) out_.tile_columns = std::min<std::int64_t>(out_.columns, 64);
-            std::int64_t const fit =
-                std::max<std::int64_t>((transposes ? size : 2 * size) / std::max<std::int64_t>(out_.tile_columns, 1), 1);
+            bool const is_cut = // into rows that don't follow each other
+                !loop_.reduces && step_.sharing != sharing::none && out_.columns >= 2 * simd::detail::columns_of_cut;
+            std::int64_t const fit = (transposes ? size : is_cut ? 1 : 2 * size) / std::max<std::int64_t>(out_.tile_columns, 1);
             out_.tile_rows =
                 std::clamp<std::int64_t>(out_.form == loop_form::columns ? std::min<std::int64_t>(fit, block_vectors) : fit, 1,
                                          std::max<std::int64_t>(out_.rows, 1));

@@ -227,9 +227,6 @@ private:
     void reduce_columns(reduction const& r, partials& p, rows_at<std::byte const> a, rows_at<std::byte const> b,
                         std::int64_t skipped) {
         std::int64_t const bytes = skipped * static_cast<std::int64_t>(r.combine.bytes);
-        if (r.sums.columns)
-            return (b.at ? r.sums.products_of_columns : r.sums.columns)(p.sums + bytes, {a.at + bytes, a.next},
-                                                                        {b.at + bytes, b.next}, height_, width_ - skipped);
         a.at += bytes;
         if (b.at) b.at += bytes;
         if (r.sums.columns)

@@ -69,6 +69,7 @@ public:
             loop_run<Unused>& loop = make_loops<Unused>(s_, buffers, own).front();
             loop.take_part(0, row_.begin(piece), row_.extent(piece));
             loop.sum_row();
+            if (s_.streams) end_streams();
         });
         for (std::int64_t piece = 1; piece < pieces_; ++piece) loop_of(0)->append(*loop_of(piece));
         loop_of(0)->store_totals();
