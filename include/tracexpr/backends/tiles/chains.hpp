@@ -26,9 +26,12 @@ enum class summand : std::uint8_t { values, squares, products };
 inline constexpr int chain_width = 8;
 template <class T> using chain_target = register_target<static_cast<int>(sizeof(T))>;
 template <class T> using chain_vector = typename chain_target<T>::template value_of<T>;
+template <class T, std::size_t> struct numbered_vector { // (nvcc takes no pack of an alias that ignores its parameter)
+    using type = chain_vector<T>;
+};
 template <class T, class Vectors> struct link_call;
 template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K...>> {
-    template <std::size_t> using vector = chain_vector<T>;
+    template <std::size_t Number> using vector = typename numbered_vector<T, Number>::type;
     using routine = void (*)(link const*, std::int64_t, vector<K>...);
 
     // Whole groups of vectors.
