@@ -17,6 +17,14 @@ inline void* counted(std::size_t bytes, std::size_t alignment) {
     return out;
 }
 
+// Of a hundred calls, after a few in which memory may be taken that is kept.
+template <class Call> long allocations_in_steady_state(Call const& call, int first_calls = 2) {
+    for (int i = 0; i < first_calls; ++i) call();
+    long const before = allocations;
+    for (int i = 0; i < 100; ++i) call();
+    return allocations - before;
+}
+
 } // namespace tx::testing
 
 [[gnu::noinline]] void* operator new(std::size_t bytes) { return tx::testing::counted(bytes ? bytes : 1, alignof(std::max_align_t)); }

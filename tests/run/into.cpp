@@ -10,12 +10,7 @@ using tx::tensor;
 
 namespace {
 
-template <class Call> long allocations_in_steady_state(Call call) {
-    for (int i = 0; i < 20; ++i) call();
-    long const before = tx::testing::allocations;
-    for (int i = 0; i < 100; ++i) call();
-    return tx::testing::allocations - before;
-}
+using tx::testing::allocations_in_steady_state;
 bool same(auto const& a, auto const& b) { return tx::equal(a, b); }
 
 constexpr auto body = [](auto x, auto y) { return tx::tanh(x) * y - tx::mean(x); };

@@ -101,15 +101,7 @@ TEST_CASE("on: what a function refers to, its signature and its options stay") {
 TEST_CASE("on: any number of calls at once") {
     auto const x = numbers<float, tx::shape<n>>({{300'000}, 1});
     auto const f = tx::on(tx::cpu{3}, [](auto const& a) { return tx::sum(tx::exp(a)); });
-    float const want = f(x).item();
-    std::vector<std::thread> callers;
-    std::atomic<int> wrong = 0;
-    for (int i = 0; i < 4; ++i)
-        callers.emplace_back([&] {
-            for (int k = 0; k < 20; ++k) wrong += f(x).item() != want;
-        });
-    for (std::thread& t : callers) t.join();
-    CHECK(wrong == 0);
+    tx::testing::check_called_at_once(f, x);
 }
 TEST_CASE("on: errors") {
     auto const zeroes = [](auto const& x) { return x * 0.0f; };

@@ -5,7 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 namespace tx::testing {
 
@@ -38,6 +41,19 @@ template <class F, class... A> void check_on_threads(F const& f, A const&... a) 
         placed.into(out, a...);
         CHECK(bytes_of(out) == want);
     }
+}
+
+// Four threads call it at once, each twenty times: every result is that of the first call.
+template <class F, class A> void check_called_at_once(F const& f, A const& a) {
+    auto const want = f(a).item();
+    std::vector<std::thread> callers;
+    std::atomic<int> wrong = 0;
+    for (int i = 0; i < 4; ++i)
+        callers.emplace_back([&] {
+            for (int k = 0; k < 20; ++k) wrong += f(a).item() != want;
+        });
+    for (std::thread& t : callers) t.join();
+    CHECK(wrong == 0);
 }
 
 } // namespace tx::testing

@@ -103,15 +103,7 @@ TEST_CASE("on: run-time traces on several threads, called by several") {
     auto const x = row<float>(300'000);
     float const one = 1;
     auto const f = tx::on(tx::cpu{3}, [one](auto const& a) { return tx::sum(tx::exp(a)) + one; });
-    float const want = f(x).item();
-    std::vector<std::thread> callers;
-    std::atomic<int> wrong = 0;
-    for (int i = 0; i < 4; ++i)
-        callers.emplace_back([&] {
-            for (int k = 0; k < 20; ++k) wrong += f(x).item() != want;
-        });
-    for (std::thread& t : callers) t.join();
-    CHECK(wrong == 0);
+    tx::testing::check_called_at_once(f, x);
     CHECK(f.tracing_count() == 1);
 }
 TEST_CASE("on: what a trace captures, and any shape") {

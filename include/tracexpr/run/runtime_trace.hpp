@@ -121,6 +121,20 @@ template <class Result> void run_to_new(program const& p, void const* const* arg
     simd::tiles::run_program<>(p, {arguments, outputs});
 }
 
+// Does a program read of that memory: of its arguments' elements, of which `count` are given, or of what it captures?
+inline bool reads(program const& p, void const* const* arguments, std::size_t count, void const* at, std::int64_t bytes) {
+    graph_view const g = p.graph.view();
+    auto const taken = [&](node const& n) { return g.shape_of(n).size() * static_cast<std::int64_t>(size_in_bytes(n.type)); };
+    for (std::size_t k = 0; k < count && k < g.parameters.size(); ++k)
+        if (g.parameters[k] != node_id::none && overlap(at, bytes, arguments[k], taken(g[g.parameters[k]]))) return true;
+    for (std::size_t i = 0; g.captures.size() > 0 && i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        if (n.code != op::capture) continue;
+        captured const& c = g.captures[static_cast<std::size_t>(n.bits[0])];
+        if (overlap(at, bytes, c.data(c.address), taken(n))) return true;
+    }
+    return false;
+}
 // May a program write over a result: has that the right extents, and memory that nobody else has, and that is not read?
 template <class Leaves, class Result> bool may_write(program const& p, Leaves const& arguments, Result const& result) {
     std::size_t k = 0;
@@ -130,21 +144,7 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
             may = may && tensor_access::is_exclusive(part) && !tensor_access::symbol_owner(part) &&
                   tensor_access::own_data(part) && part.dimensions() == p.output_extents(k);
         }
-        std::int64_t const bytes = may ? bytes_of(part) : 0;
-        void const* const at = may ? leaf_access<Part>::data(part) : nullptr;
-        graph_view const g = p.graph.view();
-        for (std::size_t j = 0; j < arguments.count && j < g.parameters.size(); ++j) {
-            node_id const id = g.parameters[j];
-            if (id == node_id::none) continue;
-            std::int64_t const read = g.shape_of(id).size() * static_cast<std::int64_t>(size_in_bytes(g[id].type));
-            may = may && !overlap(at, bytes, arguments.data[j], read);
-        }
-        for (node const& n : g) {
-            if (n.code != op::capture) continue;
-            captured const& c = g.captures[n.bits[0]];
-            std::int64_t const taken = g.shape_of(n).size() * static_cast<std::int64_t>(size_in_bytes(n.type));
-            may = may && !overlap(at, bytes, c.data(c.address), taken);
-        }
+        may = may && !reads(p, arguments.data, arguments.count, leaf_access<Part>::data(part), bytes_of(part));
         ++k;
     });
     return may;

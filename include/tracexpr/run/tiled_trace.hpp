@@ -157,7 +157,8 @@ public:
             tiled_result const& r = call_.results[k];
             dims const& extents = program_->output_extents(k);
             own[k] = r.access->own(r.leaf, extents);
-            if (!own[k] || is_read(own[k], extents.size() * r.access->element_bytes)) return false;
+            if (!own[k] || reads(*program_, read_, call_.arguments.size(), own[k], extents.size() * r.access->element_bytes))
+                return false;
         }
         own[call_.results.size()] = nullptr;
         simd::tiles::run_program<Unused>(*program_, {read_, own});
@@ -218,21 +219,6 @@ private:
         tiled_trace const* known = nullptr;
         if (of.made.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return made.release();
         return known;
-    }
-    bool is_read(void const* at, std::int64_t bytes) const {
-        graph_view const g = program_->graph.view();
-        auto const taken = [&](node_id id) {
-            return g.shape_of(id).size() * static_cast<std::int64_t>(size_in_bytes(g[id].type));
-        };
-        for (std::size_t k = 0; k < call_.arguments.size() && k < g.parameters.size(); ++k)
-            if (g.parameters[k] != node_id::none && overlap(at, bytes, read_[k], taken(g.parameters[k]))) return true;
-        for (std::size_t i = 0; g.captures.size() > 0 && i < g.size(); ++i) {
-            node const& n = g.nodes[i];
-            if (n.code != op::capture) continue;
-            captured const& c = g.captures[static_cast<std::size_t>(n.bits[0])];
-            if (overlap(at, bytes, c.data(c.address), taken(to_id(i)))) return true;
-        }
-        return false;
     }
     [[gnu::cold]] void record() const {
         buffer<seen_value> arguments, results;
