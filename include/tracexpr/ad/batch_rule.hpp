@@ -90,6 +90,7 @@ public:
         case kind::update: return updated();
         case kind::control:
         case kind::effect:
+        case kind::callback:
         case kind::projection: // batching_pass has these
         case kind::marker: break;
         }

@@ -73,6 +73,7 @@ private:
         site const n = active_.site_of(graph_, id);
         std::size_t const count = n.differentiable();
         kind const k = info(n.code()).kind;
+        if (k == kind::callback) throw_opaque_derivative();
         if (k == kind::control) {
             push_branches(n, count);
         } else if (k == kind::projection) {

@@ -52,6 +52,9 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
     return *rule;
 }
 
+[[noreturn]] inline void throw_opaque_derivative() {
+    throw trace_error("tx: opaque: in a graph there is no derivative of an opaque callable; use a tape, or tx::stop_gradient");
+}
 [[noreturn]] inline void throw_captured() {
     throw trace_error(
         "tx: custom_gradient, custom_jvp: the callable must capture nothing that is differentiated for, because its "
@@ -140,6 +143,7 @@ private:
         if (n.code() == op::custom_derivative) return pass_on_custom(n);
         if (k == kind::projection) return pass_on_result(n);
         if (k == kind::control) return pass_on_branches(n, g);
+        if (k == kind::callback) throw_opaque_derivative();
         for (std::size_t operand = 0, count = n.differentiable(); operand < count; ++operand) {
             value const to = n.operand(operand);
             if (!active_[to.id()]) continue;

@@ -2,6 +2,7 @@
 // node stands for the first of its results; op::result, whose attribute is a number, for each of the others.
 #pragma once
 
+#include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/infer.hpp>
 
 namespace tx {
@@ -9,13 +10,10 @@ namespace tx {
 constexpr bool has_regions(node const& n) { return info(n.code).kind == kind::control; }
 
 constexpr std::size_t result_count(graph_view const& g, node const& n) {
+    if (is_callback(n)) return 1 + call_form(g.attributes_of(n)).results() + (n.bits[0] ? 1 : 0);
     return has_regions(n) ? g.region(g.attributes_of(n)[0]).outputs.size() : static_cast<std::size_t>(info(n.code).results);
 }
 
-struct value_spec {
-    dtype type{};
-    dims shape{};
-};
 // Of a node's result k, the first of which has this shape.
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, std::size_t k) {
     if (k == 0) return {n.type, first};
@@ -23,6 +21,7 @@ constexpr value_spec result_spec(graph_view const& g, node const& n, dims const&
         graph_view const branch = g.region(g.attributes_of(n)[0]);
         return {branch[branch.outputs[k]].type, branch.shape_of(branch.outputs[k])};
     }
+    if (is_callback(n)) return call_form(g.attributes_of(n)).result(first, k - 1);
     dims vector = first; // of a decomposition: a number for each row
     --vector.rank;
     return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, vector};
@@ -79,7 +78,7 @@ constexpr char const* results_problem(graph_view const& g, node const& n) {
         value_spec const spec = result_spec(g, of, k);
         return spec.type == n.type && may_equal(spec.shape, g.shape_of(n)) ? nullptr : "a result must have its dtype and shape";
     }
-    if (!has_regions(n) && info(n.code).kind != kind::effect) return nullptr;
+    if (!has_regions(n) && info(n.code).kind != kind::effect && !is_callback(n)) return nullptr;
     if ((g[g.operand(n, n.arity - 1)].type == dtype::token) != (n.bits[0] == 1))
         return "a node must know whether it takes a token";
     if (!has_regions(n)) return nullptr;

@@ -141,11 +141,20 @@ private:
             node_id const id = g_.operand(n, k);
             values.push_back({operand(s, k), g_[id].type, p_.extents[index(id)]});
         }
+        if (is_callback(n)) return call_foreign(s, values);
         auto const known = tx::detail::known_effects.load(std::memory_order_relaxed);
         if (!known)
             throw error("tx: " + std::string(name(n.code)) +
                         ": this program doesn't mention it; link tracexpr::compiled, which always has it");
         known(n.code, g_.attributes_of(n), values);
+    }
+    void call_foreign(plan_step const& s, table_view<tx::detail::shown_value> values) {
+        buffer<std::byte*> results;
+        for (std::size_t k = 0; k <= call_form(g_.attributes_of(g_[s.call])).results(); ++k) {
+            std::int32_t const b = buffer_of_result(s, k);
+            results.push_back(b >= 0 ? buffers_[b] : nullptr);
+        }
+        tx::detail::call_foreign(g_.attributes_of(g_[s.call]), values, p_.extents[index(s.call)], results.data());
     }
     // The branch that the predicate chooses.
     void run_branch(std::size_t number) {
