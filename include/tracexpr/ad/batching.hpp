@@ -148,7 +148,7 @@ private:
         for (std::int64_t const number : originals) regions.push_back(batched_branch(number, operands.subspan(1)));
         buffer<node_id> given;
         for (replayed const& o : operands) given.push_back(o.id);
-        node_id const node = append_branching(graph_, graph_[id].code, graph_[id].bits[0] != 0, given, regions);
+        node_id const node = append_with_regions(graph_, graph_[id].code, graph_[id].bits[0] != 0, loop_form::of(graph_[id]), given, regions);
         buffer<replayed> results;
         for (std::size_t k = 0, count = result_count(graph_.view(), graph_[node]); k < count; ++k) {
             node_id const result = append_result(graph_, node, k);

@@ -43,7 +43,7 @@ enum class op : std::uint8_t {
     // a tensor with something added to a part of it
     view_add, index_add, scatter_add,
     // what has regions, what changes the world, and the further results of a node that has several
-    cond, print, result,
+    cond, while_loop, scan, with_range, print, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
     mark, stop_gradient, custom_derivative,
 };
@@ -239,6 +239,9 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::scatter_add, "scatter_add", 3, kind::update, domain::numeric},
 
     {op::cond, "cond", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::while_loop, "while_loop", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::scan, "scan", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::with_range, "with_range", -1, kind::control, domain::any, result_rule::declared, false, 100},
     {op::print, "print", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::result, "result", 1, kind::projection, domain::any, result_rule::declared, false, 0},
 
