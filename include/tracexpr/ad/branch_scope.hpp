@@ -68,6 +68,7 @@ constexpr node_id derived_branches(graph& g, node_id of, table_view<node_id> ope
     for (std::int64_t const number : originals) {
         graph const pure = without_effects(g.view().region(number));
         branch_copy copy(pure.view());
+        if (g[of].code == op::with_range) copy.parameters = buffer<node_id>(pure.view().parameters.subspan(1)); // not the range
         buffer<node_id> const results = record(copy);
         regions.push_back(append_closed(g, copy.recorded.view(), results));
     }

@@ -50,9 +50,8 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
     graph_copier copier(from, out);
     for (std::size_t const k : order) {
         node_id const known = k < from.parameters.size() ? from.parameters[k] : node_id::none;
-        node_id const parameter = known == node_id::none
-                                      ? out.append_parameter(around[taken[k]].type, around.shape_of(taken[k]))
-                                      : out.append_parameter(from[known].type, from.shape_of(known));
+        node_id const parameter = known == node_id::none ? out.append_parameter(around[taken[k]].type, around.shape_of(taken[k]))
+                                                         : out.append_parameter(from[known].type, from.shape_of(known));
         if (known != node_id::none) copier.replace(known, parameter);
     }
     buffer<node_id> results(from.outputs);
@@ -90,8 +89,7 @@ constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id p
     for (std::size_t const k : order) operands.push_back(all[k]);
     if (code != op::while_loop && g.view().region(regions[0]).outputs.size() == 0) return out;
     out.push_back(append_with_regions(g, code, has_effect, form, operands, regions));
-    for (std::size_t k = 1, count = result_count(g.view(), g[out[0]]); k < count; ++k)
-        out.push_back(append_result(g, out[0], k));
+    for (std::size_t k = 1, count = result_count(g.view(), g[out[0]]); k < count; ++k) out.push_back(append_result(g, out[0], k));
     if (has_effect) {
         scope.token = out.back();
         out.pop_back();
