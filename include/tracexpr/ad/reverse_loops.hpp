@@ -7,16 +7,37 @@
 namespace tx::ad {
 namespace detail {
 
-// A state changes where the body makes it from something that does. Was there one more?
-constexpr bool loop_copy::spreads() {
-    active_nodes const moving(recorded, active_parameters());
-    bool any = false;
-    for (std::size_t k = 0; k < form.states; ++k) {
-        if (active[k] || !is_inexact(recorded[parameters[k]].type) || !moving[results[k]]) continue;
-        active[k] = any = true;
+// A loop's body without its effects, to record more into, and what is known of its parameters.
+struct loop_copy : branch_copy {
+    loop_form form;
+    buffer<bool> active; // of the parameters: do they change, in some iteration, with what is differentiated for?
+
+    // `active_operands`: of the node's operands that are values.
+    constexpr loop_copy(graph const& g, node_id of, table_view<bool> active_operands)
+        : branch_copy(without_effects(resulting_region(g.view(), g[of])).view()), form{loop_form::of(g[of])} {
+        for (std::size_t k = 0; k < parameters.size(); ++k)
+            active.push_back(active_operands[k] && is_inexact(recorded[parameters[k]].type));
+        while (spreads()) {}
     }
-    return any;
-}
+    constexpr buffer<node_id> active_parameters() const {
+        buffer<node_id> out;
+        for (std::size_t k = 0; k < parameters.size(); ++k)
+            if (active[k]) out.push_back(parameters[k]);
+        return out;
+    }
+
+private:
+    // A state changes where the body makes it from something that does. Was there one more?
+    constexpr bool spreads() {
+        active_nodes const moving(recorded, active_parameters());
+        bool any = false;
+        for (std::size_t k = 0; k < form.states; ++k) {
+            if (active[k] || !is_inexact(recorded[parameters[k]].type) || !moving[results[k]]) continue;
+            active[k] = any = true;
+        }
+        return any;
+    }
+};
 
 class scan_pull_back {
 public:

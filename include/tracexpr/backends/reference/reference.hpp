@@ -185,6 +185,21 @@ private:
         if (n.bits[0]) results.push_back(values(dtype::token, dims{}));
         return all_results(std::move(results));
     }
+    static constexpr buffer<dims> shapes_of(buffer<values> const& all) {
+        buffer<dims> out;
+        for (values const& v : all) out.push_back(v.shape);
+        return out;
+    }
+    // What a graph's outputs are where none is made: unknown extents are 0.
+    static constexpr buffer<dims> closed_shapes(graph_view const& g) {
+        buffer<dims> out;
+        for (node_id const id : g.outputs) {
+            out.push_back(g.shape_of(id));
+            for (int axis = 0; axis < out.back().rank; ++axis)
+                if (out.back()[axis] == dyn) out.back()[axis] = 0;
+        }
+        return out;
+    }
     // The elements at a place along the first axis, or all of them.
     static constexpr void copy_part(values const& from, std::int64_t first, values& to, std::int64_t at, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) to[at + i] = cell(from[first + i]);
@@ -197,15 +212,20 @@ private:
         std::int64_t const length = operands[form.states].shape[0];
         for (std::size_t k = 0; k < form.sequences; ++k)
             given[form.states + k] = values(operands[form.states + k].type, without_leading(operands[form.states + k].shape));
-        buffer<dims> shapes;
-        for (values const& v : operands) shapes.push_back(v.shape);
-        buffer<dims> const extents = tx::detail::extents_of_results(graph_, n, shapes, late_broadcasts::kept);
-        for (std::size_t k = 0; k < body.outputs.size(); ++k) results.push_back(values(body[body.outputs[k]].type, extents[k]));
+        auto const start_results = [&](table_view<dims> elements) {
+            for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+                dtype const type = body[body.outputs[k]].type;
+                bool const is_sequence = k >= form.states && type != dtype::token;
+                results.push_back(values(type, is_sequence ? with_leading(elements[k], length) : dims{}));
+            }
+        };
+        if (length == 0) start_results(closed_shapes(body));
         for (std::int64_t step = 0; step < length; ++step) {
             std::int64_t const at = form.reversed ? length - 1 - step : step;
             for (std::size_t k = form.states; k < form.states + form.sequences; ++k)
                 copy_part(operands[k], at * given[k].shape.size(), given[k], 0, given[k].shape.size());
             buffer<values> next = region_values(body, views_of(given));
+            if (step == 0) start_results(shapes_of(next));
             for (std::size_t k = form.states; k < next.size(); ++k)
                 if (next[k].type != dtype::token)
                     copy_part(next[k], 0, results[k], at * next[k].shape.size(), next[k].shape.size());
