@@ -134,7 +134,9 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
     case op::scan:
     case op::with_range: return; // their regions are shown as graphs
     case op::result: put("number", all, false); return;
-    case op::print: return; // its text is no number
+    case op::print:
+    case op::assert_that:
+    case op::check_finite: return; // their text is no number
     default:
         bool const is_view = info(code).kind == kind::view;
         if (!all.empty()) put(is_view ? rule_of_view(code).attributes : "axis", all, is_view);
@@ -153,7 +155,7 @@ inline std::string slice_text(attribute_span bounds) {
 
 inline std::string attributes_text(op code, attribute_span all) {
     if (all.empty()) return {};
-    if (code == op::print) return " {" + detail::quoted(message(all).text()) + '}';
+    if (has_message(code)) return " {" + detail::quoted(message(all).text()) + '}';
     if (code == op::slice) return " {" + slice_text(all) + '}';
     if (code == op::view_add) return ' ' + std::string(name(added_view(all))) + attributes_text(added_view(all), all.subspan(1));
     std::string out;
@@ -266,7 +268,7 @@ inline std::string node_json(graph_view const& g, node_id id) {
     if (n.code == op::literal) out += ", \"value\": " + value_text(n.type, {n.bits[0], n.bits[1]}, true);
     if (n.code == op::constant) out += ", \"value\": " + constant_text(g, n, true);
     if (n.code == op::parameter || n.code == op::capture) out += ", \"number\": " + std::to_string(n.bits[0]);
-    if (n.code == op::print) out += ", \"text\": " + detail::quoted(message(g.attributes_of(n)).text(), true);
+    if (has_message(n.code)) out += ", \"text\": " + detail::quoted(message(g.attributes_of(n)).text(), true);
     if (has_regions(n))
         out += ", \"regions\": " +
                listed(n.attributes.count, [&](std::size_t k) { return graph_json(g.region(g.attributes_of(n)[k])); });
@@ -280,7 +282,7 @@ inline std::string graph_json(graph_view const& g) {
 } // namespace detail
 
 // {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and attributes;
-// literals and constants have a value (row-major), parameters and captures their number, prints a text, what has branches its
+// literals and constants have a value (row-major), parameters and captures their number, effects a text, what has branches its
 // regions, graphs of the same form. null stands for an unknown extent, an unknown shape, a parameter that is not there, an open
 // bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies axis k; in broadcast_to's, -1 keeps.
 inline std::string to_json(graph_view const& any_order) {

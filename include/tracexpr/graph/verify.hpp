@@ -74,6 +74,8 @@ constexpr bool arity_fits(node const& n) {
     case op::scan:
     case op::with_range:
     case op::print:
+    case op::assert_that:
+    case op::check_finite:
     case op::concatenate: return n.arity >= 1;
     default: return n.arity == static_cast<std::uint32_t>(info(n.code).arity);
     }

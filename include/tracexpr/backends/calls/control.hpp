@@ -42,7 +42,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effe
             node_id const id = g.operand(n, k);
             values[k] = {operand_of_step<Form, Step>(p, buffers, k), g[id].type, p.extents[index(id)]};
         }
-        tx::detail::print_values<>(g.attributes_of(n), {values, count});
+        tx::detail::do_effect<>(n.code, g.attributes_of(n), {values, count});
     }
 };
 

@@ -132,13 +132,13 @@ public:
 
 private:
     constexpr values const& operand(node const& n, std::size_t k) const { return all_[index(graph_.operand(n, k))]; }
-    constexpr values printed(node const& n) const {
+    constexpr values done(node const& n) const {
         buffer<tx::detail::shown_value> shown;
         for (std::size_t k = 0; k < value_operands(n); ++k) {
             array_view const a = view_of(operand(n, k));
             shown.push_back({a.data, a.type, a.shape});
         }
-        tx::detail::print_values<Unused>(graph_.attributes_of(n), shown);
+        tx::detail::do_effect<Unused>(n.code, graph_.attributes_of(n), shown);
         return values(dtype::token, dims{});
     }
     // The results of the branch that the predicate chooses.
@@ -270,7 +270,9 @@ private:
         case op::while_loop: return looped(n);
         case op::scan: return scanned(n);
         case op::with_range: return ranged(n);
-        case op::print: return printed(n);
+        case op::print:
+        case op::assert_that:
+        case op::check_finite: return done(n);
         case op::result: return further_result(graph_.operand(n, 0), result_number(graph_, n));
         default: break;
         }

@@ -59,7 +59,7 @@ private:
         case tile_step::kind::call: return run_call(number);
         case tile_step::kind::check: return check_places(number);
         case tile_step::kind::branches: return run_regions(number);
-        case tile_step::kind::effect: return show(number);
+        case tile_step::kind::effect: return do_effect(number);
         }
     }
 
@@ -133,7 +133,7 @@ private:
         check_indices(from, p_.extents[index(g_.operand(n, 1))].size(), p_.extents[index(g_.operand(n, 0))][along], along,
                       info(n.code).name.data());
     }
-    void show(std::size_t number) {
+    void do_effect(std::size_t number) {
         plan_step const& s = p_.steps[number];
         node const& n = g_[s.call];
         buffer<tx::detail::shown_value> values;
@@ -141,9 +141,11 @@ private:
             node_id const id = g_.operand(n, k);
             values.push_back({operand(s, k), g_[id].type, p_.extents[index(id)]});
         }
-        auto const print = tx::detail::known_printer.load(std::memory_order_relaxed);
-        if (!print) throw error("tx: print: this program doesn't mention it; link tracexpr::compiled, which always has it");
-        print(g_.attributes_of(n), values);
+        auto const known = tx::detail::known_effects.load(std::memory_order_relaxed);
+        if (!known)
+            throw error("tx: " + std::string(name(n.code)) +
+                        ": this program doesn't mention it; link tracexpr::compiled, which always has it");
+        known(n.code, g_.attributes_of(n), values);
     }
     void run_regions(std::size_t number) {
         plan_step const& s = p_.steps[number];
