@@ -174,16 +174,22 @@ private:
         using traced = std::remove_cvref_t<traced_result<callable, A...>>;
         using result = result_tree_of<traced>;
         if constexpr (std::is_void_v<traced>) {
-            static_cast<void>(run<result>(a...));
+            trace_scope* const scope = scope_of_call(a...);
+            if (scope) inlined(*scope, a...);
+            else static_cast<void>(run<result>(a...));
             return nothing{};
         } else if constexpr (runs_on_tiles<callable> && statically_traceable<callable, traced_as<A>...> && !refers<F>) {
             if (__builtin_is_constant_evaluated()) return inlined_on_tensors<result>(*symbolic_scope(a...), a...);
             return run_or_append<result>(a...);
         } else {
-            trace_scope* scope = symbolic_scope(a...);
-            if (!scope && !__builtin_is_constant_evaluated()) scope = scope_around(a...);
+            trace_scope* const scope = scope_of_call(a...);
             return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);
         }
+    }
+    // The trace that a call is part of; else null.
+    template <class... A> TRACEXPR_INLINE constexpr trace_scope* scope_of_call(A const&... a) const {
+        trace_scope* const scope = symbolic_scope(a...);
+        return scope || __builtin_is_constant_evaluated() ? scope : scope_around(a...);
     }
 
     // The trace under way on this thread, where the result depends on what is read at each run; else null.
@@ -222,8 +228,7 @@ private:
     template <class Result, class... A> TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE Result run_or_append(A const&... a) const {
         if constexpr (Configured)
             if (options_.jit == jit::never) {
-                trace_scope* scope = symbolic_scope(a...);
-                if (!scope) scope = scope_around(a...);
+                trace_scope* const scope = scope_of_call(a...);
                 return scope ? inlined_on_tensors<Result>(*scope, a...) : run<Result>(a...);
             }
         return run_tiles<Result>(run_or_append_tiled<>, a...);
@@ -310,7 +315,7 @@ private:
             check_jit<A...>();
             auto const leaves = leaves_of_traced(a...);
             traced_program const found = find_program(leaves, out, a...);
-            if (may_write(*found.made, leaves, out)) return run_over(*found.made, leaves.data, out);
+            if (found.trace->traced.view().assigned.empty() && may_write(*found.made, leaves, out)) return run_over(*found.made, leaves.data, out);
         }
         Result made = run_traced<Result>(a...);
         require_values(made);
@@ -367,14 +372,26 @@ private:
     }
     template <class Leaves, class Result, class... A>
     void compute(runtime_program const& trace, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
-        if constexpr (!std::is_same_v<Result, std::tuple<>>) {
-            if (innermost_trace && trace.reads_live()) {
-                out = symbolic_result<Result>(inlined(*innermost_trace, a...));
-                return;
-            }
+        if (innermost_trace && trace.reads_live()) {
+            if constexpr (std::is_same_v<Result, std::tuple<>>) inlined(*innermost_trace, a...);
+            else out = symbolic_result<Result>(inlined(*innermost_trace, a...));
+            return;
         }
+        graph_view const traced = trace.traced.view();
+        if (!traced.assigned.empty()) return compute_assigning(traced, run, leaves, out, a...);
         run_to_new(run, leaves.data, out);
-        if (innermost_recorder) record<true>(trace.traced.view(), out, a...);
+        if (innermost_recorder) record<true>(traced, out, a...);
+    }
+    // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
+    template <class Leaves, class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void
+    compute_assigning(graph_view const& traced, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
+        variable_list<(callable_form<callable>::state.leaves + ... + facts<A>.leaves)> variables;
+        (for_each_leaf(a, variables.adder()), ...);
+        callable_form<callable>::visit(traced_callable(), variables.adder(), ignore_value{});
+        stored_variables const stored(traced, variables.view());
+        run_to_new(run, leaves.data, out, stored);
+        if (innermost_recorder) record<true>(traced, out, a...);
+        stored.commit();
     }
     // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
     // a callable with some is traced anew, into that of the tape.

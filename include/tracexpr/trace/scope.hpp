@@ -4,6 +4,7 @@
 
 #include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/graph.hpp>
+#include <tracexpr/trace/assignments.hpp>
 #include <tracexpr/trace/kept_value.hpp>
 #include <tracexpr/trace/live_scopes.hpp>
 
@@ -77,7 +78,29 @@ struct trace_scope : detail::symbol_scope {
     }
     // Branches have no captures of their own: they are given what others know of.
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
+        if (what.access)
+            if (node_id const known = assigned_value(what.address); known != node_id::none) return known;
         return outer ? take(*this, outer->append_capture(type, shape, what)) : recorded.append_capture(type, shape, what);
+    }
+    // What was assigned last to a variable that is read at each run; else none.
+    constexpr node_id assigned_value(void const* variable) {
+        for (detail::assignment const& a : assignments)
+            if (a.what.address == variable) return a.value;
+        node_id const around = outer ? outer->assigned_value(variable) : node_id::none;
+        return around == node_id::none ? around : take(*this, around);
+    }
+    constexpr void assign(detail::any_variable& variable, captured const& what, node_id value) {
+        for (detail::assignment& a : assignments)
+            if (a.what.address == what.address) return void(a.value = value);
+        assignments.push_back({&variable, what, what.access, value});
+    }
+    // A variable that is a value of the trace holds another one from now on; within a branch only until that ends.
+    constexpr void note_change(detail::any_variable& variable, detail::variable_access const* access, trace_scope* home,
+                               node_id before) {
+        if (!outer || home == this) return;
+        for (detail::assignment const& a : assignments)
+            if (!a.what.address && a.variable == &variable) return;
+        assignments.push_back({&variable, {}, access, node_id::none, home, before});
     }
     // The last token, which the next effect takes.
     constexpr node_id last_token() {
@@ -112,6 +135,7 @@ struct trace_scope : detail::symbol_scope {
     }
 
     graph recorded;
+    buffer<detail::assignment> assignments; // of variables that others own, and, in a branch, of what the trace held before it
     node_id token = node_id::none; // the last one; none: no effect so far
     trace_scope* root = this;      // the outermost scope
     trace_scope* innermost = this; // of a root: what is recorded into now
