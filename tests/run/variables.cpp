@@ -9,25 +9,32 @@
 
 using tx::shape;
 using tx::tensor;
-using scalar = tx::variable<float, shape<>>;
+using single_variable = tx::variable<float, shape<>>;
 using vec = tensor<float, shape<3>>;
 
 namespace {
 
-scalar global{0.0f};
+single_variable global{0.0f};
 
 struct counter {
-    scalar c{0.0f};
+    single_variable c{0.0f};
     constexpr auto operator()(auto x) {
         c.assign_add(x);
         return c * 2.0f;
+    }
+};
+struct layer {
+    tx::variable<float, shape<3>> w;
+    auto operator()(auto x) {
+        w.assign_sub(x * 0.5f);
+        return x * w;
     }
 };
 
 } // namespace
 
 TEST_CASE("variables: a lambda that adds to what it refers to") {
-    scalar c{0.0f};
+    single_variable c{0.0f};
     tx::function const f{[&c](auto x) {
         c.assign_add(x);
         return c.value();
@@ -42,7 +49,7 @@ TEST_CASE("variables: a lambda that adds to what it refers to") {
 }
 
 TEST_CASE("variables: reads and assignments keep the order of the program") {
-    scalar c{1.0f};
+    single_variable c{1.0f};
     tx::function const f{[&c](auto x) {
         auto const before = c + 0.0f;
         c.assign(x * 2.0f);
@@ -99,4 +106,138 @@ TEST_CASE("variables: members of functors, owned and referred to") {
     CHECK(f(2.0f).item() == 8);
     CHECK(copy(0.0f).item() == 6);
     CHECK(f.tracing_count() == 1);
+}
+
+TEST_CASE("variables: = assigns, and a copy is a variable of its own") {
+    single_variable c{1.0f};
+    single_variable const other{5.0f};
+    tx::function const f{[&](auto x) {
+        c = other;
+        auto copy = c;
+        copy.assign_add(x);
+        single_variable local{0.0f};
+        local.assign(copy + 1.0f);
+        return std::tuple(copy.value(), c.value(), local.value());
+    }};
+    auto const [copied, kept, local] = f(2.0f);
+    CHECK(copied.item() == 7);
+    CHECK(kept.item() == 5);
+    CHECK(local.item() == 8);
+    CHECK(c.item() == 5);
+}
+
+TEST_CASE("variables: two objects of one class, and functions that share one") {
+    layer one{{vec{1, 2, 3}}}, two{{vec{10, 20, 30}}};
+    vec const x{2, 4, 6};
+    tx::function const sum{[&](auto v) { return one(v) + two(v); }};
+    CHECK(tx::equal(sum(x), vec{2 * 0 + 2 * 9, 4 * 0 + 4 * 18, 6 * 0 + 6 * 27}));
+    CHECK(tx::equal(one.w.value(), vec{0, 0, 0}));
+    CHECK(tx::equal(two.w.value(), vec{9, 18, 27}));
+    tx::function const chained{[&](auto v) { return two(one(v)); }};
+    CHECK(tx::equal(chained(x), vec{-2 * (9 + 1), -8 * (18 + 4), -18 * (27 + 9)}));
+    CHECK(tx::equal(one.w.value(), vec{-1, -2, -3}));
+    CHECK(tx::equal(two.w.value(), vec{10, 22, 36}));
+    single_variable c{0.0f};
+    tx::function const add{[&c](auto v) { c.assign_add(v); }};
+    tx::function const read{[&c](auto v) { return c * v; }};
+    add(3.0f);
+    CHECK(read(2.0f).item() == 6);
+    add(1.0f);
+    CHECK(read(2.0f).item() == 8);
+}
+
+TEST_CASE("variables: functions within functions hand on what they assign") {
+    single_variable c{1.0f};
+    counter own;
+    tx::function const add{[&c](auto x) {
+        c.assign_add(x);
+        return c.value();
+    }};
+    tx::function const none{[&c] { c.assign(c * 2.0f); }};
+    tx::function const counts{own};
+    tx::function const refers{std::ref(own)};
+    tx::function const outer{[&](auto x) {
+        auto const first = add(x);
+        none();
+        auto const second = add(1.0f);
+        return std::tuple{first, second, counts(x), refers(x), refers(x)};
+    }};
+    for (float k : {0.0f, 1.0f}) {
+        float const before = c.item();
+        auto const [first, second, counted, once, twice] = outer(3.0f);
+        CHECK(first.item() == before + 3);
+        CHECK(second.item() == 2 * (before + 3) + 1);
+        CHECK(c.item() == second.item());
+        CHECK(counted.item() == 2 * (3 + 3 * k));
+        CHECK(once.item() == 6 + 12 * k);
+        CHECK(twice.item() == 12 + 12 * k);
+    }
+    CHECK(own.c.item() == 12);
+    CHECK(counts(0.0f).item() == 12);
+}
+
+TEST_CASE("variables: a call that throws changes nothing") {
+    single_variable c{1.0f};
+    tx::variable<float, tx::shape<tx::dyn>> v{tx::ones<float, tx::shape<tx::dyn>>(3)};
+    tx::function const f{[&](auto x) {
+        c.assign_add(tx::sum(x));
+        tx::assert_that(tx::all(x > 0), "positive");
+        v.assign(x);
+        return c.value();
+    }};
+    using open = tensor<float, tx::shape<tx::dyn>>;
+    CHECK(f(open{1, 2, 3}).item() == 7);
+    CHECK_THROWS_AS(f(open{1, -2, 3}), tx::assertion_error);
+    CHECK(c.item() == 7);
+    CHECK(message_of<tx::shape_error>([&] { f(open{1, 2}); }).find("tx: variable: assign:") == 0);
+    CHECK(c.item() == 7);
+    CHECK(tx::equal(v.value(), open{1, 2, 3}));
+    CHECK(f(open{4, 5, 6}).item() == 22);
+    CHECK(tx::equal(v.value(), open{4, 5, 6}));
+    tx::function const fails_while_traced{[&](auto x) {
+        c.assign(x);
+        if (c.rank() == 0) throw std::runtime_error("stop");
+        return x;
+    }};
+    CHECK_THROWS_AS(fails_while_traced(1.0f), std::runtime_error);
+    CHECK(c.item() == 22);
+}
+
+TEST_CASE("variables: into, and values that others hold") {
+    tx::variable<float, shape<3>> v{vec{1, 2, 3}};
+    tx::function const f{[&](auto x) {
+        v.assign_add(x);
+        return v * 1.0f;
+    }};
+    vec out;
+    f.into(out, vec{1, 1, 1});
+    CHECK(tx::equal(out, vec{2, 3, 4}));
+    tx::variable<float, shape<100>> large{tx::ones<float>(shape<100>{})};
+    auto const before = large.value();
+    tx::function const g{[&](auto x) {
+        large.assign(large * x);
+        return large.value();
+    }};
+    auto const first = g(2.0f), second = g(3.0f), third = g(4.0f);
+    CHECK(before(99) == 1);
+    CHECK(first(99) == 2);
+    CHECK(second(99) == 6);
+    CHECK(third(99) == 24);
+    CHECK(large(99) == 24);
+}
+
+TEST_CASE("variables: functions that run eagerly") {
+    single_variable c{1.0f};
+    counter own;
+    tx::function const f{[&](auto x) {
+        c.assign_add(x);
+        return c * c.item();
+    }};
+    tx::function const refers{std::ref(own)};
+    tx::run_eagerly(true);
+    CHECK(f(2.0f).item() == 9);
+    CHECK(c.item() == 3);
+    CHECK(refers(2.0f).item() == 4);
+    tx::run_eagerly(false);
+    CHECK(own.c.item() == 2);
 }
