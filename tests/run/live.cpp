@@ -195,6 +195,7 @@ TEST_CASE("live: numbers of a variable are not to be had while a callable is tra
     CHECK(step.item() == 2);
     CHECK(tx::equal(given(ones), vec{5, 5}));
     CHECK(step.item() == 5);
+    step = single(2);
     CHECK(by_item.tracing_count() == 0);
     SUBCASE("but while functions run eagerly") {
         tx::run_eagerly(true);

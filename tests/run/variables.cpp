@@ -241,3 +241,119 @@ TEST_CASE("variables: functions that run eagerly") {
     tx::run_eagerly(false);
     CHECK(own.c.item() == 2);
 }
+
+TEST_CASE("variables: branches assign, whichever is taken") {
+    single_variable c{1.0f}, d{10.0f};
+    tx::function const f{[&](auto x) {
+        auto const y = tx::cond(
+            x > 0,
+            [&] {
+                c.assign_add(x);
+                c.assign(c * 2.0f);
+                return c + d;
+            },
+            [&] {
+                d.assign(c + x);
+                return d.value();
+            });
+        return std::tuple(y, c.value(), d * 1.0f);
+    }};
+    auto const [y, c1, d1] = f(2.0f);
+    CHECK(y.item() == 16);
+    CHECK(c.item() == 6);
+    CHECK(c1.item() == 6);
+    CHECK(d1.item() == 10);
+    CHECK(d.item() == 10);
+    CHECK(std::get<0>(f(-2.0f)).item() == 4);
+    CHECK(c.item() == 6);
+    CHECK(d.item() == 4);
+    tx::function const nested{[&](auto x) {
+        single_variable local{x};
+        tx::cond(
+            x > 0,
+            [&] {
+                tx::cond(
+                    x > 5, [&] { c.assign(x * 10.0f), local.assign_add(1.0f); }, [&] { d.assign(x), local.assign(c.value()); });
+                single_variable inner{local.value()};
+                inner.assign_add(100.0f);
+                local.assign(inner.value());
+            },
+            [] {});
+        return local.value();
+    }};
+    CHECK(nested(6.0f).item() == 107);
+    CHECK(c.item() == 60);
+    CHECK(nested(3.0f).item() == 160);
+    CHECK(d.item() == 3);
+    CHECK(nested(-1.0f).item() == -1);
+    CHECK(c.item() == 60);
+}
+
+TEST_CASE("variables: loops assign in each iteration") {
+    single_variable c{1.0f};
+    tx::variable<float, shape<3>> v{vec{1, 2, 3}};
+    tx::function const f{[&](auto x) {
+        auto const before = c.value();
+        auto const sum = tx::fori_loop(
+            0, 4,
+            [&](auto, auto s) {
+                c.assign_add(x + before * 0.0f);
+                v.assign(v * 2.0f);
+                return s + c + before;
+            },
+            tx::tensor<float, shape<>>(0.0f) + x * 0.0f);
+        return std::tuple(sum, before);
+    }};
+    auto const [sum, before] = f(2.0f);
+    CHECK(before.item() == 1);
+    CHECK(sum.item() == 3 + 5 + 7 + 9 + 4);
+    CHECK(c.item() == 9);
+    CHECK(tx::equal(v.value(), vec{16, 32, 48}));
+    tx::function const until{[&](auto x) {
+        return tx::while_loop([&](auto) { return c < 100; },
+                              [&](auto n) {
+                                  tx::cond(x > 0, [&] { c.assign(c * 2.0f); }, [&] { c.assign(c * 3.0f); });
+                                  return n + 1.0f;
+                              },
+                              x);
+    }};
+    CHECK(until(0.5f).item() == 4.5f);
+    CHECK(c.item() == 144);
+    c.assign(2.0f);
+    CHECK(until(-0.5f).item() == 3.5f);
+    CHECK(c.item() == 162);
+    tx::function const scanned{[&](auto xs) {
+        auto const [carry, ys] = tx::scan(
+            [&](auto k, auto x) {
+                c.assign(x - c);
+                return std::pair(k + c, c * 1.0f);
+            },
+            tx::sum(xs) * 0.0f, xs);
+        return std::tuple(carry, ys);
+    }};
+    auto const [carry, ys] = scanned(vec{200, 300, 400});
+    CHECK(tx::equal(ys, vec{38, 262, 138}));
+    CHECK(carry.item() == 438);
+    CHECK(c.item() == 138);
+    tx::function const asks{
+        [&](auto x) { return tx::while_loop([&](auto k) { return c.assign(x), k < 3; }, [](auto k) { return k + 1.0f; }, x); }};
+    CHECK(message_of<tx::trace_error>([&] { asks(1.0f); }).find("tx: while_loop: the condition must not assign") == 0);
+}
+
+TEST_CASE("variables: derivatives pass through what a call assigns, and vmap says that it can't") {
+    single_variable c{3.0f};
+    tx::function const f{tx::value_and_grad([&](auto x) {
+        c.assign(c * x);
+        return c * x;
+    })};
+    auto const [value, slope] = f(2.0f);
+    CHECK(value.item() == 12);
+    CHECK(slope.item() == 12);
+    CHECK(c.item() == 6);
+    tx::function const many{tx::vmap([&](auto x) {
+        c.assign(x);
+        return x;
+    })};
+    CHECK(message_of<tx::trace_error>([&] { many(vec{1, 2, 3}); }).find("tx: vmap:") == 0);
+    CHECK(c.item() == 6);
+}

@@ -315,7 +315,8 @@ private:
             check_jit<A...>();
             auto const leaves = leaves_of_traced(a...);
             traced_program const found = find_program(leaves, out, a...);
-            if (found.trace->traced.view().assigned.empty() && may_write(*found.made, leaves, out)) return run_over(*found.made, leaves.data, out);
+            if (found.trace->traced.view().assigned.empty() && may_write(*found.made, leaves, out))
+                return run_over(*found.made, leaves.data, out);
         }
         Result made = run_traced<Result>(a...);
         require_values(made);

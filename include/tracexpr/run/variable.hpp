@@ -160,7 +160,8 @@ public:
     // The value in a trace.
     constexpr auto record(trace_scope& scope) const { return expr<T, Shape>(scope, node_in(scope)); }
     constexpr captured capture() const {
-        return {static_cast<void const*>(this), [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
+        return {static_cast<void const*>(this),
+                [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
                 [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
                 [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); },
                 0,
@@ -172,7 +173,7 @@ public:
         [](detail::any_variable& v, dims const& extents) -> void* { return static_cast<variable&>(v).prepare(extents); },
         [](detail::any_variable& v) { static_cast<variable&>(v).take_next(); },
         [](detail::any_variable& v, trace_scope& scope, node_id id) { static_cast<variable&>(v).assign_node(scope, id); },
-        [](detail::any_variable& v, trace_scope& scope, node_id id) { static_cast<variable&>(v).become(scope, id); }};
+        [](detail::any_variable const& v, trace_scope& scope) { return static_cast<variable const&>(v).node_in(scope); }};
 
 private:
     // The trace that an assignment belongs to; null where it is done now.
@@ -187,17 +188,27 @@ private:
         return static_cast<trace_scope*>(reader::symbol_owner(value))->root->innermost;
     }
     constexpr void assign_node(trace_scope& scope, node_id id) {
-        using reader = detail::tensor_access;
-        if (__builtin_is_constant_evaluated() ? !readable() : !reader::is_symbolic(value_)) {
-            scope.assign(*this, capture(), id);
-            return;
-        }
-        if (reader::is_symbolic(value_))
-            scope.note_change(*this, &access, static_cast<trace_scope*>(reader::symbol_owner(value_)),
-                              static_cast<node_id>(reader::symbol_id(value_)));
-        become(scope, id);
+        if (holds_symbol() && &home_in(scope) == &scope) return stand_for(expr<T, Shape>(scope, id));
+        if (scope.loop_variables) node_in(scope); // a loop's own value
+        scope.assign(*this, capture(), id);
     }
-    constexpr void become(trace_scope& scope, node_id id) { stand_for(expr<T, Shape>(scope, id)); }
+    // Where such a value is from. A constant evaluation may have a constant.
+    constexpr trace_scope& home_in(trace_scope& scope) const {
+        trace_scope* const home = owner(value_);
+        return home ? *home : *scope.root;
+    }
+    // The scope that a symbol is from; null of others.
+    static constexpr trace_scope* owner(tensor_type const& value) {
+        using reader = detail::tensor_access;
+        if (!value.readable() || reader::constant(value) || !reader::is_symbolic(value)) return nullptr;
+        if (!__builtin_is_constant_evaluated())
+            detail::require_live(reader::symbol_owner(value), reader::identity(value).number());
+        return static_cast<trace_scope*>(reader::symbol_owner(value));
+    }
+    // Is it a value of a trace?
+    constexpr bool holds_symbol() const {
+        return __builtin_is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_);
+    }
     constexpr void require_extents(dims const& given) const {
         if (dims_of<Shape>.rank >= 0 && given != value_.dimensions() && value_.size() > 0)
             detail::throw_other_extents(value_.dimensions(), given);
@@ -217,16 +228,20 @@ private:
         number_.forget_origin();
         detail::tensor_access::identity(value_).renumber(0);
     }
-    // While a callable is traced a variable that it makes is a value of the trace.
+    // While a callable is traced a variable that it makes is a value of the trace, of the innermost region.
     static constexpr tensor_type started(tensor_type initial) {
-        if (__builtin_is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(initial))
-            return initial;
-        return detail::to_symbolic(detail::lift(*detail::innermost_trace, initial));
+        trace_scope* const home = owner(initial);
+        if (home == innermost(home)) return initial;
+        return detail::to_symbolic(detail::lift(*innermost(home), initial));
     }
     constexpr tensor_type copied() const {
-        if (__builtin_is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_))
-            return value_;
-        return record(*detail::innermost_trace);
+        trace_scope* const scope = innermost(owner(value_));
+        return scope ? tensor_type(record(*scope)) : value_;
+    }
+    // The region that is recorded into, where a value is from that scope; null where none is.
+    static constexpr trace_scope* innermost(trace_scope const* home) {
+        if (home) return home->root->innermost;
+        return __builtin_is_constant_evaluated() ? nullptr : detail::innermost_trace;
     }
     // Is a callable traced, so that a variable's value is that of each run?
     static constexpr bool is_traced() {
@@ -248,10 +263,10 @@ private:
         return detail::kept(value_);
     }
     constexpr node_id node_in(trace_scope& scope) const {
-        if (__builtin_is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_))
-            return detail::record_tensor(scope, value_);
-        if (!__builtin_is_constant_evaluated())
-            if (node_id const assigned = scope.assigned_value(this); assigned != node_id::none) return assigned;
+        if (holds_symbol()) {
+            return scope.value_of(this, &home_in(scope),
+                                  [this](trace_scope& home) { return detail::record_tensor(home, value_); });
+        }
         if (!__builtin_is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
         if (__builtin_is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
         dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;

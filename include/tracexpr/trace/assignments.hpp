@@ -1,4 +1,4 @@
-// What a trace assigns to variables: a variable's value is the node that was assigned last. A branch has assignments of its own,
+// What a trace assigns to variables: a variable's value is the node that was assigned last. A region has assignments of its own,
 // until its node gives what it left.
 #pragma once
 
@@ -20,20 +20,21 @@ struct variable_access {
     // which can't fail.
     void* (*prepare)(any_variable& variable, dims const& extents);
     void (*commit)(any_variable& variable);
-    // In a trace: v.assign(node).
+    // In a trace: v.assign(node), and the node that it is.
     void (*assign)(any_variable& variable, trace_scope& scope, node_id value);
-    // Of a value of a trace: the node that it is from now on.
-    void (*become)(any_variable& variable, trace_scope& scope, node_id value);
+    node_id (*value)(any_variable const& variable, trace_scope& scope);
 };
 
 struct assignment {
     any_variable* variable = nullptr;
-    captured what{}; // without address: it is a value of the trace, and holds its node itself
-    variable_access const* access = nullptr;
+    captured what{};
     node_id value = node_id::none;
-    // What such a value was before the branch.
-    trace_scope* home = nullptr;
-    node_id before = node_id::none;
+};
+// In the regions of a loop a variable has a parameter of its own: the loop may assign to it.
+struct loop_variable {
+    void const* address = nullptr;
+    node_id around = node_id::none; // its value before the loop
+    std::size_t parameter = 0;
 };
 
 } // namespace detail
