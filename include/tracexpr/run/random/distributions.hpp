@@ -61,7 +61,7 @@ template <class N, class X> constexpr auto central_erfinv(X const& x) {
             if constexpr (sizeof...(rest) == 0) return here;
             else return self(self, here, rest...);
         };
-        return next(next, first * w, coefficients...);
+        return next(next, first, coefficients...);
     };
     auto const w = -log((1 - x) * (1 + x));
     if constexpr (std::is_same_v<N, float>)
@@ -144,35 +144,37 @@ template <class T> struct exponential_recipe : floating_recipe<T, 1> {
 };
 
 // Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), of alpha + 3, by Stuart's theorem times three
-// powers of uniform numbers. Of a cubed normal one in 80 at most is refused then; the fourth candidate's successor, needed once
-// in 4e7, is the mode. The derivative with respect to alpha is that of the candidate taken, as if none were refused.
+// powers of uniform numbers. Of the cubes of normal ones one in 80 at most is refused then; where all four are, once in 4e7, the
+// mode is taken. The derivative with respect to alpha is that of the candidate taken, as if none were refused.
 template <class T> struct gamma_recipe : floating_recipe<T, 1> {
     static constexpr char const* called = "gamma";
     using base = floating_recipe<T, 1>;
     using noise = noise_of<T>;
-    static constexpr std::uint32_t candidates = 4, raised = 3;
+    static constexpr std::uint32_t candidates = 4, raised = 3, powers_from = 3; // the stream
     template <class... A> static constexpr bool takes = base::template takes<A...> && sizeof...(A) == 1;
 
     template <class S, class A> static constexpr auto draw(S const& from, A const& alpha) {
         auto const a = from.recorded(base::parameter(from, alpha));
-        auto const d = a + static_cast<noise>(raised - 1.0 / 3), c = 1 / sqrt(9 * d);
-        auto const lasting = [&] {
-            auto out = log(fine_unit<noise>(from, 3 * candidates)) / a;
-            for (std::uint32_t k = 1; k < raised; ++k)
-                out = out + log(fine_unit<noise>(from, 3 * candidates + k)) / (a + static_cast<noise>(k));
-            return out;
-        };
-        return cast_to<T>(d * cube<0>(from, c, d) * exp(lasting()));
+        auto const d = a + static_cast<noise>(raised - 1.0 / 3);
+        auto power = log(fine_unit<noise>(from, powers_from)) / a;
+        for (std::uint32_t k = 1; k < raised; ++k)
+            power = power + log(fine_unit<noise>(from, powers_from + k)) / (a + static_cast<noise>(k));
+        return cast_to<T>(d * first_of<0>(cubes(from, d)) * exp(power));
     }
 
 private:
-    template <std::uint32_t K, class S, class C, class D> static constexpr auto cube(S const& from, C const& c, D const& d) {
-        auto const x = standard_normal<noise>(from, 3 * K);
-        auto const side = fma(x, c, static_cast<noise>(1)), v = side * side * side;
-        auto const u = log(fine_unit<noise>(from, 3 * K + 2));
-        auto const is_taken = side > 0 && u < fma(x * x, static_cast<noise>(0.5), d * (1 - v + log(v)));
-        if constexpr (K + 1 == candidates) return where(is_taken, v, static_cast<noise>(1));
-        else return where(is_taken, v, cube<K + 1>(from, c, d));
+    // Those that are refused are -1.
+    template <class S, class D> static constexpr auto cubes(S const& from, D const& d) {
+        auto const all = from.template stacked<candidates>();
+        auto const x = standard_normal<noise>(all);
+        auto const side = fma(x, 1 / sqrt(9 * d), static_cast<noise>(1)), v = side * side * side;
+        auto const u = log(fine_unit<noise>(all, 2));
+        return where(side > 0 && u < fma(x * x, static_cast<noise>(0.5), d * (1 - v + log(v))), v, static_cast<noise>(-1));
+    }
+    template <int K, class V> static constexpr auto first_of(V const& v) {
+        auto const here = slice(v, at<K>);
+        if constexpr (K + 1 == candidates) return where(here > 0, here, static_cast<noise>(1));
+        else return where(here > 0, here, first_of<K + 1>(v));
     }
 };
 

@@ -42,6 +42,13 @@ template <class... T> constexpr void need_random_routines() {
     if (!__builtin_is_constant_evaluated()) simd::tiles::detail::need_routines<std::uint32_t, std::uint64_t, T...>();
 }
 
+template <std::int64_t N, class Shape> struct stacked_shape {
+    using type = any_shape;
+};
+template <std::int64_t N, std::int64_t... E> struct stacked_shape<N, shape<E...>> {
+    using type = shape<N, E...>;
+};
+
 // Draws elements of a shape from a key: that of a node, where the type doesn't tell it.
 template <class Shape> class bit_source {
 public:
@@ -67,6 +74,15 @@ public:
                              ? low.append(op::broadcast_to, x, attribute_span(d.extent, static_cast<std::size_t>(d.rank)))
                              : low.append(op::broadcast_to, x, like_));
         }
+    }
+    // N times as many, along an axis in front.
+    template <std::int64_t N> constexpr auto stacked() const {
+        using many = bit_source<typename stacked_shape<N, Shape>::type>;
+        if (like_ == node_id::none) return many(*scope_, key_);
+        lowering low(*scope_);
+        attribute_list to(N);
+        for (int axis = 0; axis < low.rank(like_); ++axis) to.push_back(-1);
+        return many(*scope_, key_, low.append(op::broadcast_to, low.expand(like_, 0), to));
     }
     // A scalar as a node.
     template <class A> constexpr auto recorded(A const& a) const {
@@ -134,7 +150,7 @@ constexpr auto draw_in_shape(K const& key, std::tuple<E const&...> extents, A co
         return detail::apply(drawn_fn<Recipe, Shape, false>{}, number_of_key(key), a...);
     } else if constexpr ((is_whole<E> && ...)) {
         auto const like =
-            std::apply([](auto... e) { return carrier<Shape>(Recipe::called, 0, static_cast<std::int64_t>(e)...); }, extents);
+            std::apply([](auto... e) { return carrier<Shape>(Recipe::called, dyn, static_cast<std::int64_t>(e)...); }, extents);
         return detail::apply(drawn_fn<Recipe, Shape, true>{}, number_of_key(key), like, a...);
     } else {
         return std::apply(
