@@ -61,7 +61,7 @@ private:
             std::int64_t const first_result[]{0};
             return append(code, {&x, 1}, x.bound, x.error, {first_result, code == op::custom_derivative ? std::size_t{1} : std::size_t{0}});
         }
-        case kind::control: return branches(code);
+        case kind::control: return code == op::cond ? branches(code) : value{}; // loops: run/loops
         case kind::effect:
         case kind::projection: return {};
         case kind::pointwise: break;

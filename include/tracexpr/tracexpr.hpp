@@ -27,6 +27,7 @@
 #include <tracexpr/transforms/checkpoint.hpp>
 #include <tracexpr/transforms/custom_derivative.hpp>
 #include <tracexpr/transforms/jacobians.hpp>
+#include <tracexpr/transforms/loops.hpp>
 
 #if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
 #pragma GCC diagnostic pop

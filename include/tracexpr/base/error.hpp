@@ -37,6 +37,10 @@ struct unknown_extent : trace_error {
 struct device_error : error {
     using error::error;
 };
+// Thrown by tx::assert_that and tx::check_finite, with the text that they were given.
+struct assertion_error : error {
+    using error::error;
+};
 
 template <class...> inline constexpr bool always_false = false;
 

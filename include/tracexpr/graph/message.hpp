@@ -9,6 +9,8 @@
 
 namespace tx {
 
+constexpr bool has_message(op code) { return info(code).kind == kind::effect; }
+
 struct message {
     std::int64_t batch_axes = 0;
     bool has_condition = false;

@@ -45,7 +45,7 @@ enum class op : std::uint8_t {
     // numbers that a key tells
     random_bits, random_permutation,
     // what has regions, what changes the world, and the further results of a node that has several
-    cond, print, result,
+    cond, while_loop, scan, with_range, print, assert_that, check_finite, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
     mark, stop_gradient, custom_derivative,
 };
@@ -244,7 +244,12 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::random_permutation, "random_permutation", -1, kind::random, domain::integer, result_rule::declared, false, 100},
 
     {op::cond, "cond", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::while_loop, "while_loop", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::scan, "scan", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::with_range, "with_range", -1, kind::control, domain::any, result_rule::declared, false, 100},
     {op::print, "print", -1, kind::effect, domain::any, result_rule::declared, false, 100},
+    {op::assert_that, "assert_that", -1, kind::effect, domain::any, result_rule::declared, false, 100},
+    {op::check_finite, "check_finite", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::result, "result", 1, kind::projection, domain::any, result_rule::declared, false, 0},
 
     {op::mark, "mark", 1, kind::marker},

@@ -133,9 +133,14 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
         return;
     case op::solve: put("transposed", all, false); return;
     case op::axis_size: put("axes", all, true); return;
-    case op::cond: return; // its branches are shown as graphs
+    case op::cond:
+    case op::while_loop:
+    case op::scan:
+    case op::with_range: return; // their regions are shown as graphs
     case op::result: put("number", all, false); return;
-    case op::print: return; // its text is no number
+    case op::print:
+    case op::assert_that:
+    case op::check_finite: return; // their text is no number
     default:
         bool const is_view = info(code).kind == kind::view;
         if (!all.empty()) put(is_view ? rule_of_view(code).attributes : "axis", all, is_view);
@@ -154,7 +159,7 @@ inline std::string slice_text(attribute_span bounds) {
 
 inline std::string attributes_text(op code, attribute_span all) {
     if (all.empty()) return {};
-    if (code == op::print) return " {" + detail::quoted(message(all).text()) + '}';
+    if (has_message(code)) return " {" + detail::quoted(message(all).text()) + '}';
     if (code == op::slice) return " {" + slice_text(all) + '}';
     if (code == op::view_add) return ' ' + std::string(name(added_view(all))) + attributes_text(added_view(all), all.subspan(1));
     std::string out;
@@ -185,12 +190,16 @@ inline std::string node_text(graph_view const& g, node const& n) {
 } // namespace detail
 
 namespace detail {
+inline std::string region_name(node const& n, std::size_t k) {
+    if (n.code == op::cond) return "branch " + std::to_string(k);
+    return n.code == op::while_loop && k == 0 ? "condition" : "body";
+}
 inline void add_nodes(std::string& out, graph_view const& g, std::string const& indent) {
     for (std::size_t i = 0; i < g.size(); ++i) {
         node const& n = g.nodes[i];
         out += indent + node_number(to_id(i)) + " = " + node_text(g, n) + " : " + spec_text(n.type, g.shape_of(n)) + '\n';
         for (std::size_t k = 0; has_regions(n) && k < n.attributes.count; ++k) {
-            out += indent + "  branch " + std::to_string(k) + ":\n";
+            out += indent + "  " + region_name(n, k) + ":\n";
             add_nodes(out, g.region(g.attributes_of(n)[k]), indent + "    ");
         }
     }
@@ -263,7 +272,7 @@ inline std::string node_json(graph_view const& g, node_id id) {
     if (n.code == op::literal) out += ", \"value\": " + value_text(n.type, {n.bits[0], n.bits[1]}, true);
     if (n.code == op::constant) out += ", \"value\": " + constant_text(g, n, true);
     if (n.code == op::parameter || n.code == op::capture) out += ", \"number\": " + std::to_string(n.bits[0]);
-    if (n.code == op::print) out += ", \"text\": " + detail::quoted(message(g.attributes_of(n)).text(), true);
+    if (has_message(n.code)) out += ", \"text\": " + detail::quoted(message(g.attributes_of(n)).text(), true);
     if (has_regions(n))
         out += ", \"regions\": " +
                listed(n.attributes.count, [&](std::size_t k) { return graph_json(g.region(g.attributes_of(n)[k])); });
@@ -277,7 +286,7 @@ inline std::string graph_json(graph_view const& g) {
 } // namespace detail
 
 // {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and attributes;
-// literals and constants have a value (row-major), parameters and captures their number, prints a text, what has branches its
+// literals and constants have a value (row-major), parameters and captures their number, effects a text, what has branches its
 // regions, graphs of the same form. null stands for an unknown extent, an unknown shape, a parameter that is not there, an open
 // bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies axis k; in broadcast_to's, -1 keeps.
 inline std::string to_json(graph_view const& any_order) {

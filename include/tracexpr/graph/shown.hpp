@@ -1,4 +1,4 @@
-// What tx::print shows when a graph runs.
+// Effects that say something, when a graph runs.
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -6,6 +6,7 @@
 #include <tracexpr/graph/message.hpp>
 
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 namespace tx::detail {
@@ -32,29 +33,76 @@ inline shown_value example_of(shown_value x, std::int64_t number, std::int64_t b
     return {static_cast<std::byte const*>(x.data) + number * bytes, x.type, one};
 }
 
-// A line for each example; where there is a condition, the first of the values, only of those for which it is true.
-template <class Unused = void> TRACEXPR_NOINLINE void print_values(attribute_span form, table_view<shown_value> values) {
+// Does it hold everywhere?
+inline bool all_hold(shown_value const& x) {
+    auto const* const truth = static_cast<bool const*>(x.data);
+    for (std::int64_t i = 0; i < x.extents.size(); ++i)
+        if (!truth[i]) return false;
+    return true;
+}
+template <class T> bool is_finite(T const& x) {
+    if constexpr (is_complex(dtype_of<T>)) return is_finite(x.real()) && is_finite(x.imag());
+    else if constexpr (is_dual(dtype_of<T>)) return is_finite(x.value);
+    else return std::isfinite(static_cast<double>(x));
+}
+// "nan at (3, 1)": the first element that is infinite or no number; empty where there is none.
+template <class T> std::string not_finite(T const* elements, dims const& extents) {
+    if constexpr (is_inexact(dtype_of<T>)) {
+        for (std::int64_t i = 0; i < extents.size(); ++i) {
+            if (is_finite(elements[i])) continue;
+            std::string place;
+            std::int64_t rest = i;
+            for (int axis = extents.rank; axis-- > 0; rest /= extents[axis])
+                place = std::to_string(rest % extents[axis]) + (place.empty() ? "" : ", ") + place;
+            return to_string(tensor<T, shape<>>(elements[i])) + " at (" + place + ')';
+        }
+    }
+    return {};
+}
+template <class Unused> std::string not_finite(shown_value const& x) {
+    return with_element(x.type, [&]<class T>(T const&) {
+        using element = ctype<dtype_of<T>>;
+        return not_finite(static_cast<element const*>(x.data), x.extents);
+    });
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_assertion(op code, std::string const& what) {
+    throw assertion_error("tx: " + std::string(name(code)) + ": " + what);
+}
+// "after step 3: nan at (3, 1)"; a check need not have a text.
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_finite(std::string const& text, std::string const& what) {
+    throw_assertion(op::check_finite, text.empty() ? what : text + ": " + what);
+}
+
+// Once for each example; where there is a condition, the first of the values, only for those for which it is true.
+template <class Unused = void> TRACEXPR_NOINLINE void do_effect(op code, attribute_span form, table_view<shown_value> values) {
     message const what(form);
     std::string const text = what.text();
     std::int64_t examples = 1;
     for (int axis = 0; axis < what.batch_axes; ++axis) examples *= values[0].extents[axis];
     for (std::int64_t i = 0; i < examples; ++i) {
-        std::size_t const first = what.has_condition ? 1 : 0;
-        if (what.has_condition && !*static_cast<bool const*>(example_of(values[0], i, what.batch_axes).data)) continue;
-        printed_lines()(filled_text(
-            text, [&](std::size_t k) { return shown_text<Unused>(example_of(values[first + k], i, what.batch_axes)); }));
+        auto const value = [&](std::size_t k) { return example_of(values[k], i, what.batch_axes); };
+        std::size_t first = what.has_condition ? 1 : 0;
+        if (what.has_condition && !*static_cast<bool const*>(value(0).data)) continue;
+        if (code == op::check_finite) {
+            if (std::string const bad = not_finite<Unused>(value(first)); !bad.empty()) throw_not_finite(text, bad);
+            continue;
+        }
+        if (code == op::assert_that && all_hold(value(first++))) continue;
+        std::string const filled = filled_text(text, [&](std::size_t k) { return shown_text<Unused>(value(first + k)); });
+        if (code == op::assert_that) throw_assertion(code, filled);
+        printed_lines()(filled);
     }
 }
-TRACEXPR_INSTANCE(void print_values<void>(attribute_span, table_view<shown_value>))
+TRACEXPR_INSTANCE(void do_effect<void>(op, attribute_span, table_view<shown_value>))
 
-// What shows values in graphs that only the run knows. For all dtypes that is so much code that programs which compile it
-// themselves do so only where they mention tx::print; others have null here.
-using printer = void (*)(attribute_span, table_view<shown_value>);
+// What does effects in graphs that only the run knows. For all dtypes that is so much code that programs which compile it
+// themselves do so only where they mention an effect; others have null here.
+using effects = void (*)(op, attribute_span, table_view<shown_value>);
 #if defined(TRACEXPR_COMPILED)
-inline constinit std::atomic<printer> known_printer = print_values<void>;
+inline constinit std::atomic<effects> known_effects = do_effect<void>;
 #else
-inline constinit std::atomic<printer> known_printer = nullptr;
+inline constinit std::atomic<effects> known_effects = nullptr;
 #endif
-template <class Unused = void> void know_printer() { known_printer.store(print_values<Unused>, std::memory_order_relaxed); }
+template <class Unused = void> void know_effects() { known_effects.store(do_effect<Unused>, std::memory_order_relaxed); }
 
 } // namespace tx::detail

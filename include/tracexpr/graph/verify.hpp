@@ -29,7 +29,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::pointwise:
     case kind::contraction: return count == 0;
-    case kind::control: return count == 2;
+    case kind::control: return count == (code == op::cond || code == op::while_loop ? 2 : 1);
     case kind::projection: return count == 1;
     case kind::effect: return count >= 3;
     case kind::random: return operands == 1 ? count >= 2 : count == 2;
@@ -73,7 +73,12 @@ constexpr bool arity_fits(node const& n) {
     case op::extents:
     case op::custom_derivative:
     case op::cond:
+    case op::while_loop:
+    case op::scan:
+    case op::with_range:
     case op::print:
+    case op::assert_that:
+    case op::check_finite:
     case op::concatenate: return n.arity >= 1;
     default: return n.arity == static_cast<std::uint32_t>(info(n.code).arity);
     }

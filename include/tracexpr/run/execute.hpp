@@ -253,17 +253,17 @@ template <class Stages> inline constexpr bool is_small_program = [] {
     return Stages::is_static ? p.steps.size() <= 4 : p.steps.size() == 1 && p.loops.size() == 1 && !p.loops[0].reduces;
 }();
 
-template <class Stages> inline constexpr bool shows_values = [] {
+template <class Stages> inline constexpr bool has_effects = [] {
     for (node const& n : Stages::trace())
-        if (n.code == op::print) return true;
+        if (info(n.code).kind == kind::effect) return true;
     for (node const& n : Stages::trace().region_nodes)
-        if (n.code == op::print) return true;
+        if (info(n.code).kind == kind::effect) return true;
     return false;
 }();
 
 // A call with tensors that are part of another trace: the program becomes part of that, and its results are symbols there.
 template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
-    if constexpr (shows_values<Stages>) know_printer<>();
+    if constexpr (has_effects<Stages>) know_effects<>();
     appended_argument arguments[parameter_count<Stages> + 1];
     std::size_t count = 0;
     auto const add = [&]<class Part>(Part const& part) {

@@ -288,7 +288,7 @@ constexpr bool has_dtype(graph_view const& g, dtype type) {
     return false;
 }
 template <class Stages> void need_routines_of_trace() {
-    if constexpr (shows_values<Stages>) know_printer<>();
+    if constexpr (has_effects<Stages>) know_effects<>();
     [&]<std::size_t... T>(std::index_sequence<T...>) {
         (
             [&] {

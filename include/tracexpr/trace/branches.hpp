@@ -49,10 +49,9 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
     graph out;
     graph_copier copier(from, out);
     for (std::size_t const k : order) {
-        node const& n = around[taken[k]];
         node_id const known = k < from.parameters.size() ? from.parameters[k] : node_id::none;
-        node_id const parameter =
-            out.append_parameter(n.type, known == node_id::none ? around.shape_of(taken[k]) : from.shape_of(known));
+        node_id const parameter = known == node_id::none ? out.append_parameter(around[taken[k]].type, around.shape_of(taken[k]))
+                                                         : out.append_parameter(from[known].type, from.shape_of(known));
         if (known != node_id::none) copier.replace(known, parameter);
     }
     buffer<node_id> results(from.outputs);
@@ -64,9 +63,10 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
     return out;
 }
 
-// The results that a node with these branches has, one after the other; none where they have none.
+// The results that a node with these regions has, one after the other; none where they have none. `predicate`: of branches, else
+// none.
 constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate, table_view<node_id> taken,
-                                          table_view<traced_branch const*> branches) {
+                                          table_view<traced_branch const*> branches, loop_form const& form = {}) {
     graph& g = scope.recorded;
     bool has_effect = false;
     for (traced_branch const* branch : branches) has_effect = has_effect || branch->token != node_id::none;
@@ -85,14 +85,11 @@ constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id p
     for (traced_branch const* branch : branches)
         regions.push_back(g.append_region(closed_branch(g, *branch, all, order, has_effect).view()));
     buffer<node_id> operands, out;
-    operands.push_back(predicate);
+    if (predicate != node_id::none) operands.push_back(predicate);
     for (std::size_t const k : order) operands.push_back(all[k]);
-    graph_view const first = g.view().region(regions[0]);
-    std::size_t const count = first.outputs.size();
-    if (count == 0) return out;
-    node_id const result = first.outputs[0];
-    out.push_back(g.append(code, first[result].type, dims(first.shape_of(result)), operands, regions, {has_effect, 0}));
-    for (std::size_t k = 1; k < count; ++k) out.push_back(append_result(g, out[0], k));
+    if (code != op::while_loop && g.view().region(regions[0]).outputs.size() == 0) return out;
+    out.push_back(append_with_regions(g, code, has_effect, form, operands, regions));
+    for (std::size_t k = 1, count = result_count(g.view(), g[out[0]]); k < count; ++k) out.push_back(append_result(g, out[0], k));
     if (has_effect) {
         scope.token = out.back();
         out.pop_back();

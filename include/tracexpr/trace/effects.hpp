@@ -11,17 +11,20 @@
 namespace tx {
 namespace detail {
 
-constexpr void record_effect(trace_scope& scope, op code, table_view<node_id> values, attribute_span attributes) {
-    buffer<node_id> operands(values);
+// Records an effect that says something of values.
+template <class... A> constexpr void record_message(trace_scope& scope, op code, std::string_view text, A const&... values) {
+    if (!__builtin_is_constant_evaluated()) know_effects<>();
+    node_id const nodes[]{record_operand<dtype_of_operand<A>>(scope, plain_operand(values))..., node_id::none};
+    buffer<node_id> operands(table_view<node_id>(nodes, sizeof...(A)));
     operands.push_back(scope.last_token());
-    scope.token = scope.recorded.append(code, dtype::token, dims{}, operands, attributes, {1, 0});
+    scope.token = scope.recorded.append(code, dtype::token, dims{}, operands, message::attributes(text), {1, 0});
 }
 
 // Not constexpr: what calls it while a text is checked doesn't compile, and the compiler's message names it.
 inline void the_text_must_have_a_pair_of_braces_for_each_value() {}
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unseen_effect() {
-    throw trace_error("tx: print: without an expr among its values it can't be found in a trace that the compiler makes");
+    throw trace_error("tx: an effect without an expr among its values can't be found in a trace that the compiler makes");
 }
 
 // What a value looks like in a text, or the value of an expr while functions run eagerly.
@@ -30,6 +33,18 @@ template <class A> std::string text_of(A const& a) {
     else if constexpr (scalar_type<A>) return to_string(tensor<canonical<A>, shape<>>(a));
     else if constexpr (expr_type<A>) return to_string(a.value());
     else return to_string(as_operand(a));
+}
+
+template <class... A> std::string filled_with(std::string_view text, A const&... values) {
+    std::string const texts[]{text_of(values)..., std::string()};
+    return filled_text(text, [&](std::size_t k) { return texts[k]; });
+}
+// As a tensor, where nothing is recorded.
+template <class A> auto value_now(A const& a) {
+    using plain = std::remove_cvref_t<decltype(plain_operand(a))>;
+    if constexpr (scalar_type<plain>) return tensor<canonical<plain>, shape<>>(plain_operand(a));
+    else if constexpr (expr_type<A>) return a.value();
+    else return as_operand(plain_operand(a));
 }
 
 // The scope that an effect belongs to, or null where it is done now.
@@ -68,19 +83,52 @@ inline namespace TRACEXPR_CALLS {
 // exactly once, in program order with other effects. Values are tensors, exprs, scalars or strings, shown as NumPy shows them.
 // The callable is traced by the compiler only where one of the values is an expr.
 template <operand... A> constexpr void print(print_text<std::type_identity_t<A>...> text, A const&... values) {
-    if (trace_scope* const scope = detail::scope_of_effect(detail::plain_operand(values)...)) {
-        node_id const nodes[]{detail::record_operand<detail::dtype_of_operand<A>>(*scope, detail::plain_operand(values))...,
-                              node_id::none};
-        if (!__builtin_is_constant_evaluated()) detail::know_printer<>();
-        detail::record_effect(*scope, op::print, {nodes, sizeof...(A)}, message::attributes(text.text));
-    } else {
-        std::string const texts[]{detail::text_of(values)..., std::string()};
-        detail::printed_lines()(filled_text(text.text, [&](std::size_t k) { return texts[k]; }));
-    }
+    if (trace_scope* const scope = detail::scope_of_effect(detail::plain_operand(values)...))
+        detail::record_message(*scope, op::print, text.text, values...);
+    else detail::printed_lines()(detail::filled_with(text.text, values...));
 }
 
 template <class Text, class... A> requires(!(operand<A> && ...)) constexpr void print(Text const&, A const&...) {
     static_assert((operand<A> && ...), "tx: print: its values must be tensors, exprs, C++ scalars or strings");
+}
+
+// Throws tx::assertion_error, with the text, where not all of a condition holds: assert_that(tx::all(x > 0), "not positive: {}",
+// x). Inside of a traced callable whenever the graph runs; such a call has changed nothing. Text and values are as print's.
+template <operand P, operand... A>
+constexpr void assert_that(P const& condition, print_text<std::type_identity_t<A>...> text, A const&... values) {
+    constexpr bool is_bool = detail::dtype_of_operand<P> == dtype::boolean;
+    static_assert(is_bool, "tx: assert_that: the condition must be bool: compare something (x > 0)");
+    if constexpr (is_bool) {
+        if (trace_scope* const scope =
+                detail::scope_of_effect(detail::plain_operand(condition), detail::plain_operand(values)...)) {
+            detail::record_message(*scope, op::assert_that, text.text, condition, values...);
+        } else {
+            auto const all = detail::value_now(condition);
+            if (!detail::all_hold({all.data(), dtype::boolean, all.dimensions()}))
+                detail::throw_assertion(op::assert_that, detail::filled_with(text.text, values...));
+        }
+    }
+}
+template <class P, class Text, class... A> requires(!(operand<P> && (operand<A> && ...)))
+constexpr void assert_that(P const&, Text const&, A const&...) {
+    static_assert((operand<P> && (operand<A> && ...)),
+                  "tx: assert_that: the condition and its values must be tensors, exprs, C++ scalars or strings");
+}
+
+// Throws tx::assertion_error where an element is infinite or no number, and names the first: "tx: check_finite: <text>: nan at
+// (3, 1)". Inside of a traced callable whenever the graph runs; such a call has changed nothing.
+template <operand A> constexpr void check_finite(A const& x, std::string_view text = {}) {
+    constexpr bool is_number = detail::dtype_of_operand<A> != dtype::string;
+    static_assert(is_number, "tx: check_finite: takes numbers");
+    if constexpr (is_number) {
+        if (trace_scope* const scope = detail::scope_of_effect(detail::plain_operand(x))) {
+            detail::record_message(*scope, op::check_finite, text, x);
+        } else {
+            auto const now = detail::value_now(x);
+            if (std::string const bad = detail::not_finite(now.data(), now.dimensions()); !bad.empty())
+                detail::throw_not_finite(std::string(text), bad);
+        }
+    }
 }
 
 } // namespace TRACEXPR_CALLS
