@@ -27,7 +27,8 @@ TEST_CASE("philox: elements are words of blocks, in order") {
     CHECK(philox::block_of(99, 3, (std::uint64_t{2} << 32) + 1) == numbered);
     std::uint64_t const block = (std::uint64_t{2} << 32) + 1;
     for (std::size_t k = 0; k < 4; ++k) CHECK(philox::element(99, 3, block * 4 + k, 1) == numbered[k]);
-    for (std::size_t k = 0; k < 2; ++k) CHECK(philox::element(99, 3, block * 2 + k, 2) == (numbered[2 * k] | std::uint64_t{numbered[2 * k + 1]} << 32));
+    for (std::size_t k = 0; k < 2; ++k)
+        CHECK(philox::element(99, 3, block * 2 + k, 2) == (numbered[2 * k] | std::uint64_t{numbered[2 * k + 1]} << 32));
 }
 
 TEST_CASE("philox: permutations have every place once, and every order comes as often") {

@@ -1,5 +1,5 @@
 // Continuous distributions against their closed forms.
-#include <random_checks.hpp>
+#include <run/random_checks.hpp>
 
 using namespace tx::testing;
 namespace rnd = tx::random;

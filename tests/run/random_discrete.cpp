@@ -1,5 +1,5 @@
 // Distributions over whole numbers, and dropout.
-#include <random_checks.hpp>
+#include <run/random_checks.hpp>
 
 using namespace tx::testing;
 namespace rnd = tx::random;
@@ -30,7 +30,8 @@ TEST_CASE_TEMPLATE("random: randint", T, std::int8_t, std::uint8_t, std::int32_t
     constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
     auto const wide = tx::cast<double>(rnd::stateless_randint<T>(rnd::key(22), shape<n>{}, least, most));
     double const span = static_cast<double>(most) - static_cast<double>(least);
-    if constexpr (sizeof(T) > 1) CHECK(distance_from(wide, [&](double v) { return (v - static_cast<double>(least)) / span; }) < most_distance);
+    if constexpr (sizeof(T) > 1)
+        CHECK(distance_from(wide, [&](double v) { return (v - static_cast<double>(least)) / span; }) < most_distance);
     CHECK(tx::max(wide).item() <= static_cast<double>(most));
     CHECK(tx::equal(rnd::stateless_randint<T>(rnd::key(22), shape<9>{}, T{5}, T{6}), tx::full<T>(shape<9>{}, T{5})));
 }
@@ -48,7 +49,8 @@ TEST_CASE("random: bernoulli") {
     auto const shares = tx::mean(tx::cast<double>(each), tx::axis<0>);
     CHECK(shares(0) == doctest::Approx(0.25).epsilon(0.04));
     CHECK(shares(1) == 1);
-    CHECK(tx::mean(tx::cast<double>(rnd::stateless_bernoulli(rnd::key(25), shape<n>{}))).item() == doctest::Approx(0.5).epsilon(0.02));
+    CHECK(tx::mean(tx::cast<double>(rnd::stateless_bernoulli(rnd::key(25), shape<n>{}))).item() ==
+          doctest::Approx(0.5).epsilon(0.02));
 }
 TEST_CASE_TEMPLATE("random: categorical", T, float, double) {
     tx::tensor<T, shape<4>> const odds{1, 2, 5, 0};

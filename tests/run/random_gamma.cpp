@@ -1,5 +1,5 @@
 // Gamma numbers against closed forms, and how good their derivative is.
-#include <random_checks.hpp>
+#include <run/random_checks.hpp>
 
 using namespace tx::testing;
 namespace rnd = tx::random;
@@ -20,8 +20,9 @@ TEST_CASE_TEMPLATE("random: gamma", T, float, double) {
         CAPTURE(alpha);
         auto const g = rnd::stateless_gamma<T>(rnd::key(11), shape<n>{}, alpha);
         check_moments(g, alpha, alpha, 3 * alpha * alpha + 6 * alpha);
-        double const most = alpha == 0.5 ? distance_from(g, [](double x) { return std::erf(std::sqrt(x)); })
-                                         : distance_from(g, [&](double x) { return whole_cumulative(static_cast<int>(alpha), x); });
+        double const most = alpha == 0.5
+                                ? distance_from(g, [](double x) { return std::erf(std::sqrt(x)); })
+                                : distance_from(g, [&](double x) { return whole_cumulative(static_cast<int>(alpha), x); });
         CHECK(most < most_distance);
     }
 }

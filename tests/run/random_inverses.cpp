@@ -1,5 +1,5 @@
 // Distributions that are made by an inverse, against their closed forms.
-#include <random_checks.hpp>
+#include <run/random_checks.hpp>
 
 using namespace tx::testing;
 namespace rnd = tx::random;

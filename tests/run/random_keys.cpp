@@ -112,7 +112,8 @@ TEST_CASE("random: under vmap each key draws what it draws alone") {
     auto const [sums, shuffled] = tx::vmap(of_one)(keys, x);
     auto const traced = tx::function{tx::vmap(of_one)}(keys, x);
     for (int i = 0; i < 3; ++i) {
-        auto const [sum, order] = of_one(rnd::key{keys(i)}, tensor<std::uint32_t, shape<5>>{x(i, 0), x(i, 1), x(i, 2), x(i, 3), x(i, 4)});
+        auto const [sum, order] =
+            of_one(rnd::key{keys(i)}, tensor<std::uint32_t, shape<5>>{x(i, 0), x(i, 1), x(i, 2), x(i, 3), x(i, 4)});
         for (int j = 0; j < 5; ++j) {
             CHECK(sums(i, j) == sum(j));
             CHECK(shuffled(i, j) == order(j));
