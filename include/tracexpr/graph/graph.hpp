@@ -69,6 +69,7 @@ constexpr std::size_t value_operands(node const& n) {
     kind const k = info(n.code).kind;
     if (k == kind::leaf || k == kind::projection) return 0;
     if (k == kind::control || k == kind::effect) return n.arity - (n.bits[0] ? 1 : 0); // the last may be a token
+    if (k == kind::random) return 1;
     return n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape ? 1 : n.arity;
 }
 

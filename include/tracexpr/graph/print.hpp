@@ -105,6 +105,10 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
         put("axes", all.subspan(1), true);
         put("keepdims", all.subspan(0, 1), false);
         return;
+    case kind::random:
+        put("stream", all.subspan(0, 1), false);
+        put("shape", all.subspan(2), true);
+        return;
     default: break;
     }
     switch (code) {

@@ -72,7 +72,7 @@ private:
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
         return k == kind::control || k == kind::effect || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
-               k == kind::lookup || k == kind::contraction || k == kind::decomposition || k == kind::update;
+               k == kind::lookup || k == kind::contraction || k == kind::decomposition || k == kind::update || k == kind::random;
     }
     // Is it done after what its token comes from?
     constexpr bool is_ordered(node const& n) const { return kind_of(n) == kind::control || kind_of(n) == kind::effect; }

@@ -95,6 +95,8 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
         strided_place const place = place_in(shape, updated_map(shape, attributes));
         return with_added(*x[0], *x[1], [&](dims const& at) { return number_in(place, at); });
     }
+    case op::random_bits:
+    case op::random_permutation: return drawn(n.code, *x[0], n.type, shape, attributes);
     case op::index_add: return with_added_where(*x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
     case op::scatter_add: return with_added_where(*x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
     default:

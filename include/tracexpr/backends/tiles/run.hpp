@@ -107,8 +107,9 @@ private:
         call_operand operands[most_operands];
         std::vector<call_operand> many;
         call_operand* all = operands;
-        if (n.arity > most_operands) many.resize(n.arity), all = many.data();
-        for (std::size_t k = 0; k < n.arity; ++k) {
+        std::size_t const count = value_operands(n);
+        if (count > most_operands) many.resize(count), all = many.data();
+        for (std::size_t k = 0; k < count; ++k) {
             plan_access const& a = p_.accesses[s.operands.first + k];
             if (a.buffer < 0) {
                 node_id from = g_.operand(n, k);
@@ -116,14 +117,14 @@ private:
                 put_literal<Unused>(g_[from].type, {g_[from].bits[0], g_[from].bits[1]}, literal);
             }
             std::byte const* data = a.buffer < 0 ? literal : operand(s, k);
-            if (k + 1 == n.arity) data = indices(to, const_cast<std::byte*>(data));
+            if (k + 1 == count) data = indices(to, const_cast<std::byte*>(data));
             all[k] = {data, p_.extents[index(g_.operand(n, k))], a.outer};
         }
         std::byte* results[4];
         std::byte* spare = scratch_ + to.index_count * 8 + 64;
         for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k)
             results[k] = result(s, k, result_spec(g_, n, p_.extents[index(s.call)], k), spare);
-        to.call({all, n.arity}, results, p_.extents[index(s.call)], g_.attributes_of(n));
+        to.call({all, count}, results, p_.extents[index(s.call)], g_.attributes_of(n));
     }
     void check_places(std::size_t number) {
         plan_step const& s = p_.steps[number];
