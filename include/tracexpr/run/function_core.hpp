@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/run/call_checks.hpp>
+#include <tracexpr/run/call_facts.hpp>
 #include <tracexpr/run/eager.hpp>
 #include <tracexpr/run/options.hpp>
 #include <tracexpr/run/recent_calls.hpp>
@@ -386,10 +387,7 @@ private:
     // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
     template <class Leaves, class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void
     compute_assigning(graph_view const& traced, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
-        variable_list<(callable_form<callable>::state.leaves + ... + facts<A>.leaves)> variables;
-        (for_each_leaf(a, variables.adder()), ...);
-        callable_form<callable>::visit(traced_callable(), variables.adder(), ignore_value{});
-        stored_variables const stored(traced, variables.view());
+        stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
         run_to_new(run, leaves.data, out, stored);
         if (innermost_recorder) record<true>(traced, out, a...);
         stored.commit();
@@ -411,32 +409,8 @@ private:
         call.tell(traced);
     }
 
-    // What is known of a call: the shapes of its leaves, as its types tell them, with their ranks, and with their extents where
-    // types leave the rank open; and the values that its trace depends on.
-    struct call_facts {
-        buffer<dims> given, typed, ranked, exact;
-        key_values keys;
-    };
-    template <class... A> call_facts facts_of_call(A const&... a) const {
-        call_facts out;
-        auto const look = [&]<class Part>(Part const& part) {
-            using reader = leaf_access<Part>;
-            dims const type = dims_of<typename reader::shape_type>;
-            out.given.push_back(reader::extents(part));
-            out.typed.push_back(type);
-            out.exact.push_back(type.rank < 0 ? out.given.back() : type);
-            out.ranked.push_back(out.exact.back());
-            for (int axis = 0; type.rank < 0 && axis < out.ranked.back().rank; ++axis) out.ranked.back()[axis] = dyn;
-        };
-        auto const keep = [&](auto const& value) { out.keys.add(value); };
-        (for_each_leaf(a, look, keep), ...);
-        std::size_t const arguments = out.exact.size();
-        callable_form<callable>::visit(traced_callable(), look, keep);
-        for (std::size_t k = arguments; k < out.exact.size(); ++k) out.typed[k] = out.ranked[k] = out.exact[k];
-        return out;
-    }
     template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {
-        call_facts const call = facts_of_call(a...);
+        call_facts const call = facts_of_call(traced_callable(), a...);
         unsigned const number = number_of_signature<function_core, traced_as<A>...>();
         bool const reduce = options_.reduce_retracing;
         auto const make = [&](table_view<dims> shapes) { return trace_now(shapes, nullptr, traced_callable(), a...); };

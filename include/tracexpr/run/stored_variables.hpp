@@ -31,6 +31,13 @@ template <std::size_t Leaves> struct variable_list {
     table_view<stored_variable> view() const { return {all, count}; }
 };
 
+template <class F, class... A> auto variables_of_call(F const& f, A const&... a) {
+    variable_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves)> out;
+    (for_each_leaf(a, out.adder()), ...);
+    callable_form<F>::visit(f, out.adder(), ignore_value{});
+    return out;
+}
+
 // Those of one call, and where its outputs go. The room for them is kept by the thread: a call in the steady state takes no
 // memory.
 class stored_variables {
