@@ -24,7 +24,7 @@ template <std::size_t Leaves> struct variable_list {
     auto adder() {
         return [this]<class Part>(Part const& part) {
             if constexpr (captured_type<Part>) all[count] = stored_variable::of(part.capture());
-            else if constexpr (variable_type<Part>) all[count] = {const_cast<Part*>(&part), &Part::access};
+            else if constexpr (variable_type<Part>) all[count] = {const_cast<Part*>(&part), &access_to<Part>::table};
             ++count;
         };
     }

@@ -165,17 +165,12 @@ public:
                 [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
                 [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); },
                 0,
-                &access};
+                &detail::access_to<variable>::table};
     }
-    // What a traced callable may do to it.
-    static constexpr detail::variable_access access{
-        [](void* v) -> detail::any_variable* { return static_cast<variable*>(v); },
-        [](detail::any_variable& v, dims const& extents) -> void* { return static_cast<variable&>(v).prepare(extents); },
-        [](detail::any_variable& v) { static_cast<variable&>(v).take_next(); },
-        [](detail::any_variable& v, trace_scope& scope, node_id id) { static_cast<variable&>(v).assign_node(scope, id); },
-        [](detail::any_variable const& v, trace_scope& scope) { return static_cast<variable const&>(v).node_in(scope); }};
 
 private:
+    friend struct detail::access_to<variable>;
+
     // The trace that an assignment belongs to; null where it is done now.
     constexpr trace_scope* scope_of_assignment(tensor_type const& value) const {
         using reader = detail::tensor_access;

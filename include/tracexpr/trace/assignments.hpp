@@ -25,6 +25,16 @@ struct variable_access {
     node_id (*value)(any_variable const& variable, trace_scope& scope);
 };
 
+// What a traced callable may do to a variable of type V.
+template <class V> struct access_to {
+    static constexpr variable_access table{
+        [](void* v) -> any_variable* { return static_cast<V*>(v); },
+        [](any_variable& v, dims const& extents) -> void* { return static_cast<V&>(v).prepare(extents); },
+        [](any_variable& v) { static_cast<V&>(v).take_next(); },
+        [](any_variable& v, trace_scope& scope, node_id id) { static_cast<V&>(v).assign_node(scope, id); },
+        [](any_variable const& v, trace_scope& scope) { return static_cast<V const&>(v).node_in(scope); }};
+};
+
 struct assignment {
     any_variable* variable = nullptr;
     captured what{};
