@@ -116,6 +116,8 @@ constexpr std::size_t value_outputs(graph_view const& g) {
     std::size_t const count = g.outputs.size();
     return count - (count > 0 && g[g.outputs[count - 1]].type == dtype::token ? 1 : 0);
 }
+// How many of a trace's are results of the callable: then come what it assigns to variables.
+constexpr std::size_t result_outputs(graph_view const& trace) { return value_outputs(trace) - trace.assigned.size(); }
 
 namespace detail {
 constexpr char const* region_problem(graph_view const& g, node const& n, graph_view const& region) {

@@ -51,6 +51,9 @@ template <difference Differs> constexpr bool check_state() {
     dims const both[]{given, returned};
     throw_shape_error(code, "the body must return a state of the shapes that it is given", both);
 }
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_assigning_condition() {
+    throw trace_error("tx: while_loop: the condition must not assign to variables; its body may");
+}
 // What a loop takes: nodes, and what its regions' parameters are.
 struct loop_operands {
     buffer<node_id> nodes;
@@ -81,28 +84,67 @@ public:
 
     // What call(region, its parameters) gives, in a region.
     template <class Call> constexpr auto record(traced_branch& out, Call const& call) {
-        branch_scope region(scope_, taken_);
+        branch_scope region(scope_, taken_, &variables_);
         buffer<node_id> parameters;
         for (std::size_t k = 0; k < leading_.specs.size(); ++k)
             parameters.push_back(region.recorded.append_parameter(leading_.specs[k].type, leading_.specs[k].shape, k));
         auto result = call(region, parameters);
-        out = {std::move(region.recorded), region.token};
+        out = {std::move(region.recorded), region.token, std::move(region.assignments)};
         return result;
     }
-    constexpr buffer<node_id> append(table_view<traced_branch const*> regions, loop_form const& form) {
-        graph const& body = regions.back()->recorded;
+    // The results, without the variables that the body assigns to: these are state as well.
+    constexpr buffer<node_id> append(table_view<traced_branch*> regions, loop_form form) {
+        for (std::size_t k = 0; k + 1 < regions.size(); ++k)
+            if (!regions[k]->assigned.empty()) throw_assigning_condition();
+        traced_branch& made = *regions.back();
+        buffer<assignment> const assigned = make_state(made, form.states);
+        graph const& body = made.recorded;
         for (std::size_t k = 0; k < form.states; ++k)
             if (dims const& returned = body.shape_of(body.outputs()[k]); !may_equal(leading_.specs[k].shape, returned))
                 throw_other_state(code_, leading_.specs[k].shape, returned);
         for (std::size_t k = 0; k < leading_.nodes.size(); ++k) taken_[k] = leading_.nodes[k];
-        return append_branches(scope_, code_, node_id::none, taken_, regions, form);
+        buffer<std::size_t> first; // the state
+        for (std::size_t k = 0; k < form.states; ++k) first.push_back(k);
+        for (assignment const& a : assigned) first.push_back(variable_of(a).parameter);
+        std::size_t const own = form.states;
+        for (std::size_t k = own; k < leading_.nodes.size(); ++k) first.push_back(k);
+        form.states += assigned.size();
+        buffer<traced_branch const*> all;
+        for (traced_branch const* region : regions) all.push_back(region);
+        buffer<node_id> const results = append_branches(scope_, code_, node_id::none, taken_, all, form, first);
+        assign_in(scope_, assigned, results.data() + own);
+        buffer<node_id> out;
+        for (std::size_t k = 0; k < results.size(); ++k)
+            if (k < own || k >= form.states) out.push_back(results[k]);
+        return out;
     }
 
 private:
+    // What a body assigns follows its state.
+    constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states) const {
+        graph& body = made.recorded;
+        for (assignment const& a : made.assigned) {
+            dims const both[]{dims(scope_.recorded.shape_of(variable_of(a).around)), dims(body.shape_of(a.value))};
+            if (!may_equal(both[0], both[1])) throw_other_state(code_, both[0], both[1]);
+        }
+        buffer<node_id> const outputs(body.outputs());
+        body.clear_outputs();
+        for (std::size_t k = 0; k < states; ++k) body.add_output(outputs[k]);
+        for (assignment const& a : made.assigned) body.add_output(a.value);
+        for (std::size_t k = states; k < outputs.size(); ++k) body.add_output(outputs[k]);
+        return made.assigned;
+    }
+    constexpr loop_variable const& variable_of(assignment const& a) const {
+        std::size_t k = 0;
+        while (variables_[k].address != a.what.address) ++k;
+        return variables_[k];
+    }
+
     trace_scope& scope_;
     op code_;
     loop_operands leading_;
     buffer<node_id> taken_;
+    buffer<loop_variable> variables_;
 };
 
 // The scope that operands belong to, or what is read at each run; null where all of them are values.
@@ -181,7 +223,7 @@ constexpr To record_while(trace_scope& scope, Condition const& condition, Body c
         record_results<State>(region, next_state(body, given));
         return true;
     });
-    traced_branch const* const regions[]{&asked, &made};
+    traced_branch* const regions[]{&asked, &made};
     buffer<node_id> const results = loop.append(regions, {states, 0, false});
     node_id const* next = results.data();
     return results_at<To>(scope, start, next);
@@ -229,7 +271,7 @@ constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& st
         });
         return std::get<1>(both);
     });
-    traced_branch const* const regions[]{&made};
+    traced_branch* const regions[]{&made};
     buffer<node_id> const results = loop.append(regions, form);
     node_id const* next = results.data();
     To state = results_at<To>(scope, start, next);
