@@ -35,8 +35,13 @@ constexpr section sections[]{
      "made of them."},
     {tx::kind::update, "Updates",
      "A tensor with something added to a part of it: what views and lookups read. Derivatives of those are made of them."},
+    {tx::kind::random, "Random numbers",
+     "What a key tells: bits of Philox 4x32-10, and the order that Fisher and Yates's method makes with them. A second operand has the\n"
+     "shape, where that is open. Distributions are made of them."},
     {tx::kind::control, "Control flow",
-     "Nodes that own graphs, their branches, and have as many results as those. The first operand is the predicate."},
+     "Nodes that own graphs. `cond` has two branches, of which a predicate, the first operand, takes one. `while_loop` and `scan` go "
+     "round with a state, the first operands; a scan goes along sequences, the next. `with_range` gives its graph the numbers below "
+     "its first operand. What else a graph needs of those around it are further operands."},
     {tx::kind::effect, "Effects",
      "What is done when the graph runs. The last operand is a token, the result another: effects have the order of their tokens."},
     {tx::kind::callback, "Callables of the user's",

@@ -114,6 +114,18 @@ struct lookups {
         return std::tuple(take(x, i, axis<0>), take(x, i, axis<1>) * 2.0f, take_along_axis<1>(x, argmax(x, axis<1>, keepdims)));
     }
 };
+// Of a key.
+struct random_numbers {
+    template <class K> constexpr auto operator()(K const& key) const {
+        return std::tuple(drawn<std::uint32_t, op::random_bits, 7>(key, 1), drawn<std::uint64_t, op::random_bits, 40>(key, 2),
+                          drawn<std::int64_t, op::random_permutation, 9>(key, 0), drawn<std::uint32_t, op::random_bits, 16>(key, 0) >> 3);
+    }
+    template <class T, op Code, std::int64_t N, class K> static constexpr auto drawn(K const& key, std::int64_t stream) {
+        node_id const operand[]{key.id()};
+        std::int64_t const form[]{stream, static_cast<std::int64_t>(sizeof(T) / 4), N};
+        return expr<T, shape<N>>(key.scope(), key.scope().recorded.append(Code, dtype_of<T>, dims{{N}, 1}, operand, form));
+    }
+};
 struct products {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(matmul(x, y), matmul(transpose(y), transpose(x)), matmul(x * 2.0f, y) + 1.0f);

@@ -55,12 +55,13 @@ private:
         case kind::contraction: return product();
         case kind::decomposition: return decomposition(code);
         case kind::update: return update(code);
+        case kind::random: return drawn(code);
         case kind::marker: {
             value const x = pick();
             std::int64_t const first_result[]{0};
             return append(code, {&x, 1}, x.bound, x.error, {first_result, code == op::custom_derivative ? std::size_t{1} : std::size_t{0}});
         }
-        case kind::control: return branches(code);
+        case kind::control: return code == op::cond ? branches(code) : value{}; // loops: run/loops
         case kind::effect:
         case kind::projection: return {};
         case kind::pointwise: break;
@@ -72,6 +73,18 @@ private:
         if (code == op::where) return where(x);
         if (row.arity == 1) return is_complex(type_of(x)) ? complex_unary(code, x) : unary(code, x);
         return row.arity == 2 ? binary(code, x, pick_partner(x)) : fused(x);
+    }
+
+    // What a key tells, without the low bits of what is large.
+    constexpr value drawn(op code) {
+        bool const orders = code == op::random_permutation, is_wide = orders || bits_.one_in(2);
+        dims const d = random_shape();
+        value const key = literal(dtype::uint64, static_cast<double>(bits_.below(100)));
+        std::int64_t form[2 + tx::max_rank]{bits_.index(3), is_wide ? 2 : 1};
+        for (int axis = 0; axis < d.rank; ++axis) form[2 + axis] = d[axis];
+        dtype const type = orders ? dtype::int64 : is_wide ? dtype::uint64 : dtype::uint32;
+        value const all = append(code, {&key, 1}, static_cast<double>(d.size()), 0, {form, static_cast<std::size_t>(2 + d.rank)}, type);
+        return orders ? all : append(op::right_shift, all, literal(type, is_wide ? 60 : 28), 15, 0);
     }
 
     constexpr value further(value const& of, std::size_t k) {

@@ -16,6 +16,7 @@
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/on.hpp>
 #include <tracexpr/run/opaque.hpp>
+#include <tracexpr/run/random/stateless.hpp>
 #include <tracexpr/run/trees/tree_map.hpp>
 #include <tracexpr/run/variable.hpp>
 #include <tracexpr/tape/forward_accumulator.hpp>
@@ -27,6 +28,7 @@
 #include <tracexpr/transforms/checkpoint.hpp>
 #include <tracexpr/transforms/custom_derivative.hpp>
 #include <tracexpr/transforms/jacobians.hpp>
+#include <tracexpr/transforms/loops.hpp>
 
 #if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
 #pragma GCC diagnostic pop

@@ -32,6 +32,7 @@ inline constexpr auto i8 = array<std::int8_t, std::int64_t>;
 inline constexpr auto i32 = array<std::int32_t, std::int64_t>;
 inline constexpr auto i64 = array<std::int64_t, std::int64_t>;
 inline constexpr auto u8 = array<std::uint8_t, std::uint64_t>;
+inline constexpr auto u32 = array<std::uint32_t, std::uint64_t>;
 inline constexpr auto u64 = array<std::uint64_t, std::uint64_t>;
 inline constexpr auto b = array<bool, bool>;
 inline constexpr auto c64 = array<std::complex<float>, cd>;
@@ -752,6 +753,11 @@ inline std::vector<op_case> derivative_cases() {
         {op::index_add, "", {x, f64({2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), i32({2, 2}, {0, 1, 1, 1})}, {0}, f64({2, 3}, {1, 3, 5, 24, 28, 32})},
         {op::index_add, "", {x, f64({3}, {1, 2, 3}), i32({}, {-1})}, {0}, f64({2, 3}, {0, 1, 2, 4, 6, 8})},
         {op::scatter_add, "", {x, f64({2, 2}, {10, 20, 30, 40}), i64({2, 2}, {2, -1, 0, 0})}, {1}, f64({2, 3}, {0, 1, 32, 73, 4, 5})},
+        // Random123's known answers for a counter and a key of zeros; the others as this library has always had them.
+        {op::random_bits, "", {u64({}, {0})}, {0, 1, 2, 3}, u32({2, 3}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8, 0xf8e4cca4, 0x5cb200db})},
+        {op::random_bits, "", {u64({1}, {0}), f64({2}, {5, 6})}, {0, 2}, u64({1, 2}, {0xe169c58d6627e8d5, 0x9b00dbd8bc57ac4c})},
+        {op::random_bits, "", {u64({}, {0})}, {0, 1, 0}, u32({0}, {})},
+        {op::random_permutation, "", {u64({2}, {1, 2})}, {0, 2, 5}, i64({2, 5}, {4, 0, 1, 3, 2, 0, 2, 4, 3, 1})},
         {op::sum_to, "", {x, f64({3}, {0, 0, 0})}, {}, f64({3}, {3, 5, 7})},
         {op::sum_to, "", {x, f64({2, 1}, {0, 0})}, {}, f64({2, 1}, {3, 12})},
         {op::sum_to, "", {x, x}, {}, x},

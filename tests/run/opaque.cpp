@@ -83,7 +83,12 @@ TEST_CASE("opaque: several results, of different dtypes and shapes, and none") {
 TEST_CASE("opaque: results that nobody needs; numbers, arrays, any rank") {
     in_all(
         [](auto x) {
-            static_cast<void>(tx::opaque<scalar_spec>([](auto) { said.push_back("unused"); return 1.f; }, x));
+            static_cast<void>(tx::opaque<scalar_spec>(
+                [](auto) {
+                    said.push_back("unused");
+                    return 1.f;
+                },
+                x));
             auto const [first, second] = tx::opaque<spec<double, shape<>>, spec<double, shape<>>>(
                 [](auto v) { return std::array{static_cast<double>(v(0)), static_cast<double>(v(1))}; }, x);
             auto const wide = tx::opaque<vec_spec>([](auto v, auto) { return tensor<float>(v + 1); }, x, 3);
@@ -100,12 +105,12 @@ TEST_CASE("opaque: results that nobody needs; numbers, arrays, any rank") {
 TEST_CASE("opaque: in program order with prints, and where its branch is taken") {
     auto const f = [](auto x) {
         tx::print("one");
-        auto const y = tx::cond(tx::sum(x) > 0, [&] {
-            return tx::opaque<vec_spec>([](auto v) { return tx::print("two"), v + 1; }, x);
-        }, [&] {
-            tx::print("else");
-            return x;
-        });
+        auto const y = tx::cond(
+            tx::sum(x) > 0, [&] { return tx::opaque<vec_spec>([](auto v) { return tx::print("two"), v + 1; }, x); },
+            [&] {
+                tx::print("else");
+                return x;
+            });
         tx::print("three");
         return y;
     };
@@ -121,9 +126,17 @@ TEST_CASE("opaque: in program order with prints, and where its branch is taken")
 
 TEST_CASE("opaque: for each example, where its branch is taken") {
     auto const f = [](auto x) {
-        return tx::cond(tx::sum(x) > 0, [&] {
-            return tx::opaque<scalar_spec>([](auto v) { said.push_back(tx::to_string(v)); return tx::max(v); }, x);
-        }, [&] { return tx::min(x); });
+        return tx::cond(
+            tx::sum(x) > 0,
+            [&] {
+                return tx::opaque<scalar_spec>(
+                    [](auto v) {
+                        said.push_back(tx::to_string(v));
+                        return tx::max(v);
+                    },
+                    x);
+            },
+            [&] { return tx::min(x); });
     };
     tensor<float, shape<3, 2>> const m{{1, 2}, {-3, -4}, {5, 4}};
     in_all(tx::vmap(f), [&](auto const& g) {
@@ -142,14 +155,24 @@ TEST_CASE("opaque: for each example, where its branch is taken") {
 TEST_CASE("opaque: callables with state; their errors") {
     int calls = 0;
     tx::function const counted{[&calls](auto x) {
-        return tx::opaque<vec_spec>([&calls](auto v) { ++calls; return v * static_cast<float>(calls); }, x);
+        return tx::opaque<vec_spec>(
+            [&calls](auto v) {
+                ++calls;
+                return v * static_cast<float>(calls);
+            },
+            x);
     }};
     CHECK(tx::equal(counted(vec{1, 2}), vec{1, 2}));
     CHECK(tx::equal(counted(vec{1, 2}), vec{2, 4}));
     CHECK(counted.tracing_count() == 1);
     CHECK(calls == 2);
     tx::function const throws{[](auto x) {
-        return tx::opaque<vec_spec>([](auto v) { if (v(0) > 1) throw std::domain_error("mine"); return v; }, x * 2);
+        return tx::opaque<vec_spec>(
+            [](auto v) {
+                if (v(0) > 1) throw std::domain_error("mine");
+                return v;
+            },
+            x * 2);
     }};
     vec out{7, 8};
     CHECK_THROWS_AS(throws.into(out, vec{1, 2}), std::domain_error);
@@ -159,14 +182,16 @@ TEST_CASE("opaque: callables with state; their errors") {
 }
 
 TEST_CASE("opaque: results that aren't as declared") {
-    in_all([](auto x) { return tx::opaque<scalar_spec>([](auto v) { return tx::cast<double>(v); }, x); }, [](auto const& f) {
-        CHECK(message_of<tx::type_error>([&] { f(vec{1, 2}); }) ==
-              "tx: opaque: the callable's result 0 must be float32[], as it is declared; it gave float64[2]");
-    });
-    in_all([](auto x) { return tx::opaque<vec_spec>([](auto v) { return tensor<float>(tx::sum(v)); }, x); }, [](auto const& f) {
-        CHECK(message_of<tx::type_error>([&] { f(vec{1, 2}); }) ==
-              "tx: opaque: the callable's result 0 must be float32[2], as it is declared; it gave float32[]");
-    });
+    in_all([](auto x) { return tx::opaque<scalar_spec>([](auto v) { return tx::cast<double>(v); }, x); },
+           [](auto const& f) {
+               CHECK(message_of<tx::type_error>([&] { f(vec{1, 2}); }) ==
+                     "tx: opaque: the callable's result 0 must be float32[], as it is declared; it gave float64[2]");
+           });
+    in_all([](auto x) { return tx::opaque<vec_spec>([](auto v) { return tensor<float>(tx::sum(v)); }, x); },
+           [](auto const& f) {
+               CHECK(message_of<tx::type_error>([&] { f(vec{1, 2}); }) ==
+                     "tx: opaque: the callable's result 0 must be float32[2], as it is declared; it gave float32[]");
+           });
 }
 
 TEST_CASE("opaque: from several threads at once") {

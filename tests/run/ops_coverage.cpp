@@ -36,6 +36,7 @@ TEST_CASE("ops: none is without a test of the executors") {
     add<ops::reductions<0>, given<float, 2, 3>>(found);
     add<ops::along<0>, given<float, 2, 3>>(found);
     add<ops::lookups, given<float, 4, 3>, given<int, 3>>(found);
+    add<ops::random_numbers, given<std::uint64_t>>(found);
     add<ops::products, given<float, 4, 4>, given<float, 4, 4>>(found);
     add<ops::decompositions, given<float, 4, 4>, given<float, 4, 4>>(found);
     add<ops::leaves, given<float, n, 3>>(found);
@@ -43,7 +44,7 @@ TEST_CASE("ops: none is without a test of the executors") {
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
         // A capture is a tensor at namespace scope: tests of tx::function have them. A placeholder reaches no executor. Branches and
-        // effects, with their tokens, have tests of their own: run/cond, run/print_effects.
+        // effects, with their tokens, have tests of their own: run/cond, run/loops, run/print_effects.
         bool const is_elsewhere = row.code == tx::op::capture || row.code == tx::op::placeholder || row.code == tx::op::token ||
                                   row.kind == tx::kind::control || row.kind == tx::kind::effect;
         CHECK((found.seen[static_cast<std::size_t>(row.code)] || is_elsewhere));

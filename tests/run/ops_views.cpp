@@ -25,6 +25,9 @@ TEST_CASE("ops: lookups") {
     check_ops<ops::lookups, given<float, 4, 3>, given<std::int32_t, 3>>(0, {numbers, places});
     check_ops<ops::lookups, given<float, open, open>, given<std::int32_t, open>>(0, {numbers, places});
 }
+TEST_CASE("ops: random numbers") {
+    for (int first : {0, 5}) check_ops<ops::random_numbers, given<std::uint64_t>>(0, {tame_values(tx::dtype::uint64, {}, first)});
+}
 TEST_CASE("ops: products") {
     check_ops<ops::products, given<float, 4, 4>, given<float, 4, 4>>(64, {tame_values(f32, {{4, 4}, 2}, 1), tame_values(f32, {{4, 4}, 2}, 2)});
     for (std::int64_t n : {1, 3, 17})

@@ -1,3 +1,5 @@
 #include <random_static.hpp>
 
-TEST_CASE("static executor: random graphs, part 2") { tx::testing::check_seeds<TRACEXPR_FIRST_SEED + 24>(std::make_integer_sequence<std::uint64_t, 12>{}); }
+TEST_CASE("static executor: random graphs, part 2") {
+    tx::testing::check_seeds<TRACEXPR_FIRST_SEED + 24>(std::make_integer_sequence<std::uint64_t, 12>{});
+}

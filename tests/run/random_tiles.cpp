@@ -35,7 +35,8 @@ void check(tx::graph_view const& traced, std::vector<tx::array_view> const& argu
         }
 }
 
-// The gradients of the sum of all outputs of float64 with respect to the parameters of float64; without outputs where there are none.
+// The gradients of the sum of all outputs of float64 with respect to the parameters of float64; without outputs where there are
+// none.
 tx::graph gradients_of(tx::graph const& g) {
     tx::trace_scope scope;
     scope.recorded = g;
@@ -55,9 +56,7 @@ tx::graph gradients_of(tx::graph const& g) {
 
 } // namespace
 
-TEST_CASE("tiles: random graphs compute what the reference executor computes") {
-    for_each_random_graph(check);
-}
+TEST_CASE("tiles: random graphs compute what the reference executor computes") { for_each_random_graph(check); }
 TEST_CASE("tiles: random graphs of long rows, whose ops follow each other as chains") {
     for_each_random_graph(check, 250, {.max_elements = 5000, .complex_numbers = false, .long_rows = true});
 }

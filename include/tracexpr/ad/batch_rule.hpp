@@ -88,6 +88,7 @@ public:
         case kind::contraction: return product();
         case kind::decomposition: return decomposed();
         case kind::update: return updated();
+        case kind::random: return drawn();
         case kind::control:
         case kind::effect:
         case kind::callback:
@@ -234,6 +235,14 @@ private:
         }
         return same_op(
             {batched(0) ? detail::spread(given(0), rank) : given(0), batched(1) ? detail::spread(given(1), rank) : given(1)}, {});
+    }
+
+    // Each key draws what it draws by itself.
+    constexpr replayed drawn() const {
+        buffer<node_id> operands;
+        operands.push_back(given(0).id());
+        if (operands_.size() == 2) operands.push_back(shape_of_one(1).id());
+        return batched(0) ? finished(node_.code, operands, attributes_) : unbatched(operands, attributes_);
     }
 
     // Leading axes broadcast, as those of a product.

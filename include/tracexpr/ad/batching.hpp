@@ -7,6 +7,11 @@
 
 namespace tx::ad {
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unbatched_loop(op code) {
+    throw trace_error("tx: vmap: " + std::string(name(code)) +
+                      " has no rule for many examples yet: let its body work on all of them, or map over them with tx::map");
+}
+
 // A node with branches as the nodes of all of them, each example's result chosen among theirs: for predicates that differ from
 // example to example. Recorded for one example; an effect happens where its branch is taken.
 class flattened_branches {
@@ -53,6 +58,7 @@ private:
                 for (several const& s : found)
                     if (s.of == branch.operand(n, 0)) return s.results[result_number(branch, n)];
             if (!has_regions(n) || !n.bits[0]) return node_id::none;
+            if (n.code != op::cond) throw_unbatched_loop(n.code);
             buffer<node_id> const operands(copier.operands_of(n));
             found.push_back({id, run(copier.copy(id), operands, inside)});
             return found.back().results[0];
@@ -124,6 +130,7 @@ protected:
         if (k == kind::projection) return further_result(id, operands[0]);
         if (k == kind::effect) return effect(id, operands, any);
         if (k == kind::callback) return call(id, operands, any);
+        if (k == kind::control && any && graph_[id].code != op::cond) throw_unbatched_loop(graph_[id].code);
         if (k == kind::control && any) return operands[0].batched ? flattened(id) : same_way(id, operands);
         return batch_rule(graph_, all_, id, operands).recorded();
     }
@@ -175,7 +182,8 @@ private:
         for (std::int64_t const number : originals) regions.push_back(batched_branch(number, operands.subspan(1)));
         buffer<node_id> given;
         for (replayed const& o : operands) given.push_back(o.id);
-        node_id const node = append_branching(graph_, graph_[id].code, graph_[id].bits[0] != 0, given, regions);
+        node_id const node =
+            append_with_regions(graph_, graph_[id].code, graph_[id].bits[0] != 0, loop_form::of(graph_[id]), given, regions);
         buffer<replayed> results;
         for (std::size_t k = 0, count = result_count(graph_.view(), graph_[node]); k < count; ++k) {
             node_id const result = append_result(graph_, node, k);

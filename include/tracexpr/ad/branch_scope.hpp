@@ -47,14 +47,6 @@ constexpr std::int64_t append_closed(graph& around, graph_view const& from, tabl
     copier.add_outputs(results);
     return around.append_region(out.view());
 }
-// A node with these branches; operands[0] is the predicate.
-constexpr node_id append_branching(graph& g, op code, bool takes_token, table_view<node_id> operands,
-                                   table_view<std::int64_t> regions) {
-    graph_view const branch = g.view().region(regions[0]);
-    node_id const first = branch.outputs[0];
-    return g.append(code, branch[first].type, dims(branch.shape_of(first)), operands, regions, {takes_token, 0});
-}
-
 // A branch as a scope of its own, to record more into.
 struct branch_copy : trace_scope {
     buffer<node_id> parameters, results;
@@ -81,10 +73,11 @@ constexpr node_id derived_branches(graph& g, node_id of, table_view<node_id> ope
     for (std::int64_t const number : originals) {
         graph const pure = without_effects(g.view().region(number));
         branch_copy copy(pure.view());
+        if (g[of].code == op::with_range) copy.parameters = buffer<node_id>(pure.view().parameters.subspan(1)); // not the range
         buffer<node_id> const results = record(copy);
         regions.push_back(append_closed(g, copy.recorded.view(), results));
     }
-    return append_branching(g, g[of].code, false, operands, regions);
+    return append_with_regions(g, g[of].code, false, loop_form::of(g[of]), operands, regions);
 }
 constexpr buffer<node_id> value_operands_of(graph const& g, node_id of) {
     buffer<node_id> out;

@@ -7,6 +7,7 @@ namespace tx::ad {
 
 // Of a node with branches: the tangents of its results, given those of its operands behind the predicate.
 constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view<value> tangents);
+constexpr buffer<value> loops_pushed_forward(graph& g, node_id of, table_view<value> tangents);
 
 class forward_pass {
 public:
@@ -138,9 +139,11 @@ private:
         return times_partial(n, operand, tangent_of(n, operand));
     }
     constexpr void push_branches(site const& n, std::size_t count) {
+        bool const loops = n.code() == op::scan || n.code() == op::while_loop;
         buffer<value> steps;
-        for (std::size_t operand = 1; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
-        make_bases(n.y.id(), branches_pushed_forward(graph_, n.y.id(), steps));
+        for (std::size_t operand = loops ? 0 : 1; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
+        make_bases(n.y.id(),
+                   loops ? loops_pushed_forward(graph_, n.y.id(), steps) : branches_pushed_forward(graph_, n.y.id(), steps));
     }
     // Of all results of a node.
     constexpr void make_bases(node_id id, table_view<value> pushed) {
@@ -223,3 +226,5 @@ template <class Unused> void forward_pass::run_now(table_view<node_id> targets) 
 TRACEXPR_INSTANCE(void forward_pass::run_now<void>(table_view<node_id>))
 
 } // namespace tx::ad
+
+#include <tracexpr/ad/forward_loops.hpp>

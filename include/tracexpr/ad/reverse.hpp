@@ -2,7 +2,7 @@
 // graph, so values of the forward pass are shared and nothing is computed for nodes between which and a source no path leads.
 #pragma once
 
-#include <tracexpr/ad/branch_scope.hpp>
+#include <tracexpr/ad/loop_scope.hpp>
 #include <tracexpr/ad/masks.hpp>
 
 namespace tx::ad {
@@ -63,6 +63,8 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
 
 // Of a node with branches: the gradients of its operands behind the predicate that are wanted, given those of its results.
 constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted);
+// The same for loops, of all operands.
+constexpr buffer<value> loops_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted);
 
 class reverse_pass {
 public:
@@ -179,15 +181,19 @@ private:
         return out;
     }
     constexpr void pass_on_branches(site const& n, value const& g) {
+        bool const loops = n.code() == op::scan || n.code() == op::while_loop;
+        std::size_t const first = loops ? 0 : 1;
         buffer<bool> wanted;
-        for (std::size_t k = 1; k < n.differentiable(); ++k) {
+        for (std::size_t k = first; k < n.differentiable(); ++k) {
             value const x = n.operand(k);
             wanted.push_back(active_[x.id()] && is_inexact(x.type()));
         }
-        buffer<value> const passed = branches_pulled_back(graph_, n.y.id(), cotangents_of(n, g), wanted);
+        buffer<value> const given = cotangents_of(n, g);
+        buffer<value> const passed =
+            loops ? loops_pulled_back(graph_, n.y.id(), given, wanted) : branches_pulled_back(graph_, n.y.id(), given, wanted);
         mask const any = detail::any_of(live(n.y.id()));
         for (std::size_t k = 0; k < passed.size(); ++k)
-            if (!passed[k].is_zero()) add(n.operand(k + 1).id(), any.around(passed[k]), any);
+            if (wanted[k] && !passed[k].is_zero()) add(n.operand(k + first).id(), any.around(passed[k]), any);
     }
 
     // Its outputs stand side by side: the rule is asked at the first, when the others' gradients are known.
@@ -258,3 +264,5 @@ template <class Unused> void reverse_pass::run_now() { pass_all_on(); }
 TRACEXPR_INSTANCE(void reverse_pass::run_now<void>())
 
 } // namespace tx::ad
+
+#include <tracexpr/ad/reverse_loops.hpp>

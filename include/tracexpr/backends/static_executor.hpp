@@ -36,15 +36,16 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_
         constexpr graph_view g = Form::graph();
         constexpr node n = g[form.call];
         constexpr dtype operand_type = g[g.operand(n, 0)].type;
+        constexpr std::size_t count = value_operands(n);
         constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, n.arity - 1)].type : dtype::int64;
         using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
-        constexpr plan_access second = Form::plan().accesses[form.operands.first + (n.arity > 1 ? 1 : 0)];
+        constexpr plan_access second = Form::plan().accesses[form.operands.first + (count > 1 ? 1 : 0)];
         constexpr bool adds_literal = info(n.code).kind == kind::update && second.buffer < 0;
         ctype<operand_type> number{};
         if constexpr (adds_literal) number = literal_behind<ctype<operand_type>>(g, g.operand(n, 1));
         plan_step const& step = p.steps[Step];
-        call_operand operands[n.arity];
-        for (std::size_t k = 0; k < n.arity; ++k) {
+        call_operand operands[count];
+        for (std::size_t k = 0; k < count; ++k) {
             plan_access const& a = p.accesses[step.operands.first + k];
             std::byte const* const data = adds_literal && k == 1
                                               ? reinterpret_cast<std::byte const*>(&number)
@@ -57,7 +58,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_
         for (std::size_t k = 1; k <= further; ++k)
             results[k] =
                 result_of_step<Form, Step>(p, buffers, k, result_spec(g, n, p.extents[index(form.call)], k), unneeded[k]);
-        run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, n.arity), results,
+        run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, count), results,
                                                                    p.extents[index(form.call)], g.attributes_of(n));
     }
 };
@@ -153,8 +154,6 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
 }
 
 // Not inlined: the code of a branch.
-template <class Form, class Arch> void run_region(plan_view const& p, io const& args) {
-    run_static<Form, Arch>(p, args);
-}
+template <class Form, class Arch> void run_region(plan_view const& p, io const& args) { run_static<Form, Arch>(p, args); }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

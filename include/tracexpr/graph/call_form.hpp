@@ -20,8 +20,7 @@ struct call_form {
 
     static constexpr std::size_t numbers_in_front = 3;
 
-    constexpr explicit call_form(table_view<std::int64_t> form)
-        : batch_axes{form[0]}, has_condition{form[1] != 0}, form_{form} {}
+    constexpr explicit call_form(table_view<std::int64_t> form) : batch_axes{form[0]}, has_condition{form[1] != 0}, form_{form} {}
     constexpr std::size_t results() const { return static_cast<std::size_t>(form_[2]); }
     // Of number k of what the function gives, for all examples; `first` is the shape of the node.
     constexpr value_spec result(dims const& first, std::size_t k) const {

@@ -43,7 +43,8 @@ struct literal_bits {
 
 namespace detail {
 struct seen_value;
-}
+struct variable_access;
+} // namespace detail
 
 // A tensor that lives outside the graph: its address, and how to read its elements and shape when the graph runs.
 struct captured {
@@ -54,6 +55,8 @@ struct captured {
     // What tx::capture gave a callable is numbered: 1 and more, for a struct's members. The address is then within an object that
     // stands for all callables of the type, and a call finds the tensor at the same place of its own (run/captured_leaves.hpp).
     std::uint32_t in_callable = 0;
+    // Of a variable: how it is given another value (trace/assignments.hpp).
+    detail::variable_access const* access = nullptr;
     // Functions are compared last: g++ can't tell all of them apart while it compiles for a sanitizer.
     friend constexpr bool operator==(captured const& a, captured const& b) {
         return a.address == b.address && a.in_callable == b.in_callable && a.data == b.data && a.shape == b.shape &&
@@ -65,7 +68,9 @@ struct captured {
 constexpr std::size_t value_operands(node const& n) {
     kind const k = info(n.code).kind;
     if (k == kind::leaf || k == kind::projection) return 0;
-    if (k == kind::control || k == kind::effect || k == kind::callback) return n.arity - (n.bits[0] ? 1 : 0); // the last may be a token
+    if (k == kind::control || k == kind::effect || k == kind::callback)
+        return n.arity - (n.bits[0] ? 1 : 0); // the last may be a token
+    if (k == kind::random) return 1;
     return n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape ? 1 : n.arity;
 }
 
@@ -74,6 +79,15 @@ struct region {
     stretch nodes;               // of region_nodes
     stretch parameters, outputs; // of more_operands
     friend constexpr bool operator==(region const&, region const&) = default;
+};
+
+// A variable that a call stores a value into: where it is captured, or which argument it is. The values are the trace's last
+// outputs but for a token.
+struct assigned_variable {
+    std::int32_t capture = -1;   // its number
+    std::int32_t parameter = -1; // likewise
+    node_id value = node_id::none;
+    friend constexpr bool operator==(assigned_variable const&, assigned_variable const&) = default;
 };
 
 struct graph_view {
@@ -86,10 +100,11 @@ struct graph_view {
     table_view<node_id> parameters; // every parameter's node, in order
     table_view<node_id> outputs;
     table_view<tx::region> regions;
-    table_view<node> region_nodes; // numbered from 0 in each region; all other tables are shared
+    table_view<node> region_nodes;          // numbered from 0 in each region; all other tables are shared
+    table_view<assigned_variable> assigned; // of a trace; what passes make of it has none
 
     template <class F> constexpr auto with_tables(F f) const {
-        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes);
+        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, assigned);
     }
     constexpr graph_view region(std::int64_t number) const {
         tx::region const& r = regions[static_cast<std::size_t>(number)];
@@ -135,7 +150,8 @@ constexpr std::uint64_t hash_of(dims const& shape) {
 class graph {
 public:
     constexpr graph_view view() const {
-        return {nodes_, more_operands_, attributes_, shapes_, blob_, captures_, parameters_, outputs_, regions_, region_nodes_};
+        return {nodes_,      more_operands_, attributes_, shapes_,       blob_,    captures_,
+                parameters_, outputs_,       regions_,    region_nodes_, assigned_};
     }
     constexpr operator graph_view() const { return view(); }
     constexpr std::size_t size() const { return nodes_.size(); }
@@ -267,6 +283,16 @@ public:
         }
     }
     constexpr void add_output(node_id id) { outputs_.push_back(id); }
+    // A call stores these values, which become outputs as they are now.
+    constexpr void assign_capture(captured const& what, node_id value) {
+        assigned_.push_back({static_cast<std::int32_t>(capture_number(what)), -1, value});
+    }
+    constexpr void assign_parameter(std::size_t number, node_id value) {
+        assigned_.push_back({-1, static_cast<std::int32_t>(number), value});
+    }
+    constexpr void add_assigned_outputs() {
+        for (std::size_t k = 0; k < assigned_.size(); ++k) outputs_.push_back(assigned_[k].value);
+    }
     constexpr table_view<node_id> outputs() const { return outputs_; }
     constexpr void clear_outputs() { outputs_.clear(); }
     // What is appended from now on equals no node that is there, but for leaves.
@@ -378,6 +404,7 @@ private:
     buffer<node_id> outputs_;
     buffer<region> regions_;
     buffer<node> region_nodes_;
+    buffer<assigned_variable> assigned_;
     detail::hash_index index_;
     std::size_t shared_from_ = 0; // of nodes that have operands
     detail::hash_index shape_index_;

@@ -30,6 +30,7 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case kind::contraction: return matmul_shape(operands[0], operands[1]);
     case kind::decomposition: return decomposed_shape(code, operands);
     case kind::leaf: return leaf_shape(code, declared, operands, attributes);
+    case kind::random: return drawn_shape(operands, attributes);
     case kind::marker: return {operands[0]};
     case kind::view: {
         axis_map const m = view_map(code, operands[0], attributes, operands.size() == 2 ? &operands[1] : nullptr);
@@ -82,6 +83,12 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
     if (row.kind == kind::effect)
         return {dtype::token, operands.empty() || operands.back() != dtype::token ? "the last operand must be a token" : nullptr};
     if (row.kind == kind::leaf) return {declared, accepts(code, declared) ? nullptr : "no such dtype can be counted in"};
+    if (row.kind == kind::random) {
+        bool const draws = declared == (code == op::random_permutation ? dtype::int64 : dtype::uint64) ||
+                           (code == op::random_bits && declared == dtype::uint32);
+        if (operands[0] != dtype::uint64) return {{}, "the key must be uint64"};
+        return {declared, draws ? nullptr : "bits are uint32 or uint64, permutations int64"};
+    }
     if (code == op::cast) {
         auto const is_number = [](dtype t) { return t != dtype::string && t != dtype::token; };
         return {declared, is_number(operands[0]) && is_number(declared) ? nullptr : "strings are not cast"};

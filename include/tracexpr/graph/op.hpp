@@ -42,8 +42,10 @@ enum class op : std::uint8_t {
     cholesky, lu, eigh, solve_triangular, solve,
     // a tensor with something added to a part of it
     view_add, index_add, scatter_add,
+    // numbers that a key tells
+    random_bits, random_permutation,
     // what has regions, what changes the world, and the further results of a node that has several
-    cond, print, assert_that, check_finite, opaque, result,
+    cond, while_loop, scan, with_range, print, assert_that, check_finite, opaque, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
     mark, stop_gradient, custom_derivative,
 };
@@ -53,7 +55,7 @@ inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_deri
 // clang-format off
 enum class kind : std::uint8_t {
     leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction, decomposition, update,
-    control, effect, callback, projection, marker,
+    random, control, effect, callback, projection, marker,
 };
 // clang-format on
 
@@ -238,7 +240,13 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::index_add, "index_add", 3, kind::update, domain::numeric},
     {op::scatter_add, "scatter_add", 3, kind::update, domain::numeric},
 
+    {op::random_bits, "random_bits", -1, kind::random, domain::integer, result_rule::declared, false, 100},
+    {op::random_permutation, "random_permutation", -1, kind::random, domain::integer, result_rule::declared, false, 100},
+
     {op::cond, "cond", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::while_loop, "while_loop", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::scan, "scan", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::with_range, "with_range", -1, kind::control, domain::any, result_rule::declared, false, 100},
     {op::print, "print", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::assert_that, "assert_that", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::check_finite, "check_finite", -1, kind::effect, domain::any, result_rule::declared, false, 100},
@@ -325,6 +333,7 @@ constexpr bool accepts(op code, dtype t) {
     case kind::contraction:
     case kind::decomposition:
     case kind::update:
+    case kind::random:
     case kind::effect: return false;
     }
     return false;

@@ -105,6 +105,10 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
         put("axes", all.subspan(1), true);
         put("keepdims", all.subspan(0, 1), false);
         return;
+    case kind::random:
+        put("stream", all.subspan(0, 1), false);
+        put("shape", all.subspan(2), true);
+        return;
     default: break;
     }
     switch (code) {
@@ -129,7 +133,10 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
         return;
     case op::solve: put("transposed", all, false); return;
     case op::axis_size: put("axes", all, true); return;
-    case op::cond: return; // its branches are shown as graphs
+    case op::cond:
+    case op::while_loop:
+    case op::scan:
+    case op::with_range: return; // their regions are shown as graphs
     case op::result: put("number", all, false); return;
     case op::opaque: return; // its results have their dtypes and shapes
     case op::print:
@@ -184,12 +191,16 @@ inline std::string node_text(graph_view const& g, node const& n) {
 } // namespace detail
 
 namespace detail {
+inline std::string region_name(node const& n, std::size_t k) {
+    if (n.code == op::cond) return "branch " + std::to_string(k);
+    return n.code == op::while_loop && k == 0 ? "condition" : "body";
+}
 inline void add_nodes(std::string& out, graph_view const& g, std::string const& indent) {
     for (std::size_t i = 0; i < g.size(); ++i) {
         node const& n = g.nodes[i];
         out += indent + node_number(to_id(i)) + " = " + node_text(g, n) + " : " + spec_text(n.type, g.shape_of(n)) + '\n';
         for (std::size_t k = 0; has_regions(n) && k < n.attributes.count; ++k) {
-            out += indent + "  branch " + std::to_string(k) + ":\n";
+            out += indent + "  " + region_name(n, k) + ":\n";
             add_nodes(out, g.region(g.attributes_of(n)[k]), indent + "    ");
         }
     }

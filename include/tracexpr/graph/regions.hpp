@@ -9,18 +9,70 @@ namespace tx {
 
 constexpr bool has_regions(node const& n) { return info(n.code).kind == kind::control; }
 
+// What op::scan and op::while_loop take, in this order: the first values of a state, sequences, of which an iteration gets an
+// element along the first axis each, and what all iterations share. A scan's body is given an iteration's state and elements, and
+// what is shared; it returns the next state, and elements of the sequences that the node results in behind the last state. A
+// while_loop has no sequences and two regions of the same parameters: its condition, which returns a bool scalar, and its body;
+// how often that ran, int64, is a result behind the last state. op::with_range gives its region the numbers below its first
+// operand, an int64 scalar: how many there are may be an extent in there, and not outside.
+struct loop_form {
+    std::size_t states = 0, sequences = 0;
+    bool reversed = false; // the last elements first
+
+    constexpr std::uint64_t bits() const {
+        return static_cast<std::uint64_t>(states) | static_cast<std::uint64_t>(sequences) << 24 |
+               static_cast<std::uint64_t>(reversed) << 48;
+    }
+    static constexpr loop_form of(node const& n) {
+        constexpr std::uint64_t count = (1u << 24) - 1;
+        return {static_cast<std::size_t>(n.bits[1] & count), static_cast<std::size_t>(n.bits[1] >> 24 & count),
+                (n.bits[1] >> 48 & 1) != 0};
+    }
+    constexpr bool is_sequence(std::size_t operand) const { return operand >= states && operand < states + sequences; }
+};
+
+// The graph whose outputs are a node's results.
+constexpr graph_view resulting_region(graph_view const& g, node const& n) {
+    return g.region(g.attributes_of(n)[n.code == op::while_loop ? 1 : 0]);
+}
 constexpr std::size_t result_count(graph_view const& g, node const& n) {
     if (is_callback(n)) return 1 + call_form(g.attributes_of(n)).results() + (n.bits[0] ? 1 : 0);
-    return has_regions(n) ? g.region(g.attributes_of(n)[0]).outputs.size() : static_cast<std::size_t>(info(n.code).results);
+    if (!has_regions(n)) return static_cast<std::size_t>(info(n.code).results);
+    return resulting_region(g, n).outputs.size() + (n.code == op::while_loop ? 1 : 0);
+}
+constexpr dims with_leading(dims const& d, std::int64_t extent) {
+    if (d.rank < 0) return d;
+    dims out;
+    out.push_back(extent);
+    for (int axis = 0; axis < d.rank; ++axis) out.push_back(d[axis]);
+    return out;
+}
+constexpr dims without_leading(dims const& d) {
+    if (d.rank <= 0) return d;
+    dims out;
+    for (int axis = 1; axis < d.rank; ++axis) out.push_back(d[axis]);
+    return out;
 }
 
+// Of result k of a node with these regions. `length`: of the sequences.
+constexpr value_spec region_result_spec(op code, loop_form const& form, graph_view const& region, std::int64_t length,
+                                        std::size_t k) {
+    if (code == op::while_loop && k == form.states) return {dtype::int64, dims{}};
+    node_id const output = region.outputs[code == op::while_loop && k > form.states ? k - 1 : k];
+    value_spec out{region[output].type, region.shape_of(output)};
+    if (code == op::scan && k >= form.states && out.type != dtype::token) out.shape = with_leading(out.shape, length);
+    return out;
+}
+constexpr std::int64_t leading_extent(dims const& d) { return d.rank < 1 ? dyn : d[0]; }
+constexpr value_spec region_result_spec(graph_view const& g, node const& n, std::size_t k) {
+    loop_form const form = loop_form::of(n);
+    std::int64_t const length = n.code == op::scan ? leading_extent(g.shape_of(g.operand(n, form.states))) : dyn;
+    return region_result_spec(n.code, form, resulting_region(g, n), length, k);
+}
 // Of a node's result k, the first of which has this shape.
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, std::size_t k) {
     if (k == 0) return {n.type, first};
-    if (has_regions(n)) {
-        graph_view const branch = g.region(g.attributes_of(n)[0]);
-        return {branch[branch.outputs[k]].type, branch.shape_of(branch.outputs[k])};
-    }
+    if (has_regions(n)) return region_result_spec(g, n, k);
     if (is_callback(n)) return call_form(g.attributes_of(n)).result(first, k - 1);
     dims vector = first; // of a decomposition: a number for each row
     --vector.rank;
@@ -49,23 +101,75 @@ constexpr node_id append_result(graph& g, node_id of, std::size_t k) {
     return g.append(op::result, spec.type, spec.shape, operand, number);
 }
 
+// A node with these regions, whose numbers they are.
+constexpr node_id append_with_regions(graph& g, op code, bool takes_token, loop_form const& form, table_view<node_id> operands,
+                                      table_view<std::int64_t> regions) {
+    graph_view const all = g.view();
+    std::int64_t const length = code == op::scan ? leading_extent(all.shape_of(operands[form.states])) : dyn;
+    value_spec const first = region_result_spec(code, form, all.region(regions[code == op::while_loop ? 1 : 0]), length, 0);
+    return g.append(code, first.type, dims(first.shape), operands, regions, {takes_token, form.bits()});
+}
+
 // How many outputs of a graph are values: behind them may stand its last token.
 constexpr std::size_t value_outputs(graph_view const& g) {
     std::size_t const count = g.outputs.size();
     return count - (count > 0 && g[g.outputs[count - 1]].type == dtype::token ? 1 : 0);
 }
+// How many of a trace's are results of the callable: then come what it assigns to variables.
+constexpr std::size_t result_outputs(graph_view const& trace) { return value_outputs(trace) - trace.assigned.size(); }
 
 namespace detail {
-constexpr char const* region_problem(graph_view const& g, node const& n, graph_view const& branch) {
-    if (branch.parameters.size() + 1 != n.arity) return "a branch must have a parameter for each operand but the predicate";
-    for (std::size_t k = 0; k < branch.parameters.size(); ++k) {
-        if (branch.parameters[k] == node_id::none) return "a branch must have all parameters";
-        node const &parameter = branch[branch.parameters[k]], &operand = g[g.operand(n, k + 1)];
-        if (parameter.type != operand.type) return "a branch's parameter must have the dtype of the operand";
-        if (!may_equal(branch.shape_of(parameter), g.shape_of(operand)))
-            return "a branch's parameter must have the shape of the operand";
+constexpr char const* region_problem(graph_view const& g, node const& n, graph_view const& region) {
+    bool const is_branch = n.code == op::cond;
+    std::size_t const before = is_branch ? 1 : 0; // operands that are no parameters
+    if (region.parameters.size() + before != n.arity) return "a region must have a parameter for each operand but a predicate";
+    loop_form const form = loop_form::of(n);
+    for (std::size_t k = 0; k < region.parameters.size(); ++k) {
+        if (region.parameters[k] == node_id::none) return "a region must have all parameters";
+        node const &parameter = region[region.parameters[k]], &operand = g[g.operand(n, k + before)];
+        if (parameter.type != operand.type) return "a region's parameter must have the dtype of the operand";
+        dims given = g.shape_of(operand);
+        if (n.code == op::scan && form.is_sequence(k)) {
+            if (given.rank == 0) return "a sequence must have an axis to go along";
+            given = without_leading(given);
+        }
+        if (n.code == op::with_range && k == 0) given = dims{{dyn}, 1};
+        if (!may_equal(region.shape_of(parameter), given)) return "a region's parameter must have the shape of the operand";
     }
     return nullptr;
+}
+constexpr char const* cond_problem(graph_view const& g, node const& n) {
+    node const& predicate = g[g.operand(n, 0)];
+    if (predicate.type != dtype::boolean || g.shape_of(predicate).rank != 0) return "the predicate must be a bool scalar";
+    graph_view const first = g.region(g.attributes_of(n)[0]);
+    for (std::int64_t const number : g.attributes_of(n)) {
+        graph_view const branch = g.region(number);
+        if (branch.outputs.size() != first.outputs.size() || branch.outputs.empty()) return "branches must have as many results";
+        for (std::size_t k = 0; k < branch.outputs.size(); ++k) {
+            node const &mine = branch[branch.outputs[k]], &other = first[first.outputs[k]];
+            if (mine.type != other.type || !may_equal(branch.shape_of(mine), first.shape_of(other)))
+                return "branches must have results of the same dtypes and shapes";
+        }
+    }
+    return nullptr;
+}
+constexpr char const* loop_problem(graph_view const& g, node const& n) {
+    loop_form const form = loop_form::of(n);
+    graph_view const body = resulting_region(g, n);
+    if (form.states + form.sequences > n.arity) return "a loop must have operands for its state and sequences";
+    if (n.code == op::scan && form.sequences == 0) return "a scan must have a sequence";
+    if (body.outputs.size() < form.states) return "a loop's body must return the state";
+    for (std::size_t k = 0; k < form.states; ++k) {
+        node const &next = body[body.outputs[k]], &given = body[body.parameters[k]];
+        if (next.type != given.type || !may_equal(body.shape_of(next), body.shape_of(given)))
+            return "a loop's body must return a state of the dtypes and shapes that it was given";
+    }
+    if (n.code == op::scan) return nullptr;
+    graph_view const condition = g.region(g.attributes_of(n)[0]);
+    if (condition.outputs.empty()) return "a loop's condition must return something";
+    node const& truth = condition[condition.outputs[0]];
+    bool const is_scalar = truth.type == dtype::boolean && condition.shape_of(truth).rank <= 0;
+    return is_scalar ? nullptr : "a loop's condition must return a bool scalar";
 }
 } // namespace detail
 
@@ -82,23 +186,19 @@ constexpr char const* results_problem(graph_view const& g, node const& n) {
     if ((g[g.operand(n, n.arity - 1)].type == dtype::token) != (n.bits[0] == 1))
         return "a node must know whether it takes a token";
     if (!has_regions(n)) return nullptr;
-    node const& predicate = g[g.operand(n, 0)];
-    if (predicate.type != dtype::boolean || g.shape_of(predicate).rank != 0) return "the predicate must be a bool scalar";
-    graph_view const first = g.region(g.attributes_of(n)[0]);
-    for (std::int64_t const number : g.attributes_of(n)) {
-        graph_view const branch = g.region(number);
-        if (char const* const problem = detail::region_problem(g, n, branch)) return problem;
-        if (branch.outputs.size() != first.outputs.size() || branch.outputs.empty()) return "branches must have as many results";
-        for (std::size_t k = 0; k < branch.outputs.size(); ++k) {
-            node const &mine = branch[branch.outputs[k]], &other = first[first.outputs[k]];
-            if (mine.type != other.type || !may_equal(branch.shape_of(mine), first.shape_of(other)))
-                return "branches must have results of the same dtypes and shapes";
-        }
-    }
-    node const& result = first[first.outputs[0]];
-    return result.type == n.type && may_equal(first.shape_of(result), g.shape_of(n))
-               ? nullptr
-               : "the first result must be that of the branches";
+    for (std::int64_t const number : g.attributes_of(n))
+        if (char const* const problem = detail::region_problem(g, n, g.region(number))) return problem;
+    bool const loops = n.code == op::while_loop || n.code == op::scan;
+    if (char const* const problem = n.code == op::cond ? detail::cond_problem(g, n)
+                                    : loops            ? detail::loop_problem(g, n)
+                                                       : nullptr)
+        return problem;
+    if (n.code == op::with_range && (g[g.operand(n, 0)].type != dtype::int64 || g.shape_of(g.operand(n, 0)).rank > 0))
+        return "how many numbers there are must be an int64 scalar";
+    if (result_count(g, n) == 0) return "a node must have a result";
+    value_spec const first = region_result_spec(g, n, 0);
+    return first.type == n.type && may_equal(first.shape, g.shape_of(n)) ? nullptr
+                                                                         : "the first result must be that of the region";
 }
 
 } // namespace tx

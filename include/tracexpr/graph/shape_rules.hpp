@@ -151,6 +151,22 @@ constexpr inferred decomposed_shape(op code, extents_span operands) {
     return {out.shape, are_factors ? nullptr : "the factors must be those of the matrix"};
 }
 
+// Each key of (...) draws as many elements as a shape has, which the attributes tell behind the stream and the words of an
+// element, or a second operand: (..., shape...)
+constexpr inferred drawn_shape(extents_span operands, attribute_span attributes) {
+    bool const is_told = operands.size() == 2;
+    if (attributes.size() < 2) return {{}, "the stream and the words of an element must be told"};
+    int const rank = is_told ? operands[1].rank : static_cast<int>(attributes.size()) - 2;
+    if (operands[0].rank < 0 || rank < 0) return {{}, "the ranks must be known"};
+    if (operands[0].rank + rank > max_rank) return {{}, "the rank must be at most 8"};
+    dims out = operands[0];
+    for (int axis = 0; axis < rank; ++axis) {
+        out.push_back(is_told ? operands[1][axis] : attributes[static_cast<std::size_t>(axis) + 2]);
+        if (out[out.rank - 1] < 0 && !is_told) return {{}, "extents must be known, or told by an operand"};
+    }
+    return {out};
+}
+
 // The product of the extents of these axes, of all if none is named; dyn where one of them is unknown.
 constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
     if (axes.empty()) return d.size();

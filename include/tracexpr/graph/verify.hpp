@@ -29,10 +29,11 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::pointwise:
     case kind::contraction: return count == 0;
-    case kind::control: return count == 2;
+    case kind::control: return count == (code == op::cond || code == op::while_loop ? 2 : 1);
     case kind::projection: return count == 1;
     case kind::effect: return count >= 3;
     case kind::callback: return count >= call_form::numbers_in_front;
+    case kind::random: return operands == 1 ? count >= 2 : count == 2;
     case kind::view: return operands == 1 || count == 0; // the rest its axis map says
     default: break;
     }
@@ -67,10 +68,15 @@ constexpr bool arity_fits(node const& n) {
     switch (n.code) {
     case op::iota: return n.arity <= 1;
     case op::reshape:
+    case op::random_bits:
+    case op::random_permutation:
     case op::broadcast_to: return n.arity == 1 || n.arity == 2;
     case op::extents:
     case op::custom_derivative:
     case op::cond:
+    case op::while_loop:
+    case op::scan:
+    case op::with_range:
     case op::print:
     case op::assert_that:
     case op::check_finite:
@@ -137,6 +143,8 @@ constexpr char const* rule_problem(graph_view const& g, node const& n) {
     inferred const rule = infer(n.code, shape, {shapes, n.arity}, attributes);
     if (rule.problem) return rule.problem;
     if (!may_equal(rule.shape, shape)) return "the shape is not what the op gives";
+    if (info(n.code).kind == kind::random && attributes[1] != static_cast<std::int64_t>(size_in_bytes(n.type) / 4))
+        return "an element must have the words that its dtype has";
     if (n.code == op::pad && shapes[1].rank != 0) return "pad must be given a scalar to fill with";
     if (char const* const problem = results_problem(g, n)) return problem;
     inferred_dtype const type = infer_dtype(n.code, n.type, {types, n.arity});

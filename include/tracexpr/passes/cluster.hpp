@@ -71,8 +71,9 @@ private:
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
-        return k == kind::control || k == kind::effect || k == kind::callback || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
-               k == kind::lookup || k == kind::contraction || k == kind::decomposition || k == kind::update;
+        return k == kind::control || k == kind::effect || k == kind::callback || k == kind::structure ||
+               k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction ||
+               k == kind::decomposition || k == kind::update || k == kind::random;
     }
     // Is it done after what its token comes from?
     constexpr bool is_ordered(node const& n) const {

@@ -114,6 +114,51 @@ constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, t
     return out;
 }
 
+// What an iteration's state is has the extents of what it was before; of sequences there is one element for each iteration.
+constexpr buffer<dims> extents_of_loop(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
+    loop_form const form = loop_form::of(n);
+    graph_view const body = resulting_region(g, n);
+    buffer<dims> arguments;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        bool const is_part = n.code == op::scan && form.is_sequence(k);
+        dims const both[]{operands[form.states], operands[k]};
+        if (is_part && (operands[k].rank < 1 || operands[k][0] != both[0][0]))
+            throw_shape_error(n.code, "sequences must have the same extent along their first axis", both);
+        arguments.push_back(is_part ? without_leading(operands[k]) : operands[k]);
+    }
+    buffer<dims> const extents = inferred_extents(body, arguments, late);
+    buffer<dims> out;
+    for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+        dims const d = extents[index(body.outputs[k])];
+        dims const both[]{arguments[k < form.states ? k : 0], d};
+        if (k < form.states && both[0] != d)
+            throw_shape_error(n.code, "the body must return a state of the shapes that it was given", both);
+        if (n.code == op::while_loop && k == form.states) out.push_back(dims{});
+        bool const is_sequence = n.code == op::scan && k >= form.states && body[body.outputs[k]].type != dtype::token;
+        out.push_back(is_sequence ? with_leading(d, operands[form.states][0]) : d);
+    }
+    if (n.code != op::while_loop) return out;
+    if (body.outputs.size() == form.states) out.push_back(dims{});
+    graph_view const condition = g.region(g.attributes_of(n)[0]);
+    dims const truth = inferred_extents(condition, arguments, late)[index(condition.outputs[0])];
+    if (truth.rank != 0) throw_shape_error(n.code, "the condition must return a bool scalar", {&truth, 1});
+    return out;
+}
+// None of a range's results may have its length.
+constexpr buffer<dims> extents_with_range(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
+    graph_view const region = resulting_region(g, n);
+    buffer<dims> arguments(operands), out;
+    arguments[0] = dims{{1}, 1};
+    buffer<dims> const extents = inferred_extents(region, arguments, late);
+    for (node_id const id : region.outputs) out.push_back(extents[index(id)]);
+    return out;
+}
+constexpr buffer<dims> extents_of_results(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
+    if (n.code == op::cond) return extents_of_branches(g, n, operands, late);
+    if (n.code == op::with_range) return extents_with_range(g, n, operands, late);
+    return extents_of_loop(g, n, operands, late);
+}
+
 } // namespace detail::inline TRACEXPR_PROCESSOR
 inline namespace TRACEXPR_PROCESSOR {
 
@@ -137,7 +182,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
             given.clear();
             for (std::size_t k = 0; k < n.arity; ++k) given.push_back(out[index(g.operand(n, k))]);
             if (has_regions(n)) {
-                out[i] = results.add(to_id(i), detail::extents_of_branches(g, n, given, late));
+                out[i] = results.add(to_id(i), detail::extents_of_results(g, n, given, late));
                 continue;
             }
             if (n.code == op::result) {

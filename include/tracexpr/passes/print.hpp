@@ -167,8 +167,8 @@ inline std::string explained_runs(graph_view const& g, compiled_graph const& mad
     for (std::size_t i = 0; i < g.size(); ++i)
         for (std::size_t k = 0; has_regions(g.nodes[i]) && k < g.nodes[i].attributes.count; ++k) {
             compiled_graph const branch = run_passes(g.region(g.attributes_of(g.nodes[i])[k]), options, {}, target);
-            out += "\nbranch " + std::to_string(k) + " of " + node_number(to_id(i)) + ":\n" + nodes_text(branch.simplified) +
-                   explained_runs(branch.simplified, branch, options, target);
+            out += '\n' + tx::detail::region_name(g.nodes[i], k) + " of " + node_number(to_id(i)) + ":\n" +
+                   nodes_text(branch.simplified) + explained_runs(branch.simplified, branch, options, target);
         }
     return out;
 }

@@ -173,6 +173,11 @@ private:
             else if (value_operands(n) == n.arity)
                 for_each_whole_axis(n, attributes, [&](int axis, int from) { take(axis, operand(n, 0), from); });
             break;
+        case kind::random: // those of the keys, then those of the shape
+            for (int axis = 0; axis < out.rank; ++axis)
+                if (int const keys = operand(n, 0).rank; axis < keys) take(axis, operand(n, 0), axis);
+                else if (n.arity == 2) take(axis, operand(n, 1), axis - keys);
+            break;
         default: name_moved_axes(n, out, attributes, take); break;
         }
         for (int axis = 0; axis < out.rank; ++axis)

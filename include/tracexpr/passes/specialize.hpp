@@ -22,7 +22,7 @@ constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
         else if (n.code == op::capture) moved[i] = out.append_capture(n.type, extents[i], g.captures[n.bits[0]]);
         else if (n.code == op::constant) moved[i] = out.append_constant(n.type, extents[i], g.blob.subspan(n.bits[0], n.bits[1]));
         else if (has_regions(n)) {
-            require_scalar_predicate(n.code, extents[index(g.operand(n, 0))]);
+            if (n.code == op::cond) require_scalar_predicate(n.code, extents[index(g.operand(n, 0))]);
             moved[i] = out.append(n.code, n.type, extents[i], operands, out.append_regions(g, n), bits);
         } else moved[i] = out.append(n.code, n.type, extents[i], operands, g.attributes_of(n), bits);
     }

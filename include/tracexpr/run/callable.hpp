@@ -83,13 +83,50 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
 // Is it made by a transform of another? Its arguments may all be structs, whose types don't tell that they belong to a trace.
 template <class F> inline constexpr bool is_transformed = false;
 
+// A callable that assigns to its members is no const one. What it assigns a trace keeps: it is called as its owner calls it.
+template <class F, class... E> constexpr decltype(auto) called(F const& f, E const&... e) {
+    if constexpr (requires { f(e...); }) return f(e...);
+    else return const_cast<F&>(f)(e...);
+}
+// What f() gives; then note() is called.
+template <class F, class Note> constexpr auto result_before(F const& f, Note const& note) {
+    if constexpr (std::is_void_v<decltype(f())>) {
+        f();
+        note();
+    } else {
+        auto out = f();
+        note();
+        return out;
+    }
+}
+// Calls a struct whose members are read at each run. What it assigns to variables among them is assigned to those.
+template <class F, class... E> constexpr auto call_live(trace_scope& scope, F const& f, E const&... e) {
+    if constexpr (!holds_variables<F>) {
+        return live(scope, f)(e...);
+    } else {
+        F tree = live(scope, f);
+        return result_before([&]() -> decltype(auto) { return tree(e...); }, [&] {
+            void const* originals[facts<F>.leaves + 1];
+            std::size_t count = 0;
+            for_each_leaf(f, [&](auto const& part) { originals[count++] = &part; });
+            count = 0;
+            for_each_leaf(std::as_const(tree), [&]<class Part>(Part const& part) {
+                [[maybe_unused]] void const* const original = originals[count++];
+                if constexpr (variable_type<Part>) {
+                    Part& to = *const_cast<Part*>(static_cast<Part const*>(original));
+                    if (to.record(scope).id() != part.record(scope).id()) to.assign(part.unrecorded());
+                }
+            });
+        });
+    }
+}
 // Calls f inside a trace. What a reference holds is read at each run.
 template <class F, class... E> constexpr auto call_in_trace(trace_scope& scope, F const& f, E const&... e) {
     open_trace const opened(scope);
     if constexpr (reference_like<F> && aggregate<callable_of<F>>)
-        if (!__builtin_is_constant_evaluated()) return live(scope, unwrap(f))(e...);
+        if (!__builtin_is_constant_evaluated()) return call_live(scope, unwrap(f), e...);
     if constexpr (is_transformed<callable_of<F>>) return unwrap(f).in_trace(scope, e...);
-    else return unwrap(f)(e...);
+    else return called(unwrap(f), e...);
 }
 
 // A callable with its trailing parameters bound to trees elsewhere.
@@ -105,6 +142,26 @@ template <class F, class... B> struct bound_callable {
             } else {
                 return unwrap(function)(a..., *b...);
             }
+        });
+    }
+};
+
+// A tree as a callable sees it while it is traced, which may assign to variables in it.
+template <class A, class Scope> struct symbolic_tree {
+    Scope& scope;
+    std::size_t first;
+    decltype(symbolic(std::declval<A const&>(), std::declval<Scope&>())) tree;
+
+    constexpr symbolic_tree(A const& a, Scope& in)
+        : scope{in}, first{in.recorded.view().parameters.size()}, tree(symbolic(a, in)) {}
+    // Tells the trace of the assignments.
+    constexpr void note() const {
+        std::size_t number = first;
+        for_each_leaf(tree, [&]<class Part>(Part const& part) {
+            if constexpr (variable_type<Part>)
+                if (node_id const now = part.record(scope).id(); now != scope.recorded.view().parameters[number])
+                    scope.recorded.assign_parameter(number, now);
+            ++number;
         });
     }
 };
@@ -129,7 +186,7 @@ template <class F> struct callable_form {
     }
     // What is called in the end: the callable itself, or what one made of another calls.
     static constexpr F const& callee(F const& f) { return f; }
-    template <class... E> static constexpr bool takes = requires(F const& f, E const&... e) { f(e...); };
+    template <class... E> static constexpr bool takes = requires(F& f, E const&... e) { f(e...); };
 
     template <class Visit, class Value>
     TRACEXPR_INLINE static constexpr void visit(F const& f, Visit const& leaf, Value const& value) {
@@ -137,8 +194,14 @@ template <class F> struct callable_form {
     }
     // Calls f with its state recorded as parameters, and `record` with the result.
     template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, F const& f, E const&... e) {
-        if constexpr (has_state) return symbolic(f, scope)(e...);
-        else return f(e...);
+        if constexpr (!has_state) {
+            return called(f, e...);
+        } else if constexpr (!holds_variables<F>) {
+            return symbolic(f, scope)(e...);
+        } else {
+            symbolic_tree<F, Scope> own(f, scope);
+            return result_before([&]() -> decltype(auto) { return own.tree(e...); }, [&] { own.note(); });
+        }
     }
 };
 template <class F, class... B> struct callable_form<bound_callable<F, B...>> {

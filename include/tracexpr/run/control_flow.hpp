@@ -107,7 +107,7 @@ template <class To, class From> constexpr To results_at(trace_scope& scope, From
 template <class Common, class F, class... A>
 constexpr auto trace_branch(trace_scope& around, buffer<node_id>& taken, traced_branch& out, F const& f, A const&... a) {
     branch_scope branch(around, taken);
-    auto const keep = [&] { out = {std::move(branch.recorded), branch.token}; };
+    auto const keep = [&] { out = {std::move(branch.recorded), branch.token, std::move(branch.assignments)}; };
     if constexpr (std::is_void_v<Common>) {
         f(inlined_argument(branch, a)...);
         keep();
@@ -135,16 +135,24 @@ constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& the
     require_scalar_predicate(op::cond, scope.recorded.shape_of(truth));
     buffer<node_id> taken;
     traced_branch branches[2];
-    traced_branch const* const both[]{&branches[0], &branches[1]};
+    traced_branch* const both[]{&branches[0], &branches[1]};
+    auto const append = [&] {
+        std::size_t const own = branches[0].recorded.outputs().size();
+        buffer<assignment> const assigned = add_assigned(scope, taken, both);
+        require_same_shapes(branches[0].recorded, branches[1].recorded);
+        traced_branch const* const made[]{&branches[0], &branches[1]};
+        buffer<node_id> const results = append_branches(scope, op::cond, truth, taken, made);
+        assign_in(scope, assigned, results.data() + own);
+        return results;
+    };
     if constexpr (std::is_void_v<common>) {
         trace_branch<common>(scope, taken, branches[0], then_f, a...);
         trace_branch<common>(scope, taken, branches[1], else_f, a...);
-        append_branches(scope, op::cond, truth, taken, both);
+        append();
     } else {
         auto const like = trace_branch<common>(scope, taken, branches[0], then_f, a...);
         trace_branch<common>(scope, taken, branches[1], else_f, a...);
-        require_same_shapes(branches[0].recorded, branches[1].recorded);
-        buffer<node_id> const results = append_branches(scope, op::cond, truth, taken, both);
+        buffer<node_id> const results = append();
         node_id const* next = results.data();
         return results_at<To>(scope, like, next);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/run/call_checks.hpp>
+#include <tracexpr/run/call_facts.hpp>
 #include <tracexpr/run/eager.hpp>
 #include <tracexpr/run/options.hpp>
 #include <tracexpr/run/recent_calls.hpp>
@@ -174,16 +175,22 @@ private:
         using traced = std::remove_cvref_t<traced_result<callable, A...>>;
         using result = result_tree_of<traced>;
         if constexpr (std::is_void_v<traced>) {
-            static_cast<void>(run<result>(a...));
+            trace_scope* const scope = scope_of_call(a...);
+            if (scope) inlined(*scope, a...);
+            else static_cast<void>(run<result>(a...));
             return nothing{};
         } else if constexpr (runs_on_tiles<callable> && statically_traceable<callable, traced_as<A>...> && !refers<F>) {
             if (__builtin_is_constant_evaluated()) return inlined_on_tensors<result>(*symbolic_scope(a...), a...);
             return run_or_append<result>(a...);
         } else {
-            trace_scope* scope = symbolic_scope(a...);
-            if (!scope && !__builtin_is_constant_evaluated()) scope = scope_around(a...);
+            trace_scope* const scope = scope_of_call(a...);
             return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);
         }
+    }
+    // The trace that a call is part of; else null.
+    template <class... A> TRACEXPR_INLINE constexpr trace_scope* scope_of_call(A const&... a) const {
+        trace_scope* const scope = symbolic_scope(a...);
+        return scope || __builtin_is_constant_evaluated() ? scope : scope_around(a...);
     }
 
     // The trace under way on this thread, where the result depends on what is read at each run; else null.
@@ -222,8 +229,7 @@ private:
     template <class Result, class... A> TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE Result run_or_append(A const&... a) const {
         if constexpr (Configured)
             if (options_.jit == jit::never) {
-                trace_scope* scope = symbolic_scope(a...);
-                if (!scope) scope = scope_around(a...);
+                trace_scope* const scope = scope_of_call(a...);
                 return scope ? inlined_on_tensors<Result>(*scope, a...) : run<Result>(a...);
             }
         return run_tiles<Result>(run_or_append_tiled<>, a...);
@@ -310,7 +316,8 @@ private:
             check_jit<A...>();
             auto const leaves = leaves_of_traced(a...);
             traced_program const found = find_program(leaves, out, a...);
-            if (may_write(*found.made, leaves, out)) return run_over(*found.made, leaves.data, out);
+            if (found.trace->traced.view().assigned.empty() && may_write(*found.made, leaves, out))
+                return run_over(*found.made, leaves.data, out);
         }
         Result made = run_traced<Result>(a...);
         require_values(made);
@@ -367,14 +374,23 @@ private:
     }
     template <class Leaves, class Result, class... A>
     void compute(runtime_program const& trace, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
-        if constexpr (!std::is_same_v<Result, std::tuple<>>) {
-            if (innermost_trace && trace.reads_live()) {
-                out = symbolic_result<Result>(inlined(*innermost_trace, a...));
-                return;
-            }
+        if (innermost_trace && trace.reads_live()) {
+            if constexpr (std::is_same_v<Result, std::tuple<>>) inlined(*innermost_trace, a...);
+            else out = symbolic_result<Result>(inlined(*innermost_trace, a...));
+            return;
         }
+        graph_view const traced = trace.traced.view();
+        if (!traced.assigned.empty()) return compute_assigning(traced, run, leaves, out, a...);
         run_to_new(run, leaves.data, out);
-        if (innermost_recorder) record<true>(trace.traced.view(), out, a...);
+        if (innermost_recorder) record<true>(traced, out, a...);
+    }
+    // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
+    template <class Leaves, class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void
+    compute_assigning(graph_view const& traced, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
+        stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
+        run_to_new(run, leaves.data, out, stored);
+        if (innermost_recorder) record<true>(traced, out, a...);
+        stored.commit();
     }
     // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
     // a callable with some is traced anew, into that of the tape.
@@ -393,32 +409,8 @@ private:
         call.tell(traced);
     }
 
-    // What is known of a call: the shapes of its leaves, as its types tell them, with their ranks, and with their extents where
-    // types leave the rank open; and the values that its trace depends on.
-    struct call_facts {
-        buffer<dims> given, typed, ranked, exact;
-        key_values keys;
-    };
-    template <class... A> call_facts facts_of_call(A const&... a) const {
-        call_facts out;
-        auto const look = [&]<class Part>(Part const& part) {
-            using reader = leaf_access<Part>;
-            dims const type = dims_of<typename reader::shape_type>;
-            out.given.push_back(reader::extents(part));
-            out.typed.push_back(type);
-            out.exact.push_back(type.rank < 0 ? out.given.back() : type);
-            out.ranked.push_back(out.exact.back());
-            for (int axis = 0; type.rank < 0 && axis < out.ranked.back().rank; ++axis) out.ranked.back()[axis] = dyn;
-        };
-        auto const keep = [&](auto const& value) { out.keys.add(value); };
-        (for_each_leaf(a, look, keep), ...);
-        std::size_t const arguments = out.exact.size();
-        callable_form<callable>::visit(traced_callable(), look, keep);
-        for (std::size_t k = arguments; k < out.exact.size(); ++k) out.typed[k] = out.ranked[k] = out.exact[k];
-        return out;
-    }
     template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {
-        call_facts const call = facts_of_call(a...);
+        call_facts const call = facts_of_call(traced_callable(), a...);
         unsigned const number = number_of_signature<function_core, traced_as<A>...>();
         bool const reduce = options_.reduce_retracing;
         auto const make = [&](table_view<dims> shapes) { return trace_now(shapes, nullptr, traced_callable(), a...); };

@@ -1,5 +1,5 @@
-// Callables that the library doesn't look into: ordinary C++ that a graph calls when it runs. They are given tensors, with elements
-// to look at, and give tensors.
+// Callables that the library doesn't look into: ordinary C++ that a graph calls when it runs. They are given tensors, with
+// elements to look at, and give tensors.
 #pragma once
 
 #include <tracexpr/graph/foreign_call.hpp>
@@ -23,7 +23,8 @@ template <class T, class Shape> struct opaque_result<spec<T, Shape>> {
 template <class S> inline constexpr bool is_opaque_result = false;
 template <class T, class Shape> inline constexpr bool is_opaque_result<spec<T, Shape>> = dims_of<Shape>.is_static();
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_wrong_result(std::size_t k, value_spec const& given, value_spec const& declared) {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_wrong_result(std::size_t k, value_spec const& given,
+                                                              value_spec const& declared) {
     throw type_error("tx: opaque: the callable's result " + std::to_string(k) + " must be " +
                      spec_text(declared.type, declared.shape) + ", as it is declared; it gave " +
                      spec_text(given.type, given.shape));
@@ -180,8 +181,8 @@ constexpr void record_opaque(trace_scope& scope, node_id* out, F const& f, A con
     operands.push_back(scope.last_token());
     value_spec const specs[]{opaque_result<S>::declared..., value_spec{}};
     graph& g = scope.recorded;
-    node_id const node = g.append(op::opaque, dtype::uint64, dims{}, operands,
-                                  call_form::attributes({specs, sizeof...(S)}), {1, 0});
+    node_id const node =
+        g.append(op::opaque, dtype::uint64, dims{}, operands, call_form::attributes({specs, sizeof...(S)}), {1, 0});
     for (std::size_t k = 0; k < sizeof...(S); ++k) out[k] = append_result(g, node, k + 1);
     scope.token = append_result(g, node, sizeof...(S) + 1);
 }
@@ -210,8 +211,7 @@ template <class Way, class... S, class F, class... A> constexpr auto call_opaque
         auto all = Way::call(f, tensor_of_operand<A>(value_now(a))...);
         if constexpr (sizeof...(S) == 0) return;
         else if constexpr (has_expr)
-            return single_or_tuple(
-                std::apply([&](auto const&... r) { return std::tuple(lift(*scope_among(a...), r)...); }, all));
+            return single_or_tuple(std::apply([&](auto const&... r) { return std::tuple(lift(*scope_among(a...), r)...); }, all));
         else return single_or_tuple(std::move(all));
     }
 }
@@ -235,8 +235,8 @@ template <class Way, bool AreSpecs, class F, class... A> constexpr bool check_op
 
 // Calls f, any C++, with tensors: opaque<spec<float, shape<>>>(f, x, y) is its result, several declared ones a tuple, none is
 // void. Inside of a traced callable f is called whenever the graph runs, exactly once, in program order with other effects, with
-// the operands' values; under tx::vmap for each example. What f captures is copied, as far as it isn't a reference; several threads
-// may call it at once. Throws tx::type_error where f's results aren't as declared; what f throws comes out as it is.
+// the operands' values; under tx::vmap for each example. What f captures is copied, as far as it isn't a reference; several
+// threads may call it at once. Throws tx::type_error where f's results aren't as declared; what f throws comes out as it is.
 template <class... S, class F, class... A> constexpr auto opaque(F&& f, A const&... operands) {
     using way = detail::call_with_tensors<S...>;
     if constexpr (!detail::check_opaque<way, (detail::is_opaque_result<S> && ...), std::remove_reference_t<F>, A...>())

@@ -4,6 +4,7 @@
 #include <tracexpr/graph/verify.hpp>
 #include <tracexpr/run/execute.hpp>
 #include <tracexpr/run/made_programs.hpp>
+#include <tracexpr/run/stored_variables.hpp>
 
 namespace tx::detail {
 
@@ -119,6 +120,22 @@ template <class Result> void run_to_new(program const& p, void const* const* arg
     });
     outputs[k] = nullptr; // of a token
     simd::tiles::run_program<>(p, {arguments, outputs});
+}
+// The same where it assigns to variables, which are in `stored`: they have their values when that is told so.
+template <class Result>
+void run_to_new(program const& p, void const* const* arguments, Result& result, stored_variables const& stored) {
+    std::size_t k = 0;
+    for_each_output(result, [&]<class Part>(Part& part) {
+        if constexpr (tensor_type<Part>) part = Part::uninitialized(p.output_extents(k));
+        ++k;
+    });
+    stored.prepare(p);
+    void** outputs = stored.outputs();
+    for_each_output(result, [&]<class Part>(Part& part) {
+        if constexpr (tensor_type<Part>) *outputs++ = tensor_access::overwritten(part);
+        else *outputs++ = &part;
+    });
+    simd::tiles::run_program<>(p, {arguments, stored.outputs()});
 }
 
 // Does a program read of that memory: of its arguments' elements, of which `count` are given, or of what it captures?

@@ -141,7 +141,7 @@ template <class Unused> void signature_writer::leaf(bool is_weak) {
     else add_spec(out_.line, graph_[id].type, graph_.shape_of(id));
 }
 template <class Unused> signature_text signature_writer::finish() {
-    std::size_t const count = value_outputs(graph_);
+    std::size_t const count = result_outputs(graph_);
     bool const one = count == 1;
     out_.line += one ? ") -> " : ") -> (";
     for (std::size_t k = 0; k < count; ++k) {

@@ -24,6 +24,11 @@ template <class R> constexpr void record_outputs(trace_scope& scope, R const& re
     });
 }
 
+// What was assigned follows the results.
+constexpr void record_assignments(trace_scope& scope) {
+    for (assignment const& a : scope.assignments) scope.recorded.assign_capture(a.what, a.value);
+    scope.recorded.add_assigned_outputs();
+}
 // Calls the callable on exprs; the tensors of its state follow the arguments as parameters.
 template <class F, class... A> constexpr void trace_into(argument_scope& scope, F const& f, A const&... a) {
     // Braces, not a call's parentheses: parameters are numbered from left to right.
@@ -32,8 +37,13 @@ template <class F, class... A> constexpr void trace_into(argument_scope& scope, 
         using result = decltype(callable_form<F>::call(scope, f, argument...));
         if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
         else record_outputs(scope, callable_form<F>::call(scope, f, argument...));
+        record_assignments(scope);
         if (scope.token != node_id::none) scope.recorded.add_output(scope.token); // for the effects' sake
     });
+}
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unseen_assignment() {
+    throw trace_error("tx: variable: callables that assign are traced when they are called");
 }
 
 template <class F, class... A> struct compile_time_trace {
@@ -45,6 +55,7 @@ template <class F, class... A> struct compile_time_trace {
     static constexpr graph make() {
         argument_scope scope;
         trace_into(scope, callable_form<F>::prototype(), prototype<A>()...);
+        if (!scope.recorded.view().assigned.empty()) throw_unseen_assignment();
         scope.recorded.give_captures_of_callable();
         return std::move(scope.recorded);
     }

@@ -15,10 +15,6 @@ struct variable_options {
 
 namespace detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_symbolic_assignment() {
-    throw trace_error("tx: variable: assign: a symbolic tensor has no values while it is traced; return it from the callable, "
-                      "and assign the result");
-}
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_other_extents(dims const& expected, dims const& given) {
     throw shape_error("tx: variable: assign: the value must have the variable's shape " + to_string(expected) + "; given " +
                       to_string(given));
@@ -64,7 +60,7 @@ private:
 
 // Usable wherever a tensor is. A traced callable that mentions one reads it at each run, so it must outlive the function. A copy
 // is another variable, which has the value now; one that is made while a callable is traced is part of that trace.
-template <element T, shape_type Shape = any_shape> class variable {
+template <element T, shape_type Shape = any_shape> class variable : public detail::any_variable {
 public:
     using value_type = T;
     using shape_type = Shape;
@@ -76,12 +72,12 @@ public:
     constexpr variable(variable const& other) : value_(other.copied()), options_{other.options_}, number_{other.number_} {}
     constexpr variable(variable&& other) noexcept = default; // the same variable, elsewhere
     constexpr variable& operator=(variable const& other) {
-        if (is_traced()) detail::throw_symbolic_assignment();
+        if (is_traced()) return assign(other.copied());
         return assign(other.value_);
     }
     // The same variable, elsewhere, if a tape or a call of number() knows it, as in std::swap; else its value is assigned.
     constexpr variable& operator=(variable&& other) {
-        if (is_traced()) detail::throw_symbolic_assignment();
+        if (is_traced()) return assign(other.copied());
         if (!number_.is_replaced_by(other.number_)) return assign(other.value_);
         value_ = std::move(other.value_), options_ = other.options_, number_ = std::move(other.number_);
         return *this;
@@ -106,11 +102,12 @@ public:
     }
     constexpr operator tensor_type() const { return value(); }
 
-    // Nothing else changes a variable. Derivatives don't pass through an assignment: what is read later is a source of its own.
+    // Nothing else changes a variable. To tapes what is read later is a source of its own. While a callable is traced: at each
+    // run, when all else is done; what the callable reads later is this value, through which derivatives pass.
     constexpr variable& assign(tensor_type const& value) {
-        if (detail::tensor_access::is_symbolic(value)) detail::throw_symbolic_assignment();
-        if (dims_of<Shape>.rank >= 0 && value.dimensions() != value_.dimensions() && value_.size() > 0)
-            detail::throw_other_extents(value_.dimensions(), value.dimensions());
+        if (trace_scope* const scope = scope_of_assignment(value))
+            return assign_node(*scope, detail::record_operand<dtype_of<T>>(*scope, value)), *this;
+        require_extents(value.dimensions());
         value_ = value;
         number_.forget_origin();
         if (!__builtin_is_constant_evaluated()) detail::tensor_access::identity(value_).renumber(0);
@@ -139,8 +136,10 @@ public:
     constexpr std::int64_t size() const { return value_.size(); }
     constexpr T const* data() const { return value_.data(); }
     // Numbers. A callable has none while it is traced: these throw trace_error then.
-    constexpr T item() const { return readable_now("item").item(); }
-    template <class... Index> constexpr T operator()(Index... index) const { return readable_now("variable")(index...); }
+    constexpr T item() const { return runs_eagerly() ? value().item() : readable_now("item").item(); }
+    template <class... Index> constexpr T operator()(Index... index) const {
+        return runs_eagerly() ? value()(index...) : readable_now("variable")(index...);
+    }
     constexpr bool readable() const { return value_.readable(); }
 
     // The value, seen by the tapes of this thread.
@@ -161,26 +160,90 @@ public:
     // The value in a trace.
     constexpr auto record(trace_scope& scope) const { return expr<T, Shape>(scope, node_in(scope)); }
     constexpr captured capture() const {
-        return {this, [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
+        return {static_cast<void const*>(this),
+                [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
                 [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
-                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); }};
+                [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); },
+                0,
+                &detail::access_to<variable>::table};
     }
 
 private:
-    // While a callable is traced a variable that it makes is a value of the trace.
+    friend struct detail::access_to<variable>;
+
+    // The trace that an assignment belongs to; null where it is done now.
+    constexpr trace_scope* scope_of_assignment(tensor_type const& value) const {
+        using reader = detail::tensor_access;
+        if (__builtin_is_constant_evaluated()) {
+            trace_scope* const scope = detail::scope_of(value);
+            return scope || !readable() ? scope : detail::scope_of(value_);
+        }
+        if (!reader::is_symbolic(value)) return detail::innermost_trace;
+        detail::require_live(reader::symbol_owner(value), reader::identity(value).number());
+        return static_cast<trace_scope*>(reader::symbol_owner(value))->root->innermost;
+    }
+    constexpr void assign_node(trace_scope& scope, node_id id) {
+        if (holds_symbol() && &home_in(scope) == &scope) return stand_for(expr<T, Shape>(scope, id));
+        if (scope.loop_variables) node_in(scope); // a loop's own value
+        scope.assign(*this, capture(), id);
+    }
+    // Where such a value is from. A constant evaluation may have a constant.
+    constexpr trace_scope& home_in(trace_scope& scope) const {
+        trace_scope* const home = owner(value_);
+        return home ? *home : *scope.root;
+    }
+    // The scope that a symbol is from; null of others.
+    static constexpr trace_scope* owner(tensor_type const& value) {
+        using reader = detail::tensor_access;
+        if (!value.readable() || reader::constant(value) || !reader::is_symbolic(value)) return nullptr;
+        if (!__builtin_is_constant_evaluated())
+            detail::require_live(reader::symbol_owner(value), reader::identity(value).number());
+        return static_cast<trace_scope*>(reader::symbol_owner(value));
+    }
+    // Is it a value of a trace?
+    constexpr bool holds_symbol() const {
+        return __builtin_is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_);
+    }
+    constexpr void require_extents(dims const& given) const {
+        if (dims_of<Shape>.rank >= 0 && given != value_.dimensions() && value_.size() > 0)
+            detail::throw_other_extents(value_.dimensions(), given);
+    }
+    // Memory for another value, which is kept for the value after that.
+    void* prepare(dims const& extents) {
+        require_extents(extents);
+        if constexpr (!detail::is_inline<T, Shape>) {
+            using reader = detail::tensor_access;
+            if (!reader::is_exclusive(next_) || !reader::own_data(next_) || next_.dimensions() != extents)
+                next_ = tensor_type::uninitialized(extents);
+        }
+        return detail::tensor_access::overwritten(next_);
+    }
+    void take_next() {
+        std::swap(value_, next_);
+        number_.forget_origin();
+        detail::tensor_access::identity(value_).renumber(0);
+    }
+    // While a callable is traced a variable that it makes is a value of the trace, of the innermost region.
     static constexpr tensor_type started(tensor_type initial) {
-        if (__builtin_is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(initial))
-            return initial;
-        return detail::to_symbolic(detail::lift(*detail::innermost_trace, initial));
+        trace_scope* const home = owner(initial);
+        if (home == innermost(home)) return initial;
+        return detail::to_symbolic(detail::lift(*innermost(home), initial));
     }
     constexpr tensor_type copied() const {
-        if (__builtin_is_constant_evaluated() || !detail::innermost_trace || detail::tensor_access::is_symbolic(value_))
-            return value_;
-        return record(*detail::innermost_trace);
+        trace_scope* const scope = innermost(owner(value_));
+        return scope ? tensor_type(record(*scope)) : value_;
+    }
+    // The region that is recorded into, where a value is from that scope; null where none is.
+    static constexpr trace_scope* innermost(trace_scope const* home) {
+        if (home) return home->root->innermost;
+        return __builtin_is_constant_evaluated() ? nullptr : detail::innermost_trace;
     }
     // Is a callable traced, so that a variable's value is that of each run?
     static constexpr bool is_traced() {
         return !__builtin_is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate;
+    }
+    static constexpr bool runs_eagerly() {
+        return !__builtin_is_constant_evaluated() && detail::innermost_trace && detail::innermost_trace->evaluate;
     }
     constexpr tensor_type const& readable_now(char const* what) const {
         if (is_traced()) detail::throw_symbolic(what);
@@ -195,8 +258,10 @@ private:
         return detail::kept(value_);
     }
     constexpr node_id node_in(trace_scope& scope) const {
-        if (__builtin_is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_))
-            return detail::record_tensor(scope, value_);
+        if (holds_symbol()) {
+            return scope.value_of(this, &home_in(scope),
+                                  [this](trace_scope& home) { return detail::record_tensor(home, value_); });
+        }
         if (!__builtin_is_constant_evaluated() && scope.leaf) return detail::record_tensor(scope, read());
         if (__builtin_is_constant_evaluated()) detail::require_rank(dims_of<Shape>);
         dims const known = dims_of<Shape>.rank < 0 ? dimensions() : dims_of<Shape>;
@@ -204,6 +269,7 @@ private:
     }
 
     tensor_type value_{};
+    tensor_type next_{}; // memory for the next value that a function stores
     variable_options options_{};
     [[no_unique_address]] detail::variable_number number_{};
 };

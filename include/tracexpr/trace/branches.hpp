@@ -11,10 +11,13 @@ namespace tx::detail {
 // it, by the numbers of the parameters that stand for them. All branches of a node have the same.
 class branch_scope : public trace_scope {
 public:
-    constexpr branch_scope(trace_scope& around, buffer<node_id>& from_around)
+    constexpr branch_scope(trace_scope& around, buffer<node_id>& from_around, buffer<loop_variable>* variables = nullptr)
         : opened_(static_cast<trace_scope&>(*this)), taken_{from_around} {
         outer = &around, root = around.root;
-        take = [](trace_scope& of, node_id id) { return static_cast<branch_scope&>(of).taken_in(id); };
+        take = [](trace_scope& of, node_id id, bool is_variable) {
+            return static_cast<branch_scope&>(of).taken_in(id, is_variable);
+        };
+        loop_variables = variables;
         kept = around.kept, append = around.append;
         root->innermost = this;
     }
@@ -22,13 +25,20 @@ public:
 
 private:
     // A node of `outer`: a parameter, or once more what costs nothing.
-    constexpr node_id taken_in(node_id id) {
+    constexpr node_id taken_in(node_id id, bool is_variable) {
         node const& n = outer->recorded[id];
-        if (n.code == op::literal || n.code == op::constant) return recorded.append_copy(outer->recorded.view(), n, {});
-        std::size_t k = 0;
-        while (k < taken_.size() && taken_[k] != id) ++k;
+        if (!is_variable && (n.code == op::literal || n.code == op::constant))
+            return recorded.append_copy(outer->recorded.view(), n, {});
+        std::size_t k = is_variable ? taken_.size() : 0;
+        while (k < taken_.size() && (taken_[k] != id || is_of_variable(k))) ++k;
         if (k == taken_.size()) taken_.push_back(id);
         return recorded.append_parameter(n.type, dims(outer->recorded.shape_of(id)), k);
+    }
+    constexpr bool is_of_variable(std::size_t parameter) const {
+        if (loop_variables)
+            for (loop_variable const& v : *loop_variables)
+                if (v.parameter == parameter) return true;
+        return false;
     }
 
     open_trace opened_;
@@ -39,7 +49,43 @@ private:
 struct traced_branch {
     graph recorded;
     node_id token = node_id::none;
+    buffer<assignment> assigned;
+
+    constexpr node_id assigned_to(void const* variable) const {
+        for (assignment const& a : assigned)
+            if (a.what.address == variable) return a.value;
+        return node_id::none;
+    }
 };
+
+// What one branch assigns becomes a result of all: of those that don't, the value that it had. Gives the variables.
+constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& taken, table_view<traced_branch*> branches) {
+    buffer<assignment> all;
+    for (traced_branch const* branch : branches)
+        for (assignment const& a : branch->assigned) {
+            bool known = false;
+            for (assignment const& other : all) known = known || other.what.address == a.what.address;
+            if (!known) all.push_back(a);
+        }
+    for (assignment const& a : all) {
+        std::size_t k = taken.size(); // where its value before is needed
+        for (traced_branch* branch : branches) {
+            node_id value = branch->assigned_to(a.what.address);
+            if (value == node_id::none) {
+                node_id const before = a.what.access->value(*a.variable, scope);
+                for (k = 0; k < taken.size() && taken[k] != before;) ++k;
+                if (k == taken.size()) taken.push_back(before);
+                value = branch->recorded.append_parameter(scope.recorded[before].type, dims(scope.recorded.shape_of(before)), k);
+            }
+            branch->recorded.add_output(value);
+        }
+    }
+    return all;
+}
+// The variables are the nodes from `next` on.
+constexpr void assign_in(trace_scope& scope, table_view<assignment> all, node_id const* next) {
+    for (assignment const& a : all) a.what.access->assign(*a.variable, scope, *next++);
+}
 
 // The branch as a region: its parameters are the node's operands `taken` in the order `order`, and its last output is a token
 // where one of the branches has an effect.
@@ -49,10 +95,9 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
     graph out;
     graph_copier copier(from, out);
     for (std::size_t const k : order) {
-        node const& n = around[taken[k]];
         node_id const known = k < from.parameters.size() ? from.parameters[k] : node_id::none;
-        node_id const parameter =
-            out.append_parameter(n.type, known == node_id::none ? around.shape_of(taken[k]) : from.shape_of(known));
+        node_id const parameter = known == node_id::none ? out.append_parameter(around[taken[k]].type, around.shape_of(taken[k]))
+                                                         : out.append_parameter(from[known].type, from.shape_of(known));
         if (known != node_id::none) copier.replace(known, parameter);
     }
     buffer<node_id> results(from.outputs);
@@ -64,9 +109,11 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
     return out;
 }
 
-// The results that a node with these branches has, one after the other; none where they have none.
+// The results that a node with these regions has, one after the other; none where they have none. `predicate`: of branches, else
+// none. `first`: the operands that come first, by their numbers.
 constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate, table_view<node_id> taken,
-                                          table_view<traced_branch const*> branches) {
+                                          table_view<traced_branch const*> branches, loop_form const& form = {},
+                                          table_view<std::size_t> first = {}) {
     graph& g = scope.recorded;
     bool has_effect = false;
     for (traced_branch const* branch : branches) has_effect = has_effect || branch->token != node_id::none;
@@ -77,22 +124,22 @@ constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id p
         for (node_id const id : taken) known = known || id == token;
         if (!known) all.push_back(token);
     }
-    buffer<std::size_t> order; // values, then the token
+    buffer<std::size_t> order(first); // values, then the token
     for (bool const tokens : {false, true})
-        for (std::size_t k = 0; k < all.size(); ++k)
-            if ((g[all[k]].type == dtype::token) == tokens) order.push_back(k);
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            bool is_in = false;
+            for (std::size_t const known : first) is_in = is_in || known == k;
+            if (!is_in && (g[all[k]].type == dtype::token) == tokens) order.push_back(k);
+        }
     buffer<std::int64_t> regions;
     for (traced_branch const* branch : branches)
         regions.push_back(g.append_region(closed_branch(g, *branch, all, order, has_effect).view()));
     buffer<node_id> operands, out;
-    operands.push_back(predicate);
+    if (predicate != node_id::none) operands.push_back(predicate);
     for (std::size_t const k : order) operands.push_back(all[k]);
-    graph_view const first = g.view().region(regions[0]);
-    std::size_t const count = first.outputs.size();
-    if (count == 0) return out;
-    node_id const result = first.outputs[0];
-    out.push_back(g.append(code, first[result].type, dims(first.shape_of(result)), operands, regions, {has_effect, 0}));
-    for (std::size_t k = 1; k < count; ++k) out.push_back(append_result(g, out[0], k));
+    if (code != op::while_loop && g.view().region(regions[0]).outputs.size() == 0) return out;
+    out.push_back(append_with_regions(g, code, has_effect, form, operands, regions));
+    for (std::size_t k = 1, count = result_count(g.view(), g[out[0]]); k < count; ++k) out.push_back(append_result(g, out[0], k));
     if (has_effect) {
         scope.token = out.back();
         out.pop_back();

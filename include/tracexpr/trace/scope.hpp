@@ -4,6 +4,7 @@
 
 #include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/graph.hpp>
+#include <tracexpr/trace/assignments.hpp>
 #include <tracexpr/trace/kept_value.hpp>
 #include <tracexpr/trace/live_scopes.hpp>
 
@@ -73,16 +74,39 @@ struct trace_scope : detail::symbol_scope {
     constexpr node_id taken_from(trace_scope const& from, node_id id) {
         if (&from == this) return id;
         if (!outer) detail::throw_foreign_symbol();
-        return take(*this, outer->taken_from(from, id));
+        return take(*this, outer->taken_from(from, id), false);
     }
     // Branches have no captures of their own: they are given what others know of.
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
-        return outer ? take(*this, outer->append_capture(type, shape, what)) : recorded.append_capture(type, shape, what);
+        auto const append_to = [&](trace_scope& root_scope) { return root_scope.recorded.append_capture(type, shape, what); };
+        if (what.access) return value_of(what.address, root, append_to);
+        return outer ? take(*this, outer->append_capture(type, shape, what), false) : append_to(*this);
+    }
+    // The node of a variable: what was assigned to it last, here or around here; else first(home), its value in the scope `home`.
+    template <class First> constexpr node_id value_of(void const* variable, trace_scope const* home, First const& first) {
+        for (detail::assignment const& a : assignments)
+            if (a.what.address == variable) return a.value;
+        if (this == home) return first(*this);
+        if (!outer) detail::throw_foreign_symbol();
+        if (!loop_variables) return take(*this, outer->value_of(variable, home, first), false);
+        for (detail::loop_variable const& v : *loop_variables)
+            if (v.address == variable)
+                return recorded.append_parameter(outer->recorded[v.around].type, dims(outer->recorded.shape_of(v.around)),
+                                                 v.parameter);
+        node_id const around = outer->value_of(variable, home, first), here = take(*this, around, true);
+        loop_variables->push_back({variable, around, static_cast<std::size_t>(recorded[here].bits[0])});
+        return here;
+    }
+    // Until the scope ends, when `what` is handed on: to the one around it, or to the trace's end.
+    constexpr void assign(detail::any_variable& variable, captured const& what, node_id value) {
+        for (detail::assignment& a : assignments)
+            if (a.what.address == what.address) return void(a.value = value);
+        assignments.push_back({&variable, what, value});
     }
     // The last token, which the next effect takes.
     constexpr node_id last_token() {
         if (token == node_id::none)
-            token = outer ? take(*this, outer->last_token()) : recorded.append(op::token, dtype::token, dims{}, {});
+            token = outer ? take(*this, outer->last_token(), false) : recorded.append(op::token, dtype::token, dims{}, {});
         return token;
     }
 
@@ -112,12 +136,14 @@ struct trace_scope : detail::symbol_scope {
     }
 
     graph recorded;
-    node_id token = node_id::none; // the last one; none: no effect so far
-    trace_scope* root = this;      // the outermost scope
-    trace_scope* innermost = this; // of a root: what is recorded into now
+    buffer<detail::assignment> assignments;                  // to variables that aren't values of this scope
+    buffer<detail::loop_variable>* loop_variables = nullptr; // of a loop's regions, which share them
+    node_id token = node_id::none;                           // the last one; none: no effect so far
+    trace_scope* root = this;                                // the outermost scope
+    trace_scope* innermost = this;                           // of a root: what is recorded into now
     // Of a branch: the scope of its node, and what makes a node of that one of the branch. (A pointer, as `append` is.)
     trace_scope* outer = nullptr;
-    node_id (*take)(trace_scope&, node_id) = nullptr;
+    node_id (*take)(trace_scope&, node_id, bool is_variable) = nullptr;
     bool is_of_constants = false;     // of them alone, in a constant evaluation (trace/deferred.hpp)
     std::int32_t holders = 0;         // of such a trace
     buffer<detail::deferred*> pinned; // its constants that tensors don't hold, for which it stays until it is adopted

@@ -1,9 +1,10 @@
-// Steps that are not loops: joining, padding, scans, lookups, matrix products, decompositions. Operands are buffers (a product's
-// may be strided views of one), the result is contiguous.
+// Steps that are not loops: joining, padding, scans, lookups, matrix products, decompositions, random numbers. Operands are
+// buffers (a product's may be strided views of one), the result is contiguous.
 #pragma once
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
 #include <tracexpr/backends/calls/extremes.hpp>
+#include <tracexpr/backends/calls/random.hpp>
 #include <tracexpr/backends/calls/scan.hpp>
 #include <tracexpr/backends/calls/update.hpp>
 #include <tracexpr/backends/contractions/matmul.hpp>
@@ -218,6 +219,9 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
         detail::pad(a, *detail::elements<T>(operands[1]), out, extents, attributes);
     } else if constexpr (info(Code).kind == kind::update) {
         detail::update<Code, T, Index>(operands, out, extents, attributes);
+    } else if constexpr (info(Code).kind == kind::random) {
+        static_assert(std::is_same_v<T, std::uint64_t>);
+        draw<Code, Arch>({in, static_cast<std::size_t>(a.extents.size())}, results[0], extents, attributes);
     } else if constexpr (Code == op::matmul) {
         detail::matmul<Arch>(a, operands[1], out, extents);
     } else if constexpr (info(Code).kind == kind::decomposition) {

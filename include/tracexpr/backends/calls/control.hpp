@@ -1,6 +1,7 @@
 // Steps that run a part of the graph, or do something besides computing. All operands are contiguous.
 #pragma once
 
+#include <tracexpr/backends/calls/loop_buffers.hpp>
 #include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/run_as.hpp>
 #include <tracexpr/graph/foreign_call.hpp>
@@ -12,11 +13,6 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// What a run reads and writes, in the order of the graph's parameters and outputs.
-struct io {
-    void const* const* arguments;
-    void* const* outputs;
-};
 template <class Form, class Arch> TRACEXPR_NOINLINE void run_region(plan_view const& p, io const& args);
 
 namespace detail {
@@ -61,9 +57,25 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effe
     }
 };
 
-// A branch: the node's operands but the first are its arguments, its outputs the node's results.
+// The numbers below the first operand, in memory that the thread keeps.
+class range_memory {
+public:
+    explicit range_memory(std::int64_t count) : count_{count < 0 ? 0 : count}, lease_(static_cast<std::size_t>(count_) * 8 + 8) {
+        auto* const to = reinterpret_cast<std::int64_t*>(lease_.memory());
+        for (std::int64_t i = 0; i < count_; ++i) to[i] = i;
+    }
+    std::byte const* data() const { return lease_.memory(); }
+    dims extents() const { return dims{{count_}, 1}; }
+
+private:
+    std::int64_t count_;
+    tx::detail::arena_lease lease_;
+};
+
+// A region that runs once: the node's operands are its arguments, but that the first is a predicate, of which it knows nothing,
+// or stands for a range; its outputs are the node's results.
 template <class Form, std::size_t Step, std::int64_t Number, class Arch>
-void run_branch(plan_view const& p, std::byte* const* buffers) {
+void run_branch(plan_view const& p, std::byte* const* buffers, range_memory const* range = nullptr) {
     using region = tx::detail::region_stages<Form, Number>;
     constexpr plan_step form = Form::plan().steps[Step];
     constexpr graph_view g = Form::graph();
@@ -71,11 +83,13 @@ void run_branch(plan_view const& p, std::byte* const* buffers) {
     constexpr std::size_t values = value_operands(n), results = region::graph().outputs.size();
     void const* arguments[n.arity];
     dims extents[n.arity];
+    constexpr std::size_t before = n.code == op::cond ? 1 : 0;
+    if (range) arguments[0] = range->data(), extents[0] = range->extents();
     for (std::size_t k = 1; k < n.arity; ++k) {
-        arguments[k - 1] = k < values ? operand_of_step<Form, Step>(p, buffers, k) : nullptr;
-        extents[k - 1] = p.extents[index(g.operand(n, k))];
+        arguments[k - before] = k < values ? operand_of_step<Form, Step>(p, buffers, k) : nullptr;
+        extents[k - before] = p.extents[index(g.operand(n, k))];
     }
-    plan_view const& own = tx::detail::plan_for<region>(table_view<dims>(extents, n.arity - 1));
+    plan_view const& own = tx::detail::plan_for<region>(table_view<dims>(extents, n.arity - before));
     std::unique_ptr<std::byte[]> unneeded[results];
     void* outputs[results];
     for (std::size_t k = 0; k < results; ++k) {
@@ -86,13 +100,91 @@ void run_branch(plan_view const& p, std::byte* const* buffers) {
     run_region<region, Arch>(own, io{arguments, outputs});
 }
 
+// What a loop's regions have: the parameters' extents, and where their operands and outputs lie.
+template <class Form, std::size_t Step> struct loop_values {
+    static constexpr node n = Form::graph()[Form::plan().steps[Step].call];
+    static constexpr loop_form form = loop_form::of(n);
+    static constexpr std::size_t values = value_operands(n), count = result_count(Form::graph(), n),
+                                 outputs_count = count - (n.code == op::while_loop ? 1 : 0);
+    loop_value operands[n.arity + 1], outputs[outputs_count + 1];
+    dims extents[n.arity + 1];
+    std::int64_t length = 0;
+    std::int64_t* iterations = nullptr; // of a while_loop, where somebody wants to know
+
+    loop_values(plan_view const& p, std::byte* const* buffers) {
+        constexpr graph_view g = Form::graph();
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            node_id const id = g.operand(n, k);
+            extents[k] = p.extents[index(id)];
+            if (k >= values) continue;
+            if (n.code == op::scan && form.is_sequence(k)) length = extents[k][0], extents[k] = without_leading(extents[k]);
+            operands[k] = {operand_of_step<Form, Step>(p, buffers, k),
+                           extents[k].size() * static_cast<std::int64_t>(size_in_bytes(g[id].type))};
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            bool const is_count = n.code == op::while_loop && k == form.states;
+            std::int32_t const b = k == 0 ? p.buffer_of[index(Form::plan().steps[Step].call)]
+                                          : p.accesses[p.steps[Step].operands.first + values + k - 1].buffer;
+            std::byte* const data = b < 0 ? nullptr : buffers[b];
+            if (is_count) iterations = reinterpret_cast<std::int64_t*>(data);
+            else outputs[n.code == op::while_loop && k > form.states ? k - 1 : k].data = data;
+        }
+    }
+    template <class Region> void note_outputs(plan_view const& own) {
+        for (std::size_t k = 0; k < outputs_count; ++k) {
+            node_id const output = Region::graph().outputs[k];
+            if (Region::graph()[output].type != dtype::token)
+                outputs[k].bytes =
+                    own.extents[index(output)].size() * static_cast<std::int64_t>(size_in_bytes(Region::graph()[output].type));
+        }
+    }
+    table_view<dims> argument_extents() const { return {extents, n.arity}; }
+    loop_buffers memory() const { return {form, {operands, n.arity}, {outputs, outputs_count}}; }
+};
+template <class Form, std::size_t Step, class Arch> void run_scan_step(plan_view const& p, std::byte* const* buffers) {
+    using body = tx::detail::region_stages<Form, Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call])[0]>;
+    loop_values<Form, Step> values(p, buffers);
+    plan_view const& own = tx::detail::plan_for<body>(values.argument_extents());
+    values.template note_outputs<body>(own);
+    loop_buffers memory = values.memory();
+    run_scan(memory, values.form, values.length, [&](io const& args) { run_region<body, Arch>(own, args); });
+}
+template <class Form, std::size_t Step, class Arch> void run_while_step(plan_view const& p, std::byte* const* buffers) {
+    constexpr table_view<std::int64_t> regions = Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call]);
+    constexpr std::int64_t condition_number = regions[0], body_number = regions[1];
+    using condition = tx::detail::region_stages<Form, condition_number>;
+    using body = tx::detail::region_stages<Form, body_number>;
+    loop_values<Form, Step> values(p, buffers);
+    plan_view const& asked = tx::detail::plan_for<condition>(values.argument_extents());
+    plan_view const& own = tx::detail::plan_for<body>(values.argument_extents());
+    values.template note_outputs<body>(own);
+    loop_buffers memory = values.memory();
+    auto const goes_on = [&](void const* const* arguments) {
+        bool truth = false;
+        void* outputs[2]{&truth, nullptr};
+        run_region<condition, Arch>(asked, io{arguments, outputs});
+        return truth;
+    };
+    std::int64_t const count = run_while(memory, goes_on, [&](io const& args) { run_region<body, Arch>(own, args); });
+    if (values.iterations) *values.iterations = count;
+}
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::branches, Form, Step, Arch> {
     static void run(plan_view const& p, std::byte* const* buffers) {
-        constexpr table_view<std::int64_t> branches = Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call]);
-        constexpr std::int64_t taken = branches[0], other = branches[1];
-        bool const truth = *reinterpret_cast<bool const*>(operand_of_step<Form, Step>(p, buffers, 0));
-        if (truth) run_branch<Form, Step, taken, Arch>(p, buffers);
-        else run_branch<Form, Step, other, Arch>(p, buffers);
+        constexpr op code = Form::graph()[Form::plan().steps[Step].call].code;
+        constexpr table_view<std::int64_t> regions = Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call]);
+        constexpr std::int64_t first = regions[0], other = regions[regions.size() - 1];
+        if constexpr (code == op::scan) {
+            run_scan_step<Form, Step, Arch>(p, buffers);
+        } else if constexpr (code == op::while_loop) {
+            run_while_step<Form, Step, Arch>(p, buffers);
+        } else if constexpr (code == op::with_range) {
+            range_memory const range(*reinterpret_cast<std::int64_t const*>(operand_of_step<Form, Step>(p, buffers, 0)));
+            run_branch<Form, Step, first, Arch>(p, buffers, &range);
+        } else {
+            bool const truth = *reinterpret_cast<bool const*>(operand_of_step<Form, Step>(p, buffers, 0));
+            if (truth) run_branch<Form, Step, first, Arch>(p, buffers);
+            else run_branch<Form, Step, other, Arch>(p, buffers);
+        }
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
 #include <tracexpr/backends/reference/pointwise.hpp>
+#include <tracexpr/base/philox.hpp>
 #include <tracexpr/graph/copy.hpp>
 
 #include <string>
@@ -69,6 +70,25 @@ constexpr values concatenated(table_view<values const*> parts, dims const& shape
             out[number_of(shape, to)] = (*part)[number];
         });
         before += part->shape[along];
+    }
+    return out;
+}
+
+// Each key's numbers, one key after the other.
+constexpr values drawn(op code, values const& keys, dtype type, dims const& shape, attribute_span attributes) {
+    values out(type, shape);
+    std::int64_t const each = keys.size() ? out.size() / keys.size() : 0;
+    for (std::int64_t k = 0; k < keys.size(); ++k) {
+        std::uint64_t const key = cell(keys[k]).low, words = static_cast<std::uint64_t>(attributes[1]);
+        std::uint32_t const stream = static_cast<std::uint32_t>(attributes[0]);
+        auto const put = [&](std::int64_t i, std::uint64_t value) { out[k * each + i] = cell(value, 0); };
+        if (code == op::random_bits)
+            for (std::int64_t i = 0; i < each; ++i) put(i, philox::element(key, stream, static_cast<std::uint64_t>(i), words));
+        else {
+            buffer<std::int64_t> places(static_cast<std::size_t>(each));
+            philox::permute(key, stream, each, places.data());
+            for (std::int64_t i = 0; i < each; ++i) put(i, static_cast<std::uint64_t>(places[static_cast<std::size_t>(i)]));
+        }
     }
     return out;
 }

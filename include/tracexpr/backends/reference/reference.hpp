@@ -96,6 +96,8 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
         strided_place const place = place_in(shape, updated_map(shape, attributes));
         return with_added(*x[0], *x[1], [&](dims const& at) { return number_in(place, at); });
     }
+    case op::random_bits:
+    case op::random_permutation: return drawn(n.code, *x[0], n.type, shape, attributes);
     case op::index_add: return with_added_where(*x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
     case op::scatter_add: return with_added_where(*x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
     default:
@@ -155,7 +157,8 @@ private:
         buffer<std::byte*> to;
         for (std::size_t k = 0; k <= form.results(); ++k) {
             value_spec const spec = result_spec(graph_, n, extents, k);
-            made.push_back({spec.type, spec.shape, std::vector<std::byte>(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type))});
+            made.push_back({spec.type, spec.shape,
+                            std::vector<std::byte>(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type))});
         }
         for (host_array& a : made) to.push_back(a.bytes.data());
         tx::detail::call_foreign(graph_.attributes_of(n), shown, extents, to.data());
@@ -175,6 +178,95 @@ private:
         buffer<values> results;
         for (node_id const id : branch.outputs) results.push_back(all[id]);
         return all_results(std::move(results));
+    }
+    // A region's outputs.
+    constexpr buffer<values> region_values(graph_view const& region, table_view<array_view> arguments) {
+        run<Unused> const all(region, arguments);
+        buffer<values> out;
+        for (node_id const id : region.outputs) out.push_back(all[id]);
+        return out;
+    }
+    constexpr buffer<values> operand_values(node const& n) const {
+        buffer<values> out;
+        for (std::size_t k = 0; k < n.arity; ++k) out.push_back(operand(n, k));
+        return out;
+    }
+    static constexpr buffer<array_view> views_of(buffer<values> const& all) {
+        buffer<array_view> out;
+        for (values const& v : all) out.push_back(view_of(v));
+        return out;
+    }
+    constexpr values looped(node const& n) {
+        loop_form const form = loop_form::of(n);
+        graph_view const condition = graph_.region(graph_.attributes_of(n)[0]), body = resulting_region(graph_, n);
+        buffer<values> given = operand_values(n), results;
+        std::uint64_t count = 0;
+        for (; cell(region_values(condition, views_of(given))[0][0]).low != 0; ++count) {
+            buffer<values> next = region_values(body, views_of(given));
+            for (std::size_t k = 0; k < form.states; ++k) given[k] = std::move(next[k]);
+        }
+        for (std::size_t k = 0; k < form.states; ++k) results.push_back(given[k]);
+        results.push_back(values(dtype::int64, dims{}));
+        results.back()[0] = {count, 0};
+        if (n.bits[0]) results.push_back(values(dtype::token, dims{}));
+        return all_results(std::move(results));
+    }
+    static constexpr buffer<dims> shapes_of(buffer<values> const& all) {
+        buffer<dims> out;
+        for (values const& v : all) out.push_back(v.shape);
+        return out;
+    }
+    // What a graph's outputs are where none is made: unknown extents are 0.
+    static constexpr buffer<dims> closed_shapes(graph_view const& g) {
+        buffer<dims> out;
+        for (node_id const id : g.outputs) {
+            out.push_back(g.shape_of(id));
+            for (int axis = 0; axis < out.back().rank; ++axis)
+                if (out.back()[axis] == dyn) out.back()[axis] = 0;
+        }
+        return out;
+    }
+    // The elements at a place along the first axis, or all of them.
+    static constexpr void copy_part(values const& from, std::int64_t first, values& to, std::int64_t at, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) to[at + i] = cell(from[first + i]);
+    }
+    constexpr values scanned(node const& n) {
+        loop_form const form = loop_form::of(n);
+        graph_view const body = resulting_region(graph_, n);
+        buffer<values> const operands = operand_values(n);
+        buffer<values> given(operands), results;
+        std::int64_t const length = operands[form.states].shape[0];
+        for (std::size_t k = 0; k < form.sequences; ++k)
+            given[form.states + k] = values(operands[form.states + k].type, without_leading(operands[form.states + k].shape));
+        auto const start_results = [&](table_view<dims> elements) {
+            for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+                dtype const type = body[body.outputs[k]].type;
+                bool const is_sequence = k >= form.states && type != dtype::token;
+                results.push_back(values(type, is_sequence ? with_leading(elements[k], length) : dims{}));
+            }
+        };
+        if (length == 0) start_results(closed_shapes(body));
+        for (std::int64_t step = 0; step < length; ++step) {
+            std::int64_t const at = form.reversed ? length - 1 - step : step;
+            for (std::size_t k = form.states; k < form.states + form.sequences; ++k)
+                copy_part(operands[k], at * given[k].shape.size(), given[k], 0, given[k].shape.size());
+            buffer<values> next = region_values(body, views_of(given));
+            if (step == 0) start_results(shapes_of(next));
+            for (std::size_t k = form.states; k < next.size(); ++k)
+                if (next[k].type != dtype::token)
+                    copy_part(next[k], 0, results[k], at * next[k].shape.size(), next[k].shape.size());
+            for (std::size_t k = 0; k < form.states; ++k) given[k] = std::move(next[k]);
+        }
+        for (std::size_t k = 0; k < form.states; ++k) results[k] = given[k];
+        return all_results(std::move(results));
+    }
+    constexpr values ranged(node const& n) {
+        buffer<values> given = operand_values(n);
+        std::int64_t const count = static_cast<std::int64_t>(cell(given[0][0]).low);
+        values range(dtype::int64, dims{{count < 0 ? 0 : count}, 1});
+        for (std::int64_t i = 0; i < count; ++i) range[i] = {static_cast<std::uint64_t>(i), 0};
+        given[0] = std::move(range);
+        return all_results(region_values(resulting_region(graph_, n), views_of(given)));
     }
     // Keeps those that are not the first.
     constexpr values all_results(buffer<values> results) {
@@ -202,6 +294,9 @@ private:
         case op::opaque: return called(n);
         case op::token: return values(dtype::token, dims{});
         case op::cond: return taken_branch(n);
+        case op::while_loop: return looped(n);
+        case op::scan: return scanned(n);
+        case op::with_range: return ranged(n);
         case op::print:
         case op::assert_that:
         case op::check_finite: return done(n);

@@ -20,18 +20,28 @@ namespace detail {
 class branch_programs {
 public:
     explicit branch_programs(pass_options const& options) : options_{options} {}
-    // Of a run, whose operands always have the same extents.
-    template <class Unused> program const& find(graph_view const& g, std::int64_t region, table_view<dims> operands) {
+    // Of a run, whose operands always have the same extents, but that the first may be a range; of those the last few are kept.
+    template <class Unused>
+    std::shared_ptr<program const> find(graph_view const& g, std::int64_t region, table_view<dims> operands) {
+        dims const first = operands.empty() ? dims{} : operands[0];
         std::lock_guard const lock(mutex_);
-        for (known const& k : all_)
-            if (k.region == region) return *k.made;
-        all_.push_back({region, make_program<Unused>(copied(g.region(region)).view(), operands, options_)});
-        return *all_.back().made;
+        std::size_t same = 0;
+        for (known const& k : all_) {
+            if (k.region == region && k.first == first) return k.made;
+            same += k.region == region;
+        }
+        known made{region, first, make_program<Unused>(copied(g.region(region)).view(), operands, options_)};
+        if (same >= most_ranges)
+            all_.erase(std::find_if(all_.begin(), all_.end(), [&](known const& k) { return k.region == region; }));
+        all_.push_back(std::move(made));
+        return all_.back().made;
     }
 
 private:
+    static constexpr std::size_t most_ranges = 16;
     struct known {
         std::int64_t region;
+        dims first;
         std::shared_ptr<program const> made;
     };
     pass_options options_;

@@ -9,14 +9,29 @@
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 template <op Code, class T> constexpr call_routine routine_for_call() {
-    if constexpr (accepts(Code, dtype_of<T>)) return run_call<Code, T, std::int64_t, xsimd::default_arch>;
+    constexpr bool has_other_keys = info(Code).kind == kind::random && dtype_of<T> != dtype::uint64;
+    if constexpr (accepts(Code, dtype_of<T>) && !has_other_keys) return run_call<Code, T, std::int64_t, xsimd::default_arch>;
     else return nullptr;
 }
 
 // Of ops of one dtype, in this order.
-inline constexpr op called_ops[]{op::argmax,           op::argmin, op::cumsum,   op::cumprod,   op::cummax,
-                                 op::cummin,           op::matmul, op::cholesky, op::lu,        op::eigh,
-                                 op::solve_triangular, op::solve,  op::view_add, op::index_add, op::scatter_add};
+inline constexpr op called_ops[]{op::argmax,
+                                 op::argmin,
+                                 op::cumsum,
+                                 op::cumprod,
+                                 op::cummax,
+                                 op::cummin,
+                                 op::matmul,
+                                 op::cholesky,
+                                 op::lu,
+                                 op::eigh,
+                                 op::solve_triangular,
+                                 op::solve,
+                                 op::view_add,
+                                 op::index_add,
+                                 op::scatter_add,
+                                 op::random_bits,
+                                 op::random_permutation};
 using call_routines = std::array<call_routine, std::size(called_ops)>;
 template <class T, std::size_t... K> constexpr call_routines call_routines_of(std::index_sequence<K...>) {
     return {routine_for_call<called_ops[K], T>()...};

@@ -58,7 +58,7 @@ private:
         case tile_step::kind::loops: return run_loops(number);
         case tile_step::kind::call: return run_call(number);
         case tile_step::kind::check: return check_places(number);
-        case tile_step::kind::branches: return run_branch(number);
+        case tile_step::kind::branches: return run_regions(number);
         case tile_step::kind::effect: return do_effect(number);
         }
     }
@@ -107,8 +107,9 @@ private:
         call_operand operands[most_operands];
         std::vector<call_operand> many;
         call_operand* all = operands;
-        if (n.arity > most_operands) many.resize(n.arity), all = many.data();
-        for (std::size_t k = 0; k < n.arity; ++k) {
+        std::size_t const count = value_operands(n);
+        if (count > most_operands) many.resize(count), all = many.data();
+        for (std::size_t k = 0; k < count; ++k) {
             plan_access const& a = p_.accesses[s.operands.first + k];
             if (a.buffer < 0) {
                 node_id from = g_.operand(n, k);
@@ -116,14 +117,14 @@ private:
                 put_literal<Unused>(g_[from].type, {g_[from].bits[0], g_[from].bits[1]}, literal);
             }
             std::byte const* data = a.buffer < 0 ? literal : operand(s, k);
-            if (k + 1 == n.arity) data = indices(to, const_cast<std::byte*>(data));
+            if (k + 1 == count) data = indices(to, const_cast<std::byte*>(data));
             all[k] = {data, p_.extents[index(g_.operand(n, k))], a.outer};
         }
         std::byte* results[4];
         std::byte* spare = scratch_ + to.index_count * 8 + 64;
         for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k)
             results[k] = result(s, k, result_spec(g_, n, p_.extents[index(s.call)], k), spare);
-        to.call({all, n.arity}, results, p_.extents[index(s.call)], g_.attributes_of(n));
+        to.call({all, count}, results, p_.extents[index(s.call)], g_.attributes_of(n));
     }
     void check_places(std::size_t number) {
         plan_step const& s = p_.steps[number];
@@ -156,21 +157,32 @@ private:
         }
         tx::detail::call_foreign(g_.attributes_of(g_[s.call]), values, p_.extents[index(s.call)], results.data());
     }
-    // The branch that the predicate chooses.
-    void run_branch(std::size_t number) {
+    void run_regions(std::size_t number) {
         plan_step const& s = p_.steps[number];
         node const& n = g_[s.call];
-        bool const truth = *reinterpret_cast<bool const*>(operand(s, 0));
-        std::int64_t const region = g_.attributes_of(n)[truth ? 0 : 1];
-        std::size_t const values = value_operands(n);
+        attribute_span const regions = g_.attributes_of(n);
+        switch (n.code) {
+        case op::cond: return run_branch(s, regions[*reinterpret_cast<bool const*>(operand(s, 0)) ? 0 : 1], nullptr);
+        case op::with_range: {
+            simd::detail::range_memory const range(*reinterpret_cast<std::int64_t const*>(operand(s, 0)));
+            return run_branch(s, regions[0], &range);
+        }
+        default: return run_iterations(s);
+        }
+    }
+    // A region that runs once.
+    void run_branch(plan_step const& s, std::int64_t region, simd::detail::range_memory const* range) {
+        node const& n = g_[s.call];
+        std::size_t const values = value_operands(n), before = range ? 0 : 1;
         std::vector<void const*> arguments(n.arity);
         buffer<dims> extents;
+        if (range) arguments[0] = range->data(), extents.push_back(range->extents());
         for (std::size_t k = 1; k < n.arity; ++k) {
-            arguments[k - 1] = k < values ? operand(s, k) : nullptr;
+            arguments[k - before] = k < values ? operand(s, k) : nullptr;
             extents.push_back(p_.extents[index(g_.operand(n, k))]);
         }
-        program const& own = of_.branches->template find<Unused>(g_, region, extents);
-        graph_view const branch = own.graph.view();
+        std::shared_ptr<program const> const own = of_.branches->template find<Unused>(g_, region, extents);
+        graph_view const branch = own->graph.view();
         std::vector<void*> outputs(branch.outputs.size());
         std::vector<std::unique_ptr<std::byte[]>> unneeded(outputs.size());
         for (std::size_t k = 0; k < outputs.size(); ++k) {
@@ -178,11 +190,52 @@ private:
             if (std::int32_t const b = buffer_of_result(s, k); b >= 0) outputs[k] = buffers_[b];
             else {
                 unneeded[k] = std::make_unique<std::byte[]>(
-                    static_cast<std::size_t>(own.plan.extents[index(id)].size()) * size_in_bytes(branch[id].type) + 1);
+                    static_cast<std::size_t>(own->plan.extents[index(id)].size()) * size_in_bytes(branch[id].type) + 1);
                 outputs[k] = unneeded[k].get();
             }
         }
-        tiles::run_program<Unused>(own, {arguments.data(), outputs.data()});
+        tiles::run_program<Unused>(*own, {arguments.data(), outputs.data()});
+    }
+    void run_iterations(plan_step const& s) {
+        node const& n = g_[s.call];
+        tx::loop_form const form = tx::loop_form::of(n);
+        std::size_t const values = value_operands(n), count = result_count(g_, n);
+        bool const is_while = n.code == op::while_loop;
+        buffer<dims> extents;
+        std::vector<loop_value> operands(n.arity), outputs(count - (is_while ? 1 : 0));
+        std::int64_t length = 0, *iterations = nullptr;
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            node_id const id = g_.operand(n, k);
+            dims const& whole = p_.extents[index(id)];
+            bool const is_part = !is_while && form.is_sequence(k);
+            if (is_part) length = whole[0];
+            extents.push_back(is_part ? without_leading(whole) : whole);
+            if (k < values)
+                operands[k] = {operand(s, k), extents.back().size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type))};
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            std::int32_t const b = buffer_of_result(s, k);
+            std::byte* const data = b < 0 ? nullptr : buffers_[b];
+            if (is_while && k == form.states) iterations = reinterpret_cast<std::int64_t*>(data);
+            else outputs[is_while && k > form.states ? k - 1 : k].data = data;
+        }
+        auto const body = of_.branches->template find<Unused>(g_, g_.attributes_of(n)[is_while ? 1 : 0], extents);
+        for (std::size_t k = 0; k < outputs.size(); ++k)
+            if (body->output_type(k) != dtype::token)
+                outputs[k].bytes =
+                    body->output_extents(k).size() * static_cast<std::int64_t>(size_in_bytes(body->output_type(k)));
+        loop_buffers memory(form, {operands.data(), operands.size()}, {outputs.data(), outputs.size()});
+        auto const run_body = [&](io const& args) { tiles::run_program<Unused>(*body, args); };
+        if (!is_while) return run_scan(memory, form, length, run_body);
+        auto const condition = of_.branches->template find<Unused>(g_, g_.attributes_of(n)[0], extents);
+        auto const goes_on = [&](void const* const* arguments) {
+            bool truth = false;
+            void* results[2]{&truth, nullptr};
+            tiles::run_program<Unused>(*condition, {arguments, results});
+            return truth;
+        };
+        std::int64_t const times = run_while(memory, goes_on, run_body);
+        if (iterations) *iterations = times;
     }
 
     static constexpr std::size_t most_operands = 8;

@@ -135,6 +135,20 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
     return out;
 }
 template <class A> inline constexpr tree_facts facts = facts_of<A, false>();
+// Does a tree hold variables, to which a callable may assign?
+template <class A> constexpr bool holds_variables_in();
+template <class... Parts> struct parts_hold_variables {
+    static constexpr bool value = (holds_variables_in<std::remove_cv_t<Parts>>() || ...);
+};
+template <class A> constexpr bool holds_variables_in() {
+    auto const parts = []<class... P>(P&...) { return parts_hold_variables<P...>{}; };
+    if constexpr (facts<A>.leaves == 0) return false;
+    else if constexpr (leaf<A>) return variable_type<A>;
+    else if constexpr (is_tuple_like<A>) return decltype(with_parts(std::declval<A&>(), parts))::value;
+    else if constexpr (aggregate<A>) return decltype(with_fields(std::declval<A&>(), parts))::value;
+    else return false;
+}
+template <class A> inline constexpr bool holds_variables = holds_variables_in<A>();
 
 struct ignore_value {
     template <class V> constexpr void operator()(V const&) const {}

@@ -1,0 +1,213 @@
+// Reverse mode through loops. A scan's is a scan the other way round, which is given the states that the iterations began with:
+// one that runs in the same direction collects them. A while_loop's counts: with_range makes a scan of it.
+#pragma once
+
+#include <tracexpr/ad/reverse.hpp>
+
+namespace tx::ad {
+namespace detail {
+
+// A loop's body without its effects, to record more into, and what is known of its parameters.
+struct loop_copy : branch_copy {
+    loop_form form;
+    buffer<bool> active; // of the parameters: do they change, in some iteration, with what is differentiated for?
+
+    // `active_operands`: of the node's operands that are values.
+    constexpr loop_copy(graph const& g, node_id of, table_view<bool> active_operands)
+        : branch_copy(without_effects(resulting_region(g.view(), g[of])).view()), form{loop_form::of(g[of])} {
+        for (std::size_t k = 0; k < parameters.size(); ++k)
+            active.push_back(active_operands[k] && is_inexact(recorded[parameters[k]].type));
+        while (spreads()) {}
+    }
+    constexpr buffer<node_id> active_parameters() const {
+        buffer<node_id> out;
+        for (std::size_t k = 0; k < parameters.size(); ++k)
+            if (active[k]) out.push_back(parameters[k]);
+        return out;
+    }
+
+private:
+    // A state changes where the body makes it from something that does. Was there one more?
+    constexpr bool spreads() {
+        active_nodes const moving(recorded, active_parameters());
+        bool any = false;
+        for (std::size_t k = 0; k < form.states; ++k) {
+            if (active[k] || !is_inexact(recorded[parameters[k]].type) || !moving[results[k]]) continue;
+            active[k] = any = true;
+        }
+        return any;
+    }
+};
+
+class scan_pull_back {
+public:
+    constexpr scan_pull_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted)
+        : g_{g}, of_{of}, cotangents_{cotangents}, wanted_{wanted}, copy_(g, of, wanted), form_{copy_.form},
+          operands_{value_operands_of(g, of)} {}
+
+    constexpr buffer<value> run() {
+        record_body();
+        buffer<node_id> const saved = saved_states();
+        loop_form const form{states_.size(), 0, !form_.reversed};
+        std::size_t const behind = form_.states + form_.sequences;
+        buffer<node_id> operands(starts_), parameters(states_);
+        std::size_t sequences = 0;
+        auto const add = [&](node_id operand, node_id parameter) {
+            operands.push_back(operand), parameters.push_back(parameter);
+        };
+        for (std::size_t k = 0; k < form_.states; ++k)
+            if (saved[k] != node_id::none) add(saved[k], copy_.parameters[k]), ++sequences;
+        for (std::size_t k = form_.states; k < behind; ++k) add(operands_[k], copy_.parameters[k]), ++sequences;
+        for (std::size_t k = 0; k < given_.size(); ++k) add(given_[k], given_parameters_[k]), ++sequences;
+        for (std::size_t k = behind; k < operands_.size(); ++k) add(operands_[k], copy_.parameters[k]);
+        std::int64_t const body = append_with_parameters(g_, copy_.recorded.view(), parameters, outputs_);
+        node_id const made =
+            append_with_regions(g_, op::scan, false, {form.states, sequences, form.reversed}, operands, {&body, 1});
+        buffer<value> out(operands_.size());
+        for (std::size_t k = 0; k < operands_.size(); ++k)
+            if (place_[k] >= 0) out[k] = {g_, append_result(g_, made, static_cast<std::size_t>(place_[k]))};
+        return out;
+    }
+
+private:
+    // The gradients of one iteration's state, elements and shared values, given those of its results.
+    constexpr void record_body() {
+        buffer<node_id> const sources = copy_.active_parameters();
+        buffer<node_id> passed(form_.states, node_id::none), sums(operands_.size(), node_id::none);
+        place_.assign(operands_.size(), -1);
+        for (std::size_t k = 0; k < form_.states; ++k) {
+            if (!copy_.active[k]) continue;
+            node_id const result = append_result(g_, of_, k);
+            place_[k] = static_cast<std::int32_t>(states_.size());
+            value const start = cotangents_[k].is_zero() ? zeros_like({g_, result}) : cotangents_[k];
+            starts_.push_back(broadcast_like(start, {g_, result}).id());
+            states_.push_back(passed[k] = parameter_for(copy_, copy_.at(copy_.parameters[k])));
+        }
+        for (std::size_t k = form_.states + form_.sequences; k < operands_.size(); ++k) {
+            if (!copy_.active[k]) continue;
+            place_[k] = static_cast<std::int32_t>(states_.size());
+            starts_.push_back(broadcast_like(zeros_like({g_, operands_[k]}), {g_, operands_[k]}).id());
+            states_.push_back(sums[k] = parameter_for(copy_, copy_.at(copy_.parameters[k])));
+        }
+        for (std::size_t k = form_.states; k < copy_.results.size(); ++k) {
+            if (cotangents_[k].is_zero()) continue;
+            given_.push_back(broadcast_like(cotangents_[k], {g_, append_result(g_, of_, k)}).id());
+            given_parameters_.push_back(parameter_for(copy_, copy_.at(copy_.results[k])));
+        }
+        reverse_pass pass(copy_, sources);
+        for (std::size_t k = 0; k < form_.states; ++k)
+            if (passed[k] != node_id::none) pass.add(copy_.results[k], copy_.at(passed[k]));
+        std::size_t next = 0;
+        for (std::size_t k = form_.states; k < copy_.results.size(); ++k)
+            if (!cotangents_[k].is_zero()) pass.add(copy_.results[k], copy_.at(given_parameters_[next++]));
+        pass.run();
+        auto const gradient = [&](std::size_t k) {
+            return or_zeros(copy_, pass.gradient(copy_.parameters[k]), copy_.parameters[k]);
+        };
+        for (std::size_t k = 0; k < form_.states; ++k)
+            if (copy_.active[k]) outputs_.push_back(gradient(k));
+        for (std::size_t k = form_.states + form_.sequences; k < operands_.size(); ++k)
+            if (copy_.active[k]) outputs_.push_back((copy_.at(sums[k]) + copy_.at(gradient(k))).id());
+        for (std::size_t k = form_.states; k < form_.states + form_.sequences; ++k) {
+            if (!copy_.active[k]) continue;
+            place_[k] = static_cast<std::int32_t>(outputs_.size());
+            outputs_.push_back(gradient(k));
+        }
+    }
+    // What the states that the body needs were before each iteration.
+    constexpr buffer<node_id> saved_states() {
+        buffer<bool> const needed = needed_nodes(copy_.recorded.view(), outputs_);
+        graph const pure = without_effects(resulting_region(g_.view(), g_[of_]));
+        buffer<node_id> outputs(pure.outputs()), out(form_.states, node_id::none);
+        for (std::size_t k = 0; k < form_.states; ++k)
+            if (needed[index(copy_.parameters[k])]) outputs.push_back(pure.view().parameters[k]);
+        if (outputs.size() == pure.outputs().size()) return out;
+        std::int64_t const body = append_with_parameters(g_, pure.view(), pure.view().parameters, outputs);
+        node_id const made = append_with_regions(g_, op::scan, false, form_, operands_, {&body, 1});
+        std::size_t next = pure.outputs().size();
+        for (std::size_t k = 0; k < form_.states; ++k)
+            if (needed[index(copy_.parameters[k])]) out[k] = append_result(g_, made, next++);
+        return out;
+    }
+
+    graph& g_;
+    node_id of_;
+    table_view<value> cotangents_;
+    table_view<bool> wanted_;
+    loop_copy copy_;
+    loop_form form_;
+    buffer<node_id> operands_, starts_, states_, given_, given_parameters_, outputs_;
+    buffer<std::int32_t> place_; // of an operand's gradient among the results
+};
+
+struct range_scope : trace_scope {
+    constexpr ~range_scope() {} // nvcc 13 does not take the implicit one for constexpr
+};
+// As many iterations as there were, which a scan goes through.
+constexpr node_id append_counted(graph& to, graph const& g, node_id of, node_id range, table_view<node_id> operands) {
+    graph const pure = without_effects(resulting_region(g.view(), g[of]));
+    loop_form const form = loop_form::of(g[of]);
+    graph body = copied(pure.view());
+    buffer<node_id> parameters, given;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        if (k == form.states) given.push_back(range), parameters.push_back(node_id::none);
+        given.push_back(operands[k]), parameters.push_back(body.view().parameters[k]);
+    }
+    if (operands.size() == form.states) given.push_back(range), parameters.push_back(node_id::none);
+    node_id const number = body.append_parameter(dtype::int64, dims{}, body.view().parameters.size());
+    for (node_id& id : parameters)
+        if (id == node_id::none) id = number;
+    std::int64_t const region = append_with_parameters(to, body.view(), parameters, body.outputs());
+    return append_with_regions(to, op::scan, false, {form.states, 1, false}, given, {&region, 1});
+}
+constexpr buffer<value> while_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
+    loop_form const form = loop_form::of(g[of]);
+    buffer<node_id> const inputs = value_operands_of(g, of);
+    range_scope inside;
+    buffer<node_id> operands, parameters, results, sources;
+    operands.push_back(append_result(g, of, form.states));
+    node_id const range = inside.recorded.append_parameter(dtype::int64, dims{{dyn}, 1});
+    for (node_id const id : inputs) {
+        operands.push_back(id);
+        parameters.push_back(inside.recorded.append_parameter(g[id].type, dims(g.shape_of(id))));
+    }
+    buffer<node_id> given(form.states, node_id::none);
+    for (std::size_t k = 0; k < form.states; ++k) {
+        if (cotangents[k].is_zero()) continue;
+        operands.push_back(cotangents[k].id());
+        given[k] = inside.recorded.append_parameter(cotangents[k].type(), cotangents[k].shape());
+    }
+    node_id const scan = append_counted(inside.recorded, g, of, range, parameters);
+    buffer<node_id> ends;
+    for (std::size_t k = 0; k < form.states; ++k) ends.push_back(append_result(inside.recorded, scan, k));
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+        if (wanted[k]) sources.push_back(parameters[k]);
+    reverse_pass pass(inside, sources);
+    for (std::size_t k = 0; k < form.states; ++k)
+        if (given[k] != node_id::none) pass.add(ends[k], {inside.recorded, given[k]});
+    pass.run();
+    for (node_id const id : sources) {
+        value const x{inside.recorded, id}, gradient = pass.gradient(id);
+        results.push_back(broadcast_like(gradient.is_zero() ? x.like(0) : gradient, x).id());
+    }
+    std::int64_t const region = append_closed(g, inside.recorded.view(), results);
+    node_id const made = append_with_regions(g, op::with_range, false, {}, operands, {&region, 1});
+    buffer<value> out(inputs.size());
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+        if (wanted[k]) out[k] = {g, append_result(g, made, next++)};
+    return out;
+}
+
+} // namespace detail
+
+constexpr buffer<value> loops_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
+    bool any = false, is_given = false;
+    for (bool const w : wanted) any = any || w;
+    for (value const& c : cotangents) is_given = is_given || !c.is_zero();
+    if (!any || !is_given) return buffer<value>(wanted.size());
+    if (g[of].code == op::while_loop) return detail::while_pulled_back(g, of, cotangents, wanted);
+    return detail::scan_pull_back(g, of, cotangents, wanted).run();
+}
+
+} // namespace tx::ad

@@ -1,0 +1,85 @@
+// The variables that a call assigns to: memory for their new values, which they get when everything else has succeeded.
+#pragma once
+
+#include <tracexpr/run/callable.hpp>
+
+#include <vector>
+
+namespace tx::detail {
+
+struct stored_variable {
+    any_variable* variable = nullptr;
+    variable_access const* access = nullptr;
+
+    static stored_variable of(captured const& what) {
+        if (!what.access) return {};
+        return {what.access->from(const_cast<void*>(what.address)), what.access};
+    }
+};
+// The variables among the leaves of a call; null for others.
+template <std::size_t Leaves> struct variable_list {
+    stored_variable all[Leaves + 1];
+    std::size_t count = 0;
+
+    auto adder() {
+        return [this]<class Part>(Part const& part) {
+            if constexpr (captured_type<Part>) all[count] = stored_variable::of(part.capture());
+            else if constexpr (variable_type<Part>) all[count] = {const_cast<Part*>(&part), &access_to<Part>::table};
+            ++count;
+        };
+    }
+    table_view<stored_variable> view() const { return {all, count}; }
+};
+
+template <class F, class... A> auto variables_of_call(F const& f, A const&... a) {
+    variable_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves)> out;
+    (for_each_leaf(a, out.adder()), ...);
+    callable_form<F>::visit(f, out.adder(), ignore_value{});
+    return out;
+}
+
+// Those of one call, and where its outputs go. The room for them is kept by the thread: a call in the steady state takes no
+// memory.
+class stored_variables {
+public:
+    stored_variables(graph_view const& trace, table_view<stored_variable> leaves)
+        : room_(std::exchange(spare(), {})), first_{result_outputs(trace)} {
+        room_.variables.clear();
+        for (assigned_variable const& a : trace.assigned) {
+            room_.variables.push_back(a.parameter < 0 ? stored_variable::of(trace.captures[static_cast<std::size_t>(a.capture)])
+                                                      : leaves[static_cast<std::size_t>(a.parameter)]);
+        }
+        room_.outputs.resize(trace.outputs.size() + 1);
+    }
+    stored_variables(stored_variables const&) = delete;
+    stored_variables& operator=(stored_variables const&) = delete;
+    ~stored_variables() { spare() = std::move(room_); }
+
+    // Memory for the values, of the extents that the program gives them. Throws where one of the variables can't have them.
+    template <class Program> void prepare(Program const& p) const {
+        for (std::size_t k = 0; k < room_.variables.size(); ++k) {
+            stored_variable const& v = room_.variables[k];
+            room_.outputs[first_ + k] = v.access->prepare(*v.variable, p.output_extents(first_ + k));
+        }
+        room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
+    }
+    void** outputs() const { return room_.outputs.data(); }
+    void commit() const {
+        for (stored_variable const& v : room_.variables) v.access->commit(*v.variable);
+    }
+
+private:
+    struct room {
+        std::vector<stored_variable> variables;
+        std::vector<void*> outputs;
+    };
+    static room& spare() {
+        thread_local room kept;
+        return kept;
+    }
+
+    mutable room room_;
+    std::size_t first_;
+};
+
+} // namespace tx::detail
