@@ -30,8 +30,8 @@ constexpr auto log_huber = [](auto x, auto m) {
 };
 constexpr auto with_log_huber = [](auto x, auto m) { return tx::opaque<scalar_spec>(log_huber, x, m) + 0 * x; };
 
-// f as a compile-time trace, a run-time trace and eagerly: check(callable) for each.
-template <class F, class Check> void in_all(F const& f, Check check) {
+// f as a compile-time trace, and a run-time trace; and eagerly: check(callable) for each.
+template <class F, class Check> void in_traces(F const& f, Check check) {
     tx::function const known{f};
     static_assert(decltype(known)::is_static);
     int const kept = 1;
@@ -40,9 +40,13 @@ template <class F, class Check> void in_all(F const& f, Check check) {
         return f(a...);
     }};
     for (int run = 0; run < 2; ++run) check(known), check(traced);
+}
+template <class F, class Check> void in_all(F const& f, Check check) {
+    in_traces(f, check);
     check(f);
+    tx::function const g{f};
     tx::run_eagerly(true);
-    check(traced);
+    check(g);
     tx::run_eagerly(false);
 }
 
@@ -139,12 +143,12 @@ TEST_CASE("opaque: for each example, where its branch is taken") {
             [&] { return tx::min(x); });
     };
     tensor<float, shape<3, 2>> const m{{1, 2}, {-3, -4}, {5, 4}};
-    in_all(tx::vmap(f), [&](auto const& g) {
+    in_traces(tx::vmap(f), [&](auto const& g) {
         said.clear();
         CHECK(tx::equal(g(m), tensor<float, shape<3>>{2, -4, 5}));
         CHECK(said == std::vector<std::string>{"[1. 2.]", "[5. 4.]"});
     });
-    in_all(tx::vmap<0, tx::none>(with_log_huber), [&](auto const& g) {
+    in_traces(tx::vmap<0, tx::none>(with_log_huber), [&](auto const& g) {
         auto const y = g(tensor<float, shape<3>>{1, 3, -3}, rank0(2.f));
         CHECK(tx::all(tx::abs(y - tensor<float, shape<3>>{1.f, 7.2437209f, 7.2437209f}) < 1e-5f).item());
     });
@@ -227,4 +231,59 @@ TEST_CASE("opaque: on concrete tensors tapes record what it does") {
     CHECK(y.item() == doctest::Approx(7.243720864865316));
     CHECK(tape.gradient(y, x).item() == doctest::Approx(8. / 3));
     CHECK(tape.gradient(y, m).item() == doctest::Approx(3.243720864865316));
+}
+
+TEST_CASE("opaque: derivatives, first and second, the callable called once") {
+    static int calls = 0;
+    constexpr auto f = [](auto x, auto m) {
+        return tx::opaque<scalar_spec>(
+            [](auto u, auto v) {
+                ++calls;
+                return log_huber(u, v);
+            },
+            x, m);
+    };
+    in_traces(tx::grad<0, 1>(f), [&](auto const& g) {
+        float const in[][4]{
+            {1, 2, 2, 0}, {1.5f, 2, 3, 0}, {3, 2, 8.f / 3, 3.243720864865316f}, {-3, 2, -8.f / 3, 3.243720864865316f}};
+        for (auto const& [x, m, dx, dm] : in) {
+            int const before = calls;
+            auto const [gx, gm] = g(rank0(x), rank0(m));
+            CHECK(calls == before + 1);
+            CHECK(gx.item() == doctest::Approx(dx));
+            CHECK(gm.item() == doctest::Approx(dm));
+        }
+    });
+    in_traces(tx::value_and_grad(f), [&](auto const& g) {
+        int const before = calls;
+        auto const [y, dx] = g(rank0(3.f), rank0(2.f));
+        CHECK(calls == before + 1);
+        CHECK(y.item() == doctest::Approx(7.243720864865316));
+        CHECK(dx.item() == doctest::Approx(8. / 3));
+    });
+    in_traces(tx::grad(tx::grad(f)), [&](auto const& g) {
+        int const before = calls;
+        CHECK(g(rank0(1.f), rank0(2.f)).item() == doctest::Approx(2));
+        CHECK(g(rank0(3.f), rank0(2.f)).item() == doctest::Approx(-8. / 9));
+        CHECK(calls == before + 2);
+    });
+    in_traces(tx::hessian<0>(f), [&](auto const& g) { CHECK(g(rank0(3.f), rank0(2.f)).item() == doctest::Approx(-8. / 9)); });
+    in_traces(tx::grad(tx::grad(tx::grad(f))), [&](auto const& g) {
+        CHECK(g(rank0(3.f), rank0(2.f)).item() == doctest::Approx(16. / 27)); // 8 / x, -8 / x^2, 16 / x^3
+    });
+    in_traces(tx::jvp(f), [&](auto const& g) {
+        int const before = calls;
+        auto const [y, t] = g(rank0(3.f), rank0(2.f), rank0(1.f), rank0(10.f));
+        CHECK(calls == before + 1);
+        CHECK(y.item() == doctest::Approx(7.243720864865316));
+        CHECK(t.item() == doctest::Approx(8. / 3 + 32.43720864865316));
+    });
+    in_traces(tx::vmap<0, tx::none>(tx::grad(f)), [&](auto const& g) {
+        auto const slopes = g(tensor<float, shape<4>>{1, 1.5f, 3, -3}, rank0(2.f));
+        CHECK(tx::all(tx::abs(slopes - tensor<float, shape<4>>{2, 3, 8.f / 3, -8.f / 3}) < 1e-5f).item());
+    });
+    in_traces(tx::grad([f](auto x, auto m) { return tx::sum(tx::vmap<0, tx::none>(f)(x, m)); }), [&](auto const& g) {
+        auto const slopes = g(tensor<float, shape<4>>{1, 1.5f, 3, -3}, rank0(2.f));
+        CHECK(tx::all(tx::abs(slopes - tensor<float, shape<4>>{2, 3, 8.f / 3, -8.f / 3}) < 1e-5f).item());
+    });
 }

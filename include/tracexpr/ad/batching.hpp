@@ -160,11 +160,12 @@ private:
     constexpr replayed call(node_id id, table_view<replayed> operands, bool) {
         node const n = graph_[id];
         bool any = false;
-        for (std::size_t k = 1; k < operands.size(); ++k) any = any || operands[k].batched;
+        bool const has_handle = call_form(graph_.attributes_of(n)).is_derivative();
+        for (replayed const& o : operands) any = any || o.batched;
         buffer<node_id> all;
         for (std::size_t k = 0; k < operands.size(); ++k) {
             replayed const& o = operands[k];
-            all.push_back(any && k > 0 && value(graph_, o.id).type() != dtype::token ? for_all(o) : o.id);
+            all.push_back(any && (k > 0 || has_handle) && value(graph_, o.id).type() != dtype::token ? for_all(o) : o.id);
         }
         dims shape;
         if (any) shape.push_back(all_.extent);

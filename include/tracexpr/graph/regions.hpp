@@ -73,7 +73,13 @@ constexpr value_spec region_result_spec(graph_view const& g, node const& n, std:
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, std::size_t k) {
     if (k == 0) return {n.type, first};
     if (has_regions(n)) return region_result_spec(g, n, k);
-    if (is_callback(n)) return call_form(g.attributes_of(n)).result(first, k - 1);
+    if (is_callback(n)) {
+        call_form const form(g.attributes_of(n));
+        if (k > form.results()) return {dtype::token, {}};
+        std::int64_t const like = form.like(k - 1);
+        return {form.result_type(k - 1),
+                like < 0 ? form.result_shape(first, k - 1) : dims(g.shape_of(g.operand(n, static_cast<std::size_t>(like))))};
+    }
     dims vector = first; // of a decomposition: a number for each row
     --vector.rank;
     return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, vector};

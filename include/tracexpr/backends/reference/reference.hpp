@@ -156,9 +156,12 @@ private:
         std::vector<host_array> made;
         buffer<std::byte*> to;
         for (std::size_t k = 0; k <= form.results(); ++k) {
-            value_spec const spec = result_spec(graph_, n, extents, k);
-            made.push_back({spec.type, spec.shape,
-                            std::vector<std::byte>(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type))});
+            std::int64_t const like = k ? form.like(k - 1) : -1;
+            dtype const type = k ? form.result_type(k - 1) : dtype::uint64;
+            dims const shape = k == 0     ? extents
+                               : like < 0 ? form.result_shape(extents, k - 1)
+                                          : shown[static_cast<std::size_t>(like)].extents;
+            made.push_back({type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))});
         }
         for (host_array& a : made) to.push_back(a.bytes.data());
         tx::detail::call_foreign(graph_.attributes_of(n), shown, extents, to.data());

@@ -194,7 +194,7 @@ private:
                 outputs[k] = unneeded[k].get();
             }
         }
-        tiles::run_program<Unused>(*own, {arguments.data(), outputs.data()});
+        program_run(*own, {arguments.data(), outputs.data()}).run();
     }
     void run_iterations(plan_step const& s) {
         node const& n = g_[s.call];
@@ -225,13 +225,13 @@ private:
                 outputs[k].bytes =
                     body->output_extents(k).size() * static_cast<std::int64_t>(size_in_bytes(body->output_type(k)));
         loop_buffers memory(form, {operands.data(), operands.size()}, {outputs.data(), outputs.size()});
-        auto const run_body = [&](io const& args) { tiles::run_program<Unused>(*body, args); };
+        auto const run_body = [&](io const& args) { program_run(*body, args).run(); };
         if (!is_while) return run_scan(memory, form, length, run_body);
         auto const condition = of_.branches->template find<Unused>(g_, g_.attributes_of(n)[0], extents);
         auto const goes_on = [&](void const* const* arguments) {
             bool truth = false;
             void* results[2]{&truth, nullptr};
-            tiles::run_program<Unused>(*condition, {arguments, results});
+            program_run(*condition, {arguments, results}).run();
             return truth;
         };
         std::int64_t const times = run_while(memory, goes_on, run_body);
@@ -251,7 +251,10 @@ private:
 } // namespace detail
 
 // Arguments and outputs, in the order of the graph's; outputs have the extents that the plan says, and don't overlap arguments.
-template <class Unused> void run_program(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
+template <class Unused> void run_program(program const& p, io const& args) {
+    tx::detail::recorded_calls const of_this_run;
+    detail::program_run<Unused>(p, args).run();
+}
 TRACEXPR_TARGET_INSTANCE(void run_program<void>(program const&, io const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

@@ -5,6 +5,8 @@
 #include <tracexpr/graph/foreign_call.hpp>
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/run/signature.hpp>
+#include <tracexpr/tape/derivatives.hpp>
+#include <tracexpr/tape/function_recording.hpp>
 #include <tracexpr/trace/effects.hpp>
 
 #include <memory>
@@ -46,6 +48,7 @@ template <class S, class R> typename opaque_result<S>::tensor_type as_declared(R
 
 // Calls a callable with tensors. Its results: a tensor or number, or several in a tuple, pair or array.
 template <class... S> struct call_with_tensors {
+    static constexpr bool has_derivative = true;
     using results = std::tuple<typename opaque_result<S>::tensor_type...>;
     template <class F, class... X> static constexpr bool can_call = std::is_invocable_v<F&, X const&...>;
 
@@ -72,6 +75,7 @@ template <class... S> struct call_with_tensors {
 };
 // Calls a callable with spans of elements: of its operands, then of its results, which it writes. Or it returns the results.
 template <class... S> struct call_with_spans {
+    static constexpr bool has_derivative = false;
     using results = typename call_with_tensors<S...>::results;
     template <class A> static std::span<typename A::value_type const> elements(A const& a) {
         return {a.data(), static_cast<std::size_t>(a.size())};
@@ -100,13 +104,40 @@ template <class... S> struct call_with_spans {
 template <class F, class Way, class... Inputs> struct opaque_callable {
     using results = typename Way::results;
 
-    static void run(void const* state, table_view<shown_value> operands, std::byte* const* to) {
+    static void run(void const* state, table_view<shown_value> operands, std::byte* const* to, std::uint64_t* handle) {
         [&]<std::size_t... I>(std::index_sequence<I...>) {
-            results const all = Way::call(callable(state), loaded<Inputs>(operands[I])...);
+            std::tuple<Inputs...> const given{loaded<Inputs>(operands[I])...};
+            results all;
+            if (handle) all = record(state, *handle, std::get<I>(given)...);
+            else all = Way::call(callable(state), std::get<I>(given)...);
             [&]<std::size_t... K>(std::index_sequence<K...>) {
                 (store(std::get<K>(all), to[K]), ...);
             }(std::make_index_sequence<std::tuple_size_v<results>>{});
         }(std::index_sequence_for<Inputs...>{});
+    }
+    // Records what the callable does with its operands.
+    static results record(void const* state, std::uint64_t& handle, Inputs const&... given) {
+        need_routines_of_leaf const need;
+        (need(given), ...);
+        recorder tape(false);
+        tape_record& record = tape.record();
+        buffer<node_id> inputs, outputs;
+        auto const watch = [&](auto const& x) {
+            if (is_inexact(dtype_of<typename std::remove_cvref_t<decltype(x)>::value_type>))
+                inputs.push_back(record.watch(numbered(x)));
+        };
+        (watch(given), ...);
+        results const all = Way::call(callable(state), given...);
+        auto const find = [&](auto const& y) {
+            need(y);
+            if (is_inexact(dtype_of<typename std::remove_cvref_t<decltype(y)>::value_type>))
+                outputs.push_back(record.find(kept(y)));
+        };
+        std::apply([&](auto const&... y) { (find(y), ...); }, all);
+        auto* const made = new function_recording(record, std::move(inputs), std::move(outputs));
+        made->before = std::exchange(last_recorded_call, made);
+        handle = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(static_cast<recorded_call*>(made)));
+        return all;
     }
 
     // A callable without state is made when it is called; the compiler can trace what mentions it.
@@ -179,10 +210,10 @@ constexpr void record_opaque(trace_scope& scope, node_id* out, F const& f, A con
     operands.push_back(scope.append_capture(dtype::uint64, dims{}, callable::as_captured(scope, f)));
     (operands.push_back(record_operand<dtype_of_operand<A>>(scope, a)), ...);
     operands.push_back(scope.last_token());
-    value_spec const specs[]{opaque_result<S>::declared..., value_spec{}};
+    call_form::result const specs[]{{opaque_result<S>::declared.type, opaque_result<S>::declared.shape}..., {}};
     graph& g = scope.recorded;
-    node_id const node =
-        g.append(op::opaque, dtype::uint64, dims{}, operands, call_form::attributes({specs, sizeof...(S)}), {1, 0});
+    node_id const node = g.append(op::opaque, dtype::uint64, dims{}, operands,
+                                  call_form::attributes({specs, sizeof...(S)}, Way::has_derivative ? 1 : 0), {1, 0});
     for (std::size_t k = 0; k < sizeof...(S); ++k) out[k] = append_result(g, node, k + 1);
     scope.token = append_result(g, node, sizeof...(S) + 1);
 }
