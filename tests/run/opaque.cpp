@@ -287,3 +287,45 @@ TEST_CASE("opaque: derivatives, first and second, the callable called once") {
         CHECK(tx::all(tx::abs(slopes - tensor<float, shape<4>>{2, 3, 8.f / 3, -8.f / 3}) < 1e-5f).item());
     });
 }
+
+TEST_CASE("opaque: functions that tapes see: called once, also by the derivative") {
+    static int calls = 0;
+    constexpr auto f = [](auto x, auto m) {
+        return tx::sin(tx::opaque<scalar_spec>(
+                   [](auto u, auto v) {
+                       ++calls;
+                       return log_huber(u, v);
+                   },
+                   x * 1.0f, m)) *
+               2.0f;
+    };
+    in_traces(f, [&](auto const& g) {
+        int const before = calls;
+        tx::gradient_tape tape{{.persistent = true}};
+        rank0 const x(3.f), m(2.f);
+        tape.watch(x, m);
+        auto const y = g(x, m);
+        CHECK(y.item() == doctest::Approx(2 * std::sin(7.243720864865316)));
+        CHECK(calls == before + 1);
+        CHECK(tape.gradient(y, x).item() == doctest::Approx(2 * std::cos(7.243720864865316) * 8 / 3));
+        CHECK(tape.gradient(y, m).item() == doctest::Approx(2 * std::cos(7.243720864865316) * 3.243720864865316));
+        CHECK(calls == before + 1);
+    });
+    in_traces(f, [&](auto const& g) {
+        int const before = calls;
+        rank0 const x(3.f);
+        tx::gradient_tape outer;
+        outer.watch(x);
+        rank0 slope;
+        {
+            tx::gradient_tape inner;
+            inner.watch(x);
+            auto const y = g(x, rank0(2.f));
+            slope = inner.gradient(y, x);
+        }
+        auto const second = outer.gradient(slope, x);
+        double const u = 7.243720864865316, du = 8. / 3, ddu = -8. / 9;
+        CHECK(second.item() == doctest::Approx(2 * (std::cos(u) * ddu - std::sin(u) * du * du)));
+        CHECK(calls == before + 1);
+    });
+}

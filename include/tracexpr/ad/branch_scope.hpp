@@ -8,8 +8,9 @@
 namespace tx::ad {
 
 [[noreturn]] inline void throw_opaque_in_branch() {
-    throw trace_error("tx: opaque: there is no derivative of an opaque callable in a branch of tx::cond; call it in front of the "
-                      "branch, or have the condition in the callable");
+    throw trace_error(
+        "tx: opaque: there is no derivative of an opaque callable in a branch of tx::cond or in a loop; call it in front "
+        "of the branch, have the condition or the loop in the callable, or give it tx::stop_gradient(x)");
 }
 // Without its effects: the results that are values, of the parameters that are. The token's is the last of either.
 constexpr graph without_effects(graph_view const& branch) {

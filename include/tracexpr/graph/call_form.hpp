@@ -12,6 +12,13 @@ struct value_spec {
 };
 
 constexpr bool is_callback(node const& n) { return info(n.code).kind == kind::callback; }
+// Does it, or one of its regions?
+constexpr bool calls_functions(graph_view const& g) {
+    for (table_view<node> const& all : {g.nodes, g.region_nodes})
+        for (node const& n : all)
+            if (is_callback(n)) return true;
+    return false;
+}
 
 struct call_form {
     std::int64_t batch_axes = 0; // in front, of operands and results: it is called for each example

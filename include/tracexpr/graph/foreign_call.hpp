@@ -5,6 +5,8 @@
 #include <tracexpr/graph/shown.hpp>
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace tx::detail {
 
@@ -18,6 +20,19 @@ struct recorded_call {
 };
 inline constinit thread_local recorded_call* last_recorded_call = nullptr;
 
+// Those from `last` back to `before`.
+class kept_calls {
+public:
+    kept_calls(recorded_call* last, recorded_call* before) : last_{last}, before_{before} {}
+    kept_calls(kept_calls const&) = delete;
+    kept_calls& operator=(kept_calls const&) = delete;
+    ~kept_calls() {
+        while (last_ != before_) last_->discard(std::exchange(last_, last_->before));
+    }
+
+private:
+    recorded_call *last_, *before_;
+};
 // Those that a run makes. It ends with the run, and with it what was recorded.
 class recorded_calls {
 public:
@@ -25,11 +40,13 @@ public:
     recorded_calls(recorded_calls const&) = delete;
     recorded_calls& operator=(recorded_calls const&) = delete;
     ~recorded_calls() {
-        while (last_recorded_call != before_) {
-            recorded_call* const last = last_recorded_call;
-            last_recorded_call = last->before;
-            last->discard(last);
-        }
+        if (last_recorded_call != before_) kept_calls const gone(std::exchange(last_recorded_call, before_), before_);
+    }
+    // Hands them on to another owner.
+    std::shared_ptr<void const> release() {
+        auto out = std::make_shared<kept_calls const>(last_recorded_call, before_);
+        last_recorded_call = before_;
+        return out;
     }
 
 private:

@@ -202,15 +202,7 @@ template <class Stages, class Result> TRACEXPR_INLINE bool has_planned_extents(p
 }
 
 // What a run's calls of the user's functions record is kept until it ends.
-template <class Stages> inline constexpr bool calls_foreign = [] {
-    constexpr graph_view g = Stages::graph();
-    for (node const& n : g.nodes)
-        if (is_callback(n)) return true;
-    for (node const& n : g.region_nodes)
-        if (is_callback(n)) return true;
-    return false;
-}();
-template <class Stages> using calls_of_run = std::conditional_t<calls_foreign<Stages>, recorded_calls, nothing>;
+template <class Stages> using calls_of_run = std::conditional_t<calls_functions(Stages::graph()), recorded_calls, nothing>;
 
 // Gives a result, just made, tensors of the right extents, and fills them. It is made before the arguments are read: initialisers
 // of its members may assign to tensors and call functions. From here on nothing of the user's runs.

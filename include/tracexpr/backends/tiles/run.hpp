@@ -9,6 +9,8 @@
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
 template <class Unused = void> void run_program(program const& p, io const& args);
+// The same within a run: what functions of the user's record is the caller's (tx::detail::recorded_calls).
+template <class Unused = void> void run_program_within(program const& p, io const& args);
 
 namespace detail {
 
@@ -255,6 +257,9 @@ template <class Unused> void run_program(program const& p, io const& args) {
     tx::detail::recorded_calls const of_this_run;
     detail::program_run<Unused>(p, args).run();
 }
+template <class Unused> void run_program_within(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
+
 TRACEXPR_TARGET_INSTANCE(void run_program<void>(program const&, io const&))
+TRACEXPR_TARGET_INSTANCE(void run_program_within<void>(program const&, io const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles
