@@ -3,6 +3,9 @@
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
+#include <tracexpr/graph/regions.hpp>
+
+#include <string>
 
 namespace tx::ad {
 

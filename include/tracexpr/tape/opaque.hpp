@@ -7,6 +7,7 @@
 #include <tracexpr/run/signature.hpp>
 #include <tracexpr/tape/derivatives.hpp>
 #include <tracexpr/tape/function_recording.hpp>
+#include <tracexpr/trace/callees.hpp>
 #include <tracexpr/trace/effects.hpp>
 
 #include <memory>
@@ -142,12 +143,6 @@ template <class F, class Way, class... Inputs> struct opaque_callable {
 
     // A callable without state is made when it is called; the compiler can trace what mentions it.
     static constexpr bool has_state = !std::is_empty_v<F> || !std::is_default_constructible_v<F>;
-    static constexpr char place = 0;
-    static void const* number_of_stateless(void const*) {
-        static constexpr foreign_call call{run, nullptr};
-        static std::uint64_t const number = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&call));
-        return &number;
-    }
     // Others live as long as the trace.
     struct kept_call {
         mutable F f;
@@ -158,21 +153,14 @@ template <class F, class Way, class... Inputs> struct opaque_callable {
     };
     static void const* number_of_kept(void const* kept) { return &static_cast<kept_call const*>(kept)->number; }
 
-    static dims scalar(void const*) { return {}; }
-    template <void const* (*Number)(void const*)> static seen_value see(void const* address) {
-        return {nullptr, Number(address), dtype::uint64, {}};
-    }
-    template <void const* (*Number)(void const*)> static constexpr captured captured_at(void const* address) {
-        return {address, Number, scalar, see<Number>};
-    }
     static constexpr captured as_captured(trace_scope& scope, F const& f) {
         if constexpr (!has_state) {
-            return captured_at<number_of_stateless>(&place);
+            return stateless_callee<run>::as_captured();
         } else {
             if (__builtin_is_constant_evaluated() || !scope.kept) throw_opaque_with_state();
             auto const kept = std::make_shared<kept_call const>(f);
             scope.kept->push_back(kept);
-            return captured_at<number_of_kept>(kept.get());
+            return captured_callee<number_of_kept>(kept.get());
         }
     }
     [[noreturn]] static void throw_opaque_with_state() {
@@ -207,15 +195,9 @@ template <class F, class Way, class... S, class... A>
 constexpr void record_opaque(trace_scope& scope, node_id* out, F const& f, A const&... a) {
     using callable = opaque_callable<F, Way, tensor_of_operand<A>...>;
     buffer<node_id> operands;
-    operands.push_back(scope.append_capture(dtype::uint64, dims{}, callable::as_captured(scope, f)));
     (operands.push_back(record_operand<dtype_of_operand<A>>(scope, a)), ...);
-    operands.push_back(scope.last_token());
     call_form::result const specs[]{{opaque_result<S>::declared.type, opaque_result<S>::declared.shape}..., {}};
-    graph& g = scope.recorded;
-    node_id const node = g.append(op::opaque, dtype::uint64, dims{}, operands,
-                                  call_form::attributes({specs, sizeof...(S)}, Way::has_derivative ? 1 : 0), {1, 0});
-    for (std::size_t k = 0; k < sizeof...(S); ++k) out[k] = append_result(g, node, k + 1);
-    scope.token = append_result(g, node, sizeof...(S) + 1);
+    record_callee(scope, callable::as_captured(scope, f), operands, {specs, sizeof...(S)}, Way::has_derivative, out);
 }
 
 template <class... S> constexpr auto single_or_tuple(std::tuple<S...>&& all) {
