@@ -44,6 +44,9 @@ constexpr section sections[]{
      "its first operand. What else a graph needs of those around it are further operands."},
     {tx::kind::effect, "Effects",
      "What is done when the graph runs. The last operand is a token, the result another: effects have the order of their tokens."},
+    {tx::kind::callback, "Callables of the user's",
+     "Called when the graph runs. The first operand is the callable's address, the last a token; the results are what it gives, between a\n"
+     "number and a token."},
     {tx::kind::projection, "Results", "The results of a node that are not its first."},
     {tx::kind::marker, "Markers",
      "Values of their first operand, by which derivatives know what they are taken for. A simplified graph has none."},

@@ -63,6 +63,7 @@ private:
         }
         case kind::control: return code == op::cond ? branches(code) : value{}; // loops: run/loops
         case kind::effect:
+        case kind::callback:
         case kind::projection: return {};
         case kind::pointwise: break;
         }

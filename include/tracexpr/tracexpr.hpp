@@ -15,10 +15,11 @@
 #include <tracexpr/run/control_flow.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/on.hpp>
-#include <tracexpr/run/random/stateless.hpp>
+#include <tracexpr/run/random/stateful.hpp>
 #include <tracexpr/run/trees/tree_map.hpp>
 #include <tracexpr/run/variable.hpp>
 #include <tracexpr/tape/forward_accumulator.hpp>
+#include <tracexpr/tape/opaque.hpp>
 #include <tracexpr/tape/tape.hpp>
 #include <tracexpr/trace/effects.hpp>
 #include <tracexpr/trace/functions.hpp>

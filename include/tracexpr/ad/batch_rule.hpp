@@ -91,6 +91,7 @@ public:
         case kind::random: return drawn();
         case kind::control:
         case kind::effect:
+        case kind::callback:
         case kind::projection: // batching_pass has these
         case kind::marker: break;
         }

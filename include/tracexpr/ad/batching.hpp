@@ -52,6 +52,7 @@ private:
         copier.copy_all([&](node_id id) {
             node const& n = branch[id];
             if (n.code == op::parameter) return given[n.bits[0]];
+            if (is_callback(n) && !inside.is_zero()) return append_call(n, branch, copier.operands_of(n), inside);
             if (info(n.code).kind == kind::effect) return append_message(n, branch, copier.operands_of(n), inside);
             if (n.code == op::result)
                 for (several const& s : found)
@@ -65,6 +66,15 @@ private:
         buffer<node_id> out;
         for (node_id const id : branch.outputs) out.push_back(copier[id]);
         return out;
+    }
+    constexpr node_id append_call(node const& n, graph_view const& branch, table_view<node_id> operands, value const& inside) {
+        call_form const form(branch.attributes_of(n));
+        buffer<node_id> all;
+        all.push_back(operands[0]);
+        all.push_back((form.has_condition ? logical_and(inside, value(graph_, operands[1])) : inside).id());
+        for (std::size_t k = form.has_condition ? 2 : 1; k < operands.size(); ++k) all.push_back(operands[k]);
+        return graph_.append(n.code, n.type, branch.shape_of(n), all, call_form::with(branch.attributes_of(n), 0, true),
+                             {n.bits[0], n.bits[1]});
     }
     constexpr node_id append_message(node const& n, graph_view const& branch, table_view<node_id> operands, value const& inside) {
         message const form(branch.attributes_of(n));
@@ -119,6 +129,7 @@ protected:
         kind const k = info(graph_[id].code).kind;
         if (k == kind::projection) return further_result(id, operands[0]);
         if (k == kind::effect) return effect(id, operands, any);
+        if (k == kind::callback) return call(id, operands, any);
         if (k == kind::control && any && graph_[id].code != op::cond) throw_unbatched_loop(graph_[id].code);
         if (k == kind::control && any) return operands[0].batched ? flattened(id) : same_way(id, operands);
         return batch_rule(graph_, all_, id, operands).recorded();
@@ -144,6 +155,23 @@ private:
         for (replayed const& o : operands) all.push_back(any && value(graph_, o.id).type() != dtype::token ? for_all(o) : o.id);
         buffer<std::int64_t> const form = message::with(buffer<std::int64_t>(graph_.attributes_of(n)), any ? 1 : 0, false);
         return {graph_.append(n.code, n.type, dims{}, all, form, {n.bits[0], n.bits[1]}), false};
+    }
+    // Called for each example where a value has one for each.
+    constexpr replayed call(node_id id, table_view<replayed> operands, bool) {
+        node const n = graph_[id];
+        bool any = false;
+        bool const has_handle = call_form(graph_.attributes_of(n)).is_derivative();
+        for (replayed const& o : operands) any = any || o.batched;
+        buffer<node_id> all;
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            replayed const& o = operands[k];
+            all.push_back(any && (k > 0 || has_handle) && value(graph_, o.id).type() != dtype::token ? for_all(o) : o.id);
+        }
+        dims shape;
+        if (any) shape.push_back(all_.extent);
+        for (int axis = 0; axis < graph_.shape_of(id).rank; ++axis) shape.push_back(graph_.shape_of(id)[axis]);
+        buffer<std::int64_t> const form = call_form::with(buffer<std::int64_t>(graph_.attributes_of(n)), any ? 1 : 0, false);
+        return {graph_.append(n.code, n.type, shape, all, form, {n.bits[0], n.bits[1]}), any};
     }
     constexpr node_id for_all(replayed const& o) const {
         return o.batched ? o.id : batch_rule::for_all(all_, {graph_, o.id}).id();

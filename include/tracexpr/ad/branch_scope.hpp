@@ -7,6 +7,11 @@
 
 namespace tx::ad {
 
+[[noreturn]] inline void throw_opaque_in_branch() {
+    throw trace_error(
+        "tx: opaque: there is no derivative of an opaque callable in a branch of tx::cond or in a loop; call it in front "
+        "of the branch, have the condition or the loop in the callable, or give it tx::stop_gradient(x)");
+}
 // Without its effects: the results that are values, of the parameters that are. The token's is the last of either.
 constexpr graph without_effects(graph_view const& branch) {
     graph out;
@@ -22,6 +27,7 @@ constexpr graph without_effects(graph_view const& branch) {
         if (branch[id].type != dtype::token) copier.copy(id);
     copier.copy_needed(needed, [&](node_id id) {
         node const& n = branch[id];
+        if (is_callback(n)) throw_opaque_in_branch();
         if (!has_regions(n) || !n.bits[0]) return copier[id];
         buffer<std::int64_t> regions;
         for (std::int64_t const number : branch.attributes_of(n))

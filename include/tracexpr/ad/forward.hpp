@@ -76,6 +76,10 @@ private:
         kind const k = info(n.code()).kind;
         if (k == kind::control) {
             push_branches(n, count);
+        } else if (k == kind::callback) {
+            buffer<value> steps;
+            for (std::size_t operand = 0; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
+            make_bases(id, callback_derivative(graph_, id).pushed_forward(steps));
         } else if (k == kind::projection) {
             make_base(id, further_tangent(n));
         } else if (k == kind::marker && count) {

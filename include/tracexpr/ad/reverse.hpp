@@ -2,6 +2,7 @@
 // graph, so values of the forward pass are shared and nothing is computed for nodes between which and a source no path leads.
 #pragma once
 
+#include <tracexpr/ad/callbacks.hpp>
 #include <tracexpr/ad/loop_scope.hpp>
 #include <tracexpr/ad/masks.hpp>
 
@@ -142,6 +143,7 @@ private:
         if (n.code() == op::custom_derivative) return pass_on_custom(n);
         if (k == kind::projection) return pass_on_result(n);
         if (k == kind::control) return pass_on_branches(n, g);
+        if (k == kind::callback) return pass_on_call(n, g);
         for (std::size_t operand = 0, count = n.differentiable(); operand < count; ++operand) {
             value const to = n.operand(operand);
             if (!active_[to.id()]) continue;
@@ -190,6 +192,13 @@ private:
         mask const any = detail::any_of(live(n.y.id()));
         for (std::size_t k = 0; k < passed.size(); ++k)
             if (wanted[k] && !passed[k].is_zero()) add(n.operand(k + first).id(), any.around(passed[k]), any);
+    }
+
+    constexpr void pass_on_call(site const& n, value const& g) {
+        buffer<value> const passed = callback_derivative(graph_, n.y.id()).pulled_back(cotangents_of(n, g));
+        mask const any = detail::any_of(live(n.y.id()));
+        for (std::size_t k = 0; k < passed.size(); ++k)
+            if (!passed[k].is_zero()) add(n.operand(k).id(), any.around(passed[k]), any);
     }
 
     // Its outputs stand side by side: the rule is asked at the first, when the others' gradients are known.

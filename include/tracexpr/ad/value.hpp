@@ -203,7 +203,8 @@ constexpr std::size_t differentiable_operands(node const& n) {
 }
 // May derivatives reach a node's results by the dtypes it has?
 constexpr bool may_have_derivative(node const& n) {
-    return is_inexact(n.type) || info(n.code).kind == kind::control || info(n.code).results > 1;
+    return is_inexact(n.type) || info(n.code).kind == kind::control || info(n.code).kind == kind::callback ||
+           info(n.code).results > 1;
 }
 
 // x with the shape of y.

@@ -68,7 +68,8 @@ struct captured {
 constexpr std::size_t value_operands(node const& n) {
     kind const k = info(n.code).kind;
     if (k == kind::leaf || k == kind::projection) return 0;
-    if (k == kind::control || k == kind::effect) return n.arity - (n.bits[0] ? 1 : 0); // the last may be a token
+    if (k == kind::control || k == kind::effect || k == kind::callback)
+        return n.arity - (n.bits[0] ? 1 : 0); // the last may be a token
     if (k == kind::random) return 1;
     return n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape ? 1 : n.arity;
 }
@@ -99,7 +100,7 @@ struct graph_view {
     table_view<node_id> parameters; // every parameter's node, in order
     table_view<node_id> outputs;
     table_view<tx::region> regions;
-    table_view<node> region_nodes; // numbered from 0 in each region; all other tables are shared
+    table_view<node> region_nodes;          // numbered from 0 in each region; all other tables are shared
     table_view<assigned_variable> assigned; // of a trace; what passes make of it has none
 
     template <class F> constexpr auto with_tables(F f) const {

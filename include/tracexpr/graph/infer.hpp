@@ -12,6 +12,11 @@ TRACEXPR_BEGIN_PASSES
 namespace tx {
 
 namespace detail {
+constexpr dims first_axes(dims const& of, int count) {
+    dims out;
+    for (int axis = 0; axis < count; ++axis) out.push_back(of[axis]);
+    return out;
+}
 constexpr inferred infer_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     switch (info(code).kind) {
     case kind::pointwise: {
@@ -34,6 +39,7 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case kind::control:
     case kind::projection: return {declared}; // graph/regions.hpp knows more
     case kind::effect: return {dims{}};
+    case kind::callback: return {declared.rank == 0 || operands.size() < 2 ? declared : first_axes(operands[1], declared.rank)};
     default: break;
     }
     switch (code) {
@@ -73,7 +79,7 @@ struct inferred_dtype {
 // The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
 constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
-    if (row.kind == kind::control || row.kind == kind::projection) return {declared};
+    if (row.kind == kind::control || row.kind == kind::projection || row.kind == kind::callback) return {declared};
     if (row.kind == kind::effect)
         return {dtype::token, operands.empty() || operands.back() != dtype::token ? "the last operand must be a token" : nullptr};
     if (row.kind == kind::leaf) return {declared, accepts(code, declared) ? nullptr : "no such dtype can be counted in"};

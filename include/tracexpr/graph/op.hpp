@@ -45,7 +45,7 @@ enum class op : std::uint8_t {
     // numbers that a key tells
     random_bits, random_permutation,
     // what has regions, what changes the world, and the further results of a node that has several
-    cond, while_loop, scan, with_range, print, assert_that, check_finite, result,
+    cond, while_loop, scan, with_range, print, assert_that, check_finite, opaque, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
     mark, stop_gradient, custom_derivative,
 };
@@ -55,7 +55,7 @@ inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_deri
 // clang-format off
 enum class kind : std::uint8_t {
     leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction, decomposition, update,
-    random, control, effect, projection, marker,
+    random, control, effect, callback, projection, marker,
 };
 // clang-format on
 
@@ -250,6 +250,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::print, "print", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::assert_that, "assert_that", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::check_finite, "check_finite", -1, kind::effect, domain::any, result_rule::declared, false, 100},
+    {op::opaque, "opaque", -1, kind::callback, domain::any, result_rule::declared, false, 1000},
     {op::result, "result", 1, kind::projection, domain::any, result_rule::declared, false, 0},
 
     {op::mark, "mark", 1, kind::marker},
@@ -323,6 +324,7 @@ constexpr bool accepts(op code, dtype t) {
     case kind::marker:
     case kind::structure:
     case kind::control:
+    case kind::callback:
     case kind::projection:
     case kind::lookup: return true;
     case kind::reduction:

@@ -138,6 +138,7 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
     case op::scan:
     case op::with_range: return; // their regions are shown as graphs
     case op::result: put("number", all, false); return;
+    case op::opaque: return; // its results have their dtypes and shapes
     case op::print:
     case op::assert_that:
     case op::check_finite: return; // their text is no number

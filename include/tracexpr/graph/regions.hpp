@@ -2,6 +2,7 @@
 // node stands for the first of its results; op::result, whose attribute is a number, for each of the others.
 #pragma once
 
+#include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/infer.hpp>
 
 namespace tx {
@@ -35,6 +36,7 @@ constexpr graph_view resulting_region(graph_view const& g, node const& n) {
     return g.region(g.attributes_of(n)[n.code == op::while_loop ? 1 : 0]);
 }
 constexpr std::size_t result_count(graph_view const& g, node const& n) {
+    if (is_callback(n)) return 1 + call_form(g.attributes_of(n)).results() + (n.bits[0] ? 1 : 0);
     if (!has_regions(n)) return static_cast<std::size_t>(info(n.code).results);
     return resulting_region(g, n).outputs.size() + (n.code == op::while_loop ? 1 : 0);
 }
@@ -52,10 +54,6 @@ constexpr dims without_leading(dims const& d) {
     return out;
 }
 
-struct value_spec {
-    dtype type{};
-    dims shape{};
-};
 // Of result k of a node with these regions. `length`: of the sequences.
 constexpr value_spec region_result_spec(op code, loop_form const& form, graph_view const& region, std::int64_t length,
                                         std::size_t k) {
@@ -75,6 +73,13 @@ constexpr value_spec region_result_spec(graph_view const& g, node const& n, std:
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, std::size_t k) {
     if (k == 0) return {n.type, first};
     if (has_regions(n)) return region_result_spec(g, n, k);
+    if (is_callback(n)) {
+        call_form const form(g.attributes_of(n));
+        if (k > form.results()) return {dtype::token, {}};
+        std::int64_t const like = form.like(k - 1);
+        return {form.result_type(k - 1),
+                like < 0 ? form.result_shape(first, k - 1) : dims(g.shape_of(g.operand(n, static_cast<std::size_t>(like))))};
+    }
     dims vector = first; // of a decomposition: a number for each row
     --vector.rank;
     return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, vector};
@@ -183,7 +188,7 @@ constexpr char const* results_problem(graph_view const& g, node const& n) {
         value_spec const spec = result_spec(g, of, k);
         return spec.type == n.type && may_equal(spec.shape, g.shape_of(n)) ? nullptr : "a result must have its dtype and shape";
     }
-    if (!has_regions(n) && info(n.code).kind != kind::effect) return nullptr;
+    if (!has_regions(n) && info(n.code).kind != kind::effect && !is_callback(n)) return nullptr;
     if ((g[g.operand(n, n.arity - 1)].type == dtype::token) != (n.bits[0] == 1))
         return "a node must know whether it takes a token";
     if (!has_regions(n)) return nullptr;

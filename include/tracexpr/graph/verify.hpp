@@ -32,6 +32,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::control: return count == (code == op::cond || code == op::while_loop ? 2 : 1);
     case kind::projection: return count == 1;
     case kind::effect: return count >= 3;
+    case kind::callback: return count >= call_form::numbers_in_front;
     case kind::random: return operands == 1 ? count >= 2 : count == 2;
     case kind::view: return operands == 1 || count == 0; // the rest its axis map says
     default: break;
@@ -79,6 +80,7 @@ constexpr bool arity_fits(node const& n) {
     case op::print:
     case op::assert_that:
     case op::check_finite:
+    case op::opaque:
     case op::concatenate: return n.arity >= 1;
     default: return n.arity == static_cast<std::uint32_t>(info(n.code).arity);
     }

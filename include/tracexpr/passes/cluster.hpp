@@ -71,11 +71,14 @@ private:
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
-        return k == kind::control || k == kind::effect || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
-               k == kind::lookup || k == kind::contraction || k == kind::decomposition || k == kind::update || k == kind::random;
+        return k == kind::control || k == kind::effect || k == kind::callback || k == kind::structure ||
+               k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction ||
+               k == kind::decomposition || k == kind::update || k == kind::random;
     }
     // Is it done after what its token comes from?
-    constexpr bool is_ordered(node const& n) const { return kind_of(n) == kind::control || kind_of(n) == kind::effect; }
+    constexpr bool is_ordered(node const& n) const {
+        return kind_of(n) == kind::control || kind_of(n) == kind::effect || kind_of(n) == kind::callback;
+    }
     // Does a loop at one element of the node look at that same place of its operands? So it is with elementwise ops, reductions,
     // and broadcasts that repeat nothing; a view looks elsewhere.
     constexpr bool reads_in_place(std::size_t i) const {

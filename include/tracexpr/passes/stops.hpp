@@ -26,7 +26,7 @@ constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<
     for (plan_step const& s : p.steps) {
         if (s.call != node_id::none) {
             node const& n = g[s.call];
-            if (has_regions(n)) return true;
+            if (has_regions(n) || is_callback(n)) return true;
             if (info(n.code).kind == kind::effect && written) return true;
             bool const is_own = is_result(p.buffer_of[index(s.call)]);
             if (info(n.code).kind == kind::decomposition && (written || is_own)) return true;

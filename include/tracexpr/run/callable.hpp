@@ -105,19 +105,20 @@ template <class F, class... E> constexpr auto call_live(trace_scope& scope, F co
         return live(scope, f)(e...);
     } else {
         F tree = live(scope, f);
-        return result_before([&]() -> decltype(auto) { return tree(e...); }, [&] {
-            void const* originals[facts<F>.leaves + 1];
-            std::size_t count = 0;
-            for_each_leaf(f, [&](auto const& part) { originals[count++] = &part; });
-            count = 0;
-            for_each_leaf(std::as_const(tree), [&]<class Part>(Part const& part) {
-                [[maybe_unused]] void const* const original = originals[count++];
-                if constexpr (variable_type<Part>) {
-                    Part& to = *const_cast<Part*>(static_cast<Part const*>(original));
-                    if (to.record(scope).id() != part.record(scope).id()) to.assign(part.unrecorded());
-                }
-            });
-        });
+        return result_before([&]() -> decltype(auto) { return tree(e...); },
+                             [&] {
+                                 void const* originals[facts<F>.leaves + 1];
+                                 std::size_t count = 0;
+                                 for_each_leaf(f, [&](auto const& part) { originals[count++] = &part; });
+                                 count = 0;
+                                 for_each_leaf(std::as_const(tree), [&]<class Part>(Part const& part) {
+                                     [[maybe_unused]] void const* const original = originals[count++];
+                                     if constexpr (variable_type<Part>) {
+                                         Part& to = *const_cast<Part*>(static_cast<Part const*>(original));
+                                         if (to.record(scope).id() != part.record(scope).id()) to.assign(part.unrecorded());
+                                     }
+                                 });
+                             });
     }
 }
 // Calls f inside a trace. What a reference holds is read at each run.

@@ -201,6 +201,9 @@ template <class Stages, class Result> TRACEXPR_INLINE bool has_planned_extents(p
     return fits;
 }
 
+// What a run's calls of the user's functions record is kept until it ends.
+template <class Stages> using calls_of_run = std::conditional_t<calls_functions(Stages::graph()), recorded_calls, nothing>;
+
 // Gives a result, just made, tensors of the right extents, and fills them. It is made before the arguments are read: initialisers
 // of its members may assign to tensors and call functions. From here on nothing of the user's runs.
 template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments) {
@@ -218,6 +221,7 @@ template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result&
         }
     });
     if constexpr (has_token<Stages>) outputs[k] = nullptr;
+    [[maybe_unused]] calls_of_run<Stages> const of_this_run;
     simd::run_static<Stages>(p, {arguments.data, outputs});
 }
 
@@ -233,6 +237,7 @@ TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, p
         else outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
     });
     if constexpr (has_token<Stages>) outputs[k] = nullptr;
+    [[maybe_unused]] calls_of_run<Stages> const of_this_run;
     simd::run_static<Stages>(p, {arguments.data, outputs});
 }
 

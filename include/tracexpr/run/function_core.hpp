@@ -6,6 +6,7 @@
 #include <tracexpr/run/eager.hpp>
 #include <tracexpr/run/options.hpp>
 #include <tracexpr/run/recent_calls.hpp>
+#include <tracexpr/run/recording/recorded_run.hpp>
 #include <tracexpr/run/registry.hpp>
 #include <tracexpr/run/static_reasons.hpp>
 #include <tracexpr/run/tiled_trace.hpp>
@@ -210,6 +211,8 @@ private:
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
+            if constexpr (calls_functions(static_stages<A...>::trace()))
+                if (innermost_recorder) return run_traced<Result>(a...);
             if constexpr (runs_on_tiles<callable>) return run_tiles<Result>(run_tiled<>, a...);
             else return run_kernels_anew<Result>(a...);
         } else {
@@ -228,11 +231,14 @@ private:
     }
     template <class Result, class... A> TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE Result run_or_append(A const&... a) const {
         if constexpr (Configured)
-            if (options_.jit == jit::never) {
-                trace_scope* const scope = scope_of_call(a...);
-                return scope ? inlined_on_tensors<Result>(*scope, a...) : run<Result>(a...);
-            }
+            if (options_.jit == jit::never) return run_as_called<Result>(a...);
+        if constexpr (calls_functions(static_stages<A...>::trace()))
+            if (innermost_recorder) return run_as_called<Result>(a...);
         return run_tiles<Result>(run_or_append_tiled<>, a...);
+    }
+    template <class Result, class... A> Result run_as_called(A const&... a) const {
+        trace_scope* const scope = scope_of_call(a...);
+        return scope ? inlined_on_tensors<Result>(*scope, a...) : run<Result>(a...);
     }
     // perform(call): was the call run, and not made part of a trace?
     template <class Result, class Run, class... A> TRACEXPR_NAMES_TARGET Result run_tiles(Run perform, A const&... a) const {
@@ -276,7 +282,7 @@ private:
             [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
             if (with_tiled_call<static_stages<A...>, false>(overwrite_tiled<>, out, traced_callable(), a...)) return note(a...);
         }
-        Result made = run_tiles<Result>(run_tiled<>, a...);
+        Result made = run<Result>(a...);
         require_values(out);
         out = std::move(made);
     }
@@ -381,8 +387,16 @@ private:
         }
         graph_view const traced = trace.traced.view();
         if (!traced.assigned.empty()) return compute_assigning(traced, run, leaves, out, a...);
+        if (innermost_recorder && calls_functions(traced)) return compute_recorded(traced, leaves, out, a...);
         run_to_new(run, leaves.data, out);
         if (innermost_recorder) record<true>(traced, out, a...);
+    }
+    template <class Leaves, class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void
+    compute_recorded(graph_view const& traced, Leaves const& leaves, Result& out, A const&... a) const {
+        call_record call;
+        (call.add_argument(a), ...);
+        callable_form<callable>::visit(traced_callable(), call.argument_adder(), ignore_value{});
+        run_recorded(traced, leaves, out, call);
     }
     // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
     template <class Leaves, class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void

@@ -106,9 +106,8 @@ struct need_routines_of_leaf {
 // The leaves of any call: its arguments' and the callable's.
 template <class F, class... A> using call_leaves = leaf_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves), true>;
 
-// Runs a program on arguments, into a result that is made for it.
-template <class Result> void run_to_new(program const& p, void const* const* arguments, Result& result) {
-    void* outputs[facts<Result>.leaves + 2];
+// A result that is made for a program, and its places; how many they are.
+template <class Result> std::size_t make_result(program const& p, Result& result, void** outputs) {
     std::size_t k = 0;
     for_each_output(result, [&]<class Part>(Part& part) {
         if constexpr (tensor_type<Part>) {
@@ -118,23 +117,19 @@ template <class Result> void run_to_new(program const& p, void const* const* arg
             outputs[k++] = &part;
         }
     });
-    outputs[k] = nullptr; // of a token
+    return k;
+}
+// Runs a program on arguments, into a result that is made for it.
+template <class Result> void run_to_new(program const& p, void const* const* arguments, Result& result) {
+    void* outputs[facts<Result>.leaves + 2];
+    outputs[make_result(p, result, outputs)] = nullptr; // of a token
     simd::tiles::run_program<>(p, {arguments, outputs});
 }
 // The same where it assigns to variables, which are in `stored`: they have their values when that is told so.
 template <class Result>
 void run_to_new(program const& p, void const* const* arguments, Result& result, stored_variables const& stored) {
-    std::size_t k = 0;
-    for_each_output(result, [&]<class Part>(Part& part) {
-        if constexpr (tensor_type<Part>) part = Part::uninitialized(p.output_extents(k));
-        ++k;
-    });
+    make_result(p, result, stored.outputs());
     stored.prepare(p);
-    void** outputs = stored.outputs();
-    for_each_output(result, [&]<class Part>(Part& part) {
-        if constexpr (tensor_type<Part>) *outputs++ = tensor_access::overwritten(part);
-        else *outputs++ = &part;
-    });
     simd::tiles::run_program<>(p, {arguments, stored.outputs()});
 }
 

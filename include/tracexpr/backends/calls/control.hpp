@@ -4,6 +4,7 @@
 #include <tracexpr/backends/calls/loop_buffers.hpp>
 #include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/run_as.hpp>
+#include <tracexpr/graph/foreign_call.hpp>
 #include <tracexpr/graph/regions.hpp>
 #include <tracexpr/graph/shown.hpp>
 
@@ -35,14 +36,24 @@ template <class Form, std::size_t Step> std::byte* result_of_step(plan_view cons
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effect, Form, Step, Arch> {
     static void run(plan_view const& p, std::byte* const* buffers) {
         constexpr graph_view g = Form::graph();
-        constexpr node n = g[Form::plan().steps[Step].call];
+        constexpr node_id call = Form::plan().steps[Step].call;
+        constexpr node n = g[call];
         constexpr std::size_t count = value_operands(n);
         tx::detail::shown_value values[count + 1];
         for (std::size_t k = 0; k < count; ++k) {
             node_id const id = g.operand(n, k);
             values[k] = {operand_of_step<Form, Step>(p, buffers, k), g[id].type, p.extents[index(id)]};
         }
-        tx::detail::do_effect<>(n.code, g.attributes_of(n), {values, count});
+        if constexpr (is_callback(n)) {
+            constexpr std::size_t results = call_form(g.attributes_of(n)).results() + 1;
+            std::byte* to[results];
+            for (std::size_t k = 0; k < results; ++k) {
+                std::int32_t const b =
+                    k == 0 ? p.buffer_of[index(call)] : p.accesses[p.steps[Step].operands.first + count + k - 1].buffer;
+                to[k] = b >= 0 ? buffers[b] : nullptr;
+            }
+            tx::detail::call_foreign(g.attributes_of(n), {values, count}, p.extents[index(call)], to);
+        } else tx::detail::do_effect<>(n.code, g.attributes_of(n), {values, count});
     }
 };
 

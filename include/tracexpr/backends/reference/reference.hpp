@@ -7,6 +7,7 @@
 #include <tracexpr/backends/host_array.hpp>
 #include <tracexpr/backends/reference/ops.hpp>
 #include <tracexpr/graph/counting.hpp>
+#include <tracexpr/graph/foreign_call.hpp>
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/graph/regions.hpp>
 #include <tracexpr/graph/shown.hpp>
@@ -143,6 +144,32 @@ private:
         tx::detail::do_effect<Unused>(n.code, graph_.attributes_of(n), shown);
         return values(dtype::token, dims{});
     }
+    values called(node const& n) {
+        buffer<tx::detail::shown_value> shown;
+        for (std::size_t k = 0; k < value_operands(n); ++k) {
+            array_view const a = view_of(operand(n, k));
+            shown.push_back({a.data, a.type, a.shape});
+        }
+        call_form const form(graph_.attributes_of(n));
+        dims extents;
+        for (int axis = 0; axis < form.batch_axes; ++axis) extents.push_back(shown[1].extents[axis]);
+        std::vector<host_array> made;
+        buffer<std::byte*> to;
+        for (std::size_t k = 0; k <= form.results(); ++k) {
+            std::int64_t const like = k ? form.like(k - 1) : -1;
+            dtype const type = k ? form.result_type(k - 1) : dtype::uint64;
+            dims const shape = k == 0     ? extents
+                               : like < 0 ? form.result_shape(extents, k - 1)
+                                          : shown[static_cast<std::size_t>(like)].extents;
+            made.push_back({type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))});
+        }
+        for (host_array& a : made) to.push_back(a.bytes.data());
+        tx::detail::call_foreign(graph_.attributes_of(n), shown, extents, to.data());
+        buffer<values> results;
+        for (host_array const& a : made) results.push_back(loaded(a.type, a.shape, a.bytes.data()));
+        results.push_back(values(dtype::token, dims{}));
+        return all_results(std::move(results));
+    }
     // The results of the branch that the predicate chooses.
     constexpr values taken_branch(node const& n) {
         require_scalar_predicate(n.code, operand(n, 0).shape);
@@ -267,6 +294,7 @@ private:
             out.cells.fill({n.bits[0], n.bits[1]});
             return out;
         }
+        case op::opaque: return called(n);
         case op::token: return values(dtype::token, dims{});
         case op::cond: return taken_branch(n);
         case op::while_loop: return looped(n);

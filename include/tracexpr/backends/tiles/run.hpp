@@ -9,6 +9,8 @@
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
 template <class Unused = void> void run_program(program const& p, io const& args);
+// The same within a run: what functions of the user's record is the caller's (tx::detail::recorded_calls).
+template <class Unused = void> void run_program_within(program const& p, io const& args);
 
 namespace detail {
 
@@ -142,11 +144,20 @@ private:
             node_id const id = g_.operand(n, k);
             values.push_back({operand(s, k), g_[id].type, p_.extents[index(id)]});
         }
+        if (is_callback(n)) return call_foreign(s, values);
         auto const known = tx::detail::known_effects.load(std::memory_order_relaxed);
         if (!known)
             throw error("tx: " + std::string(name(n.code)) +
                         ": this program doesn't mention it; link tracexpr::compiled, which always has it");
         known(n.code, g_.attributes_of(n), values);
+    }
+    void call_foreign(plan_step const& s, table_view<tx::detail::shown_value> values) {
+        buffer<std::byte*> results;
+        for (std::size_t k = 0; k <= call_form(g_.attributes_of(g_[s.call])).results(); ++k) {
+            std::int32_t const b = buffer_of_result(s, k);
+            results.push_back(b >= 0 ? buffers_[b] : nullptr);
+        }
+        tx::detail::call_foreign(g_.attributes_of(g_[s.call]), values, p_.extents[index(s.call)], results.data());
     }
     void run_regions(std::size_t number) {
         plan_step const& s = p_.steps[number];
@@ -185,7 +196,7 @@ private:
                 outputs[k] = unneeded[k].get();
             }
         }
-        tiles::run_program<Unused>(*own, {arguments.data(), outputs.data()});
+        program_run(*own, {arguments.data(), outputs.data()}).run();
     }
     void run_iterations(plan_step const& s) {
         node const& n = g_[s.call];
@@ -216,13 +227,13 @@ private:
                 outputs[k].bytes =
                     body->output_extents(k).size() * static_cast<std::int64_t>(size_in_bytes(body->output_type(k)));
         loop_buffers memory(form, {operands.data(), operands.size()}, {outputs.data(), outputs.size()});
-        auto const run_body = [&](io const& args) { tiles::run_program<Unused>(*body, args); };
+        auto const run_body = [&](io const& args) { program_run(*body, args).run(); };
         if (!is_while) return run_scan(memory, form, length, run_body);
         auto const condition = of_.branches->template find<Unused>(g_, g_.attributes_of(n)[0], extents);
         auto const goes_on = [&](void const* const* arguments) {
             bool truth = false;
             void* results[2]{&truth, nullptr};
-            tiles::run_program<Unused>(*condition, {arguments, results});
+            program_run(*condition, {arguments, results}).run();
             return truth;
         };
         std::int64_t const times = run_while(memory, goes_on, run_body);
@@ -242,7 +253,13 @@ private:
 } // namespace detail
 
 // Arguments and outputs, in the order of the graph's; outputs have the extents that the plan says, and don't overlap arguments.
-template <class Unused> void run_program(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
+template <class Unused> void run_program(program const& p, io const& args) {
+    tx::detail::recorded_calls const of_this_run;
+    detail::program_run<Unused>(p, args).run();
+}
+template <class Unused> void run_program_within(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
+
 TRACEXPR_TARGET_INSTANCE(void run_program<void>(program const&, io const&))
+TRACEXPR_TARGET_INSTANCE(void run_program_within<void>(program const&, io const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

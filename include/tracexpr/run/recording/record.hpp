@@ -109,17 +109,24 @@ public:
         recorded.clear_outputs();
         for (std::size_t k = 0; k < values.size(); ++k) know_result(values[k], computed[k]);
     }
-    // Appends a graph that was run on `arguments`; its captures had the values `captures`.
+    // Appends a graph that was run on `arguments`; its captures had the values `captures`. The last results, `further`
+    // of them, are values of the nodes themselves.
     void know_call(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures,
-                   table_view<kept_value> results) {
+                   table_view<kept_value> results, std::size_t further) {
         graph_copier copier(from, recorded, graph_copier::shapes::inferred);
         copier.copy_all([&](node_id id) {
             node const& n = from[id];
             if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
             return n.code == op::capture ? operand(captures[n.bits[0]]) : node_id::none;
         });
-        for (std::size_t k = 0; k < results.size(); ++k) know_result(results[k], copier[from.outputs[k]]);
+        for (std::size_t k = 0; k < results.size(); ++k) {
+            node_id const computed = copier[from.outputs[k]];
+            if (k + further >= results.size()) know(results[k], computed);
+            else know_result(results[k], computed);
+        }
     }
+    // As long as the record lives.
+    void keep(std::shared_ptr<void const> const& object) { kept_.push_back(object); }
 
     template <class Unused = void> recorded_part extract(table_view<node_id> wanted) const;
     // Records in another what these nodes are computed from, and gives the nodes that they became there.

@@ -58,6 +58,8 @@ struct seen_call {
     // Records it where that is more than to append `traced`; called with `state`.
     void (*record)(void const* state, trace_scope& scope);
     void const* state;
+    std::size_t further_results = 0; // at the end: what the nodes gave that called functions of the user's,
+    std::shared_ptr<void const> const* recorded_calls = nullptr; // and what these recorded
 };
 
 inline buffer<kept_value> kept_all(table_view<seen_value> values) {
@@ -146,10 +148,12 @@ public:
 
 private:
     template <class Unused = void> void record_seen(seen_call const& call);
-    static buffer<kept_value> numbered(table_view<seen_value> results) {
+    static buffer<kept_value> numbered(table_view<seen_value> results, std::size_t further) {
         for (seen_value const& v : results)
             if (v.identity) v.identity->renumber(fresh_number());
-        return kept_all(results);
+        buffer<kept_value> out = kept_all(results);
+        for (std::size_t k = out.size() - further; k < out.size(); ++k) out.data()[k].number = fresh_number();
+        return out;
     }
     bool has_missed_any(table_view<kept_value> values) const {
         for (kept_value const& v : values)
@@ -177,7 +181,7 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
     for (recorder* r = this; r; r = r->outer()) {
         bool const known = r->record_->knows_any(arguments) || r->record_->knows_any(captures);
         if (!known && !r->has_missed_any(arguments)) continue;
-        if (results.empty()) results = numbered(call.results);
+        if (results.empty()) results = numbered(call.results, call.further_results);
         if (!known || !r->is_listening()) {
             r->miss(results);
         } else if (call.record) {
@@ -185,7 +189,8 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
             call.record(call.state, *r->record_);
             r->record_->know_outputs(results);
         } else {
-            r->record_->know_call(call.traced, arguments, captures, results);
+            r->record_->know_call(call.traced, arguments, captures, results, call.further_results);
+            if (call.recorded_calls) r->record_->keep(*call.recorded_calls);
         }
     }
 }

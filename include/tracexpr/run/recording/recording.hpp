@@ -34,6 +34,11 @@ public:
     }
 
     void tell(graph_view const& traced) const { tell({traced, arguments_, results_, nullptr, nullptr}); }
+    // The same with further results, and what their calls recorded.
+    void tell(graph_view const& traced, std::vector<host_array> const& further, std::shared_ptr<void const> const& calls) {
+        for (host_array const& a : further) add(results_, {nullptr, a.bytes.data(), a.type, a.shape});
+        tell({traced, arguments_, results_, nullptr, nullptr, further.size(), &calls});
+    }
     // The same where record(scope) records it.
     template <class Record> void tell(graph_view const& traced, Record const& record) const {
         auto const call = [](void const* f, trace_scope& scope) { (*static_cast<Record const*>(f))(scope); };

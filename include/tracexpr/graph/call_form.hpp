@@ -1,0 +1,88 @@
+// The attributes of a node that calls a function of the user's, or a derivative of one (op::opaque). Of the node's results the
+// first is a handle of what the call did, by which its derivatives know it; then come what the function gives, and a token.
+#pragma once
+
+#include <tracexpr/graph/graph.hpp>
+
+namespace tx {
+
+struct value_spec {
+    dtype type{};
+    dims shape{};
+};
+
+constexpr bool is_callback(node const& n) { return info(n.code).kind == kind::callback; }
+// Does it, or one of its regions?
+constexpr bool calls_functions(graph_view const& g) {
+    for (table_view<node> const& all : {g.nodes, g.region_nodes})
+        for (node const& n : all)
+            if (is_callback(n)) return true;
+    return false;
+}
+
+struct call_form {
+    std::int64_t batch_axes = 0; // in front, of operands and results: it is called for each example
+    bool has_condition = false;  // the second operand: for these examples only
+    // 0: of a function without derivatives. 1: of one that has some. Else a derivative: of the form that the number without its
+    // last bit tells, by reverse mode where that is 0. Its first operand is the handle; then come the operands of what it is a
+    // derivative of, as far as those have derivatives, and a cotangent for each of its results, or a tangent for each operand.
+    std::int64_t derivative = 0;
+
+    static constexpr std::size_t numbers_in_front = 4;
+    static constexpr int most_derivatives = 60;
+
+    constexpr explicit call_form(table_view<std::int64_t> form)
+        : batch_axes{form[0]}, has_condition{form[1] != 0}, derivative{form[2]}, form_{form} {}
+    constexpr bool is_derivative() const { return derivative > 1; }
+    constexpr std::size_t first_input() const { return has_condition ? 2 : 1; }
+    constexpr std::size_t results() const { return static_cast<std::size_t>(form_[3]); }
+    constexpr dtype result_type(std::size_t k) const { return static_cast<dtype>(form_[place(k)]); }
+    // The operand that has the same shape as a result, where the attributes don't tell that; else -1.
+    constexpr std::int64_t like(std::size_t k) const { return form_[place(k) + 1] < 0 ? -1 - form_[place(k) + 1] : -1; }
+    // For all examples of the shape `first`.
+    constexpr dims result_shape(dims const& first, std::size_t k) const {
+        dims out = first;
+        std::size_t const at = place(k);
+        for (std::int64_t axis = 0; axis < form_[at + 1]; ++axis) out.push_back(form_[at + 2 + static_cast<std::size_t>(axis)]);
+        return out;
+    }
+
+    // A result of any shape with -1: see `like`.
+    struct result {
+        dtype type{};
+        dims shape{};
+        std::int64_t like = -1;
+    };
+    static constexpr buffer<std::int64_t> attributes(table_view<result> results, std::int64_t derivative) {
+        buffer<std::int64_t> out;
+        for (std::int64_t const number :
+             {std::int64_t{0}, std::int64_t{0}, derivative, static_cast<std::int64_t>(results.size())})
+            out.push_back(number);
+        for (result const& r : results) {
+            out.push_back(static_cast<std::int64_t>(r.type));
+            out.push_back(r.like < 0 ? r.shape.rank : -1 - r.like);
+            for (int axis = 0; r.like < 0 && axis < r.shape.rank; ++axis) out.push_back(r.shape[axis]);
+        }
+        return out;
+    }
+    // The same call of more examples, or where a condition holds: that is an operand more, in front of the others.
+    static constexpr buffer<std::int64_t> with(table_view<std::int64_t> form, std::int64_t more_batch_axes, bool has_condition) {
+        buffer<std::int64_t> out(form);
+        call_form const before(form);
+        for (std::size_t k = 0; has_condition && !before.has_condition && k < before.results(); ++k)
+            if (before.like(k) >= 0) --out[before.place(k) + 1];
+        out[0] += more_batch_axes, out[1] = out[1] || has_condition;
+        return out;
+    }
+
+private:
+    constexpr std::size_t place(std::size_t k) const {
+        std::size_t at = numbers_in_front;
+        for (; k > 0; --k) at += 2 + static_cast<std::size_t>(form_[at + 1] < 0 ? 0 : form_[at + 1]);
+        return at;
+    }
+
+    table_view<std::int64_t> form_;
+};
+
+} // namespace tx

@@ -1,0 +1,120 @@
+// Random numbers that are others each time: tx::random::normal<float>(tx::shape<5, 5>{}). Each draw takes a key of its own from a
+// sequence that tx::random::seed starts anew, whenever a graph runs; what is drawn from that key is a function of it. In a static
+// trace one of the operands must belong to the trace.
+#pragma once
+
+#include <tracexpr/run/random/stateless.hpp>
+#include <tracexpr/trace/callees.hpp>
+#include <tracexpr/trace/effects.hpp>
+
+#include <cstring>
+#include <mutex>
+#include <random>
+
+namespace tx::detail {
+
+// The program's sequence of keys.
+class key_sequence {
+public:
+    static key_sequence& of_program() {
+        static key_sequence all;
+        return all;
+    }
+    void start(std::uint64_t seed) {
+        std::lock_guard const lock(mutex_);
+        seed_ = seed, drawn_ = 0;
+    }
+    std::uint64_t next() {
+        std::lock_guard const lock(mutex_);
+        return philox::element(seed_, sequence_stream, drawn_++, 2);
+    }
+
+private:
+    static constexpr std::uint32_t sequence_stream = 0xfffffffc;
+    static std::uint64_t any_seed() {
+        std::random_device device;
+        return std::uint64_t{device()} << 32 | device();
+    }
+
+    std::mutex mutex_;
+    std::uint64_t seed_ = any_seed(), drawn_ = 0;
+};
+inline void put_fresh_key(void const*, table_view<shown_value>, std::byte* const* results, std::uint64_t*) {
+    std::uint64_t const number = key_sequence::of_program().next();
+    if (results[0]) std::memcpy(results[0], &number, sizeof number);
+}
+
+// A key that no other draw has. `operands`: of the draw, to find its trace by.
+template <class... A> constexpr random::key fresh_key(A const&... operands) {
+    if (trace_scope* const scope = scope_of_effect(plain_operand(operands)...)) {
+        call_form::result const specs[]{{dtype::uint64, {}}};
+        node_id number{};
+        record_callee(*scope, stateless_callee<put_fresh_key>::as_captured(), {}, {specs, 1}, false, &number);
+        return {expr<std::uint64_t, shape<>>(*scope, number)};
+    }
+    return {tensor<std::uint64_t, shape<>>(key_sequence::of_program().next())};
+}
+
+} // namespace tx::detail
+
+namespace tx::random {
+
+// Starts the program's random numbers anew: a program that draws in the same order has the same ones. Without it they are others
+// each time.
+inline void seed(std::uint64_t number) { detail::key_sequence::of_program().start(number); }
+
+inline namespace TRACEXPR_CALLS {
+
+// [0, 1), or [lo, hi); see stateless_uniform.
+template <element T = float, shape_type Shape, class... A> constexpr auto uniform(Shape shape, A const&... a) {
+    return stateless_uniform<T>(detail::fresh_key(a...), shape, a...);
+}
+// With mean 0 and standard deviation 1, or those given; see stateless_normal.
+template <element T = float, shape_type Shape, class... A> constexpr auto normal(Shape shape, A const&... a) {
+    return stateless_normal<T>(detail::fresh_key(a...), shape, a...);
+}
+// Normal numbers within two deviations of the mean; see stateless_truncated_normal.
+template <element T = float, shape_type Shape, class... A> constexpr auto truncated_normal(Shape shape, A const&... a) {
+    return stateless_truncated_normal<T>(detail::fresh_key(a...), shape, a...);
+}
+// With mean 1, or the one given; see stateless_exponential.
+template <element T = float, shape_type Shape, class... A> constexpr auto exponential(Shape shape, A const&... a) {
+    return stateless_exponential<T>(detail::fresh_key(a...), shape, a...);
+}
+// Of shape parameter alpha > 0 and scale 1; see stateless_gamma.
+template <element T = float, shape_type Shape, class... A> constexpr auto gamma(Shape shape, A const&... a) {
+    return stateless_gamma<T>(detail::fresh_key(a...), shape, a...);
+}
+// bool: true with probability 1/2, or the one given; see stateless_bernoulli.
+template <shape_type Shape, class... A> constexpr auto bernoulli(Shape shape, A const&... a) {
+    return stateless_bernoulli(detail::fresh_key(a...), shape, a...);
+}
+// Whole numbers of [lo, hi); see stateless_randint.
+template <element T = std::int64_t, shape_type Shape, class... A> constexpr auto randint(Shape shape, A const&... a) {
+    return stateless_randint<T>(detail::fresh_key(a...), shape, a...);
+}
+// A class for each row of logits: (..., classes) -> (...), int64; see stateless_categorical.
+template <array_operand A> constexpr auto categorical(A const& logits) {
+    return stateless_categorical(detail::fresh_key(logits), logits);
+}
+// 0 ... n - 1 in random order; int64.
+template <std::int64_t N> constexpr auto permutation() { return stateless_permutation<N>(detail::fresh_key()); }
+template <detail::extent_operand N> constexpr auto permutation(N const& n) {
+    return stateless_permutation(detail::fresh_key(n), n);
+}
+// x along its first axis in random order.
+template <array_operand A> constexpr auto shuffle(A const& x) { return stateless_shuffle(detail::fresh_key(x), x); }
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx::random
+
+namespace tx::nn {
+inline namespace TRACEXPR_CALLS {
+
+// x with each element kept with that probability, and divided by it; the others are 0. Other ones at each run.
+template <array_operand A, operand P> constexpr auto dropout(A const& x, P const& keep_probability) {
+    return dropout(detail::fresh_key(x), x, keep_probability);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx::nn
