@@ -74,6 +74,12 @@ struct call_form {
         out[0] += more_batch_axes, out[1] = out[1] || has_condition;
         return out;
     }
+    // The same call, which isn't recorded; a derivative stays one.
+    static constexpr buffer<std::int64_t> without_derivatives(table_view<std::int64_t> form) {
+        buffer<std::int64_t> out(form);
+        if (out[2] == 1) out[2] = 0;
+        return out;
+    }
 
 private:
     constexpr std::size_t place(std::size_t k) const {

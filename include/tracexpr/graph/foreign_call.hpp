@@ -68,6 +68,11 @@ inline void call_foreign(attribute_span attributes, table_view<shown_value> oper
     call_form const form(attributes);
     std::size_t const first = form.first_input(), count = form.results();
     auto* const handles = reinterpret_cast<std::uint64_t*>(results[0]);
+    if (form.batch_axes == 0 && !form.has_condition && !form.is_derivative()) { // as a call of one example, without its copies
+        auto const& called = object_at<foreign_call const>(*static_cast<std::uint64_t const*>(operands[0].data));
+        if (handles) *handles = 0;
+        return called.run(called.state, operands.subspan(first), results + 1, form.derivative ? handles : nullptr);
+    }
     buffer<std::byte*> of_one(count + 1);
     for (std::int64_t i = 0; i < extents.size(); ++i) {
         auto const value = [&](std::size_t k) { return example_of(operands[k], i, form.batch_axes); };
@@ -90,7 +95,7 @@ inline void call_foreign(attribute_span attributes, table_view<shown_value> oper
             call.derive(call, form.derivative, values, of_one.data());
         } else {
             auto const& called = object_at<foreign_call const>(callee);
-            called.run(called.state, values, of_one.data(), handles ? handles + i : nullptr);
+            called.run(called.state, values, of_one.data(), handles && form.derivative ? handles + i : nullptr);
         }
     }
 }

@@ -137,10 +137,11 @@ template <class Trace> struct stages : later_stages<prepared_trace<Trace>> {
 // A region of a graph, which was simplified with it.
 template <class Stages, std::int64_t Number> struct region_source {
     static constexpr pass_options passes = Stages::passes;
-    static constexpr graph_view view() { return Stages::graph().region(Number); }
+    static constexpr graph_view region = Stages::graph().region(Number);
+    static constexpr graph_view view() { return region; }
 };
 template <class Stages, std::int64_t Number> struct region_stages : later_stages<region_source<Stages, Number>> {
-    static constexpr graph_view trace() { return Stages::graph().region(Number); }
+    static constexpr graph_view trace() { return region_source<Stages, Number>::view(); }
 };
 
 } // namespace detail

@@ -2,6 +2,7 @@
 // rule changes, so simplifying twice is simplifying once. Parameters stay, needed or not; so do number and order of the outputs.
 #pragma once
 
+#include <tracexpr/graph/copy.hpp>
 #include <tracexpr/passes/rule_table.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
@@ -38,8 +39,27 @@ constexpr bool follows_open_shape(graph_view const& g) {
     return false;
 }
 
+// Calls of the user's functions record nothing where nobody asks for their handle.
+constexpr graph without_idle_handles(graph const& in) {
+    graph_view const g = in.view();
+    buffer<bool> asked(g.size());
+    for (node const& n : g)
+        for (std::size_t k = 0; n.code != op::result && k < n.arity; ++k) asked[index(g.operand(n, k))] = true;
+    for (node_id const id : g.outputs) asked[index(id)] = true;
+    graph out;
+    graph_copier copier(g, out);
+    copier.copy_all([&](node_id id) {
+        node const& n = g[id];
+        if (!is_callback(n) || asked[index(id)]) return node_id::none;
+        buffer<std::int64_t> const form = call_form::without_derivatives(g.attributes_of(n));
+        return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), form, {n.bits[0], n.bits[1]});
+    });
+    copier.add_outputs(g.outputs);
+    return out;
+}
+
 namespace detail {
-constexpr graph simplified(graph_view const& in, pass_options const& options) {
+constexpr graph simplified_nodes(graph_view const& in, pass_options const& options) {
     if (!options.simplify) return rewriter(in, rules::expanded, options).run();
     auto const with = [&](rules::rule_table const& table) {
         if (!follows_open_shape(in)) return rewriter(in, rules::simplified, options, &table).run();
@@ -48,6 +68,11 @@ constexpr graph simplified(graph_view const& in, pass_options const& options) {
     };
     if (!options.fast_math && options.off == rule_set()) return with(rules::exact_rules);
     return with(rules::rule_table(options.fast_math, options.off));
+}
+constexpr graph simplified(graph_view const& in, pass_options const& options) {
+    graph out = simplified_nodes(in, options);
+    if (calls_functions(out.view())) return without_idle_handles(out);
+    return out;
 }
 template <class Unused = void> graph simplified_now(graph_view const& in, pass_options const& options) {
     return simplified(in, options);

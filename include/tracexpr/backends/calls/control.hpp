@@ -80,7 +80,8 @@ void run_branch(plan_view const& p, std::byte* const* buffers, range_memory cons
     constexpr plan_step form = Form::plan().steps[Step];
     constexpr graph_view g = Form::graph();
     constexpr node n = g[form.call];
-    constexpr std::size_t values = value_operands(n), results = region::graph().outputs.size();
+    constexpr graph_view branch = region::graph();
+    constexpr std::size_t values = value_operands(n), results = branch.outputs.size();
     void const* arguments[n.arity];
     dims extents[n.arity];
     constexpr std::size_t before = n.code == op::cond ? 1 : 0;
@@ -93,8 +94,8 @@ void run_branch(plan_view const& p, std::byte* const* buffers, range_memory cons
     std::unique_ptr<std::byte[]> unneeded[results];
     void* outputs[results];
     for (std::size_t k = 0; k < results; ++k) {
-        node_id const output = region::graph().outputs[k];
-        value_spec const spec{region::graph()[output].type, own.extents[index(output)]};
+        node_id const output = branch.outputs[k];
+        value_spec const spec{branch[output].type, own.extents[index(output)]};
         outputs[k] = result_of_step<Form, Step>(p, buffers, k, spec, unneeded[k]);
     }
     run_region<region, Arch>(own, io{arguments, outputs});
