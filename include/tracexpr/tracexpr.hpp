@@ -21,6 +21,7 @@
 #include <tracexpr/tape/forward_accumulator.hpp>
 #include <tracexpr/tape/opaque.hpp>
 #include <tracexpr/tape/tape.hpp>
+#include <tracexpr/trace/dynamic.hpp>
 #include <tracexpr/trace/effects.hpp>
 #include <tracexpr/trace/functions.hpp>
 #include <tracexpr/trace/print.hpp>
