@@ -110,7 +110,7 @@ template <class I> constexpr auto as_place(I const& place) {
 }
 // f(place...) for a tuple or an array of scalars, a scalar, or a vector of static extent.
 template <class Places, class F> constexpr auto with_places(Places const& places, F const& f) {
-    if constexpr (is_tuple_like<Places>) {
+    if constexpr (requires { std::tuple_size<Places>::value; }) {
         return std::apply([&](auto const&... place) { return f(as_place(place)...); }, places);
     } else if constexpr (dims_of_operand<Places>.rank == 1) {
         return [&]<int... K>(std::integer_sequence<int, K...>) {
