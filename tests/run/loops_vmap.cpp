@@ -94,3 +94,29 @@ TEST_CASE("loops under vmap: derivatives of the mapped loop, and of each example
     tx::function const each{tx::vmap(tx::grad(newton))};
     CHECK(message_of<tx::trace_error>([&] { each(four{1, 2, 3, 4}); }).find("tx: vmap: with_range: where the number") == 0);
 }
+
+TEST_CASE("while_loop: at most so many iterations") {
+    auto const halved = [](auto x) {
+        return tx::while_loop(tx::max_iterations(3), [](auto v) { return v > 1; }, [](auto v) { return v / 2; }, x);
+    };
+    in_all(halved, [](auto const& f) {
+        CHECK(f(tensor<double, shape<>>(64.0)).item() == 8);
+        CHECK(f(tensor<double, shape<>>(2.0)).item() == 1);
+        CHECK(f(tensor<double, shape<>>(0.5)).item() == 0.5);
+    });
+    in_all(tx::grad(halved), [](auto const& g) {
+        CHECK(g(tensor<double, shape<>>(64.0)).item() == 0.125);
+        CHECK(g(tensor<double, shape<>>(3.0)).item() == 0.25);
+    });
+    in_all(
+        [](auto x) {
+            return tx::while_loop(
+                tx::max_iterations(10), [](auto a, auto b) { return a + b < 100; },
+                [](auto a, auto b) { return std::tuple(b, a + b); }, x, x);
+        },
+        [](auto const& f) {
+            auto const [a, b] = f(tensor<double, shape<>>(1.0));
+            CHECK(a.item() == 55);
+            CHECK(b.item() == 89);
+        });
+}
