@@ -69,11 +69,24 @@ private:
         };
         if constexpr (n != dyn && n == known_extent<K, A>) {
             return within(update);
+        } else if constexpr (n == 0) {
+            return x;
         } else {
             auto const size = tx::extent<K>(update);
             auto const place = places_along<K>(x) - start_within(start, tx::extent<K>(x), size);
-            auto const spread = take(update, maximum(minimum(place, size - std::int64_t{1}), std::int64_t{0}), axis<K>);
+            auto const spread =
+                take(with_an_element<K>(update), maximum(minimum(place, size - std::int64_t{1}), std::int64_t{0}), axis<K>);
             return where(standing_on<K>(place >= 0 && place < size), within(spread), x);
+        }
+    }
+    // Where it may have none along axis K, one more, so that there is something to take.
+    template <int K, class U> static constexpr auto with_an_element(U const& update) {
+        if constexpr (known_extent<K, U> != dyn) {
+            return update;
+        } else {
+            return [&]<int... W>(std::integer_sequence<int, W...>) {
+                return pad(update, widths_t<(W == 2 * K + 1 ? 1 : 0)...>{});
+            }(std::make_integer_sequence<int, 2 * static_cast<int>(Rank)>{});
         }
     }
     // A vector along axis K of as many axes as x has.
