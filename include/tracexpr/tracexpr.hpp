@@ -25,6 +25,7 @@
 #include <tracexpr/trace/effects.hpp>
 #include <tracexpr/trace/functions.hpp>
 #include <tracexpr/trace/print.hpp>
+#include <tracexpr/transforms/associative_scan.hpp>
 #include <tracexpr/transforms/check_gradients.hpp>
 #include <tracexpr/transforms/checkpoint.hpp>
 #include <tracexpr/transforms/custom_derivative.hpp>

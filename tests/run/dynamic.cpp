@@ -110,3 +110,14 @@ TEST_CASE("dynamic_index: in loops, and of examples") {
     tensor<int, shape<3>> const starts{0, 2, 1};
     CHECK(tx::equal(tx::function{each}(m, starts), tensor<float, shape<3, 2>>{{0, 1}, {12, 13}, {21, 22}}));
 }
+
+TEST_CASE("dynamic_update_slice: updates without elements, and of open extents") {
+    using open = tensor<float, shape<tx::dyn, tx::dyn>>;
+    auto const put = [](auto x, auto part, auto i) { return tx::dynamic_update_slice(x, part, std::tuple(i, i)); };
+    in_all(put, [](auto const& f) {
+        CHECK(tx::equal(f(m, tx::zeros<float, shape<tx::dyn, tx::dyn>>(0, 2), rank0(1)), m));
+        CHECK(tx::equal(f(m, tx::zeros<float>(shape<2, 0>{}), rank0(1)), m));
+        CHECK(tx::equal(f(m, open{{-1, -2}}, rank0(1)), matrix{{0, 1, 2, 3}, {10, -1, -2, 13}, {20, 21, 22, 23}}));
+        CHECK(tx::equal(f(open(m), open{{-1}}, rank0(-1)), open{{0, 1, 2, 3}, {10, 11, 12, 13}, {20, 21, 22, -1}}));
+    });
+}

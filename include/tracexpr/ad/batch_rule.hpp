@@ -117,7 +117,7 @@ public:
         return {x.owner(), x.owner().append(op::broadcast_to, x.type(), wanted, operand, target)};
     }
 
-private:
+    // The shape that it has then.
     static constexpr dims batched_shape(batch const& all, dims const& one) {
         if (one.rank < 0 || one.rank + 1 > max_rank) detail::throw_unbatchable(one);
         dims out;
@@ -125,6 +125,8 @@ private:
         for (int axis = 0; axis < one.rank; ++axis) out.push_back(one[axis]);
         return out;
     }
+
+private:
     static constexpr value first_axis(value const& x) {
         attribute_list others(0);
         for (int axis = 1; axis < x.rank(); ++axis) others.push_back(axis);

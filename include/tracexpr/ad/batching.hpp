@@ -9,7 +9,8 @@ namespace tx::ad {
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unbatched_loop(op code) {
     throw trace_error("tx: vmap: " + std::string(name(code)) +
-                      " has no rule for many examples yet: let its body work on all of them, or map over them with tx::map");
+                      ": where the number of iterations differs from example to example it has no derivative under vmap (take "
+                      "that of the mapped function), no effects, and no place in a branch; or use tx::map");
 }
 
 // A node with branches as the nodes of all of them, each example's result chosen among theirs: for predicates that differ from
@@ -130,7 +131,7 @@ protected:
         if (k == kind::projection) return further_result(id, operands[0]);
         if (k == kind::effect) return effect(id, operands, any);
         if (k == kind::callback) return call(id, operands, any);
-        if (k == kind::control && any && graph_[id].code != op::cond) throw_unbatched_loop(graph_[id].code);
+        if (k == kind::control && any && graph_[id].code != op::cond) return loop(id, operands);
         if (k == kind::control && any) return operands[0].batched ? flattened(id) : same_way(id, operands);
         return batch_rule(graph_, all_, id, operands).recorded();
     }
@@ -216,6 +217,7 @@ private:
             results.push_back(own.recorded[one].type == dtype::token ? pass[one].id : pass.for_output(one).id);
         return append_closed(graph_, own.recorded.view(), results);
     }
+    constexpr replayed loop(node_id id, table_view<replayed> operands);
     // Each example takes its own.
     constexpr replayed flattened(node_id id) {
         buffer<node_id> operands;
@@ -237,3 +239,5 @@ private:
 };
 
 } // namespace tx::ad
+
+#include <tracexpr/ad/batched_loops.hpp>

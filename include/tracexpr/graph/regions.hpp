@@ -69,6 +69,11 @@ constexpr value_spec region_result_spec(graph_view const& g, node const& n, std:
     std::int64_t const length = n.code == op::scan ? leading_extent(g.shape_of(g.operand(n, form.states))) : dyn;
     return region_result_spec(n.code, form, resulting_region(g, n), length, k);
 }
+// The operand that has the shape of a call's result k, where only that tells; else -1.
+constexpr std::int64_t operand_like_result(graph_view const& g, node const& n, std::size_t k) {
+    call_form const form(g.attributes_of(n));
+    return k > form.results() ? -1 : form.like(k - 1);
+}
 // Of a node's result k, the first of which has this shape.
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, std::size_t k) {
     if (k == 0) return {n.type, first};
@@ -76,7 +81,7 @@ constexpr value_spec result_spec(graph_view const& g, node const& n, dims const&
     if (is_callback(n)) {
         call_form const form(g.attributes_of(n));
         if (k > form.results()) return {dtype::token, {}};
-        std::int64_t const like = form.like(k - 1);
+        std::int64_t const like = operand_like_result(g, n, k);
         return {form.result_type(k - 1),
                 like < 0 ? form.result_shape(first, k - 1) : dims(g.shape_of(g.operand(n, static_cast<std::size_t>(like))))};
     }

@@ -69,11 +69,24 @@ private:
         };
         if constexpr (n != dyn && n == known_extent<K, A>) {
             return within(update);
+        } else if constexpr (n == 0) {
+            return x;
         } else {
             auto const size = tx::extent<K>(update);
             auto const place = places_along<K>(x) - start_within(start, tx::extent<K>(x), size);
-            auto const spread = take(update, maximum(minimum(place, size - std::int64_t{1}), std::int64_t{0}), axis<K>);
+            auto const spread =
+                take(with_an_element<K>(update), maximum(minimum(place, size - std::int64_t{1}), std::int64_t{0}), axis<K>);
             return where(standing_on<K>(place >= 0 && place < size), within(spread), x);
+        }
+    }
+    // Where it may have none along axis K, one more, so that there is something to take.
+    template <int K, class U> static constexpr auto with_an_element(U const& update) {
+        if constexpr (known_extent<K, U> != dyn) {
+            return update;
+        } else {
+            return [&]<int... W>(std::integer_sequence<int, W...>) {
+                return pad(update, widths_t<(W == 2 * K + 1 ? 1 : 0)...>{});
+            }(std::make_integer_sequence<int, 2 * static_cast<int>(Rank)>{});
         }
     }
     // A vector along axis K of as many axes as x has.
@@ -90,6 +103,19 @@ template <int Axis> struct dynamic_index_fn {
     }
 };
 
+// Where axis Axis of x is at that place the update, which lacks the axis; else x.
+template <int Axis> struct dynamic_update_index_fn {
+    static constexpr char const* called = "dynamic_update_index";
+    template <class A, class U, class I> constexpr auto operator()(A const& x, U const& update, I const& place) const {
+        constexpr int behind = dims_of_operand<A>.rank - Axis - 1;
+        auto const at_place = places_along<Axis>(x) == start_within(place, tx::extent<Axis>(x), std::int64_t{1});
+        auto const here = [&]<int... K>(std::integer_sequence<int, K...>) {
+            return expand_dims(at_place, axis<(K + 1)...>);
+        }(std::make_integer_sequence<int, behind>{});
+        return where(here, expand_dims(update, axis<Axis>), x);
+    }
+};
+
 // A place as an operand that no dtype takes on.
 template <class I> constexpr auto as_place(I const& place) {
     if constexpr (scalar_type<I>) return tensor<std::int64_t, shape<>>(static_cast<std::int64_t>(place));
@@ -97,7 +123,7 @@ template <class I> constexpr auto as_place(I const& place) {
 }
 // f(place...) for a tuple or an array of scalars, a scalar, or a vector of static extent.
 template <class Places, class F> constexpr auto with_places(Places const& places, F const& f) {
-    if constexpr (is_tuple_like<Places>) {
+    if constexpr (requires { std::tuple_size<Places>::value; }) {
         return std::apply([&](auto const&... place) { return f(as_place(place)...); }, places);
     } else if constexpr (dims_of_operand<Places>.rank == 1) {
         return [&]<int... K>(std::integer_sequence<int, K...>) {
@@ -135,6 +161,14 @@ template <class A, class Shape> inline constexpr bool holds_part = [] {
         if (whole[axis] != dyn && part[axis] != dyn && part[axis] > whole[axis]) return false;
     return true;
 }();
+// Is one of these shapes, as far as they are known, the other without that axis?
+template <int Axis> constexpr bool fits_beside(dims const& whole, dims const& part) {
+    if (whole.rank < 0 || part.rank != whole.rank - 1) return false;
+    for (int k = 0; k < part.rank; ++k)
+        if (std::int64_t const extent = whole[k < Axis ? k : k + 1]; extent != dyn && part[k] != dyn && extent != part[k])
+            return false;
+    return true;
+}
 template <std::size_t Rank> struct open_shape_of_rank {
     template <std::size_t... K> static shape<(static_cast<void>(K), dyn)...> of(std::index_sequence<K...>);
     using type = decltype(of(std::make_index_sequence<Rank>{}));
@@ -204,6 +238,21 @@ template <int Axis = 0, array_operand A, operand I> constexpr auto dynamic_index
     static_assert(has_axis, "tx: dynamic_index: x must have that axis; it is counted from the front");
     static_assert(detail::is_place<I>, "tx: dynamic_index: the place must be an integer scalar");
     return detail::apply_if<(has_axis && detail::is_place<I>)>(detail::dynamic_index_fn<Axis>{}, x, detail::as_place(place));
+}
+
+// x with `update`, which has its shape but for that axis, at one place along the axis: dynamic_update_index(x, row, i).
+template <int Axis = 0, array_operand A, array_operand U, operand I>
+constexpr auto dynamic_update_index(A const& x, U const& update, I const& place, axes_t<Axis> = {}) {
+    constexpr int rank = detail::dims_of_operand<A>.rank;
+    constexpr bool has_axis = Axis < rank && Axis >= 0, is_place = detail::is_place<I>;
+    constexpr bool same_dtype = detail::dtype_of_operand<A> == detail::dtype_of_operand<U>;
+    constexpr bool fits = detail::fits_beside<Axis>(detail::dims_of_operand<A>, detail::dims_of_operand<U>);
+    static_assert(has_axis, "tx: dynamic_update_index: x must have a known rank and that axis; it is counted from the front");
+    static_assert(is_place, "tx: dynamic_update_index: the place must be an integer scalar");
+    static_assert(same_dtype, "tx: dynamic_update_index: the update must have the dtype of x");
+    static_assert(!has_axis || fits, "tx: dynamic_update_index: the update must have the shape of x without that axis");
+    return detail::apply_if<(has_axis && is_place && same_dtype && fits)>(detail::dynamic_update_index_fn<Axis>{}, x, update,
+                                                                          detail::as_place(place));
 }
 
 } // namespace TRACEXPR_CALLS

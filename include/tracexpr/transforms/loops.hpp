@@ -10,6 +10,12 @@ struct scan_options {
     bool reverse = false; // from the last element to the first
 };
 
+// The most iterations that a tx::while_loop makes.
+struct max_iterations {
+    std::int64_t count = 0;
+    constexpr explicit max_iterations(std::int64_t n) : count{n} {}
+};
+
 namespace detail {
 
 // A tree of exprs as a body is given it; a C++ scalar takes on another's dtype.
@@ -196,6 +202,19 @@ template <class State, class Body> constexpr auto next_state(Body const& body, S
     else return body(state);
 }
 
+// A body that is given a number in front of the state, and returns the next one there.
+template <class Body> struct counting_body {
+    Body const& function; // of the number and the state
+    template <class I, class... S> constexpr auto operator()(I const& i, S const&... part) const {
+        if constexpr (sizeof...(S) == 0) return function(i), std::tuple(i + 1);
+        else return std::tuple_cat(std::tuple(i + 1), next_state(numbered_body<Body, I>{function, i}, std::tuple(part...)));
+    }
+};
+// The state behind the number.
+template <class Out> constexpr auto without_number(Out const& out) {
+    return unpacked(with_parts(out, [](auto const&, auto const&... part) { return std::tuple(part...); }));
+}
+
 template <class A> constexpr auto loop_number(A const& a) {
     if constexpr (std::is_integral_v<A>) return static_cast<std::int64_t>(a);
     else return tx::cast<std::int64_t>(a);
@@ -348,6 +367,16 @@ constexpr auto while_loop(Condition const& condition, Body const& body, S const&
     }
 }
 
+// The same, but it ends after so many iterations in any case.
+template <class Condition, class Body, class... S>
+constexpr auto while_loop(max_iterations most, Condition const& condition, Body const& body, S const&... state) {
+    auto const step = [&](auto const&, auto const&... part) { return body(part...); };
+    auto const out =
+        tx::while_loop([&](auto const& i, auto const&... part) { return tx::logical_and(i < most.count, condition(part...)); },
+                       detail::counting_body<decltype(step)>{step}, std::int64_t{0}, state...);
+    if constexpr (sizeof...(S) > 0) return detail::without_number(out);
+}
+
 // body(i, state...) for the numbers i from `first` up to `last`, without it; the state, or a tuple of its parts. In a body i is
 // weak, as a C++ number is.
 template <class First, class Last, class Body, class... S>
@@ -359,20 +388,9 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
     if constexpr (!detail::check_state<going::differs>()) {
         return detail::failed{};
     } else if constexpr (!std::is_integral_v<First> || !std::is_integral_v<Last>) {
-        auto const out =
-            tx::while_loop([&](auto const& i, auto const&...) { return i < last; },
-                           [&](auto const& i, auto const&... part) {
-                               if constexpr (sizeof...(S) == 0) return body(i, part...), std::tuple(i + 1);
-                               else
-                                   return std::tuple_cat(
-                                       std::tuple(i + 1),
-                                       detail::next_state(detail::numbered_body<Body, std::remove_cvref_t<decltype(i)>>{body, i},
-                                                          std::tuple(part...)));
-                           },
-                           detail::loop_number(first), state...);
-        if constexpr (sizeof...(S) > 0)
-            return detail::unpacked(
-                detail::with_parts(out, [](auto const&, auto const&... part) { return std::tuple(part...); }));
+        auto const out = tx::while_loop([&](auto const& i, auto const&...) { return i < last; },
+                                        detail::counting_body<Body>{body}, detail::loop_number(first), state...);
+        if constexpr (sizeof...(S) > 0) return detail::without_number(out);
     } else {
         using result = typename going::type;
         trace_scope* const scope = detail::scope_of_loop(state...);
