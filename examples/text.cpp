@@ -1,0 +1,103 @@
+// expect-output: step  300 .*loss 0\.[0-9]+.*the model writes:
+// A language model of characters: a gated recurrent unit (Cho et al. 2014) reads a poem by tx::scan, and learns to say which
+// character comes next. Parameters and Adam's moments are variables, which a step assigns to, in place; then the model writes.
+#include <tracexpr/tracexpr.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+using tx::shape;
+using tx::tensor;
+
+constexpr std::int64_t letters = 64, hidden = 96, batch = 16, length = 40;
+using ids = tensor<std::int64_t, shape<length, batch>>;
+
+struct weights {
+    tx::variable<float, shape<letters, 3 * hidden>> in;
+    tx::variable<float, shape<hidden, 3 * hidden>> back;
+    tx::variable<float, shape<3 * hidden>> bias;
+    tx::variable<float, shape<hidden, letters>> out;
+};
+
+// The next state, given the last one and letters.
+constexpr auto cell = [](auto h, auto id, auto in, auto back, auto bias) {
+    auto const [xz, xr, xc] = tx::split<3>(tx::take(in, id, tx::axis<0>) + bias, tx::axis<1>);
+    auto const [hz, hr, hc] = tx::split<3>(tx::matmul(h, back), tx::axis<1>);
+    auto const keep = tx::sigmoid(xz + hz);
+    return keep * h + (1 - keep) * tx::tanh(xc + tx::sigmoid(xr + hr) * hc);
+};
+constexpr auto loss = [](auto in, auto back, auto bias, auto out, auto text, auto next) {
+    auto const step = [=](auto h, auto id) {
+        auto const now = cell(h, id, in, back, bias);
+        return std::pair(now, now);
+    };
+    auto const states = tx::scan(step, tx::zeros<float>(shape<batch, hidden>{}), text).second;
+    auto const logits = tx::log_softmax(tx::matmul(states, out));
+    return -tx::mean(tx::take_along_axis(logits, tx::expand_dims(next, tx::axis<2>), tx::axis<2>));
+};
+
+// Adam (Kingma and Ba 2015) for one parameter.
+constexpr auto adam = [](auto& parameter, auto& mean, auto& square, auto slope, auto rate) {
+    mean.assign(mean * 0.9f + slope * 0.1f);
+    square.assign(square * 0.99f + slope * slope * 0.01f);
+    parameter.assign_sub(rate * mean / (tx::sqrt(square) + 1e-8f));
+};
+
+int main() {
+    std::ifstream file(TRACEXPR_EXAMPLE_DATA "/jabberwocky.txt");
+    std::string const text((std::istreambuf_iterator<char>(file)), {});
+    std::string alphabet;
+    for (char const c : text)
+        if (alphabet.find(c) == std::string::npos) alphabet += c;
+    auto const id_of = [&](std::size_t place) { return static_cast<std::int64_t>(alphabet.find(text[place % text.size()])); };
+    std::printf("%zu characters, %zu of them different\n", text.size(), alphabet.size());
+
+    tx::random::seed(1);
+    weights w{tx::random::normal<float>(shape<letters, 3 * hidden>{}, 0, 0.1f),
+              tx::random::normal<float>(shape<hidden, 3 * hidden>{}, 0, 0.1f), tx::zeros<float>(shape<3 * hidden>{}),
+              tx::random::normal<float>(shape<hidden, letters>{}, 0, 0.1f)};
+    auto const zeros = [] {
+        return weights{tx::zeros<float>(shape<letters, 3 * hidden>{}), tx::zeros<float>(shape<hidden, 3 * hidden>{}),
+                       tx::zeros<float>(shape<3 * hidden>{}), tx::zeros<float>(shape<hidden, letters>{})};
+    };
+    weights m = zeros(), v = zeros();
+    tx::function const train{[&](auto seen, auto next, auto rate) {
+        auto const [value, slopes] = tx::value_and_grad<0, 1, 2, 3>(loss)(w.in, w.back, w.bias, w.out, seen, next);
+        auto const& [in, back, bias, out] = slopes;
+        adam(w.in, m.in, v.in, in, rate), adam(w.back, m.back, v.back, back, rate);
+        adam(w.bias, m.bias, v.bias, bias, rate), adam(w.out, m.out, v.out, out, rate);
+        return value;
+    }};
+
+    constexpr int steps = 300;
+    for (int k = 1; k <= steps; ++k) {
+        ids seen, next;
+        auto const starts = tx::random::randint(shape<batch>{}, 0, static_cast<std::int64_t>(text.size()));
+        for (std::int64_t t = 0; t < length; ++t)
+            for (std::int64_t b = 0; b < batch; ++b) {
+                seen.mutable_data()[t * batch + b] = id_of(static_cast<std::size_t>(starts(b) + t));
+                next.mutable_data()[t * batch + b] = id_of(static_cast<std::size_t>(starts(b) + t + 1));
+            }
+        float const value = train(seen, next, 0.004f).item();
+        if (k % 20 == 0)
+            std::printf("step %4d [%-20s] loss %.3f\n", k, std::string(static_cast<std::size_t>(k * 20 / steps), '#').c_str(),
+                        value);
+    }
+
+    // The model writes: each letter is drawn from what it expects, and read in turn.
+    tx::function const write{[&w](auto h, auto id) {
+        auto const now = cell(h, id, w.in, w.back, w.bias);
+        return std::tuple(now, tx::random::categorical(tx::matmul(now, w.out) * 1.5f));
+    }};
+    std::string written;
+    tensor<float, shape<1, hidden>> h = tx::zeros<float>(shape<1, hidden>{});
+    tensor<std::int64_t, shape<1>> letter{id_of(0)};
+    for (int k = 0; k < 160; ++k) {
+        std::tie(h, letter) = write(h, letter);
+        written += alphabet[static_cast<std::size_t>(letter(0)) % alphabet.size()];
+    }
+    std::printf("the model writes:\n%s\n", written.c_str());
+}
