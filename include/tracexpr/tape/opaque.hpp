@@ -178,12 +178,12 @@ private:
     }
     template <class X> static X loaded(shown_value const& from) {
         X out = X::uninitialized(from.extents);
-        std::size_t const bytes = static_cast<std::size_t>(out.size()) * sizeof(typename X::value_type);
+        std::size_t const bytes = static_cast<std::size_t>(out.size()) * sizeof(*out.data());
         if (bytes) std::memcpy(static_cast<void*>(out.mutable_data()), from.data, bytes);
         return out;
     }
     template <class X> static void store(X const& from, std::byte* to) {
-        std::size_t const bytes = static_cast<std::size_t>(from.size()) * sizeof(typename X::value_type);
+        std::size_t const bytes = static_cast<std::size_t>(from.size()) * sizeof(*from.data());
         if (to && bytes) std::memcpy(to, from.data(), bytes);
     }
 };
