@@ -87,7 +87,7 @@ private:
 
 // Ops of other dtypes than floating, and those that carry a rule of the user's.
 bool has_no_floating_form(tx::op_info const& row) {
-    return row.kind == tx::kind::leaf || row.kind == tx::kind::control || row.kind == tx::kind::effect || row.kind == tx::kind::projection || row.domain == tx::domain::boolean || row.domain == tx::domain::integral || row.domain == tx::domain::integer ||
+    return row.kind == tx::kind::leaf || row.kind == tx::kind::control || row.kind == tx::kind::effect || row.kind == tx::kind::callback || row.kind == tx::kind::projection || row.domain == tx::domain::boolean || row.domain == tx::domain::integral || row.domain == tx::domain::integer ||
            row.domain == tx::domain::complex || row.domain == tx::domain::string || row.code == op::custom_derivative;
 }
 

@@ -120,4 +120,10 @@ TEST_CASE("dynamic_update_slice: updates without elements, and of open extents")
         CHECK(tx::equal(f(m, open{{-1, -2}}, rank0(1)), matrix{{0, 1, 2, 3}, {10, -1, -2, 13}, {20, 21, 22, 23}}));
         CHECK(tx::equal(f(open(m), open{{-1}}, rank0(-1)), open{{0, 1, 2, 3}, {10, 11, 12, 13}, {20, 21, 22, -1}}));
     });
+    using line = tensor<float, shape<tx::dyn>>;
+    in_all([](auto x, auto part) { return tx::dynamic_update_slice(x, part, 0); },
+           [](auto const& f) {
+               CHECK(tx::equal(f(line{0, 1, 2}, line{5, 6, 7}), line{5, 6, 7}));
+               CHECK_THROWS_AS(f(line{0, 1, 2}, line{5, 6, 7, 8}), tx::error);
+           });
 }

@@ -233,3 +233,25 @@ TEST_CASE("opaque: on concrete tensors tapes record what it does") {
     CHECK(tape.gradient(y, x).item() == doctest::Approx(8. / 3));
     CHECK(tape.gradient(y, m).item() == doctest::Approx(3.243720864865316));
 }
+
+TEST_CASE("opaque: strings, and several results for each example") {
+    using words = tensor<std::string, shape<2>>;
+    in_all([](auto x) { return tx::opaque<spec<std::string, shape<2>>>([](auto v) { return v + std::string("!"); }, x); },
+           [](auto const& f) {
+               CHECK(tx::all(f(words{"a", "a long word, which takes memory of its own"}) ==
+                             words{"a!", "a long word, which takes memory of its own!"})
+                         .item());
+           });
+    for (int n = 0; n < 40; n += 3) { // the graph grows at some of these
+        tx::function const g{tx::vmap([n](auto x) {
+            auto z = x;
+            for (int i = 0; i < n; ++i) z = z + static_cast<float>(i);
+            auto const [a, b] = tx::opaque<vec_spec, scalar_spec>([](auto u) { return std::tuple(u * 2.0f, tx::sum(u)); }, z);
+            return std::tuple(a, b);
+        })};
+        float const more = static_cast<float>(n * (n - 1) / 2);
+        auto const [a, b] = g(tensor<float, shape<3, 2>>{{1, 2}, {3, 4}, {5, 6}});
+        CHECK(tx::equal(a, tensor<float, shape<3, 2>>{{2, 4}, {6, 8}, {10, 12}} + 2 * more));
+        CHECK(tx::equal(b, tensor<float, shape<3>>{3, 7, 11} + 2 * more));
+    }
+}

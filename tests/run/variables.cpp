@@ -357,3 +357,17 @@ TEST_CASE("variables: derivatives pass through what a call assigns, and vmap say
     CHECK(message_of<tx::trace_error>([&] { many(vec{1, 2, 3}); }).find("tx: vmap:") == 0);
     CHECK(c.item() == 6);
 }
+
+TEST_CASE("variables: swapped and moved while they are traced") {
+    single_variable a{1.0f}, b{2.0f};
+    tx::function const f{[&](auto x) {
+        std::swap(a, b);
+        return (a * 10.0f + b) * x;
+    }};
+    CHECK(f(1.0f).item() == 21);
+    CHECK(f(1.0f).item() == 12);
+    CHECK(a.item() == 1);
+    CHECK(b.item() == 2);
+    single_variable moved{std::move(a)};
+    CHECK(moved.item() == 1);
+}

@@ -138,7 +138,7 @@ protected:
 
 private:
     constexpr replayed further_result(node_id id, replayed const& of) const {
-        node const& n = graph_[id];
+        node const n = graph_[id]; // the graph grows
         std::size_t const k = result_number(graph_.view(), n);
         for (several const& s : several_)
             if (s.of == graph_.operand(n, 0)) return s.results[k];

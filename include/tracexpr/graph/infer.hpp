@@ -79,7 +79,8 @@ struct inferred_dtype {
 // The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
 constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
-    if (row.kind == kind::control || row.kind == kind::projection || row.kind == kind::callback) return {declared};
+    if (row.kind == kind::control || row.kind == kind::projection) return {declared};
+    if (row.kind == kind::callback) return {declared, accepts(code, declared) ? nullptr : "a call is known by a handle, uint64"};
     if (row.kind == kind::effect)
         return {dtype::token, operands.empty() || operands.back() != dtype::token ? "the last operand must be a token" : nullptr};
     if (row.kind == kind::leaf) return {declared, accepts(code, declared) ? nullptr : "no such dtype can be counted in"};

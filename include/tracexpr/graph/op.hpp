@@ -315,6 +315,7 @@ constexpr bool has_slope(op code) {
 constexpr bool accepts(op code, dtype t) {
     op_info const& row = info(code);
     if (code == op::token || row.kind == kind::effect) return t == dtype::token;
+    if (row.kind == kind::callback) return t == dtype::uint64; // a handle
     if (t == dtype::token) return code == op::parameter || row.kind == kind::control || row.kind == kind::projection;
     if (t != dtype::string) return accepts(row.domain, t);
     switch (row.kind) {
@@ -324,7 +325,6 @@ constexpr bool accepts(op code, dtype t) {
     case kind::marker:
     case kind::structure:
     case kind::control:
-    case kind::callback:
     case kind::projection:
     case kind::lookup: return true;
     case kind::reduction:
@@ -334,6 +334,7 @@ constexpr bool accepts(op code, dtype t) {
     case kind::decomposition:
     case kind::update:
     case kind::random:
+    case kind::callback:
     case kind::effect: return false;
     }
     return false;

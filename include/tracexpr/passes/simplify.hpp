@@ -2,6 +2,7 @@
 // rule changes, so simplifying twice is simplifying once. Parameters stay, needed or not; so do number and order of the outputs.
 #pragma once
 
+#include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/copy.hpp>
 #include <tracexpr/passes/rule_table.hpp>
 #include <tracexpr/passes/spaces.hpp>

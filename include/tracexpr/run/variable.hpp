@@ -70,7 +70,9 @@ public:
     constexpr explicit(false) variable(tensor_type initial, variable_options options = {})
         : value_(started(std::move(initial))), options_{options} {}
     constexpr variable(variable const& other) : value_(other.copied()), options_{other.options_}, number_{other.number_} {}
-    constexpr variable(variable&& other) noexcept = default; // the same variable, elsewhere
+    // The same variable, elsewhere; while a callable is traced a copy.
+    constexpr variable(variable&& other) noexcept
+        : value_(other.moved()), options_{other.options_}, number_{other.moved_number()} {}
     constexpr variable& operator=(variable const& other) {
         if (is_traced()) return assign(other.copied());
         return assign(other.value_);
@@ -228,6 +230,14 @@ private:
         trace_scope* const home = owner(initial);
         if (home == innermost(home)) return initial;
         return detail::to_symbolic(detail::lift(*innermost(home), initial));
+    }
+    constexpr tensor_type moved() {
+        if (is_traced()) return copied();
+        return std::move(value_);
+    }
+    constexpr detail::variable_number moved_number() {
+        if (is_traced()) return detail::variable_number(number_);
+        return std::move(number_);
     }
     constexpr tensor_type copied() const {
         trace_scope* const scope = innermost(owner(value_));

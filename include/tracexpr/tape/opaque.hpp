@@ -178,12 +178,12 @@ private:
     }
     template <class X> static X loaded(shown_value const& from) {
         X out = X::uninitialized(from.extents);
-        std::size_t const bytes = static_cast<std::size_t>(out.size()) * sizeof(typename X::value_type);
+        std::size_t const bytes = static_cast<std::size_t>(out.size()) * sizeof(*out.data());
         if (bytes) std::memcpy(static_cast<void*>(out.mutable_data()), from.data, bytes);
         return out;
     }
     template <class X> static void store(X const& from, std::byte* to) {
-        std::size_t const bytes = static_cast<std::size_t>(from.size()) * sizeof(typename X::value_type);
+        std::size_t const bytes = static_cast<std::size_t>(from.size()) * sizeof(*from.data());
         if (to && bytes) std::memcpy(to, from.data(), bytes);
     }
 };
@@ -194,6 +194,9 @@ template <class A> using tensor_of_operand = tensor<ctype<dtype_of_operand<A>>, 
 template <class F, class Way, class... S, class... A>
 constexpr void record_opaque(trace_scope& scope, node_id* out, F const& f, A const&... a) {
     using callable = opaque_callable<F, Way, tensor_of_operand<A>...>;
+    if (!__builtin_is_constant_evaluated()) // a trace made at run time may meet these dtypes here only
+        simd::tiles::detail::need_routines<typename opaque_result<S>::tensor_type::value_type...,
+                                           ctype<dtype_of_operand<A>>...>();
     buffer<node_id> operands;
     (operands.push_back(record_operand<dtype_of_operand<A>>(scope, a)), ...);
     call_form::result const specs[]{{opaque_result<S>::declared.type, opaque_result<S>::declared.shape}..., {}};

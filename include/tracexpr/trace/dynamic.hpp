@@ -74,10 +74,16 @@ private:
         } else {
             auto const size = tx::extent<K>(update);
             auto const place = places_along<K>(x) - start_within(start, tx::extent<K>(x), size);
-            auto const spread =
-                take(with_an_element<K>(update), maximum(minimum(place, size - std::int64_t{1}), std::int64_t{0}), axis<K>);
+            auto const within_it = maximum(minimum(place, size - std::int64_t{1}), std::int64_t{0});
+            auto const spread = take(with_an_element<K>(update), refused_unless_fits<K>(x, size, within_it), axis<K>);
             return where(standing_on<K>(place >= 0 && place < size), within(spread), x);
         }
+    }
+    // Of an update that turns out to be longer than x the places are outside of it: so it throws.
+    template <int K, class A, class S, class P>
+    static constexpr auto refused_unless_fits(A const& x, S const& size, P const& places) {
+        if constexpr (known_extent<K, A> != dyn && std::is_integral_v<S>) return places;
+        else return where(size <= tx::extent<K>(x), places, size + std::int64_t{1});
     }
     // Where it may have none along axis K, one more, so that there is something to take.
     template <int K, class U> static constexpr auto with_an_element(U const& update) {
