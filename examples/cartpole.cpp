@@ -12,7 +12,7 @@ using tx::shape;
 using tx::tensor;
 using observation = tensor<float, shape<4>>; // position, velocity, angle, angular velocity
 
-constexpr std::int64_t steps = 200;
+constexpr std::int64_t time_steps = 200;
 
 class cart_pole {
 public:
@@ -61,7 +61,7 @@ int main() {
                 [&world](auto a) { return world.step(a.item() == 1); }, action);
             return std::pair(next, std::tuple(seen, action, stands));
         };
-        return tx::scan(step, first, tx::arange<std::int64_t>(0, steps)).second;
+        return tx::scan(step, first, tx::arange<std::int64_t>(0, time_steps)).second;
     }};
     tx::function const learn{[&](auto seen, auto action, auto weight, auto rate) {
         auto const [of_w, of_out] = tx::grad<0, 1>(loss)(w, out, seen, action, weight);

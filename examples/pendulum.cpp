@@ -9,9 +9,8 @@
 
 using tx::shape;
 using tx::tensor;
-using number = tensor<double, shape<>>;
-using state = tensor<double, shape<2>>;      // angle, angular velocity
-using parameters = tensor<double, shape<2>>; // length, damping
+using pendulum_state = tensor<double, shape<2>>; // angle, angular velocity
+using pendulum_model = tensor<double, shape<2>>; // length, damping
 
 constexpr int observations = 24;
 using series = tensor<double, shape<observations>>;
@@ -51,7 +50,7 @@ constexpr auto advanced = [](auto y, auto duration, auto p) {
 
 // The angle at each time, and how many steps that took.
 constexpr auto angles = [](auto p) {
-    auto const start = tx::slice(p, tx::at<0>) * 0 + state{1.2, 0.0};
+    auto const start = tx::slice(p, tx::at<0>) * 0 + pendulum_state{1.2, 0.0};
     auto const [last, all] = tx::scan(
         [p](auto y, auto duration) {
             auto const [next, count] = advanced(y, duration, p);
@@ -62,7 +61,7 @@ constexpr auto angles = [](auto p) {
 };
 
 int main() {
-    parameters const truth{1.7, 0.35};
+    pendulum_model const truth{1.7, 0.35};
     tx::function const solve{angles};
     auto const [exact, steps] = solve(truth);
     std::printf("%d observations, %d steps of the solver\n", observations, static_cast<int>(tx::sum(steps).item()));
@@ -73,7 +72,7 @@ int main() {
     tx::function const loss_and_slope{tx::value_and_grad(loss)};
 
     // Adam: Kingma and Ba (2015).
-    parameters p{1.0, 0.1}, m{0, 0}, v{0, 0};
+    pendulum_model p{1.0, 0.1}, m{0, 0}, v{0, 0};
     for (int k = 1; k <= 300; ++k) {
         auto const [value, slope] = loss_and_slope(p, observed);
         m = 0.9 * m + 0.1 * slope;

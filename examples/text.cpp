@@ -12,14 +12,14 @@
 using tx::shape;
 using tx::tensor;
 
-constexpr std::int64_t letters = 64, hidden = 96, batch = 16, length = 40;
-using ids = tensor<std::int64_t, shape<length, batch>>;
+constexpr std::int64_t letters = 64, units = 96, verses = 16, window = 40;
+using ids = tensor<std::int64_t, shape<window, verses>>;
 
 struct weights {
-    tx::variable<float, shape<letters, 3 * hidden>> in;
-    tx::variable<float, shape<hidden, 3 * hidden>> back;
-    tx::variable<float, shape<3 * hidden>> bias;
-    tx::variable<float, shape<hidden, letters>> out;
+    tx::variable<float, shape<letters, 3 * units>> in;
+    tx::variable<float, shape<units, 3 * units>> back;
+    tx::variable<float, shape<3 * units>> bias;
+    tx::variable<float, shape<units, letters>> out;
 };
 
 // The next state, given the last one and letters.
@@ -34,7 +34,7 @@ constexpr auto loss = [](auto in, auto back, auto bias, auto out, auto text, aut
         auto const now = cell(h, id, in, back, bias);
         return std::pair(now, now);
     };
-    auto const states = tx::scan(step, tx::zeros<float>(shape<batch, hidden>{}), text).second;
+    auto const states = tx::scan(step, tx::zeros<float>(shape<verses, units>{}), text).second;
     auto const logits = tx::log_softmax(tx::matmul(states, out));
     return -tx::mean(tx::take_along_axis(logits, tx::expand_dims(next, tx::axis<2>), tx::axis<2>));
 };
@@ -56,12 +56,12 @@ int main() {
     std::printf("%zu characters, %zu of them different\n", text.size(), alphabet.size());
 
     tx::random::seed(1);
-    weights w{tx::random::normal<float>(shape<letters, 3 * hidden>{}, 0, 0.1f),
-              tx::random::normal<float>(shape<hidden, 3 * hidden>{}, 0, 0.1f), tx::zeros<float>(shape<3 * hidden>{}),
-              tx::random::normal<float>(shape<hidden, letters>{}, 0, 0.1f)};
+    weights w{tx::random::normal<float>(shape<letters, 3 * units>{}, 0, 0.1f),
+              tx::random::normal<float>(shape<units, 3 * units>{}, 0, 0.1f), tx::zeros<float>(shape<3 * units>{}),
+              tx::random::normal<float>(shape<units, letters>{}, 0, 0.1f)};
     auto const zeros = [] {
-        return weights{tx::zeros<float>(shape<letters, 3 * hidden>{}), tx::zeros<float>(shape<hidden, 3 * hidden>{}),
-                       tx::zeros<float>(shape<3 * hidden>{}), tx::zeros<float>(shape<hidden, letters>{})};
+        return weights{tx::zeros<float>(shape<letters, 3 * units>{}), tx::zeros<float>(shape<units, 3 * units>{}),
+                       tx::zeros<float>(shape<3 * units>{}), tx::zeros<float>(shape<units, letters>{})};
     };
     weights m = zeros(), v = zeros();
     tx::function const train{[&](auto seen, auto next, auto rate) {
@@ -75,11 +75,11 @@ int main() {
     constexpr int steps = 300;
     for (int k = 1; k <= steps; ++k) {
         ids seen, next;
-        auto const starts = tx::random::randint(shape<batch>{}, 0, static_cast<std::int64_t>(text.size()));
-        for (std::int64_t t = 0; t < length; ++t)
-            for (std::int64_t b = 0; b < batch; ++b) {
-                seen.mutable_data()[t * batch + b] = id_of(static_cast<std::size_t>(starts(b) + t));
-                next.mutable_data()[t * batch + b] = id_of(static_cast<std::size_t>(starts(b) + t + 1));
+        auto const starts = tx::random::randint(shape<verses>{}, 0, static_cast<std::int64_t>(text.size()));
+        for (std::int64_t t = 0; t < window; ++t)
+            for (std::int64_t b = 0; b < verses; ++b) {
+                seen.mutable_data()[t * verses + b] = id_of(static_cast<std::size_t>(starts(b) + t));
+                next.mutable_data()[t * verses + b] = id_of(static_cast<std::size_t>(starts(b) + t + 1));
             }
         float const value = train(seen, next, 0.004f).item();
         if (k % 20 == 0)
@@ -93,7 +93,7 @@ int main() {
         return std::tuple(now, tx::random::categorical(tx::matmul(now, w.out) * 1.5f));
     }};
     std::string written;
-    tensor<float, shape<1, hidden>> h = tx::zeros<float>(shape<1, hidden>{});
+    tensor<float, shape<1, units>> h = tx::zeros<float>(shape<1, units>{});
     tensor<std::int64_t, shape<1>> letter{id_of(0)};
     for (int k = 0; k < 160; ++k) {
         std::tie(h, letter) = write(h, letter);
