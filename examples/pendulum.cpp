@@ -62,14 +62,14 @@ constexpr auto angles = [](auto p) {
 
 int main() {
     pendulum_model const truth{1.7, 0.35};
-    tx::function const solve{angles};
+    tx::static_function const solve{angles};
     auto const [exact, steps] = solve(truth);
     std::printf("%d observations, %d steps of the solver\n", observations, static_cast<int>(tx::sum(steps).item()));
 
     tx::random::key const key(11);
     series const observed = exact + 0.01 * tx::random::stateless_normal<double>(key, shape<observations>{});
     auto const loss = [](auto p, auto seen) { return tx::mean(tx::square(angles(p).first - seen)); };
-    tx::function const loss_and_slope{tx::value_and_grad(loss)};
+    tx::static_function const loss_and_slope{tx::value_and_grad(loss)};
 
     // Adam: Kingma and Ba (2015).
     pendulum_model p{1.0, 0.1}, m{0, 0}, v{0, 0};

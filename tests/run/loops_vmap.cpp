@@ -120,3 +120,14 @@ TEST_CASE("while_loop: at most so many iterations") {
             CHECK(b.item() == 89);
         });
 }
+
+TEST_CASE("loops: the compiler differentiates a while_loop within a scan") {
+    auto const roots = [](auto xs) { // the sum of square roots, each by Newton's iteration
+        return tx::scan([](auto sum, auto x) { return std::pair(sum + newton(x), sum); }, tx::sum(xs) * 0, xs).first;
+    };
+    tx::static_function const reverse{tx::grad(roots)};
+    tx::static_function const forward{tx::jvp(roots)};
+    four const x{2, 9, 100, 3};
+    CHECK(close(reverse(x), 0.5 / tx::sqrt(x)));
+    CHECK(std::abs(std::get<1>(forward(x, four{1, 0, 0, 0})).item() - 0.5 / std::sqrt(2.0)) < 1e-9);
+}

@@ -145,8 +145,8 @@ private:
         bool const loops = n.code() == op::scan || n.code() == op::while_loop;
         buffer<value> steps;
         for (std::size_t operand = loops ? 0 : 1; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
-        make_bases(n.y.id(),
-                   loops ? loops_pushed_forward(graph_, n.y.id(), steps) : branches_pushed_forward(graph_, n.y.id(), steps));
+        if (loops) make_bases(n.y.id(), loops_pushed_forward(graph_, n.y.id(), steps));
+        else make_bases(n.y.id(), branches_pushed_forward(graph_, n.y.id(), steps));
     }
     // Of all results of a node.
     constexpr void make_bases(node_id id, table_view<value> pushed) {

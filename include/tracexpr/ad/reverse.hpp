@@ -187,8 +187,9 @@ private:
             wanted.push_back(active_[x.id()] && is_inexact(x.type()));
         }
         buffer<value> const given = cotangents_of(n, g);
-        buffer<value> const passed =
-            loops ? loops_pulled_back(graph_, n.y.id(), given, wanted) : branches_pulled_back(graph_, n.y.id(), given, wanted);
+        buffer<value> passed; // assigned: g++ 12 loses the choice of two temporaries where constant evaluations nest
+        if (loops) passed = loops_pulled_back(graph_, n.y.id(), given, wanted);
+        else passed = branches_pulled_back(graph_, n.y.id(), given, wanted);
         mask const any = detail::any_of(live(n.y.id()));
         for (std::size_t k = 0; k < passed.size(); ++k)
             if (wanted[k] && !passed[k].is_zero()) add(n.operand(k + first).id(), any.around(passed[k]), any);
