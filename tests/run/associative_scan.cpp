@@ -2,37 +2,14 @@
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
+#include <run/associative_scan_checks.hpp>
 
 #include <tuple>
 
 using tx::shape;
 using tx::tensor;
 
-namespace {
-
-constexpr auto sums = [](auto x) { return tx::associative_scan([](auto a, auto b) { return a + b; }, x); };
-constexpr auto sums_back = [](auto x) {
-    return tx::associative_scan([](auto a, auto b) { return a + b; }, x, {.reverse = true});
-};
-// x_t = a_t x_(t-1) + b_t from 0: the second part.
-constexpr auto recurrence = [](auto a, auto b) {
-    auto const both = tx::associative_scan(
-        [](auto l, auto r) {
-            return std::tuple(std::get<0>(l) * std::get<0>(r), std::get<1>(l) * std::get<0>(r) + std::get<1>(r));
-        },
-        std::tuple(a, b));
-    return std::get<1>(both);
-};
-template <class X> void check_sums(X const& x) {
-    tx::function const known{sums};
-    tx::function const back{sums_back};
-    auto const expected = tx::cumsum(x, tx::axis<0>);
-    CHECK(tx::equal(known(x), expected));
-    CHECK(tx::equal(sums(x), expected));
-    CHECK(tx::equal(back(x), tx::flip<0>(tx::cumsum(tx::flip<0>(x), tx::axis<0>))));
-}
-
-} // namespace
+using namespace tx::testing;
 
 TEST_CASE("associative_scan: as cumsum, of every parity") {
     check_sums(tensor<double, shape<0>>{});

@@ -2,6 +2,7 @@
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
+#include <run/kinds_of_traces.hpp>
 
 #include <array>
 #include <string>
@@ -9,6 +10,7 @@
 
 using tx::shape;
 using tx::tensor;
+using tx::testing::in_all;
 using matrix = tensor<float, shape<3, 4>>;
 using rank0 = tensor<std::int64_t, shape<>>;
 
@@ -16,16 +18,6 @@ namespace {
 
 matrix const m{{0, 1, 2, 3}, {10, 11, 12, 13}, {20, 21, 22, 23}};
 
-// f as a compile-time trace, a run-time trace and on tensors.
-template <class F, class Check> void in_all(F const& f, Check check) {
-    tx::function const known{f};
-    int const kept = 1;
-    tx::function const traced{[f, kept](auto const&... a) {
-        static_cast<void>(kept);
-        return f(a...);
-    }};
-    check(known), check(traced), check(f);
-}
 // Where JAX lets a part start.
 std::int64_t start_of(std::int64_t i, std::int64_t extent, std::int64_t size) {
     std::int64_t const from = i < 0 ? i + extent : i;

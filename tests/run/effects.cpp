@@ -2,6 +2,7 @@
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
+#include <run/kinds_of_traces.hpp>
 
 #include <limits>
 #include <string>
@@ -27,17 +28,9 @@ template <class F> std::string thrown(F const& f) {
 }
 // As a compile-time trace, a run-time trace and eagerly.
 template <class F, class... X> void check_all(F const& f, std::string const& expected, X const&... x) {
-    tx::function const known{f};
-    static_assert(decltype(known)::is_static);
-    int const kept = 1;
-    tx::function const traced{[f, kept](auto const&... a) {
-        static_cast<void>(kept);
-        return f(a...);
-    }};
-    for (int run = 0; run < 2; ++run) {
-        CHECK(thrown([&] { known(x...); }) == expected);
-        CHECK(thrown([&] { traced(x...); }) == expected);
-    }
+    tx::testing::in_both_traces(f, [&](auto const& g) {
+        for (int run = 0; run < 2; ++run) CHECK(thrown([&] { g(x...); }) == expected);
+    });
     CHECK(thrown([&] { f(x...); }) == expected);
 }
 

@@ -3,11 +3,13 @@
 
 #include <doctest/doctest.h>
 #include <messages.hpp>
+#include <run/kinds_of_traces.hpp>
 
 #include <cmath>
 
 using tx::shape;
 using tx::tensor;
+using tx::testing::in_all;
 using four = tensor<double, shape<4>>;
 
 namespace {
@@ -24,17 +26,6 @@ constexpr auto collatz = [](auto n) {
     return steps;
 };
 bool close(auto const& a, auto const& b) { return tx::all(tx::abs(a - b) < 1e-9).item(); }
-
-// f as a compile-time trace, a run-time trace and on tensors.
-template <class F, class Check> void in_all(F const& f, Check check) {
-    tx::function const known{f};
-    int const kept = 1;
-    tx::function const traced{[f, kept](auto const&... a) {
-        static_cast<void>(kept);
-        return f(a...);
-    }};
-    check(known), check(traced), check(f);
-}
 
 } // namespace
 

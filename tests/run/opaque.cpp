@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <messages.hpp>
+#include <run/kinds_of_traces.hpp>
 
 #include <array>
 #include <atomic>
@@ -31,16 +32,9 @@ constexpr auto log_huber = [](auto x, auto m) {
 };
 constexpr auto with_log_huber = [](auto x, auto m) { return tx::opaque<scalar_spec>(log_huber, x, m) + 0 * x; };
 
-// f as a compile-time trace, and a run-time trace; and eagerly: check(callable) for each.
+// In each kind of trace twice.
 template <class F, class Check> void in_traces(F const& f, Check check) {
-    tx::function const known{f};
-    static_assert(decltype(known)::is_static);
-    int const kept = 1;
-    tx::function const traced{[f, kept](auto const&... a) {
-        static_cast<void>(kept);
-        return f(a...);
-    }};
-    for (int run = 0; run < 2; ++run) check(known), check(traced);
+    tx::testing::in_both_traces(f, [&](auto const& g) { check(g), check(g); });
 }
 template <class F, class Check> void in_all(F const& f, Check check) {
     in_traces(f, check);

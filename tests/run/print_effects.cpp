@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <messages.hpp>
+#include <run/kinds_of_traces.hpp>
 
 #include <string>
 #include <vector>
@@ -23,17 +24,9 @@ template <class F> lines printed(F const& f) {
     return out;
 }
 template <class F, class... X> void check_all(F const& f, lines const& expected, X const&... x) {
-    tx::function const known{f};
-    static_assert(decltype(known)::is_static);
-    int const kept = 1;
-    tx::function const traced{[f, kept](auto const&... a) {
-        static_cast<void>(kept);
-        return f(a...);
-    }};
-    for (int run = 0; run < 2; ++run) {
-        CHECK(printed([&] { known(x...); }) == expected);
-        CHECK(printed([&] { traced(x...); }) == expected);
-    }
+    tx::testing::in_both_traces(f, [&](auto const& g) {
+        for (int run = 0; run < 2; ++run) CHECK(printed([&] { g(x...); }) == expected);
+    });
     CHECK(printed([&] { f(x...); }) == expected);
 }
 
