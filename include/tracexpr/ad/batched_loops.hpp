@@ -6,8 +6,8 @@
 
 namespace tx::ad {
 
-// What a loop's regions are given, in order. `batched`: does it have the batch axis in front? `added`: no region knows of it.
-struct loop_input {
+// What regions are given, in order. `batched`: does it have the batch axis in front? `added`: no region knows of it.
+struct region_input {
     value_spec spec;
     bool batched = false, added = false;
 };
@@ -15,7 +15,7 @@ struct loop_input {
 // Regions of the same parameters, recorded for all examples in one scope of their own.
 class batched_regions {
 public:
-    constexpr batched_regions(graph const& g, table_view<std::int64_t> numbers, table_view<loop_input> inputs,
+    constexpr batched_regions(graph const& g, table_view<std::int64_t> numbers, table_view<region_input> inputs,
                               std::int64_t examples)
         : all_{{}, examples}, parameters_{recorded(inputs)}, pass_(own_, all_) {
         buffer<node_id> given;
@@ -42,9 +42,9 @@ public:
     }
 
 private:
-    constexpr buffer<node_id> recorded(table_view<loop_input> inputs) {
+    constexpr buffer<node_id> recorded(table_view<region_input> inputs) {
         buffer<node_id> out;
-        for (loop_input const& in : inputs) {
+        for (region_input const& in : inputs) {
             out.push_back(own_.recorded.append_parameter(in.spec.type, in.spec.shape));
             if (in.batched) all_.sample = {own_.recorded, out.back()};
         }
@@ -80,7 +80,6 @@ public:
         for (std::int64_t const number : buffer<std::int64_t>(g.attributes_of(g[id]))) numbers_.push_back(number);
         if (node_.code == op::with_range) form_ = {};
         if (node_.code == op::with_range && operands_[0].batched) throw_unbatched_loop(node_.code);
-        range_ = node_.code == op::with_range ? value_spec{dtype::int64, range_shape()} : value_spec{};
         for (replayed const& o : operands_) batched_.push_back(o.batched);
         for (std::size_t k = 0; k < operands_.size(); ++k)
             if (form_.is_sequence(k) && operands_[k].batched) operands_[k].id = with_swapped_axes(at(k)).id();
@@ -109,15 +108,15 @@ private:
         graph_view const region = graph_.view().region(numbers_[0]);
         return region.shape_of(region.parameters[0]);
     }
-    constexpr loop_input input(std::size_t k) const {
+    constexpr region_input input(std::size_t k) const {
         dims const one = at(k).shape();
         value_spec spec{at(k).type(), form_.is_sequence(k) ? without_leading(one) : one};
-        if (node_.code == op::with_range && k == 0) spec = range_;
+        if (node_.code == op::with_range && k == 0) spec = {dtype::int64, range_shape()};
         if (batched_[k] && !operands_[k].batched) spec.shape = batch_rule::batched_shape(all_, one);
         return {spec, batched_[k]};
     }
-    constexpr buffer<loop_input> inputs() const {
-        buffer<loop_input> out;
+    constexpr buffer<region_input> inputs() const {
+        buffer<region_input> out;
         for (std::size_t k = 0; k < operands_.size(); ++k) out.push_back(input(k));
         return out;
     }
@@ -158,13 +157,12 @@ private:
         if (node_.bits[0]) throw_unbatched_loop(node_.code); // an effect in a loop that only some examples are in
         std::size_t const states = form_.states;
         value const none = batch_rule::for_all(all_, value{graph_, graph_.append(op::literal, dtype::int64, dims{}, {}, {}, {})});
-        buffer<loop_input> all;
+        buffer<region_input> all;
         buffer<node_id> operands;
-        for (std::size_t k = 0; k < operands_.size(); ++k) {
+        for (std::size_t k = 0; k <= operands_.size(); ++k) {
             if (k == states) all.push_back({{dtype::int64, none.shape()}, true, true}), operands.push_back(none.id());
-            all.push_back(input(k)), operands.push_back(given(k));
+            if (k < operands_.size()) all.push_back(input(k)), operands.push_back(given(k));
         }
-        if (operands_.size() == states) all.push_back({{dtype::int64, none.shape()}, true, true}), operands.push_back(none.id());
         std::int64_t const in_order[]{numbers_[1], numbers_[0]};
         batched_regions asked(graph_, {numbers_.data(), 1}, all, all_.extent), made(graph_, {in_order, 2}, all, all_.extent);
         value const count = unary(op::sum, cast(asked.at(0, true), dtype::int64), attribute_list(0, 0));
@@ -189,11 +187,18 @@ private:
     buffer<replayed> operands_;
     node const node_;
     loop_form form_;
-    value_spec range_;
     buffer<std::int64_t> numbers_;
     buffer<bool> batched_; // by operand: where it has the batch axis in the loop
 };
 
+constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_view<replayed> operands) {
+    buffer<region_input> inputs;
+    for (replayed const& o : operands) inputs.push_back({{graph_[o.id].type, dims(graph_.shape_of(o.id))}, o.batched});
+    batched_regions branch(graph_, {&number, 1}, inputs, all_.extent);
+    buffer<value> results;
+    for (std::size_t k = 0; k < branch.size(); ++k) results.push_back(branch.at(k, branch.at(k, false).type() != dtype::token));
+    return branch.close(graph_, results);
+}
 constexpr replayed batching_pass::loop(node_id id, table_view<replayed> operands) {
     return with_results(id, batched_loop(graph_, all_, id, operands).run());
 }

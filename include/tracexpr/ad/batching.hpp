@@ -73,7 +73,7 @@ private:
         buffer<node_id> all;
         all.push_back(operands[0]);
         all.push_back((form.has_condition ? logical_and(inside, value(graph_, operands[1])) : inside).id());
-        for (std::size_t k = form.has_condition ? 2 : 1; k < operands.size(); ++k) all.push_back(operands[k]);
+        for (std::size_t k = form.first_input(); k < operands.size(); ++k) all.push_back(operands[k]);
         return graph_.append(n.code, n.type, branch.shape_of(n), all, call_form::with(branch.attributes_of(n), 0, true),
                              {n.bits[0], n.bits[1]});
     }
@@ -193,30 +193,7 @@ private:
         }
         return with_results(id, std::move(results));
     }
-    constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands) {
-        tx::graph const copy = copied(graph_.view().region(number));
-        graph_view const branch = copy.view();
-        trace_scope own;
-        graph_copier copier(branch, own.recorded);
-        batch all{{}, all_.extent};
-        for (std::size_t k = 0; k < operands.size(); ++k) {
-            value const x{graph_, operands[k].id};
-            value const parameter{own.recorded, own.recorded.append_parameter(x.type(), x.shape())};
-            if (operands[k].batched) all.sample = parameter;
-            copier.replace(branch.parameters[k], parameter.id());
-        }
-        batching_pass pass(own, all);
-        for (std::size_t k = 0; k < operands.size(); ++k)
-            if (node_id const at = branch.parameters[k]; operands[k].batched)
-                copier.replace(at, pass.example_of({own.recorded, copier[at]}));
-        copier.copy_all([&](node_id id) { return copier[id]; });
-        buffer<node_id> targets, results;
-        for (node_id const id : branch.outputs) targets.push_back(copier[id]);
-        pass.run(targets);
-        for (node_id const one : targets)
-            results.push_back(own.recorded[one].type == dtype::token ? pass[one].id : pass.for_output(one).id);
-        return append_closed(graph_, own.recorded.view(), results);
-    }
+    constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands);
     constexpr replayed loop(node_id id, table_view<replayed> operands);
     // Each example takes its own.
     constexpr replayed flattened(node_id id) {
