@@ -60,6 +60,9 @@ struct foreign_call {
     void const* state = nullptr;
 };
 
+inline std::uint64_t address_of(void const* object) {
+    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(object));
+}
 template <class T> T& object_at(std::uint64_t address) { return *reinterpret_cast<T*>(static_cast<std::uintptr_t>(address)); }
 
 // Once for each example; where there is a condition, only for those for which it is true: the results of others are 0.

@@ -140,8 +140,7 @@ constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& the
         std::size_t const own = branches[0].recorded.outputs().size();
         buffer<assignment> const assigned = add_assigned(scope, taken, both);
         require_same_shapes(branches[0].recorded, branches[1].recorded);
-        traced_branch const* const made[]{&branches[0], &branches[1]};
-        buffer<node_id> const results = append_branches(scope, op::cond, truth, taken, made);
+        buffer<node_id> const results = append_branches(scope, op::cond, truth, taken, both);
         assign_in(scope, assigned, results.data() + own);
         return results;
     };

@@ -137,7 +137,7 @@ template <class F, class Way, class... Inputs> struct opaque_callable {
         std::apply([&](auto const&... y) { (find(y), ...); }, all);
         auto* const made = new function_recording(record, std::move(inputs), std::move(outputs));
         made->before = std::exchange(last_recorded_call, made);
-        handle = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(static_cast<recorded_call*>(made)));
+        handle = address_of(static_cast<recorded_call*>(made));
         return all;
     }
 
@@ -148,8 +148,7 @@ template <class F, class Way, class... Inputs> struct opaque_callable {
         mutable F f;
         foreign_call call;
         std::uint64_t number;
-        explicit kept_call(F const& of)
-            : f(of), call{run, &f}, number{static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&call))} {}
+        explicit kept_call(F const& of) : f(of), call{run, &f}, number{address_of(&call)} {}
     };
     static void const* number_of_kept(void const* kept) { return &static_cast<kept_call const*>(kept)->number; }
 

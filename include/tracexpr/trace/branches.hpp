@@ -112,7 +112,7 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
 // The results that a node with these regions has, one after the other; none where they have none. `predicate`: of branches, else
 // none. `first`: the operands that come first, by their numbers.
 constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate, table_view<node_id> taken,
-                                          table_view<traced_branch const*> branches, loop_form const& form = {},
+                                          table_view<traced_branch*> branches, loop_form const& form = {},
                                           table_view<std::size_t> first = {}) {
     graph& g = scope.recorded;
     bool has_effect = false;

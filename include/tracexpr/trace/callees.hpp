@@ -20,7 +20,7 @@ template <auto Run> struct stateless_callee {
     static constexpr char place = 0;
     static void const* number(void const*) {
         static constexpr foreign_call call{Run, nullptr};
-        static std::uint64_t const address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&call));
+        static std::uint64_t const address = address_of(&call);
         return &address;
     }
     static constexpr captured as_captured() { return captured_callee<number>(&place); }

@@ -27,18 +27,22 @@ template <int K, class Like> constexpr auto places_along(Like const& like) {
     else return tx::arange<std::int64_t>(tx::extent<K>(like));
 }
 
+// A vector along an axis that has so many behind it.
+template <int Behind, class V> constexpr auto standing_before(V const& along_one) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) {
+        return expand_dims(along_one, axis<(K + 1)...>);
+    }(std::make_integer_sequence<int, Behind>{});
+}
+
 // The part has this shape; where that is open, `like` has it too.
 template <class Shape> struct dynamic_slice_fn {
     static constexpr char const* called = "dynamic_slice";
     template <class A, class... I> constexpr auto operator()(A const& x, I const&... operands) const {
         if constexpr (dims_of<Shape>.is_static()) return along<0>(x, x, operands...);
-        else return behind_like(x, operands...);
+        else return along<0>(x, operands...);
     }
 
 private:
-    template <class A, class L, class... I> static constexpr auto behind_like(A const& x, L const& like, I const&... starts) {
-        return along<0>(x, like, starts...);
-    }
     template <int K, class A, class L, class I, class... More>
     static constexpr auto along(A const& x, L const& like, I const& start, More const&... more) {
         constexpr std::int64_t n = dims_of<Shape>[K];
@@ -76,7 +80,7 @@ private:
             auto const place = places_along<K>(x) - start_within(start, tx::extent<K>(x), size);
             auto const within_it = maximum(minimum(place, size - std::int64_t{1}), std::int64_t{0});
             auto const spread = take(with_an_element<K>(update), refused_unless_fits<K>(x, size, within_it), axis<K>);
-            return where(standing_on<K>(place >= 0 && place < size), within(spread), x);
+            return where(standing_before<static_cast<int>(Rank) - K - 1>(place >= 0 && place < size), within(spread), x);
         }
     }
     // Of an update that turns out to be longer than x the places are outside of it: so it throws.
@@ -95,12 +99,6 @@ private:
             }(std::make_integer_sequence<int, 2 * static_cast<int>(Rank)>{});
         }
     }
-    // A vector along axis K of as many axes as x has.
-    template <int K, class M> static constexpr auto standing_on(M const& along_one) {
-        return [&]<int... Before, int... Behind>(std::integer_sequence<int, Before...>, std::integer_sequence<int, Behind...>) {
-            return expand_dims(along_one, axis<Before..., (Behind + K + 1)...>);
-        }(std::make_integer_sequence<int, K>{}, std::make_integer_sequence<int, static_cast<int>(Rank) - K - 1>{});
-    }
 };
 template <int Axis> struct dynamic_index_fn {
     static constexpr char const* called = "dynamic_index";
@@ -115,10 +113,7 @@ template <int Axis> struct dynamic_update_index_fn {
     template <class A, class U, class I> constexpr auto operator()(A const& x, U const& update, I const& place) const {
         constexpr int behind = dims_of_operand<A>.rank - Axis - 1;
         auto const at_place = places_along<Axis>(x) == start_within(place, tx::extent<Axis>(x), std::int64_t{1});
-        auto const here = [&]<int... K>(std::integer_sequence<int, K...>) {
-            return expand_dims(at_place, axis<(K + 1)...>);
-        }(std::make_integer_sequence<int, behind>{});
-        return where(here, expand_dims(update, axis<Axis>), x);
+        return where(standing_before<behind>(at_place), expand_dims(update, axis<Axis>), x);
     }
 };
 

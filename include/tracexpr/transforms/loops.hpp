@@ -115,9 +115,7 @@ public:
         std::size_t const own = form.states;
         for (std::size_t k = own; k < leading_.nodes.size(); ++k) first.push_back(k);
         form.states += assigned.size();
-        buffer<traced_branch const*> all;
-        for (traced_branch const* region : regions) all.push_back(region);
-        buffer<node_id> const results = append_branches(scope_, code_, node_id::none, taken_, all, form, first);
+        buffer<node_id> const results = append_branches(scope_, code_, node_id::none, taken_, regions, form, first);
         assign_in(scope_, assigned, results.data() + own);
         buffer<node_id> out;
         for (std::size_t k = 0; k < results.size(); ++k)

@@ -22,13 +22,17 @@ template <class Form, std::size_t Step> std::byte* operand_of_step(plan_view con
     return buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
 }
 
-// Where a call's result goes; what nobody needs, to memory of its own.
-template <class Form, std::size_t Step> std::byte* result_of_step(plan_view const& p, std::byte* const* buffers, std::size_t k,
-                                                                  value_spec const& spec, std::unique_ptr<std::byte[]>& own) {
+// Where a call's result goes; null where nobody needs it.
+template <class Form, std::size_t Step> std::byte* wanted_result(plan_view const& p, std::byte* const* buffers, std::size_t k) {
     constexpr node_id call = Form::plan().steps[Step].call;
     constexpr std::size_t values = value_operands(Form::graph()[call]);
     std::int32_t const b = k == 0 ? p.buffer_of[index(call)] : p.accesses[p.steps[Step].operands.first + values + k - 1].buffer;
-    if (b >= 0) return buffers[b];
+    return b < 0 ? nullptr : buffers[b];
+}
+// The same; what nobody needs, to memory of its own.
+template <class Form, std::size_t Step> std::byte* result_of_step(plan_view const& p, std::byte* const* buffers, std::size_t k,
+                                                                  value_spec const& spec, std::unique_ptr<std::byte[]>& own) {
+    if (std::byte* const wanted = wanted_result<Form, Step>(p, buffers, k)) return wanted;
     own = std::make_unique<std::byte[]>(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type));
     return own.get();
 }
@@ -47,11 +51,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effe
         if constexpr (is_callback(n)) {
             constexpr std::size_t results = call_form(g.attributes_of(n)).results() + 1;
             std::byte* to[results];
-            for (std::size_t k = 0; k < results; ++k) {
-                std::int32_t const b =
-                    k == 0 ? p.buffer_of[index(call)] : p.accesses[p.steps[Step].operands.first + count + k - 1].buffer;
-                to[k] = b >= 0 ? buffers[b] : nullptr;
-            }
+            for (std::size_t k = 0; k < results; ++k) to[k] = wanted_result<Form, Step>(p, buffers, k);
             tx::detail::call_foreign(g.attributes_of(n), {values, count}, p.extents[index(call)], to);
         } else tx::detail::do_effect<>(n.code, g.attributes_of(n), {values, count});
     }
@@ -124,9 +124,7 @@ template <class Form, std::size_t Step> struct loop_values {
         }
         for (std::size_t k = 0; k < count; ++k) {
             bool const is_count = n.code == op::while_loop && k == form.states;
-            std::int32_t const b = k == 0 ? p.buffer_of[index(Form::plan().steps[Step].call)]
-                                          : p.accesses[p.steps[Step].operands.first + values + k - 1].buffer;
-            std::byte* const data = b < 0 ? nullptr : buffers[b];
+            std::byte* const data = wanted_result<Form, Step>(p, buffers, k);
             if (is_count) iterations = reinterpret_cast<std::int64_t*>(data);
             else outputs[n.code == op::while_loop && k > form.states ? k - 1 : k].data = data;
         }
