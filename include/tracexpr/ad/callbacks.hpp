@@ -18,11 +18,10 @@ namespace tx::ad {
 
 class callback_derivative {
 public:
-    constexpr callback_derivative(graph& g, node_id of) : g_{g}, of_{of} {
-        call_form const form(g.attributes_of(g[of]));
+    constexpr callback_derivative(graph& g, node_id of) : g_{g}, of_{of}, attributes_(g.attributes_of(g[of])) {
+        call_form const form = this->form();
         if (form.derivative == 0) throw_host_derivative();
         if (form.derivative >> call_form::most_derivatives) throw_too_many_derivatives();
-        derivative_ = form.derivative, batch_axes_ = form.batch_axes, has_condition_ = form.has_condition;
         for (std::size_t k = 0; k < value_operands(g[of]); ++k) operands_.push_back(g.view().operand(g[of], k));
         for (std::size_t k = form.first_input(); k < operands_.size(); ++k)
             if (is_inexact(g[operands_[k]].type)) inputs_.push_back(k);
@@ -46,35 +45,34 @@ public:
             given.push_back(tangents[k].is_zero() ? zeros_like({g_, operands_[k]}).id() : tangents[k].id());
         buffer<call_form::result> results;
         for (std::size_t const k : outputs_) results.push_back(like_result(k));
-        buffer<value> out(call_form(g_.attributes_of(g_[of_])).results() + 2);
+        buffer<value> out(form().results() + 2);
         return placed(append(1, given, results), outputs_, std::move(out));
     }
 
 private:
     constexpr node_id result_of(std::size_t k) { return append_result(g_, of_, k); }
-    constexpr std::size_t first_input() const { return has_condition_ ? 2 : 1; }
-    // Of input k, which is operand first_input() + k of the derivative.
+    constexpr call_form form() const { return call_form(attributes_); }
+    // Of input k, which is operand form().first_input() + k of the derivative.
     constexpr call_form::result like_operand(std::size_t k) const {
-        return {g_[operands_[inputs_[k]]].type, {}, static_cast<std::int64_t>(first_input() + k)};
+        return {g_[operands_[inputs_[k]]].type, {}, static_cast<std::int64_t>(form().first_input() + k)};
     }
     // Among a derivative's operands are the inputs of what it is a derivative of, in this order.
     constexpr call_form::result like_result(std::size_t k) const {
-        call_form const form(g_.attributes_of(g_[of_]));
-        std::int64_t const like = form.like(k - 1);
-        if (like < 0) return {form.result_type(k - 1), form.result_shape({}, k - 1)};
+        std::int64_t const like = form().like(k - 1);
+        if (like < 0) return {form().result_type(k - 1), form().result_shape({}, k - 1)};
         std::size_t at = 0;
         while (inputs_[at] != static_cast<std::size_t>(like)) ++at;
-        return {form.result_type(k - 1), {}, static_cast<std::int64_t>(first_input() + at)};
+        return {form().result_type(k - 1), {}, static_cast<std::int64_t>(form().first_input() + at)};
     }
     constexpr node_id append(std::int64_t mode, table_view<node_id> given, table_view<call_form::result> results) {
         buffer<node_id> all;
-        all.push_back(derivative_ > 1 ? operands_[0] : of_);
-        if (has_condition_) all.push_back(operands_[1]);
+        all.push_back(form().is_derivative() ? operands_[0] : of_);
+        if (form().has_condition) all.push_back(operands_[1]);
         for (std::size_t const k : inputs_) all.push_back(operands_[k]);
         for (node_id const id : given) all.push_back(id);
-        buffer<std::int64_t> form = call_form::attributes(results, 2 * derivative_ + mode);
-        form[0] = batch_axes_, form[1] = has_condition_;
-        return g_.append(op::opaque, dtype::uint64, dims(g_.shape_of(of_)), all, form, {0, 0});
+        buffer<std::int64_t> made = call_form::attributes(results, 2 * form().derivative + mode);
+        made[0] = form().batch_axes, made[1] = form().has_condition;
+        return g_.append(op::opaque, dtype::uint64, dims(g_.shape_of(of_)), all, made, {0, 0});
     }
     constexpr buffer<value> placed(node_id made, table_view<std::size_t> places, buffer<value> out) {
         for (std::size_t k = 0; k < places.size(); ++k) out[places[k]] = {g_, append_result(g_, made, k + 1)};
@@ -83,8 +81,7 @@ private:
 
     graph& g_;
     node_id of_;
-    std::int64_t derivative_ = 0, batch_axes_ = 0;
-    bool has_condition_ = false;
+    buffer<std::int64_t> attributes_; // the graph grows
     buffer<node_id> operands_;
     buffer<std::size_t> inputs_, outputs_; // those that have derivatives: operands, and results of the node
 };
