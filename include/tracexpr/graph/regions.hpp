@@ -193,7 +193,7 @@ constexpr char const* results_problem(graph_view const& g, node const& n) {
         value_spec const spec = result_spec(g, of, k);
         return spec.type == n.type && may_equal(spec.shape, g.shape_of(n)) ? nullptr : "a result must have its dtype and shape";
     }
-    if (!has_regions(n) && info(n.code).kind != kind::effect && !is_callback(n)) return nullptr;
+    if (!may_take_token(n.code)) return nullptr;
     if ((g[g.operand(n, n.arity - 1)].type == dtype::token) != (n.bits[0] == 1))
         return "a node must know whether it takes a token";
     if (!has_regions(n)) return nullptr;

@@ -71,13 +71,8 @@ private:
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
-        return k == kind::control || k == kind::effect || k == kind::callback || k == kind::structure ||
-               k == kind::arg_reduction || k == kind::scan || k == kind::lookup || k == kind::contraction ||
-               k == kind::decomposition || k == kind::update || k == kind::random;
-    }
-    // Is it done after what its token comes from?
-    constexpr bool is_ordered(node const& n) const {
-        return kind_of(n) == kind::control || kind_of(n) == kind::effect || kind_of(n) == kind::callback;
+        return may_take_token(n.code) || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
+               k == kind::lookup || k == kind::contraction || k == kind::decomposition || k == kind::update || k == kind::random;
     }
     // Does a loop at one element of the node look at that same place of its operands? So it is with elementwise ops, reductions,
     // and broadcasts that repeat nothing; a view looks elsewhere.
@@ -214,7 +209,8 @@ private:
                 level_[i] = settled_[i] = level_[index(g_.operand(n, 0))];
                 continue;
             }
-            for (std::size_t k = value_operands(n); is_ordered(n) && k < n.arity; ++k) level = level_[index(g_.operand(n, k))];
+            for (std::size_t k = value_operands(n); may_take_token(n.code) && k < n.arity; ++k)
+                level = level_[index(g_.operand(n, k))];
             bool const fuses = merges_ && reads_in_place(i);
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
