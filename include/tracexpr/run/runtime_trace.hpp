@@ -121,7 +121,7 @@ template <class Result> std::size_t make_result(program const& p, Result& result
 }
 // Runs a program on arguments, into a result that is made for it.
 template <class Result> void run_to_new(program const& p, void const* const* arguments, Result& result) {
-    void* outputs[facts<Result>.leaves + 2];
+    void* outputs[facts<Result>.outputs + 2];
     outputs[make_result(p, result, outputs)] = nullptr; // of a token
     simd::tiles::run_program<>(p, {arguments, outputs});
 }
@@ -162,7 +162,7 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
     return may;
 }
 template <class Result> void run_over(program const& p, void const* const* arguments, Result& result) {
-    void* outputs[facts<Result>.leaves + 2];
+    void* outputs[facts<Result>.outputs + 2];
     std::size_t k = 0;
     for_each_output(result, [&]<class Part>(Part& part) {
         if constexpr (tensor_type<Part>) outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));

@@ -313,7 +313,7 @@ template <class Stages> inline constinit tiled_source source_of{Stages::trace(),
 template <class Stages, bool Records, class Result, class F, class... A>
 TRACEXPR_INLINE bool with_tiled_call(bool (*run)(tiled_call const&), Result& result, F const& f, A const&... a) {
     tiled_argument arguments[parameter_count<Stages> + 1];
-    tiled_result results[facts<Result>.leaves + 1];
+    tiled_result results[facts<Result>.outputs + 1];
     std::size_t count = 0, result_count = 0;
     auto const add = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA { arguments[count++] = argument_of_call(part); };
     (for_each_leaf(a, add), ...);

@@ -97,10 +97,11 @@ struct tree_facts {
     bool has_foreign = false;
     bool has_failed = false; // what a static_assert has refused
     std::size_t leaves = 0;
+    std::size_t outputs = 0; // leaves of a result, where scalars in aggregates are some as well
     constexpr tree_facts operator+(tree_facts const& b) const {
         return {is_tree && b.is_tree,     has_values || b.has_values,   has_open_rank || b.has_open_rank,
                 has_exprs || b.has_exprs, has_foreign || b.has_foreign, has_failed || b.has_failed,
-                leaves + b.leaves};
+                leaves + b.leaves,        outputs + b.outputs};
     }
 };
 template <class A, bool InStruct> constexpr tree_facts facts_of();
@@ -115,10 +116,11 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
         out.has_failed = true;
     } else if constexpr (InStruct && held_value<A>) {
         out.has_values = true;
+        out.outputs = leaf<A> ? 1 : 0;
     } else if constexpr (InStruct && captured_type<A>) {
         out.is_tree = false; // a struct of these is a callable or nothing
     } else if constexpr (leaf<A>) {
-        out.leaves = 1;
+        out.leaves = out.outputs = 1;
         out.has_open_rank = std::is_same_v<typename leaf_access<A>::shape_type, any_shape>;
     } else if constexpr (foreign<A>) {
         out.has_foreign = out.is_tree = !InStruct;
