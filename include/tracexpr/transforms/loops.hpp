@@ -196,7 +196,7 @@ template <class F, class First> struct numbered_body {
 // A tuple of the parts of the state after a call.
 template <class State, class Body> constexpr auto next_state(Body const& body, State const& state) {
     if constexpr (std::tuple_size_v<State> == 0) return body(state), State{};
-    else if constexpr (std::tuple_size_v<State> == 1) return std::tuple(body(state));
+    else if constexpr (std::tuple_size_v<State> == 1) return std::make_tuple(body(state));
     else return body(state);
 }
 
@@ -205,12 +205,12 @@ template <class Body> struct counting_body {
     Body const& function; // of the number and the state
     template <class I, class... S> constexpr auto operator()(I const& i, S const&... part) const {
         if constexpr (sizeof...(S) == 0) return function(i), std::tuple(i + 1);
-        else return std::tuple_cat(std::tuple(i + 1), next_state(numbered_body<Body, I>{function, i}, std::tuple(part...)));
+        else return std::tuple_cat(std::tuple(i + 1), next_state(numbered_body<Body, I>{function, i}, std::make_tuple(part...)));
     }
 };
 // The state behind the number.
 template <class Out> constexpr auto without_number(Out const& out) {
-    return unpacked(with_parts(out, [](auto const&, auto const&... part) { return std::tuple(part...); }));
+    return unpacked(with_parts(out, [](auto const&, auto const&... part) { return std::make_tuple(part...); }));
 }
 
 template <class A> constexpr auto loop_number(A const& a) {
@@ -313,7 +313,7 @@ constexpr auto scan_in(trace_scope& scope, Body const& body, Carry const& carry,
             using state = std::tuple<typename common::type>;
             auto const step = [&](state const& now, auto const& elements) {
                 auto both = body(std::get<0>(now), elements);
-                return std::pair(std::tuple(std::get<0>(both)), std::get<1>(both));
+                return std::pair(std::make_tuple(std::get<0>(both)), std::get<1>(both));
             };
             auto out = record_scan<state, state>(scope, step, std::tuple<Carry>(carry), xs, options.reverse);
             return std::pair(std::get<0>(out.first), out.second);
