@@ -216,7 +216,7 @@ private:
             operands.emplace_back(g_[id].type, extents(id));
             reference::values& to = operands.back();
             std::int64_t packed = 1;
-            for (int axis = to.shape.rank - 1; axis >= 0 && info(n.code).kind != kind::contraction; packed *= to.shape[axis--])
+            for (int axis = to.shape.rank - 1; axis >= 0 && info(n.code).kind != kind::contraction && info(n.code).kind != kind::structure; packed *= to.shape[axis--])
                 require(to.shape[axis] <= 1 || to.size() == 0 || a.outer[axis] == packed || (info(n.code).kind == kind::update && k == 1 && a.outer[axis] == 0),
                         "a call's operand is not contiguous");
             reference::for_each_position(to.shape, [&](dims const& at, std::int64_t number) {

@@ -75,7 +75,7 @@ void run_thrust_step(Policy const& policy, plan_view const& p, std::byte* const*
     constexpr plan_step form = Form::plan().steps[Step];
     walk const& outer = p.steps[Step].outer;
     if constexpr (form.call != node_id::none) {
-        constexpr bool is_small = form.strategy == strategy::small_product || form.strategy == strategy::small_update;
+        constexpr bool is_small = form.strategy >= strategy::small_product && form.strategy <= strategy::small_join;
         run_as<is_small ? strategy::any_call : form.strategy, Form, Step, xsimd::default_arch>::run(p, buffers);
     } else if constexpr (form.loops.count == 1) {
         run_thrust_loop<Form, form.loops.first>(policy, p, outer, nullptr, buffers);

@@ -5,6 +5,7 @@
 #include <tracexpr/backends/arenas.hpp>
 #include <tracexpr/backends/calls/calls.hpp>
 #include <tracexpr/backends/calls/control.hpp>
+#include <tracexpr/backends/calls/small_join.hpp>
 #include <tracexpr/backends/calls/small_update.hpp>
 #include <tracexpr/backends/contractions/small_product.hpp>
 #include <tracexpr/backends/loops/nest.hpp>

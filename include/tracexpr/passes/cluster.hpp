@@ -98,14 +98,26 @@ private:
     }
     constexpr bool has_buffer(node_id id) const { return storage_[index(id)] != storage_of::none; }
 
-    // Can a call read this operand from a buffer, perhaps through a view? Contractions, and lookups in a loop, take any strides
-    // (`strided`); other calls want the elements side by side.
-    constexpr bool reads_view(bool strided, node_id id) const {
+    // How a call's operand may lie in its buffer: contractions, and lookups in a loop, take any strides; what is joined runs of
+    // elements that lie side by side; other calls nothing but that.
+    enum class layout { packed, sliced, strided };
+    constexpr layout layout_for(node const& call) const {
+        return kind_of(call) == kind::contraction ? layout::strided
+               : kind_of(call) == kind::structure ? layout::sliced
+                                                  : layout::packed;
+    }
+    constexpr bool keeps(layout wanted, node const& view) const {
+        if (view.code == op::expand_dims || view.code == op::squeeze) return true;
+        attribute_span const form = g_.attributes_of(view);
+        if (wanted == layout::sliced) return view.code == op::slice && !form.empty() && form[form.size() - 1] == 1;
+        return wanted == layout::strided && kind_of(view) == kind::view && view.code != op::broadcast_to &&
+               view.code != op::sum_to;
+    }
+    // Can a call read this operand from a buffer, perhaps through a view?
+    constexpr bool reads_view(layout wanted, node_id id) const {
         while (!has_buffer(id)) {
             node const& n = g_[id];
-            bool const moves = n.code != op::expand_dims && n.code != op::squeeze;
-            if (kind_of(n) != kind::view || (moves && !strided) || n.code == op::broadcast_to || n.code == op::sum_to)
-                return false;
+            if (!keeps(wanted, n)) return false;
             id = g_.operand(n, 0);
             if (!view_map(n.code, g_.shape_of(id), g_.attributes_of(n)).is_one_to_one()) return false;
         }
@@ -160,8 +172,8 @@ private:
             if (k == kind::leaf || k == kind::projection) continue;
             std::size_t const count = value_operands(n);
             if (joins_loop(i)) {
-                if (!reads_view(true, g_.operand(n, 0))) store(g_.operand(n, 0));
-                if (!reads_view(false, g_.operand(n, 1))) store(g_.operand(n, 1)); // contiguous, to be checked
+                if (!reads_view(layout::strided, g_.operand(n, 0))) store(g_.operand(n, 0));
+                if (!reads_view(layout::packed, g_.operand(n, 1))) store(g_.operand(n, 1)); // contiguous, to be checked
                 cost_[i] = 1;
                 continue;
             }
@@ -169,7 +181,7 @@ private:
                 for (std::size_t o = 0; o < count; ++o) {
                     bool const is_added = k == kind::update && o == 1;
                     node_id const id = is_added ? added_by(n) : g_.operand(n, o);
-                    if (!(is_added && g_[id].code == op::literal) && !reads_view(k == kind::contraction, id)) store(id);
+                    if (!(is_added && g_[id].code == op::literal) && !reads_view(layout_for(n), id)) store(id);
                 }
                 storage_[i] = storage_of::call;
                 continue;

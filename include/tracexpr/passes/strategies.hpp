@@ -1,6 +1,7 @@
 // Which way each step of a plan runs, chosen for a target, and whether a plan of other numbers keeps to what the compiler chose.
 #pragma once
 
+#include <tracexpr/base/strided_copy.hpp>
 #include <tracexpr/graph/regions.hpp>
 #include <tracexpr/passes/kernel_facts.hpp>
 #include <tracexpr/passes/plan_tables.hpp>
@@ -97,7 +98,20 @@ private:
         if (p_.buffer_of[index(s.call)] < 0) return strategy::check_indices;
         if (known_ && is_small_product(s)) return strategy::small_product;
         if (known_ && is_small_update(g_, p_.extents, s.call)) return strategy::small_update;
+        if (known_ && is_small_join(s)) return strategy::small_join;
         return strategy::any_call;
+    }
+    constexpr bool is_small_join(plan_step const& s) const {
+        constexpr std::int64_t most_bytes = 1024, most_pieces = 16;
+        node const& n = g_[s.call];
+        dims const& d = p_.extents[index(s.call)];
+        if (n.code != op::concatenate || n.type == dtype::string) return false;
+        if (d.size() * static_cast<std::int64_t>(size_in_bytes(n.type)) > most_bytes) return false;
+        auto const steps = row_major_strides(d);
+        std::int64_t pieces = 0;
+        for (std::size_t k = 0; k < s.operands.count; ++k)
+            pieces += strided_copy(p_.extents[index(g_.operand(n, k))], access(s.operands, k).outer, steps.data()).pieces();
+        return pieces <= most_pieces;
     }
     // Of matrices that are each stored by rows or by columns.
     constexpr bool is_small_product(plan_step const& s) const {

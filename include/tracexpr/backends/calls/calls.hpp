@@ -1,9 +1,10 @@
 // Steps that are not loops: joining, padding, scans, lookups, matrix products, decompositions, random numbers. Operands are
-// buffers (a product's may be strided views of one), the result is contiguous.
+// buffers (a product's and what is joined may be strided views of one), the result is contiguous.
 #pragma once
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
 #include <tracexpr/backends/calls/extremes.hpp>
+#include <tracexpr/backends/calls/joining.hpp>
 #include <tracexpr/backends/calls/random.hpp>
 #include <tracexpr/backends/calls/scan.hpp>
 #include <tracexpr/backends/calls/update.hpp>
@@ -16,61 +17,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-struct call_operand {
-    std::byte const* data = nullptr; // of the first element
-    dims extents;
-    std::int64_t const* strides = nullptr; // in elements, along the operand's axes
-};
-
 namespace detail {
-// The elements before, along and after an axis.
-struct split_extents {
-    std::int64_t outer = 1, along = 1, inner = 1;
-    split_extents(dims const& d, int axis) : split_extents(d, axis, axis + 1) {}
-    // Before, in and after the axes first .. last - 1.
-    split_extents(dims const& d, int first, int last) {
-        for (int k = 0; k < d.rank; ++k) (k < first ? outer : k < last ? along : inner) *= d[k];
-    }
-};
-template <class T> T const* elements(call_operand const& o) { return reinterpret_cast<T const*>(o.data); }
-
-// A piece of the result at a time, which stays in the cache while each operand fills its part.
-template <class T> void concatenate(table_view<call_operand> operands, T* out, dims const& extents, int axis) {
-    split_extents const whole(extents, axis);
-    std::int64_t const row = whole.along * whole.inner, together = 4096 / (row + 1) + 1;
-    for (std::int64_t first = 0; first < whole.outer; first += together) {
-        std::int64_t const count = std::min(together, whole.outer - first);
-        T* to = out + first * row;
-        for (call_operand const& o : operands) {
-            std::int64_t const run = o.extents[axis] * whole.inner;
-            T const* const from = elements<T>(o) + first * run;
-            if (run > 0)
-                with_length(run, [=](auto length) {
-                    for (std::int64_t k = 0; k < count; ++k) copy_elements(from + k * length, length, to + k * row);
-                });
-            to += run;
-        }
-    }
-}
-
-template <class T> void pad(call_operand const& in, T value, T* out, dims const& extents, table_view<std::int64_t> widths) {
-    std::fill(out, out + extents.size(), value);
-    if (in.extents.size() == 0) return;
-    auto const steps = row_major_strides(extents);
-    std::int64_t start = 0;
-    for (int axis = 0; axis < extents.rank; ++axis)
-        start += widths[2 * static_cast<std::size_t>(axis)] * steps[static_cast<std::size_t>(axis)];
-    std::int64_t const run = extents.rank ? in.extents[extents.rank - 1] : 1, rows = in.extents.size() / run;
-    for (std::int64_t row = 0; row < rows; ++row) {
-        std::int64_t at = start, rest = row;
-        for (int axis = extents.rank - 2; axis >= 0; --axis) {
-            at += rest % in.extents[axis] * steps[static_cast<std::size_t>(axis)];
-            rest /= in.extents[axis];
-        }
-        copy_elements(elements<T>(in) + row * run, run, out + at);
-    }
-}
-
 // argmax or argmin over the axes in the mask; of several, the place in row-major order.
 template <op Code, class Arch, class T>
 void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, std::int64_t* out) {
