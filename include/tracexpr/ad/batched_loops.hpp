@@ -98,7 +98,8 @@ public:
                 batched_[k] = batched_[k] || becomes, grows = grows || becomes;
             }
         }
-        return varies ? run_until_all_are_done() : run_together();
+        if (varies) return run_until_all_are_done(); // no choice of two temporaries: g++ 12 loses them in a constant evaluation
+        return run_together();
     }
 
 private:

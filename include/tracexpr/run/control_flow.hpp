@@ -53,9 +53,9 @@ template <class A, class B, std::size_t N> struct common_tree<std::array<A, N>, 
     using type = std::array<typename common_tree<A, B>::type, N>;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_no_scope() {
-    throw trace_error(
-        "tx: cond: where a branch gives an expr and the other a number, the predicate or an operand must be an expr");
+// By its name it tells why the compiler can't trace a callable.
+[[noreturn]] TRACEXPR_NOINLINE inline void an_operand_or_a_start_value_must_be_an_expr() {
+    throw trace_error("tx: cond, loops: where a result is an expr, so must be the predicate, an operand or a start value");
 }
 // A branch's result as what both have in common.
 template <class To, class From> constexpr To common_value(trace_scope* scope, From const& from) {
@@ -63,7 +63,7 @@ template <class To, class From> constexpr To common_value(trace_scope* scope, Fr
         return from;
     } else if constexpr (expr_type<To>) {
         if constexpr (expr_type<From>) scope = &from.scope();
-        if (!scope) throw_no_scope();
+        if (!scope) an_operand_or_a_start_value_must_be_an_expr();
         return To(*scope, record_operand<dtype_of<typename To::value_type>>(*scope, plain_operand(from)));
     } else if constexpr (is_tuple_like<To>) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -140,6 +140,7 @@ constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& the
         std::size_t const own = branches[0].recorded.outputs().size();
         buffer<assignment> const assigned = add_assigned(scope, taken, both);
         require_same_shapes(branches[0].recorded, branches[1].recorded);
+        add_kept(both);
         buffer<node_id> const results = append_branches(scope, op::cond, truth, taken, both);
         assign_in(scope, assigned, results.data() + own);
         return results;

@@ -5,6 +5,7 @@
 #include <tracexpr/trace/functions.hpp>
 
 #include <array>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -13,7 +14,10 @@ namespace detail {
 
 // Where a part of `size` of `extent` elements starts.
 template <class I, class D, class S> constexpr auto start_within(I const& place, D const& extent, S const& size) {
-    auto const from = cast_to<std::int64_t>(place);
+    auto const from = [&] {
+        if constexpr (dtype_of_operand<I> != dtype::uint64) return cast_to<std::int64_t>(place);
+        else return cast_to<std::int64_t>(minimum(place, std::uint64_t{std::numeric_limits<std::int64_t>::max()}));
+    }();
     return maximum(minimum(where(from < 0, from + extent, from), extent - size), std::int64_t{0});
 }
 template <int K, class A> inline constexpr std::int64_t known_extent = dims_of_operand<A>.rank > K ? dims_of_operand<A>[K] : dyn;
@@ -113,7 +117,8 @@ template <int Axis> struct dynamic_update_index_fn {
     template <class A, class U, class I> constexpr auto operator()(A const& x, U const& update, I const& place) const {
         constexpr int behind = dims_of_operand<A>.rank - Axis - 1;
         auto const at_place = places_along<Axis>(x) == start_within(place, tx::extent<Axis>(x), std::int64_t{1});
-        return where(standing_before<behind>(at_place), expand_dims(update, axis<Axis>), x);
+        if constexpr (dims_of_operand<U>.rank == 0) return where(standing_before<behind>(at_place), update, x);
+        else return where(standing_before<behind>(at_place), expand_dims(update, axis<Axis>), x);
     }
 };
 
@@ -241,13 +246,14 @@ template <int Axis = 0, array_operand A, operand I> constexpr auto dynamic_index
     return detail::apply_if<(has_axis && detail::is_place<I>)>(detail::dynamic_index_fn<Axis>{}, x, detail::as_place(place));
 }
 
-// x with `update`, which has its shape but for that axis, at one place along the axis: dynamic_update_index(x, row, i).
-template <int Axis = 0, array_operand A, array_operand U, operand I>
+// x with `update`, which has its shape but for that axis, at one place along the axis: dynamic_update_index(x, row, i). A C++
+// number is taken in the dtype of x.
+template <int Axis = 0, array_operand A, operand U, operand I>
 constexpr auto dynamic_update_index(A const& x, U const& update, I const& place, axes_t<Axis> = {}) {
     constexpr int rank = detail::dims_of_operand<A>.rank;
     constexpr bool has_axis = Axis < rank && Axis >= 0, is_place = detail::is_place<I>;
-    constexpr bool same_dtype = detail::dtype_of_operand<A> == detail::dtype_of_operand<U>;
-    constexpr bool fits = detail::fits_beside<Axis>(detail::dims_of_operand<A>, detail::dims_of_operand<U>);
+    constexpr bool same_dtype = scalar_type<U> || detail::dtype_of_operand<A> == detail::dtype_of_operand<U>;
+    constexpr bool fits = scalar_type<U> || detail::fits_beside<Axis>(detail::dims_of_operand<A>, detail::dims_of_operand<U>);
     static_assert(has_axis, "tx: dynamic_update_index: x must have a known rank and that axis; it is counted from the front");
     static_assert(is_place, "tx: dynamic_update_index: the place must be an integer scalar");
     static_assert(same_dtype, "tx: dynamic_update_index: the update must have the dtype of x");

@@ -443,6 +443,7 @@ template <class A, class B, class C> requires operands<A, B, C> constexpr auto f
 }
 // The same values as another dtype. Floating to integer truncates; to bool means "is not 0".
 template <element To, array_operand A> constexpr auto cast(A const& a) { return detail::apply(detail::cast_fn<To>{}, a); }
+template <element To, scalar_type A> constexpr auto cast(A const& a) { return cast<To>(tensor<canonical<A>, shape<>>(a)); }
 
 } // namespace TRACEXPR_CALLS
 } // namespace tx

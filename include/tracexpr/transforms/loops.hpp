@@ -1,8 +1,7 @@
 // Loops on the values of tensors. State is a tree, and may be several; bodies and conditions may use what is around them.
 #pragma once
 
-#include <tracexpr/run/control_flow.hpp>
-#include <tracexpr/transforms/vmap.hpp>
+#include <tracexpr/transforms/loops_now.hpp>
 
 namespace tx {
 
@@ -18,151 +17,16 @@ struct max_iterations {
 
 namespace detail {
 
-// A tree of exprs as a body is given it; a C++ scalar takes on another's dtype.
-template <class A> using in_trace =
-    std::remove_cvref_t<decltype(inlined_argument(std::declval<trace_scope&>(), std::declval<A const&>()))>;
-// What a body returns, as a tuple of the state's parts: of one part it may be that itself.
-template <std::size_t Parts, class R> constexpr decltype(auto) as_parts(R const& result) {
-    if constexpr (Parts == 1) return std::tuple<R const&>(result);
-    else return (result);
-}
-template <std::size_t Parts, class R> struct parts_of_result {
-    using type = R;
-};
-template <class R> struct parts_of_result<1, R> {
-    using type = std::tuple<R>;
-};
-template <> struct parts_of_result<0, void> {
-    using type = std::tuple<>;
-};
-
-// The state that goes round: what a body takes and what it returns have in common. Body::result<State> is what it returns.
-template <class Body, class Start, class Result = typename Body::template result<Start>> struct going_round {
-    using common = common_tree<Start, Result>;
-    static constexpr difference differs = common::differs;
-    using type = typename common::type;
-};
-
-template <difference Differs> constexpr bool check_state() {
-    static_assert(Differs != difference::form, "tx: loop: the body must return the state in the form that it is given: one value "
-                                               "as it is, several in a std::tuple; the types stand in the note");
-    static_assert(Differs != difference::dtype,
-                  "tx: loop: the body must return a state of the dtypes that it is given; the types stand in the note");
-    static_assert(Differs != difference::shape,
-                  "tx: loop: the body must return a state of the shapes that it is given; the types stand in the note");
-    return Differs == difference::none;
-}
-
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_other_state(op code, dims const& given, dims const& returned) {
-    dims const both[]{given, returned};
-    throw_shape_error(code, "the body must return a state of the shapes that it is given", both);
-}
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_assigning_condition() {
-    throw trace_error("tx: while_loop: the condition must not assign to variables; its body may");
-}
-// What a loop takes: nodes, and what its regions' parameters are.
-struct loop_operands {
-    buffer<node_id> nodes;
-    buffer<value_spec> specs;
-};
-// Those of a tree's leaves, in the dtypes that To has.
-template <class To, class From> constexpr void append_leaves(op code, trace_scope& scope, From const& from, loop_operands& out) {
-    if constexpr (result_leaf<From>) {
-        node_id const id = record_operand<dtype_of_operand<To>>(scope, plain_operand(from));
-        dims const both[]{scope.recorded.shape_of(id), dims_of_operand<To>};
-        if (!may_equal(both[0], both[1])) throw_other_state(code, both[0], both[1]);
-        out.nodes.push_back(id);
-        out.specs.push_back({dtype_of_operand<To>, known_extents(both[0], both[1])});
-    } else if constexpr (is_tuple_like<From>) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (append_leaves<tree_part<To, I>>(code, scope, std::get<I>(from), out), ...);
-        }(std::make_index_sequence<std::tuple_size_v<From>>{});
-    } else {
-        for_each_result(from, [&]<class Part>(Part const& part) { append_leaves<Part>(code, scope, part, out); });
+// The scope that a loop of this result belongs to: that of its operands; else, at run time, the innermost trace, for what its
+// body uses may be of that, but for a loop of C++ numbers. Null where the loop is run now.
+template <class Result, class... A> constexpr trace_scope* scope_of_loop(A const&... operands) {
+    trace_scope* const scope = symbolic_scope(operands...);
+    if (__builtin_is_constant_evaluated() || scope) return scope;
+    if constexpr (!(facts<A>.has_exprs || ...)) { // no argument of a function needs those of its dtypes
+        simd::tiles::detail::need_routines<std::int64_t, bool>();
+        (for_each_result(operands, need_routines_of_leaf{}), ...);
     }
-}
-
-// The regions of a loop, which have parameters of their own in front of what they take from around.
-class loop_recording {
-public:
-    constexpr loop_recording(trace_scope& scope, op code, loop_operands leading)
-        : scope_{scope}, code_{code}, leading_(std::move(leading)), taken_(leading_.nodes.size(), node_id::none) {}
-
-    // What call(region, its parameters) gives, in a region.
-    template <class Call> constexpr auto record(traced_branch& out, Call const& call) {
-        branch_scope region(scope_, taken_, &variables_);
-        buffer<node_id> parameters;
-        for (std::size_t k = 0; k < leading_.specs.size(); ++k)
-            parameters.push_back(region.recorded.append_parameter(leading_.specs[k].type, leading_.specs[k].shape, k));
-        auto result = call(region, parameters);
-        out = {std::move(region.recorded), region.token, std::move(region.assignments)};
-        return result;
-    }
-    // The results, without the variables that the body assigns to: these are state as well.
-    constexpr buffer<node_id> append(table_view<traced_branch*> regions, loop_form form) {
-        for (std::size_t k = 0; k + 1 < regions.size(); ++k)
-            if (!regions[k]->assigned.empty()) throw_assigning_condition();
-        traced_branch& made = *regions.back();
-        buffer<assignment> const assigned = make_state(made, form.states);
-        graph const& body = made.recorded;
-        for (std::size_t k = 0; k < form.states; ++k)
-            if (dims const& returned = body.shape_of(body.outputs()[k]); !may_equal(leading_.specs[k].shape, returned))
-                throw_other_state(code_, leading_.specs[k].shape, returned);
-        for (std::size_t k = 0; k < leading_.nodes.size(); ++k) taken_[k] = leading_.nodes[k];
-        buffer<std::size_t> first; // the state
-        for (std::size_t k = 0; k < form.states; ++k) first.push_back(k);
-        for (assignment const& a : assigned) first.push_back(variable_of(a).parameter);
-        std::size_t const own = form.states;
-        for (std::size_t k = own; k < leading_.nodes.size(); ++k) first.push_back(k);
-        form.states += assigned.size();
-        buffer<node_id> const results = append_branches(scope_, code_, node_id::none, taken_, regions, form, first);
-        assign_in(scope_, assigned, results.data() + own);
-        buffer<node_id> out;
-        for (std::size_t k = 0; k < results.size(); ++k)
-            if (k < own || k >= form.states) out.push_back(results[k]);
-        return out;
-    }
-
-private:
-    // What a body assigns follows its state.
-    constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states) const {
-        graph& body = made.recorded;
-        for (assignment const& a : made.assigned) {
-            dims const both[]{dims(scope_.recorded.shape_of(variable_of(a).around)), dims(body.shape_of(a.value))};
-            if (!may_equal(both[0], both[1])) throw_other_state(code_, both[0], both[1]);
-        }
-        buffer<node_id> const outputs(body.outputs());
-        body.clear_outputs();
-        for (std::size_t k = 0; k < states; ++k) body.add_output(outputs[k]);
-        for (assignment const& a : made.assigned) body.add_output(a.value);
-        for (std::size_t k = states; k < outputs.size(); ++k) body.add_output(outputs[k]);
-        return made.assigned;
-    }
-    constexpr loop_variable const& variable_of(assignment const& a) const {
-        std::size_t k = 0;
-        while (variables_[k].address != a.what.address) ++k;
-        return variables_[k];
-    }
-
-    trace_scope& scope_;
-    op code_;
-    loop_operands leading_;
-    buffer<node_id> taken_;
-    buffer<loop_variable> variables_;
-};
-
-// The scope that operands belong to, or what is read at each run; null where all of them are values.
-template <class... A> constexpr trace_scope* scope_of_loop(A const&... operands) {
-    trace_scope* scope = symbolic_scope(operands...);
-    if (!__builtin_is_constant_evaluated() && !scope && innermost_trace) {
-        bool is_read = false;
-        auto const look = [&](auto const& part) {
-            if constexpr (!expr_type<decltype(part)>) is_read = is_read || is_live(part);
-        };
-        (for_each_leaf(operands, look), ...);
-        if (is_read) scope = innermost_trace;
-    }
-    return scope;
+    return facts<Result>.has_exprs || !facts<Result>.has_scalars ? innermost_trace : nullptr;
 }
 constexpr bool runs_now(trace_scope const* scope) { return !scope || scope->root->evaluate; }
 
@@ -204,8 +68,20 @@ template <class State, class Body> constexpr auto next_state(Body const& body, S
 template <class Body> struct counting_body {
     Body const& function; // of the number and the state
     template <class I, class... S> constexpr auto operator()(I const& i, S const&... part) const {
-        if constexpr (sizeof...(S) == 0) return function(i), std::tuple(i + 1);
-        else return std::tuple_cat(std::tuple(i + 1), next_state(numbered_body<Body, I>{function, i}, std::make_tuple(part...)));
+        auto const number = weak_number(i);
+        if constexpr (sizeof...(S) == 0) {
+            return function(number), std::tuple(i + 1);
+        } else {
+            numbered_body<Body, decltype(number)> const body{function, number};
+            return std::tuple_cat(std::tuple(i + 1), next_state(body, std::make_tuple(part...)));
+        }
+    }
+
+private:
+    template <class I> static constexpr auto weak_number(I const& i) {
+        if constexpr (expr_type<I>) return weak_expr<std::int64_t>(i.scope(), i.id());
+        else if constexpr (tensor_type<I>) return i.item();
+        else return i;
     }
 };
 // The state behind the number.
@@ -229,6 +105,10 @@ constexpr To record_while(trace_scope& scope, Condition const& condition, Body c
         node_id const* next = parameters.data();
         State const given = results_at<State>(region, start, next);
         auto const truth = with_parts(given, condition);
+        static_assert(
+            is_predicate<std::remove_cvref_t<decltype(truth)>>,
+            "tx: while_loop: the condition must give a bool scalar: compare something (x > 0), and reduce it with tx::all or "
+            "tx::any");
         node_id const id = record_operand<dtype::boolean>(region, plain_operand(truth));
         require_scalar_predicate(op::while_loop, region.recorded.shape_of(id));
         region.recorded.add_output(id);
@@ -246,31 +126,13 @@ constexpr To record_while(trace_scope& scope, Condition const& condition, Body c
     return results_at<To>(scope, start, next);
 }
 
-template <class A> struct element_shape {
-    static constexpr dims value = without_leading(dims_of_operand<A>);
-};
-template <class A> using element_of_sequence = expr<ctype<dtype_of_operand<A>>, shape_from<element_shape<A>>>;
-template <class A, std::int64_t Length> using stacked =
-    expr<ctype<dtype_of_operand<A>>, shape_from<with_axis<typename traits<A>::shape_type, Length, 0>>>;
-
-// The tree of what an iteration is given of sequences, from nodes one after the other.
-template <class Xs> constexpr auto elements_at(trace_scope& scope, Xs const& xs, node_id const*& next) {
-    return map_to_tree(xs, [&]<class Leaf>(Leaf const&) { return element_of_sequence<Leaf>(scope, *next++); });
-}
-template <class Xs> constexpr void append_sequences(trace_scope& scope, Xs const& xs, loop_operands& out) {
-    for_each_result(xs, [&](auto const& leaf) {
-        node_id const id = record_operand<dtype_of_operand<decltype(leaf)>>(scope, plain_operand(leaf));
-        dims const d = scope.recorded.shape_of(id);
-        if (d.rank == 0) throw_shape_error(op::scan, "sequences must have an axis to go along", {&d, 1});
-        out.nodes.push_back(id);
-        out.specs.push_back({scope.recorded[id].type, without_leading(d)});
-    });
-}
-
 // body(state, elements) gives a pair of the next state and elements of the results.
 template <class State, class To, class Body, class Start, class Xs>
 constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& start, Xs const& xs, bool reversed) {
     constexpr std::int64_t length = axis_facts_of<0, false, Xs>().extent;
+    if (!__builtin_is_constant_evaluated() && scope.evaluate)
+        if (std::int64_t const count = length_now(scope, xs); count > 0)
+            return scan_now<State, To, length>(scope, body, start, xs, reversed, count);
     loop_operands leading;
     append_leaves<State>(op::scan, scope, start, leading);
     loop_form form{leading.nodes.size(), 0, reversed};
@@ -300,12 +162,19 @@ template <class Body, class Carry, class Xs>
 constexpr auto scan_in(trace_scope& scope, Body const& body, Carry const& carry, Xs const& xs, scan_options options) {
     using carry_in_trace = in_trace<Carry>;
     using element = decltype(elements_at(scope, xs, std::declval<node_id const*&>()));
-    using returned = std::remove_cvref_t<decltype(body(std::declval<carry_in_trace const&>(), std::declval<element const&>()))>;
-    constexpr bool is_pair = pair_like<returned>;
-    static_assert(is_pair, "tx: scan: the body must return a pair of the next carry and a y");
-    if constexpr (!is_pair) {
+    constexpr bool takes_both = requires(carry_in_trace const& c, element const& x) { body(c, x); };
+    constexpr axis_facts facts = axis_facts_of<0, false, Xs>();
+    static_assert(takes_both, "tx: scan: the body takes two arguments, the carry and an element of xs; each may be a tuple");
+    static_assert(!facts.is_missing, "tx: scan: every sequence must have an axis to go along");
+    static_assert(!facts.clashes, "tx: scan: all sequences must have one extent along the first axis");
+    if constexpr (!takes_both || facts.is_missing || facts.clashes) {
+        return failed{};
+    } else if constexpr (!pair_like<decltype(body(std::declval<carry_in_trace const&>(), std::declval<element const&>()))>) {
+        static_assert(always_false<Body>, "tx: scan: the body must return a pair of the next carry and a y");
         return failed{};
     } else {
+        using returned =
+            std::remove_cvref_t<decltype(body(std::declval<carry_in_trace const&>(), std::declval<element const&>()))>;
         using common = common_tree<carry_in_trace, std::remove_cvref_t<std::tuple_element_t<0, returned>>>;
         if constexpr (!check_state<common::differs>()) {
             return failed{};
@@ -321,8 +190,19 @@ constexpr auto scan_in(trace_scope& scope, Body const& body, Carry const& carry,
     }
 }
 template <class F, class Xs> constexpr auto map_in(trace_scope& scope, F const& f, Xs const& xs) {
-    auto const step = [&](std::tuple<> const&, auto const& elements) { return std::pair(std::tuple<>{}, f(elements)); };
-    return record_scan<std::tuple<>, std::tuple<>>(scope, step, std::tuple<>{}, xs, false).second;
+    using element = decltype(elements_at(scope, xs, std::declval<node_id const*&>()));
+    constexpr bool takes_one = requires(element const& x) { f(x); };
+    constexpr axis_facts facts = axis_facts_of<0, false, Xs>();
+    static_assert(takes_one,
+                  "tx: map: the callable takes one argument, an element of xs; of several sequences, given as a tuple, a tuple");
+    static_assert(!facts.is_missing, "tx: map: every sequence must have an axis to go along");
+    static_assert(!facts.clashes, "tx: map: all sequences must have one extent along the first axis");
+    if constexpr (!takes_one || facts.is_missing || facts.clashes) {
+        return failed{};
+    } else {
+        auto const step = [&](std::tuple<> const&, auto const& elements) { return std::pair(std::tuple<>{}, f(elements)); };
+        return record_scan<std::tuple<>, std::tuple<>>(scope, step, std::tuple<>{}, xs, false).second;
+    }
 }
 
 // One of the cases from number First on, Count of them.
@@ -349,16 +229,20 @@ constexpr auto while_loop(Condition const& condition, Body const& body, S const&
     detail::state_body<Body> const step{body};
     using step_type = detail::state_body<Body>;
     using start = std::tuple<S...>;
-    using going = detail::going_round<step_type, start>;
-    if constexpr (detail::check_state<going::differs>()) {
-        using result = typename going::type;
-        if (trace_scope* const scope = detail::scope_of_loop(state...); !detail::runs_now(scope))
+    constexpr bool take_state = requires { condition(state...), body(state...); };
+    static_assert(take_state,
+                  "tx: while_loop: the condition and the body must take the parts of the state, as many as there are");
+    if constexpr (!take_state) {
+        return detail::failed{};
+    } else if constexpr (detail::check_state<detail::going_round<step_type, start>::differs>()) {
+        using result = typename detail::going_round<step_type, start>::type;
+        if (trace_scope* const scope = detail::scope_of_loop<result>(state...); !detail::runs_now(scope))
             return detail::unpacked(
                 detail::record_while<typename detail::going_round<step_type, std::tuple<detail::in_trace<S>...>>::type, result>(
                     *scope, condition, step, start(state...)));
-        result now = detail::common_value<result>(detail::scope_of_loop(state...), start(state...));
+        result now = detail::common_value<result>(detail::scope_of_loop<result>(state...), start(state...));
         while (detail::truth_of(detail::with_parts(now, condition)))
-            now = detail::common_value<result>(detail::scope_of_loop(state...), detail::next_state(step, now));
+            now = detail::common_value<result>(detail::scope_of_loop<result>(state...), detail::next_state(step, now));
         return detail::unpacked(now);
     } else {
         return detail::failed{};
@@ -382,16 +266,19 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
     using number = weak_expr<std::int64_t>;
     using raw_step = detail::numbered_body<Body, std::int64_t>;
     using start = std::tuple<S...>;
-    using going = detail::going_round<raw_step, start>;
-    if constexpr (!detail::check_state<going::differs>()) {
+    constexpr bool takes_number = requires(std::int64_t i) { body(i, state...); };
+    static_assert(takes_number, "tx: fori_loop: the body must take the number of the iteration, then the parts of the state");
+    if constexpr (!takes_number) {
+        return detail::failed{};
+    } else if constexpr (!detail::check_state<detail::going_round<raw_step, start>::differs>()) {
         return detail::failed{};
     } else if constexpr (!std::is_integral_v<First> || !std::is_integral_v<Last>) {
         auto const out = tx::while_loop([&](auto const& i, auto const&...) { return i < last; },
                                         detail::counting_body<Body>{body}, detail::loop_number(first), state...);
         if constexpr (sizeof...(S) > 0) return detail::without_number(out);
     } else {
-        using result = typename going::type;
-        trace_scope* const scope = detail::scope_of_loop(state...);
+        using result = typename detail::going_round<raw_step, start>::type;
+        trace_scope* const scope = detail::scope_of_loop<result>(state...);
         if (!detail::runs_now(scope)) {
             using state_type =
                 typename detail::going_round<detail::numbered_body<Body, number>, std::tuple<detail::in_trace<S>...>>::type;
@@ -404,7 +291,8 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
         }
         result now = detail::common_value<result>(scope, start(state...));
         for (std::int64_t i = first; i < static_cast<std::int64_t>(last); ++i)
-            now = detail::common_value<result>(detail::scope_of_loop(state...), detail::next_state(raw_step{body, i}, now));
+            now =
+                detail::common_value<result>(detail::scope_of_loop<result>(state...), detail::next_state(raw_step{body, i}, now));
         return detail::unpacked(now);
     }
 }
@@ -414,7 +302,8 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
 template <class Body, class Carry, class Xs>
 constexpr auto scan(Body const& body, Carry const& carry, Xs const& xs, scan_options options = {}) {
     auto const in_trace = [&](auto const& c, auto const& x) {
-        return detail::scan_in(*detail::scope_of_loop(c, x), body, c, x, options);
+        trace_scope& scope = *detail::scope_of_loop<std::tuple<>>(c, x);
+        return detail::scan_in(scope, body, c, detail::inlined_argument(scope, x), options);
     };
     if constexpr (detail::facts<Carry>.has_exprs || detail::facts<Xs>.has_exprs) return in_trace(carry, xs);
     else return function{in_trace}(carry, xs);
@@ -423,8 +312,8 @@ constexpr auto scan(Body const& body, Carry const& carry, Xs const& xs, scan_opt
 // f of each element of xs along the first axis, one after the other; the results, stacked along a first axis. tx::vmap computes
 // them all at once.
 template <class F, class Xs> constexpr auto map(F const& f, Xs const& xs) {
-    if constexpr (detail::facts<Xs>.has_exprs) return detail::map_in(*detail::scope_of_loop(xs), f, xs);
-    else return function{[&](auto const& x) { return detail::map_in(*detail::scope_of_loop(x), f, x); }}(xs);
+    if constexpr (detail::facts<Xs>.has_exprs) return detail::map_in(*detail::scope_of_loop<std::tuple<>>(xs), f, xs);
+    else return function{[&](auto const& x) { return detail::map_in(*detail::scope_of_loop<std::tuple<>>(x), f, x); }}(xs);
 }
 
 // The case of this number, an integer scalar: std::get<index>(cases)(operands...). A number below 0 is taken for 0, one behind

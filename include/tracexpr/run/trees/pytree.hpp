@@ -96,12 +96,14 @@ struct tree_facts {
     bool has_exprs = false;
     bool has_foreign = false;
     bool has_failed = false; // what a static_assert has refused
+    bool has_scalars = false;
     std::size_t leaves = 0;
     std::size_t outputs = 0; // leaves of a result, where scalars in aggregates are some as well
     constexpr tree_facts operator+(tree_facts const& b) const {
-        return {is_tree && b.is_tree,     has_values || b.has_values,   has_open_rank || b.has_open_rank,
-                has_exprs || b.has_exprs, has_foreign || b.has_foreign, has_failed || b.has_failed,
-                leaves + b.leaves,        outputs + b.outputs};
+        return {
+            is_tree && b.is_tree,         has_values || b.has_values, has_open_rank || b.has_open_rank, has_exprs || b.has_exprs,
+            has_foreign || b.has_foreign, has_failed || b.has_failed, has_scalars || b.has_scalars,     leaves + b.leaves,
+            outputs + b.outputs};
     }
 };
 template <class A, bool InStruct> constexpr tree_facts facts_of();
@@ -121,6 +123,7 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
         out.is_tree = false; // a struct of these is a callable or nothing
     } else if constexpr (leaf<A>) {
         out.leaves = out.outputs = 1;
+        out.has_scalars = scalar_type<A>;
         out.has_open_rank = std::is_same_v<typename leaf_access<A>::shape_type, any_shape>;
     } else if constexpr (foreign<A>) {
         out.has_foreign = out.is_tree = !InStruct;

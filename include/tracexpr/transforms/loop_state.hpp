@@ -1,0 +1,170 @@
+// What goes round in a loop, and the recording of its regions.
+#pragma once
+
+#include <tracexpr/run/control_flow.hpp>
+#include <tracexpr/transforms/vmap.hpp>
+
+namespace tx::detail {
+
+// A tree of exprs as a body is given it; a C++ scalar takes on another's dtype.
+template <class A> using in_trace =
+    std::remove_cvref_t<decltype(inlined_argument(std::declval<trace_scope&>(), std::declval<A const&>()))>;
+// What a body returns, as a tuple of the state's parts: of one part it may be that itself.
+template <std::size_t Parts, class R> constexpr decltype(auto) as_parts(R const& result) {
+    if constexpr (Parts == 1) return std::tuple<R const&>(result);
+    else return (result);
+}
+template <std::size_t Parts, class R> struct parts_of_result {
+    using type = R;
+};
+template <class R> struct parts_of_result<1, R> {
+    using type = std::tuple<R>;
+};
+template <> struct parts_of_result<0, void> {
+    using type = std::tuple<>;
+};
+
+// The state that goes round: what a body takes and what it returns have in common. Body::result<State> is what it returns.
+template <class Body, class Start, class Result = typename Body::template result<Start>> struct going_round {
+    using common = common_tree<Start, Result>;
+    static constexpr difference differs = common::differs;
+    using type = typename common::type;
+};
+
+template <difference Differs> constexpr bool check_state() {
+    static_assert(Differs != difference::form, "tx: loop: the body must return the state in the form that it is given: one value "
+                                               "as it is, several in a std::tuple; the types stand in the note");
+    static_assert(Differs != difference::dtype,
+                  "tx: loop: the body must return a state of the dtypes that it is given; the types stand in the note");
+    static_assert(Differs != difference::shape,
+                  "tx: loop: the body must return a state of the shapes that it is given; the types stand in the note");
+    return Differs == difference::none;
+}
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_other_state(op code, dims const& given, dims const& returned) {
+    dims const both[]{given, returned};
+    throw_shape_error(code, "the body must return a state of the shapes that it is given", both);
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_assigning_condition() {
+    throw trace_error("tx: while_loop: the condition must not assign to variables; its body may");
+}
+// What a loop takes: nodes, and what its regions' parameters are.
+struct loop_operands {
+    buffer<node_id> nodes;
+    buffer<value_spec> specs;
+};
+// Those of a tree's leaves, in the dtypes that To has.
+template <class To, class From> constexpr void append_leaves(op code, trace_scope& scope, From const& from, loop_operands& out) {
+    if constexpr (result_leaf<From>) {
+        node_id const id = record_operand<dtype_of_operand<To>>(scope, plain_operand(from));
+        dims const both[]{scope.recorded.shape_of(id), dims_of_operand<To>};
+        if (!may_equal(both[0], both[1])) throw_other_state(code, both[0], both[1]);
+        out.nodes.push_back(id);
+        out.specs.push_back({dtype_of_operand<To>, known_extents(both[0], both[1])});
+    } else if constexpr (is_tuple_like<From>) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (append_leaves<tree_part<To, I>>(code, scope, std::get<I>(from), out), ...);
+        }(std::make_index_sequence<std::tuple_size_v<From>>{});
+    } else {
+        for_each_result(from, [&]<class Part>(Part const& part) { append_leaves<Part>(code, scope, part, out); });
+    }
+}
+
+// The regions of a loop, which have parameters of their own in front of what they take from around.
+class loop_recording {
+public:
+    constexpr loop_recording(trace_scope& scope, op code, loop_operands leading)
+        : scope_{scope}, code_{code}, leading_(std::move(leading)), taken_(leading_.nodes.size(), node_id::none) {}
+
+    // What call(region, its parameters) gives, in a region.
+    template <class Call> constexpr auto record(traced_branch& out, Call const& call) {
+        branch_scope region(scope_, taken_, &variables_);
+        buffer<node_id> parameters;
+        for (std::size_t k = 0; k < leading_.specs.size(); ++k)
+            parameters.push_back(region.recorded.append_parameter(leading_.specs[k].type, leading_.specs[k].shape, k));
+        auto result = call(region, parameters);
+        out = {std::move(region.recorded), region.token, std::move(region.assignments)};
+        return result;
+    }
+    // The results, without the variables that the body assigns to: these are state as well.
+    constexpr buffer<node_id> append(table_view<traced_branch*> regions, loop_form form) {
+        for (std::size_t k = 0; k + 1 < regions.size(); ++k)
+            if (!regions[k]->assigned.empty()) throw_assigning_condition();
+        traced_branch& made = *regions.back();
+        buffer<node_id> const kept = results_to_keep(made.recorded);
+        std::size_t const handle = taken_.size();
+        if (!kept.empty()) taken_.push_back(append_no_handle(scope_.recorded));
+        buffer<assignment> const assigned = make_state(made, form.states, kept, handle);
+        graph const& body = made.recorded;
+        for (std::size_t k = 0; k < form.states; ++k)
+            if (dims const& returned = body.shape_of(body.outputs()[k]); !may_equal(leading_.specs[k].shape, returned))
+                throw_other_state(code_, leading_.specs[k].shape, returned);
+        for (std::size_t k = 0; k < leading_.nodes.size(); ++k) taken_[k] = leading_.nodes[k];
+        buffer<std::size_t> first; // the state
+        for (std::size_t k = 0; k < form.states; ++k) first.push_back(k);
+        for (assignment const& a : assigned) first.push_back(variable_of(a).parameter);
+        if (!kept.empty()) first.push_back(handle);
+        std::size_t const own = form.states;
+        for (std::size_t k = own; k < leading_.nodes.size(); ++k) first.push_back(k);
+        form.states += assigned.size() + (kept.empty() ? 0 : 1);
+        buffer<node_id> const results = append_branches(scope_, code_, node_id::none, taken_, regions, form, first);
+        assign_in(scope_, assigned, results.data() + own);
+        buffer<node_id> out;
+        for (std::size_t k = 0; k < results.size(); ++k)
+            if (k < own || k >= form.states) out.push_back(results[k]);
+        return out;
+    }
+
+private:
+    // What a body assigns follows its state, and then the handle of what it keeps of its calls, which is parameter `handle`.
+    constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states, table_view<node_id> kept,
+                                            std::size_t handle) const {
+        graph& body = made.recorded;
+        for (assignment const& a : made.assigned) {
+            dims const both[]{dims(scope_.recorded.shape_of(variable_of(a).around)), dims(body.shape_of(a.value))};
+            if (!may_equal(both[0], both[1])) throw_other_state(code_, both[0], both[1]);
+        }
+        buffer<node_id> const outputs(body.outputs());
+        body.clear_outputs();
+        for (std::size_t k = 0; k < states; ++k) body.add_output(outputs[k]);
+        for (assignment const& a : made.assigned) body.add_output(a.value);
+        if (!kept.empty())
+            body.add_output(append_kept(body, call_form::keep, body.append_parameter(dtype::uint64, dims{}, handle), kept));
+        for (std::size_t k = states; k < outputs.size(); ++k) body.add_output(outputs[k]);
+        return made.assigned;
+    }
+    constexpr loop_variable const& variable_of(assignment const& a) const {
+        std::size_t k = 0;
+        while (variables_[k].address != a.what.address) ++k;
+        return variables_[k];
+    }
+
+    trace_scope& scope_;
+    op code_;
+    loop_operands leading_;
+    buffer<node_id> taken_;
+    buffer<loop_variable> variables_;
+};
+
+template <class A> struct element_shape {
+    static constexpr dims value = without_leading(dims_of_operand<A>);
+};
+template <class A> using element_of_sequence = expr<ctype<dtype_of_operand<A>>, shape_from<element_shape<A>>>;
+template <class A, std::int64_t Length> using stacked =
+    expr<ctype<dtype_of_operand<A>>, shape_from<with_axis<typename traits<A>::shape_type, Length, 0>>>;
+
+// The tree of what an iteration is given of sequences, from nodes one after the other.
+template <class Xs> constexpr auto elements_at(trace_scope& scope, Xs const& xs, node_id const*& next) {
+    return map_to_tree(xs, [&]<class Leaf>(Leaf const&) { return element_of_sequence<Leaf>(scope, *next++); });
+}
+template <class Xs> constexpr void append_sequences(trace_scope& scope, Xs const& xs, loop_operands& out) {
+    for_each_result(xs, [&](auto const& leaf) {
+        node_id const id = record_operand<dtype_of_operand<decltype(leaf)>>(scope, plain_operand(leaf));
+        dims const d = scope.recorded.shape_of(id);
+        if (d.rank == 0) throw_shape_error(op::scan, "sequences must have an axis to go along", {&d, 1});
+        out.nodes.push_back(id);
+        out.specs.push_back({scope.recorded[id].type, without_leading(d)});
+    });
+}
+
+} // namespace tx::detail
