@@ -161,7 +161,7 @@ private:
     constexpr replayed call(node_id id, table_view<replayed> operands, bool) {
         node const n = graph_[id];
         bool any = false;
-        bool const has_handle = call_form(graph_.attributes_of(n)).is_derivative();
+        bool const has_handle = call_form(graph_.attributes_of(n)).takes_handle();
         for (replayed const& o : operands) any = any || o.batched;
         buffer<node_id> all;
         for (std::size_t k = 0; k < operands.size(); ++k) {

@@ -3,40 +3,124 @@
 
 #include <tracexpr/ad/value.hpp>
 #include <tracexpr/graph/copy.hpp>
-#include <tracexpr/graph/regions.hpp>
+#include <tracexpr/graph/kept_calls.hpp>
 
 namespace tx::ad {
 
-[[noreturn]] inline void throw_opaque_in_branch() {
+[[noreturn]] inline void throw_opaque_again() {
     throw trace_error(
-        "tx: opaque: there is no derivative of an opaque callable in a branch of tx::cond or in a loop; call it in front "
-        "of the branch, have the condition or the loop in the callable, or give it tx::stop_gradient(x)");
+        "tx: opaque: there is no derivative through the condition of a tx::while_loop that calls opaque callables, nor "
+        "where one in a branch or loop gives strings; give it tx::stop_gradient(x)");
 }
-// Without its effects: the results that are values, of the parameters that are. The token's is the last of either.
-constexpr graph without_effects(graph_view const& branch) {
-    graph out;
-    graph_copier copier(branch, out);
-    buffer<node_id> results;
-    for (std::size_t k = 0; k < value_outputs(branch); ++k) results.push_back(branch.outputs[k]);
-    buffer<bool> const needed = needed_nodes(branch, results, [&](node_id id, auto const& need) {
-        node const& n = branch[id];
-        for (std::size_t k = 0; k < n.arity; ++k)
-            if (branch[branch.operand(n, k)].type != dtype::token) need(branch.operand(n, k));
-    });
-    for (node_id const id : branch.parameters)
-        if (branch[id].type != dtype::token) copier.copy(id);
-    copier.copy_needed(needed, [&](node_id id) {
-        node const& n = branch[id];
-        if (is_callback(n)) throw_opaque_in_branch();
-        if (!has_regions(n) || !n.bits[0]) return copier[id];
+// A region without its effects: the results that are values, of the parameters that are. The token's is the last of either. What
+// calls gave is read from what they kept: of a branch, by a parameter more; in a loop the hidden state goes from one iteration's
+// to the next.
+class quiet_region {
+public:
+    constexpr quiet_region(graph_view const& region, std::int64_t kept_result, bool loops)
+        : region_{region}, copier_(region, out_), kept_result_{kept_result}, loops_{loops} {}
+
+    constexpr graph made() {
+        buffer<node_id> results;
+        for (std::size_t k = 0; k < value_outputs(region_); ++k)
+            if (static_cast<std::int64_t>(k) != kept_result_) results.push_back(region_.outputs[k]);
+        buffer<bool> const needed = needed_nodes(region_, results, [&](node_id id, auto const& need) {
+            node const& n = region_[id];
+            for (std::size_t k = 0; k < n.arity; ++k)
+                if (region_[region_.operand(n, k)].type != dtype::token) need(region_.operand(n, k));
+        });
+        for (node_id const id : region_.parameters)
+            if (region_[id].type != dtype::token) copier_.copy(id);
+        if (kept_result_ >= 0) {
+            std::size_t const at = static_cast<std::size_t>(kept_result_);
+            handle_ = loops_ ? copier_[region_.parameters[at]]
+                             : out_.append_parameter(dtype::uint64, dims(region_.shape_of(region_.outputs[at])));
+            if (tx::detail::keeps(region_, region_.outputs[at])) keep_ = region_.outputs[at];
+        }
+        copier_.copy_needed(needed, [&](node_id id) {
+            if (is_callback(region_[id])) return called(id);
+            return has_regions(region_[id]) && region_[id].bits[0] ? quiet(id) : copier_[id];
+        });
+        for (std::size_t k = 0; k < results.size(); ++k) {
+            if (loops_ && kept_result_ == static_cast<std::int64_t>(k))
+                out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
+            out_.add_output(copier_[results[k]]);
+        }
+        if (loops_ && kept_result_ == static_cast<std::int64_t>(results.size()))
+            out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
+        return std::move(out_);
+    }
+
+private:
+    // Where what was kept has the value of a node.
+    constexpr std::size_t place_of(node_id id) const {
+        std::size_t k = 1;
+        if (keep_ == node_id::none) throw_opaque_again();
+        for (node const& n = region_[keep_]; k < n.arity; ++k)
+            if (region_.operand(n, k) == id) return k - 1;
+        throw_opaque_again();
+    }
+    constexpr node_id called(node_id id) {
+        node const& n = region_[id];
+        buffer<std::int64_t> form(region_.attributes_of(n));
+        if (call_form(form).takes_handle()) return copier_[id];
+        buffer<node_id> operands(copier_.operands_of(n));
+        if (n.bits[0]) operands.pop_back();
+        operands[0] = handle_for(call_form(form).batch_axes);
+        form = call_form::replayed(form, place_of(id));
+        return out_.append(n.code, n.type, region_.shape_of(n), operands, form);
+    }
+    constexpr node_id quiet(node_id id) {
+        node const& n = region_[id];
+        bool const loops = n.code == op::scan || n.code == op::while_loop;
+        std::int64_t const kept = tx::detail::kept_result(region_, n);
+        buffer<node_id> operands(copier_.operands_of(n));
+        operands.pop_back(); // the token
+        if (kept >= 0) {
+            node_id const handle = kept_by(id, static_cast<std::size_t>(kept));
+            if (loops) operands[static_cast<std::size_t>(kept)] = tx::detail::append_kept(out_, call_form::first_kept, handle);
+            else operands.push_back(handle);
+        }
         buffer<std::int64_t> regions;
-        for (std::int64_t const number : branch.attributes_of(n))
-            regions.push_back(out.append_region(without_effects(branch.region(number)).view()));
-        table_view<node_id> const operands = copier.operands_of(n);
-        return out.append(n.code, n.type, branch.shape_of(n), {operands.data(), operands.size() - 1}, regions);
-    });
-    copier.add_outputs(results);
-    return out;
+        for (std::int64_t const number : region_.attributes_of(n)) {
+            bool const is_condition = n.code == op::while_loop && regions.empty();
+            regions.push_back(
+                out_.append_region(quiet_region(region_.region(number), is_condition ? -1 : kept, loops).made().view()));
+        }
+        return append_with_regions(out_, n.code, false, loop_form::of(n), operands, regions);
+    }
+    // The handle that an inner node's regions kept what they did by.
+    constexpr node_id kept_by(node_id id, std::size_t result) {
+        node_id of = id;
+        for (std::size_t i = 0; result > 0 && i < region_.size(); ++i)
+            if (node const& n = region_.nodes[i];
+                n.code == op::result && region_.operand(n, 0) == id && result_number(region_, n) == result)
+                of = to_id(i);
+        std::int64_t const number = call_form::replay + static_cast<std::int64_t>(place_of(of));
+        return tx::detail::append_kept(out_, number, handle_for(region_.shape_of(of).rank));
+    }
+    // Of all examples, where they make calls of their own; else of one of them.
+    constexpr node_id handle_for(std::int64_t batch_axes) {
+        value out{out_, handle_};
+        while (out.rank() > batch_axes) out = unary(op::sum, slice(out, 0, 0, 1), attribute_list(0, 0));
+        return out.id();
+    }
+
+    graph_view region_;
+    graph out_;
+    graph_copier copier_;
+    std::int64_t kept_result_;
+    bool loops_;
+    node_id handle_ = node_id::none, keep_ = node_id::none;
+};
+// Region number k of a node.
+constexpr graph without_effects(graph const& g, node_id of, std::size_t k) {
+    graph_view const view = g.view();
+    node const& n = view[of];
+    bool const is_condition = n.code == op::while_loop && k == 0;
+    bool const loops = n.code == op::scan || n.code == op::while_loop;
+    return quiet_region(view.region(view.attributes_of(n)[k]), is_condition ? -1 : tx::detail::kept_result(view, n), loops)
+        .made();
 }
 
 // What these nodes of another graph need, with all its parameters, as a region of this one.
@@ -70,9 +154,8 @@ namespace detail {
 template <class Record>
 constexpr node_id derived_branches(graph& g, node_id of, table_view<node_id> operands, Record const& record) {
     buffer<std::int64_t> regions;
-    buffer<std::int64_t> const originals(g.attributes_of(g[of]));
-    for (std::int64_t const number : originals) {
-        graph const pure = without_effects(g.view().region(number));
+    for (std::size_t k = 0, count = g.attributes_of(g[of]).size(); k < count; ++k) {
+        graph const pure = without_effects(g, of, k);
         branch_copy copy(pure.view());
         if (g[of].code == op::with_range) copy.parameters = buffer<node_id>(pure.view().parameters.subspan(1)); // not the range
         buffer<node_id> const results = record(copy);
@@ -80,9 +163,16 @@ constexpr node_id derived_branches(graph& g, node_id of, table_view<node_id> ope
     }
     return append_with_regions(g, g[of].code, false, loop_form::of(g[of]), operands, regions);
 }
-constexpr buffer<node_id> value_operands_of(graph const& g, node_id of) {
+// What regions without effects are given: the node's operands, and what it kept.
+constexpr buffer<node_id> value_operands_of(graph& g, node_id of) {
     buffer<node_id> out;
     for (std::size_t k = 0, count = value_operands(g[of]); k < count; ++k) out.push_back(g.operand(g[of], k));
+    std::int64_t const kept = tx::detail::kept_result(g.view(), g[of]);
+    if (kept < 0) return out;
+    std::size_t const at = static_cast<std::size_t>(kept);
+    node_id const handle = append_result(g, of, at);
+    if (g[of].code == op::cond) out.push_back(handle);
+    else out[at] = tx::detail::append_kept(g, call_form::first_kept, handle);
     return out;
 }
 constexpr node_id parameter_for(branch_copy& copy, value const& x) { return copy.recorded.append_parameter(x.type(), x.shape()); }

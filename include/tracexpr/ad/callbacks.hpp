@@ -20,13 +20,13 @@ class callback_derivative {
 public:
     constexpr callback_derivative(graph& g, node_id of) : g_{g}, of_{of}, attributes_(g.attributes_of(g[of])) {
         call_form const form = this->form();
-        if (form.derivative == 0) throw_host_derivative();
         if (form.derivative >> call_form::most_derivatives) throw_too_many_derivatives();
         for (std::size_t k = 0; k < value_operands(g[of]); ++k) operands_.push_back(g.view().operand(g[of], k));
         for (std::size_t k = form.first_input(); k < operands_.size(); ++k)
             if (is_inexact(g[operands_[k]].type)) inputs_.push_back(k);
         for (std::size_t k = 0; k < form.results(); ++k)
             if (is_inexact(form.result_type(k))) outputs_.push_back(k + 1);
+        if (form.derivative == 0 && !outputs_.empty()) throw_host_derivative();
     }
     // By operand, given those of all results.
     constexpr buffer<value> pulled_back(table_view<value> cotangents) {
@@ -46,6 +46,7 @@ public:
         buffer<call_form::result> results;
         for (std::size_t const k : outputs_) results.push_back(like_result(k));
         buffer<value> out(form().results() + 2);
+        if (outputs_.empty()) return out;
         return placed(append(1, given, results), outputs_, std::move(out));
     }
 

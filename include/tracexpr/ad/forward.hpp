@@ -196,7 +196,7 @@ private:
 };
 constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view<value> tangents) {
     buffer<node_id> operands = detail::value_operands_of(g, of);
-    buffer<bool> moves(operands.size() - 1);
+    buffer<bool> moves(tangents.size());
     buffer<value> given;
     for (std::size_t k = 0; k < moves.size(); ++k) {
         moves[k] = !tangents[k].is_zero();

@@ -61,7 +61,7 @@ private:
     }
     // A while_loop's, which knows nothing of tangents.
     constexpr std::int64_t condition(table_view<node_id> parameters) {
-        graph asked = without_effects(g_.view().region(g_.attributes_of(g_[of_])[0]));
+        graph asked = without_effects(g_, of_, 0);
         buffer<node_id> const own(asked.view().parameters);
         buffer<node_id> order;
         for (node_id const id : parameters) {

@@ -43,9 +43,10 @@ private:
 };
 
 [[noreturn]] inline void throw_lost_rule() {
-    throw trace_error(
-        "tx: grad: the custom derivative of a function that was traced on its own, or is called in a branch of tx::cond, is not "
-        "known here; call the function's callable instead, or cond in the callable with the custom derivative");
+    throw trace_error("tx: grad: the custom derivative of a function that was traced on its own, or is called in a branch of "
+                      "tx::cond or in a loop, is "
+                      "not known here; call the function's callable instead, or have cond or the loop in the callable with the "
+                      "custom derivative");
 }
 constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site const& n) {
     tx::detail::custom_rule const* const rule = scope.rule_of(n.y.id());
@@ -239,7 +240,7 @@ private:
 };
 constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
     buffer<node_id> operands = detail::value_operands_of(g, of);
-    std::size_t const values = operands.size() - 1;
+    std::size_t const values = wanted.size();
     buffer<value> given;
     for (value const& c : cotangents)
         if (!c.is_zero()) given.push_back(c), operands.push_back(c.id());

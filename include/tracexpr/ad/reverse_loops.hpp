@@ -14,7 +14,7 @@ struct loop_copy : branch_copy {
 
     // `active_operands`: of the node's operands that are values.
     constexpr loop_copy(graph const& g, node_id of, table_view<bool> active_operands)
-        : branch_copy(without_effects(resulting_region(g.view(), g[of])).view()), form{loop_form::of(g[of])} {
+        : branch_copy(without_effects(g, of, g[of].code == op::while_loop ? 1 : 0).view()), form{loop_form::of(g[of])} {
         for (std::size_t k = 0; k < parameters.size(); ++k)
             active.push_back(active_operands[k] && is_inexact(recorded[parameters[k]].type));
         while (spreads()) {}
@@ -117,7 +117,7 @@ private:
     // What the states that the body needs were before each iteration.
     constexpr buffer<node_id> saved_states() {
         buffer<bool> const needed = needed_nodes(copy_.recorded.view(), outputs_);
-        graph const pure = without_effects(resulting_region(g_.view(), g_[of_]));
+        graph const pure = without_effects(g_, of_, 0);
         buffer<node_id> outputs(pure.outputs()), out(form_.states, node_id::none);
         for (std::size_t k = 0; k < form_.states; ++k)
             if (needed[index(copy_.parameters[k])]) outputs.push_back(pure.view().parameters[k]);
@@ -145,7 +145,7 @@ struct range_scope : trace_scope {
 };
 // As many iterations as there were, which a scan goes through.
 constexpr node_id append_counted(graph& to, graph const& g, node_id of, node_id range, table_view<node_id> operands) {
-    graph const pure = without_effects(resulting_region(g.view(), g[of]));
+    graph const pure = without_effects(g, of, 1);
     loop_form const form = loop_form::of(g[of]);
     graph body = copied(pure.view());
     buffer<node_id> parameters, given;

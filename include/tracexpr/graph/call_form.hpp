@@ -27,13 +27,18 @@ struct call_form {
     // last bit tells, by reverse mode where that is 0. Its first operand is the handle; then come the operands of what it is a
     // derivative of, as far as those have derivatives, and a cotangent for each of its results, or a tangent for each operand.
     std::int64_t derivative = 0;
+    // Or it is about what calls in a region gave, which a derivative of the region needs again: see graph/kept_results.hpp. Its
+    // first operand then is the handle of what was kept.
+    enum action : std::int64_t { call, keep, first_kept, next_kept, replay }; // replay + k: from value k on
+    std::int64_t does = call;
 
     static constexpr std::size_t numbers_in_front = 4;
     static constexpr int most_derivatives = 60;
 
     constexpr explicit call_form(table_view<std::int64_t> form)
-        : batch_axes{form[0]}, has_condition{form[1] != 0}, derivative{form[2]}, form_{form} {}
+        : batch_axes{form[0]}, has_condition{(form[1] & 1) != 0}, derivative{form[2]}, does{form[1] >> 1}, form_{form} {}
     constexpr bool is_derivative() const { return derivative > 1; }
+    constexpr bool takes_handle() const { return is_derivative() || does != call; }
     constexpr std::size_t first_input() const { return has_condition ? 2 : 1; }
     constexpr std::size_t results() const { return static_cast<std::size_t>(form_[3]); }
     constexpr dtype result_type(std::size_t k) const { return static_cast<dtype>(form_[place(k)]); }
@@ -53,10 +58,10 @@ struct call_form {
         dims shape{};
         std::int64_t like = -1;
     };
-    static constexpr buffer<std::int64_t> attributes(table_view<result> results, std::int64_t derivative) {
+    static constexpr buffer<std::int64_t> attributes(table_view<result> results, std::int64_t derivative,
+                                                     std::int64_t does = call) {
         buffer<std::int64_t> out;
-        for (std::int64_t const number :
-             {std::int64_t{0}, std::int64_t{0}, derivative, static_cast<std::int64_t>(results.size())})
+        for (std::int64_t const number : {std::int64_t{0}, does << 1, derivative, static_cast<std::int64_t>(results.size())})
             out.push_back(number);
         for (result const& r : results) {
             out.push_back(static_cast<std::int64_t>(r.type));
@@ -71,7 +76,13 @@ struct call_form {
         call_form const before(form);
         for (std::size_t k = 0; has_condition && !before.has_condition && k < before.results(); ++k)
             if (before.like(k) >= 0) --out[before.place(k) + 1];
-        out[0] += more_batch_axes, out[1] = out[1] || has_condition;
+        out[0] += more_batch_axes, out[1] |= has_condition;
+        return out;
+    }
+    // What a call gave, again: value `from` of what was kept and those behind it.
+    static constexpr buffer<std::int64_t> replayed(table_view<std::int64_t> form, std::size_t from) {
+        buffer<std::int64_t> out(form);
+        out[1] = (out[1] & 1) | (replay + static_cast<std::int64_t>(from)) << 1;
         return out;
     }
     // The same call, which isn't recorded; a derivative stays one.

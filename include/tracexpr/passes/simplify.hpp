@@ -4,6 +4,7 @@
 
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/copy.hpp>
+#include <tracexpr/graph/kept_calls.hpp>
 #include <tracexpr/passes/rule_table.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
@@ -40,17 +41,54 @@ constexpr bool follows_open_shape(graph_view const& g) {
     return false;
 }
 
-// Calls of the user's functions record nothing where nobody asks for their handle.
-constexpr graph without_idle_handles(graph const& in) {
-    graph_view const g = in.view();
+constexpr graph without_idle_handles(graph_view const& g);
+namespace detail {
+// A region that keeps nothing of its calls.
+constexpr graph without_kept(graph_view const& region, std::size_t kept, bool loops) {
+    graph lean;
+    graph_copier copier(region, lean);
+    buffer<node_id> outputs(region.outputs);
+    if (loops) outputs[kept] = region.parameters[kept];
+    else outputs[kept] = node_id::none;
+    for (node_id const id : region.parameters) copier.copy(id);
+    buffer<node_id> wanted;
+    for (node_id const id : outputs)
+        if (id != node_id::none) wanted.push_back(id);
+    copier.copy_needed(needed_nodes(region, wanted), [&](node_id id) { return copier[id]; });
+    for (node_id const id : outputs) lean.add_output(id == node_id::none ? append_no_handle(lean) : copier[id]);
+    return without_idle_handles(lean.view());
+}
+} // namespace detail
+
+// Calls of the user's functions record nothing where nobody asks for their handle, and regions keep nothing of theirs.
+constexpr graph without_idle_handles(graph_view const& g) {
     buffer<bool> asked(g.size());
     for (node const& n : g)
         for (std::size_t k = 0; n.code != op::result && k < n.arity; ++k) asked[index(g.operand(n, k))] = true;
     for (node_id const id : g.outputs) asked[index(id)] = true;
+    auto const is_asked = [&](node_id of, std::int64_t result) {
+        bool out = result == 0 && asked[index(of)];
+        for (std::size_t i = 0; i < g.size(); ++i) {
+            node const& n = g.nodes[i];
+            out = out || (n.code == op::result && asked[i] && g.operand(n, 0) == of && g.attributes_of(n)[0] == result);
+        }
+        return out;
+    };
     graph out;
     graph_copier copier(g, out);
     copier.copy_all([&](node_id id) {
         node const& n = g[id];
+        if (std::int64_t const kept = detail::kept_result(g, n); kept >= 0 && !is_asked(id, kept)) {
+            bool const loops = n.code == op::scan || n.code == op::while_loop;
+            buffer<std::int64_t> regions;
+            for (std::int64_t const number : g.attributes_of(n)) {
+                bool const is_condition = n.code == op::while_loop && regions.empty();
+                graph_view const region = g.region(number);
+                regions.push_back(out.append_region(
+                    is_condition ? region : detail::without_kept(region, static_cast<std::size_t>(kept), loops).view()));
+            }
+            return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), regions, {n.bits[0], n.bits[1]});
+        }
         if (!is_callback(n) || asked[index(id)]) return node_id::none;
         buffer<std::int64_t> const form = call_form::without_derivatives(g.attributes_of(n));
         return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), form, {n.bits[0], n.bits[1]});
@@ -72,7 +110,7 @@ constexpr graph simplified_nodes(graph_view const& in, pass_options const& optio
 }
 constexpr graph simplified(graph_view const& in, pass_options const& options) {
     graph out = simplified_nodes(in, options);
-    if (calls_functions(out.view())) return without_idle_handles(out);
+    if (calls_functions(out.view())) return without_idle_handles(out.view());
     return out;
 }
 template <class Unused = void> graph simplified_now(graph_view const& in, pass_options const& options) {

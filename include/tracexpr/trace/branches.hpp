@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
+#include <tracexpr/graph/kept_calls.hpp>
 #include <tracexpr/graph/regions.hpp>
 #include <tracexpr/trace/scope.hpp>
 
@@ -20,8 +21,9 @@ public:
         loop_variables = variables;
         kept = around.kept, append = around.append;
         root->innermost = this;
+        evaluates_ = std::exchange(root->evaluate, nullptr); // nothing of a region has a value
     }
-    constexpr ~branch_scope() { root->innermost = outer; }
+    constexpr ~branch_scope() { root->innermost = outer, root->evaluate = evaluates_; }
 
 private:
     // A node of `outer`: a parameter, or once more what costs nothing.
@@ -43,6 +45,7 @@ private:
 
     open_trace opened_;
     buffer<node_id>& taken_;
+    kept_value (*evaluates_)(trace_scope&, node_id) = nullptr;
 };
 
 // What was recorded for a branch: its results are the graph's outputs, and the last token, if there was an effect.
@@ -81,6 +84,18 @@ constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& t
         }
     }
     return all;
+}
+// The branches keep what calls in them gave, as one result more.
+constexpr void add_kept(table_view<traced_branch*> branches) {
+    bool any = false;
+    buffer<buffer<node_id>> values;
+    for (traced_branch* branch : branches)
+        values.push_back(results_to_keep(branch->recorded)), any = any || !values.back().empty();
+    for (std::size_t k = 0; any && k < branches.size(); ++k) {
+        graph& g = branches[k]->recorded;
+        node_id const none = append_no_handle(g);
+        g.add_output(values[k].empty() ? none : append_kept(g, call_form::keep, none, values[k]));
+    }
 }
 // The variables are the nodes from `next` on.
 constexpr void assign_in(trace_scope& scope, table_view<assignment> all, node_id const* next) {

@@ -152,7 +152,7 @@ private:
         }
         call_form const form(graph_.attributes_of(n));
         dims extents;
-        for (int axis = 0; axis < form.batch_axes; ++axis) extents.push_back(shown[1].extents[axis]);
+        for (int axis = 0; axis < form.batch_axes; ++axis) extents.push_back(shown[shown.size() > 1 ? 1 : 0].extents[axis]);
         std::vector<host_array> made;
         buffer<std::byte*> to;
         for (std::size_t k = 0; k <= form.results(); ++k) {

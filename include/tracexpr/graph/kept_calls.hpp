@@ -1,0 +1,57 @@
+// Regions that keep what the calls in them gave.
+#pragma once
+
+#include <tracexpr/graph/regions.hpp>
+
+namespace tx::detail {
+
+constexpr bool keeps(graph_view const& g, node_id id) {
+    return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::keep;
+}
+
+// The number of a node's result that is the handle of what its regions kept; none: -1.
+constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
+    if (!has_regions(n) || !n.bits[0]) return -1;
+    bool const loops = n.code == op::scan || n.code == op::while_loop;
+    graph_view const region = resulting_region(g, n);
+    std::size_t const states = loop_form::of(n).states, values = region.outputs.size() - 1;
+    std::size_t const at = (loops ? states : values) - 1;
+    if ((loops ? states : values) == 0) return -1;
+    for (std::int64_t const number : g.attributes_of(n)) {
+        graph_view const one = g.region(number);
+        if (at < one.outputs.size() && keeps(one, one.outputs[at])) return static_cast<std::int64_t>(at);
+    }
+    return -1;
+}
+
+// What calls give that must not be repeated: for each its handle, then its results; and the handles of regions that keep some.
+constexpr buffer<node_id> results_to_keep(graph& g) {
+    buffer<node_id> out;
+    for (std::size_t i = 0, count = g.size(); i < count; ++i) {
+        node const n = g[to_id(i)];
+        if (is_callback(n)) {
+            call_form const form(g.attributes_of(n));
+            std::size_t const results = form.results();
+            bool known = !form.takes_handle() && results > 0;
+            for (std::size_t k = 0; k < results; ++k) known = known && form.result_type(k) != dtype::string;
+            if (!known) continue;
+            out.push_back(to_id(i));
+            for (std::size_t k = 1; k <= results; ++k) out.push_back(append_result(g, to_id(i), k));
+        } else if (std::int64_t const k = kept_result(g, n); k >= 0) {
+            out.push_back(append_result(g, to_id(i), static_cast<std::size_t>(k)));
+        }
+    }
+    return out;
+}
+// `does`: a call_form::action.
+constexpr node_id append_kept(graph& g, std::int64_t does, node_id handle, table_view<node_id> values = {}) {
+    buffer<node_id> operands;
+    operands.push_back(handle);
+    for (node_id const id : values) operands.push_back(id);
+    buffer<std::int64_t> form = call_form::attributes({}, 0, does);
+    form[0] = g.shape_of(handle).rank;
+    return g.append(op::opaque, dtype::uint64, dims(g.shape_of(handle)), operands, form, {0, 0});
+}
+constexpr node_id append_no_handle(graph& g) { return g.append(op::literal, dtype::uint64, dims{}, {}, {}, {0, 0}); }
+
+} // namespace tx::detail
