@@ -156,10 +156,6 @@ TEST_CASE("opaque: what has no derivative says so; what a callable throws change
     tx::function const raw{
         tx::grad([](auto x) { return tx::host_callback<scalar_spec>([](std::span<float const> v) { return v[0]; }, x); })};
     CHECK(message_of<tx::trace_error>([&] { raw(rank0(1.f)); }).find("tx: host_callback: it has no derivative") == 0);
-    tx::function const looped{tx::grad([](auto x) {
-        return tx::fori_loop(0, 3, [](auto, auto s) { return tx::opaque<scalar_spec>([](auto v) { return v * 2.0f; }, s); }, x);
-    })};
-    CHECK(message_of<tx::trace_error>([&] { looped(rank0(1.f)); }).find("tx: opaque: there is no derivative") == 0);
     tx::variable<float, shape<>> c{7.0f};
     tx::function const throws{[&c](auto x) {
         c.assign(x);
