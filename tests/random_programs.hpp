@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,16 @@ namespace tx::testing {
 inline std::vector<double>& seen() {
     thread_local std::vector<double> all;
     return all;
+}
+
+// Calls until one throws; negative: none does.
+inline int& until_throw() {
+    thread_local int count = -1;
+    return count;
+}
+inline void see(double x) {
+    if (until_throw() >= 0 && until_throw()-- == 0) throw std::domain_error("a call of the program's");
+    seen().push_back(x);
 }
 
 enum class statement : std::uint8_t {
@@ -197,11 +208,11 @@ private:
     }
 
     static constexpr auto called = [](auto const& x, auto const& y) {
-        seen().push_back(tx::sum(x).item());
+        see(tx::sum(x).item());
         if (tx::sum(y).item() > 0) return tx::tanh(x * y + 0.25);
         return tx::tanh(x - y * y);
     };
-    static constexpr auto logged = [](auto const& x) { seen().push_back(tx::sum(x).item()); };
+    static constexpr auto logged = [](auto const& x) { see(tx::sum(x).item()); };
 
     random_program const& p_;
     Variables& variables_;

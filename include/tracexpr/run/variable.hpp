@@ -115,8 +115,12 @@ public:
         if (!__builtin_is_constant_evaluated()) detail::tensor_access::identity(value_).renumber(0);
         return *this;
     }
-    template <operand A> TRACEXPR_NAMES_TARGET variable& assign_add(A const& more) { return assign(tensor_type(*this + more)); }
-    template <operand A> TRACEXPR_NAMES_TARGET variable& assign_sub(A const& less) { return assign(tensor_type(*this - less)); }
+    template <operand A> TRACEXPR_NAMES_TARGET constexpr variable& assign_add(A const& more) {
+        return assign(tensor_type(*this + more));
+    }
+    template <operand A> TRACEXPR_NAMES_TARGET constexpr variable& assign_sub(A const& less) {
+        return assign(tensor_type(*this - less));
+    }
 
     // What a function that returns a struct of variables writes: one of its own.
     constexpr tensor_type& as_output() {
