@@ -6,7 +6,8 @@
 namespace tx {
 
 struct scan_options {
-    bool reverse = false; // from the last element to the first
+    bool reverse = false;    // from the last element to the first
+    std::int64_t unroll = 1; // iterations in one of the compiled loop, or the next smaller number that divides all
 };
 
 // The most iterations that a tx::while_loop makes.
@@ -126,24 +127,59 @@ constexpr To record_while(trace_scope& scope, Condition const& condition, Body c
     return results_at<To>(scope, start, next);
 }
 
+// The sequences with so many elements in one of an iteration; how many that are.
+constexpr std::int64_t unroll_sequences(trace_scope& scope, loop_operands& all, std::size_t first, std::int64_t wanted) {
+    lowering low(scope);
+    std::int64_t const length = low.extent(all.nodes[first], 0);
+    std::int64_t together = length < wanted ? length : wanted; // dyn: none
+    for (std::size_t k = first; k < all.nodes.size(); ++k)
+        if (low.rank(all.nodes[k]) == max_rank) together = 1;
+    while (together > 1 && length % together != 0) --together;
+    for (std::size_t k = first; together > 1 && k < all.nodes.size(); ++k) {
+        dims const d(scope.recorded.shape_of(all.nodes[k]));
+        attribute_list extents(length / together, together);
+        for (int axis = 1; axis < d.rank; ++axis) extents.push_back(d[axis]);
+        all.nodes[k] = low.reshape(all.nodes[k], extents);
+        all.specs[k].shape = without_leading(dims(scope.recorded.shape_of(all.nodes[k])));
+    }
+    return together;
+}
+constexpr node_id rolled_up(trace_scope& scope, node_id id) {
+    lowering low(scope);
+    dims const d(scope.recorded.shape_of(id));
+    attribute_list extents(d[0] * d[1]);
+    for (int axis = 2; axis < d.rank; ++axis) extents.push_back(d[axis]);
+    return low.reshape(id, extents);
+}
+
 // body(state, elements) gives a pair of the next state and elements of the results.
 template <class State, class To, class Body, class Start, class Xs>
-constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& start, Xs const& xs, bool reversed) {
+constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& start, Xs const& xs, scan_options options = {}) {
     constexpr std::int64_t length = axis_facts_of<0, false, Xs>().extent;
     if (!__builtin_is_constant_evaluated() && scope.evaluate)
         if (std::int64_t const count = length_now(scope, xs); count > 0)
-            return scan_now<State, To, length>(scope, body, start, xs, reversed, count);
+            return scan_now<State, To, length>(scope, body, start, xs, options.reverse, count);
     loop_operands leading;
     append_leaves<State>(op::scan, scope, start, leading);
-    loop_form form{leading.nodes.size(), 0, reversed};
+    loop_form form{leading.nodes.size(), 0, options.reverse};
     append_sequences(scope, xs, leading);
     form.sequences = leading.nodes.size() - form.states;
+    std::int64_t const together = options.unroll > 1 ? unroll_sequences(scope, leading, form.states, options.unroll) : 1;
     loop_recording loop(scope, op::scan, std::move(leading));
     traced_branch made;
     auto const like = loop.record(made, [&](trace_scope& region, buffer<node_id> const& parameters) {
-        node_id const* next = parameters.data();
+        buffer<node_id> state, results;
+        for (std::size_t k = 0; k < form.states; ++k) state.push_back(parameters[k]);
+        table_view<node_id> const sequences{parameters.data() + form.states, form.sequences};
+        if (together > 1) {
+            auto const last = iterate<State>(region, body, start, xs, sequences, together, options.reverse, state, results);
+            for (buffer<node_id> const* const all : {&state, &results})
+                for (node_id const id : *all) region.recorded.add_output(id);
+            return last;
+        }
+        node_id const *next = state.data(), *next_element = sequences.data();
         State const given = results_at<State>(region, start, next);
-        auto both = body(given, elements_at(region, xs, next));
+        auto both = body(given, elements_at(region, xs, next_element));
         record_results<State>(region, std::get<0>(both));
         for_each_result(std::get<1>(both), [&](auto const& leaf) {
             region.recorded.add_output(record_operand<dtype_of_operand<decltype(leaf)>>(region, plain_operand(leaf)));
@@ -154,7 +190,9 @@ constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& st
     buffer<node_id> const results = loop.append(regions, form);
     node_id const* next = results.data();
     To state = results_at<To>(scope, start, next);
-    return std::pair(state, map_to_tree(like, [&]<class Leaf>(Leaf const&) { return stacked<Leaf, length>(scope, *next++); }));
+    auto const whole = [&](node_id id) { return together > 1 ? rolled_up(scope, id) : id; };
+    return std::pair(state,
+                     map_to_tree(like, [&]<class Leaf>(Leaf const&) { return stacked<Leaf, length>(scope, whole(*next++)); }));
 }
 
 // In the scope that the operands belong to; where they are values, in a function of its own.
@@ -184,7 +222,7 @@ constexpr auto scan_in(trace_scope& scope, Body const& body, Carry const& carry,
                 auto both = body(std::get<0>(now), elements);
                 return std::pair(std::make_tuple(std::get<0>(both)), std::get<1>(both));
             };
-            auto out = record_scan<state, state>(scope, step, std::tuple<Carry>(carry), xs, options.reverse);
+            auto out = record_scan<state, state>(scope, step, std::tuple<Carry>(carry), xs, options);
             return std::pair(std::get<0>(out.first), out.second);
         }
     }
@@ -201,7 +239,7 @@ template <class F, class Xs> constexpr auto map_in(trace_scope& scope, F const& 
         return failed{};
     } else {
         auto const step = [&](std::tuple<> const&, auto const& elements) { return std::pair(std::tuple<>{}, f(elements)); };
-        return record_scan<std::tuple<>, std::tuple<>>(scope, step, std::tuple<>{}, xs, false).second;
+        return record_scan<std::tuple<>, std::tuple<>>(scope, step, std::tuple<>{}, xs).second;
     }
 }
 
@@ -287,7 +325,7 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
                 number const i(elements.scope(), elements.id());
                 return std::pair(detail::next_state(detail::numbered_body<Body, number>{body, i}, now), std::tuple<>{});
             };
-            return detail::unpacked(detail::record_scan<state_type, result>(*scope, step, start(state...), numbers, false).first);
+            return detail::unpacked(detail::record_scan<state_type, result>(*scope, step, start(state...), numbers).first);
         }
         result now = detail::common_value<result>(scope, start(state...));
         for (std::int64_t i = first; i < static_cast<std::int64_t>(last); ++i)
