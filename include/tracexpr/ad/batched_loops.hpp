@@ -73,13 +73,54 @@ constexpr value with_swapped_axes(value const& x) {
     return unary(op::transpose, x, order);
 }
 
+// A region of with_range of which each example has a part of the range, as long as one parameter more says: its scans of the
+// range leave the state alone behind that.
+constexpr graph with_own_ranges(graph_view const& region) {
+    graph out;
+    graph_copier copier(region, out);
+    node_id const count = out.append_parameter(dtype::int64, dims{}, region.parameters.size());
+    auto const masked_body = [](graph_view const& body, std::size_t states, std::size_t range) {
+        graph made;
+        graph_copier inside(body, made);
+        node_id const last = made.append_parameter(dtype::int64, dims{}, body.parameters.size());
+        inside.copy_all([](node_id) { return node_id::none; });
+        node_id const both[]{inside[body.parameters[range]], last};
+        node_id const is_within = made.append(op::less, dtype::boolean, dims{}, both);
+        for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+            node_id const next = inside[body.outputs[k]];
+            if (k >= states) {
+                made.add_output(next);
+                continue;
+            }
+            node_id const choice[]{is_within, next, inside[body.parameters[k]]};
+            made.add_output(made.append(op::where, made[next].type, dims(made.shape_of(next)), choice));
+        }
+        return made;
+    };
+    copier.copy_all([&](node_id id) {
+        node const& n = region[id];
+        if (n.code != op::scan) return node_id::none;
+        loop_form const form = loop_form::of(n);
+        std::size_t range = form.states;
+        while (range < form.states + form.sequences && region.operand(n, range) != region.parameters[0]) ++range;
+        if (range == form.states + form.sequences) return node_id::none;
+        buffer<node_id> operands(copier.operands_of(n));
+        operands.push_back(count);
+        std::int64_t const body =
+            out.append_region(masked_body(region.region(region.attributes_of(n)[0]), form.states, range).view());
+        return append_with_regions(out, op::scan, false, form, operands, {&body, 1});
+    });
+    copier.add_outputs(region.outputs);
+    return out;
+}
+
 class batched_loop {
 public:
     constexpr batched_loop(graph& g, batch const& all, node_id id, table_view<replayed> operands)
         : graph_{g}, all_{all}, operands_(operands), node_{g[id]}, form_{loop_form::of(g[id])} {
         for (std::int64_t const number : buffer<std::int64_t>(g.attributes_of(g[id]))) numbers_.push_back(number);
         if (node_.code == op::with_range) form_ = {};
-        if (node_.code == op::with_range && operands_[0].batched) throw_unbatched_loop(node_.code);
+        if (node_.code == op::with_range && operands_[0].batched) give_own_ranges();
         for (replayed const& o : operands_) batched_.push_back(o.batched);
         for (std::size_t k = 0; k < operands_.size(); ++k)
             if (form_.is_sequence(k) && operands_[k].batched) operands_[k].id = with_swapped_axes(at(k)).id();
@@ -103,6 +144,14 @@ public:
     }
 
 private:
+    // The range is as long as the longest.
+    constexpr void give_own_ranges() {
+        tx::graph const original = copied(graph_.view().region(numbers_[0]));
+        numbers_[0] = graph_.append_region(with_own_ranges(original.view()).view());
+        operands_.push_back(operands_[0]);
+        value const counts = at(0), with_none = record(op::pad, {counts, counts.like(0)}, attribute_list(0, 1));
+        operands_[0] = {unary(op::max, with_none, attribute_list(0, 0)).id(), false};
+    }
     constexpr value at(std::size_t k) const { return {graph_, operands_[k].id}; }
     constexpr table_view<std::int64_t> last_number() const { return {numbers_.data() + numbers_.size() - 1, 1}; }
     constexpr dims range_shape() const {

@@ -8,9 +8,10 @@
 namespace tx::ad {
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unbatched_loop(op code) {
-    throw trace_error("tx: vmap: " + std::string(name(code)) +
-                      ": where the number of iterations differs from example to example it has no derivative under vmap (take "
-                      "that of the mapped function), no effects, and no place in a branch; or use tx::map");
+    throw trace_error(
+        "tx: vmap: " + std::string(name(code)) +
+        ": where the number of iterations differs from example to example it has no effects, and no place in a branch "
+        "that does so as well; or use tx::map");
 }
 
 // A node with branches as the nodes of all of them, each example's result chosen among theirs: for predicates that differ from
