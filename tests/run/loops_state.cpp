@@ -127,7 +127,14 @@ TEST_CASE("loops: where functions run eagerly, bodies of scans read values and a
     auto const [last, ys] = f(vec{1, 2, 3});
     tx::function const none{[kept = 1](auto xs) { return static_cast<void>(kept), tx::map([](auto x) { return x * 2.0; }, xs); }};
     auto const empty = none(tx::zeros<double, shape<tx::dyn>>(0));
+    tx::function const uneven{[kept = 1](auto x, auto y) {
+        return static_cast<void>(kept),
+               tx::map([](auto both) { return std::get<0>(both) + std::get<1>(both); }, std::tuple(x, y));
+    }};
+    auto const ones = [](std::int64_t n) { return tx::ones<double, shape<tx::dyn>>(n); };
+    CHECK_THROWS_AS(static_cast<void>(uneven(ones(3), ones(4))), tx::shape_error);
     tx::run_eagerly(false);
+    CHECK_THROWS_AS(static_cast<void>(uneven(ones(3), ones(4))), tx::shape_error);
     CHECK(calls == 3);
     CHECK(last.item() == 5);
     CHECK(tx::equal(ys, vec{10, 10, 6}));

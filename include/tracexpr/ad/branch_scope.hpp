@@ -41,13 +41,9 @@ public:
             if (is_callback(region_[id])) return called(id);
             return has_regions(region_[id]) && region_[id].bits[0] ? quiet(id) : copier_[id];
         });
-        for (std::size_t k = 0; k < results.size(); ++k) {
-            if (loops_ && kept_result_ == static_cast<std::int64_t>(k))
-                out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
-            out_.add_output(copier_[results[k]]);
-        }
-        if (loops_ && kept_result_ == static_cast<std::int64_t>(results.size()))
-            out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
+        for (std::size_t k = 0; k < value_outputs(region_); ++k)
+            if (static_cast<std::int64_t>(k) != kept_result_) out_.add_output(copier_[region_.outputs[k]]);
+            else if (loops_) out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
         return std::move(out_);
     }
 

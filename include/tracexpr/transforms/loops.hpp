@@ -31,6 +31,10 @@ template <class Result, class... A> constexpr trace_scope* scope_of_loop(A const
 }
 constexpr bool runs_now(trace_scope const* scope) { return !scope || scope->root->evaluate; }
 
+// Can it be called on these, as they are or as they are in a trace?
+template <class F, class... A> concept takes =
+    requires(F const& f, A const&... a) { f(a...); } || requires(F const& f, in_trace<A> const&... a) { f(a...); };
+
 // A state of one part is that part.
 template <class State> constexpr auto unpacked(State const& state) {
     if constexpr (std::tuple_size_v<State> == 1) return std::get<0>(state);
@@ -267,7 +271,7 @@ constexpr auto while_loop(Condition const& condition, Body const& body, S const&
     detail::state_body<Body> const step{body};
     using step_type = detail::state_body<Body>;
     using start = std::tuple<S...>;
-    constexpr bool take_state = requires { condition(state...), body(state...); };
+    constexpr bool take_state = detail::takes<Condition, S...> && detail::takes<Body, S...>;
     static_assert(take_state,
                   "tx: while_loop: the condition and the body must take the parts of the state, as many as there are");
     if constexpr (!take_state) {
@@ -304,7 +308,7 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
     using number = weak_expr<std::int64_t>;
     using raw_step = detail::numbered_body<Body, std::int64_t>;
     using start = std::tuple<S...>;
-    constexpr bool takes_number = requires(std::int64_t i) { body(i, state...); };
+    constexpr bool takes_number = detail::takes<Body, std::int64_t, S...>;
     static_assert(takes_number, "tx: fori_loop: the body must take the number of the iteration, then the parts of the state");
     if constexpr (!takes_number) {
         return detail::failed{};

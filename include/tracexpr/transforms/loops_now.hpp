@@ -66,8 +66,16 @@ template <class Xs> std::int64_t length_now(trace_scope& scope, Xs const& xs) {
     loop_operands sequences;
     append_sequences(scope, xs, sequences);
     if (sequences.nodes.empty()) return 0;
-    std::int64_t const known = leading_extent(scope.recorded.shape_of(sequences.nodes[0]));
-    return known != dyn ? known : scope.evaluate(scope, sequences.nodes[0]).shape[0];
+    auto const shape = [&](std::size_t k) {
+        dims const known(scope.recorded.shape_of(sequences.nodes[k]));
+        return leading_extent(known) != dyn ? known : scope.evaluate(scope, sequences.nodes[k]).shape;
+    };
+    for (std::size_t k = 1; k < sequences.nodes.size(); ++k) {
+        dims const both[]{shape(0), shape(k)};
+        if (both[0][0] != both[1][0])
+            throw_shape_error(op::scan, "all sequences must have one extent along the first axis", both);
+    }
+    return shape(0)[0];
 }
 
 // As record_scan, for one iteration at least.

@@ -342,6 +342,7 @@ private:
 // parameter, shape_error where extents that only the arguments tell don't fit, and for an index out of bounds.
 template <class Unused = void> std::vector<host_array> run_reference(graph_view const& g, table_view<array_view> arguments) {
     reference::check_arguments(g, arguments);
+    detail::recorded_calls const of_this_run;
     reference::run<Unused> const all(g, arguments);
     std::vector<host_array> out(value_outputs(g));
     for (std::size_t k = 0; k < out.size(); ++k) {
