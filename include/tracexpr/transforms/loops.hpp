@@ -364,6 +364,12 @@ template <class Index, class... F, class... A>
 constexpr auto switch_case(Index const& index, std::tuple<F...> const& cases, A const&... operands) {
     return detail::chosen_case<0, sizeof...(F)>(index, cases, operands...);
 }
+template <class Index, class Case, class... A> requires(!detail::is_tuple_like<Case>)
+constexpr detail::failed switch_case(Index const&, Case const&, A const&...) {
+    static_assert(always_false<Case>,
+                  "tx: switch_case: the cases are given in one std::tuple: switch_case(k, std::tuple(f, g), x)");
+    return {};
+}
 
 } // namespace TRACEXPR_CALLS
 } // namespace tx
