@@ -33,7 +33,8 @@ template <class Form, std::size_t Step> std::byte* wanted_result(plan_view const
 template <class Form, std::size_t Step> std::byte* result_of_step(plan_view const& p, std::byte* const* buffers, std::size_t k,
                                                                   value_spec const& spec, std::unique_ptr<std::byte[]>& own) {
     if (std::byte* const wanted = wanted_result<Form, Step>(p, buffers, k)) return wanted;
-    own = std::make_unique<std::byte[]>(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type));
+    std::int64_t const size = spec.shape.size(); // of a plan that runs; compilers see the -1 of others
+    own = std::make_unique<std::byte[]>(size > 0 ? static_cast<std::size_t>(size) * size_in_bytes(spec.type) : 0);
     return own.get();
 }
 
