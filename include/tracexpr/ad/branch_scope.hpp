@@ -17,6 +17,13 @@ namespace tx::ad {
 // to the next.
 class quiet_region {
 public:
+    // Of a node's region number k.
+    static constexpr graph of(graph_view const& g, node const& n, std::size_t k) {
+        std::int64_t const kept = is_condition(n, k) ? -1 : tx::detail::kept_result(g, n);
+        return quiet_region(g.region(g.attributes_of(n)[k]), kept, is_loop(n.code)).made();
+    }
+
+private:
     constexpr quiet_region(graph_view const& region, std::int64_t kept_result, bool loops)
         : region_{region}, copier_(region, out_), kept_result_{kept_result}, loops_{loops} {}
 
@@ -46,8 +53,6 @@ public:
             else if (loops_) out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
         return std::move(out_);
     }
-
-private:
     // Where what was kept has the value of a node.
     constexpr std::size_t place_of(node_id id) const {
         std::size_t k = 1;
@@ -68,21 +73,18 @@ private:
     }
     constexpr node_id quiet(node_id id) {
         node const& n = region_[id];
-        bool const loops = n.code == op::scan || n.code == op::while_loop;
         std::int64_t const kept = tx::detail::kept_result(region_, n);
         buffer<node_id> operands(copier_.operands_of(n));
         operands.pop_back(); // the token
         if (kept >= 0) {
             node_id const handle = kept_by(id, static_cast<std::size_t>(kept));
-            if (loops) operands[static_cast<std::size_t>(kept)] = tx::detail::append_kept(out_, call_form::first_kept, handle);
+            if (is_loop(n.code))
+                operands[static_cast<std::size_t>(kept)] = tx::detail::append_kept(out_, call_form::first_kept, handle);
             else operands.push_back(handle);
         }
         buffer<std::int64_t> regions;
-        for (std::int64_t const number : region_.attributes_of(n)) {
-            bool const is_condition = n.code == op::while_loop && regions.empty();
-            regions.push_back(
-                out_.append_region(quiet_region(region_.region(number), is_condition ? -1 : kept, loops).made().view()));
-        }
+        for (std::size_t k = 0; k < region_.attributes_of(n).size(); ++k)
+            regions.push_back(out_.append_region(of(region_, n, k).view()));
         return append_with_regions(out_, n.code, false, loop_form::of(n), operands, regions);
     }
     // The handle that an inner node's regions kept what they did by.
@@ -109,15 +111,7 @@ private:
     bool loops_;
     node_id handle_ = node_id::none, keep_ = node_id::none;
 };
-// Region number k of a node.
-constexpr graph without_effects(graph const& g, node_id of, std::size_t k) {
-    graph_view const view = g.view();
-    node const& n = view[of];
-    bool const is_condition = n.code == op::while_loop && k == 0;
-    bool const loops = n.code == op::scan || n.code == op::while_loop;
-    return quiet_region(view.region(view.attributes_of(n)[k]), is_condition ? -1 : tx::detail::kept_result(view, n), loops)
-        .made();
-}
+constexpr graph without_effects(graph const& g, node_id of, std::size_t k) { return quiet_region::of(g.view(), g[of], k); }
 
 // What these nodes of another graph need, with all its parameters, as a region of this one.
 constexpr std::int64_t append_closed(graph& around, graph_view const& from, table_view<node_id> results) {

@@ -142,7 +142,7 @@ private:
         return times_partial(n, operand, tangent_of(n, operand));
     }
     constexpr void push_branches(site const& n, std::size_t count) {
-        bool const loops = n.code() == op::scan || n.code() == op::while_loop;
+        bool const loops = is_loop(n.code());
         buffer<value> steps;
         for (std::size_t operand = loops ? 0 : 1; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
         if (loops) make_bases(n.y.id(), loops_pushed_forward(graph_, n.y.id(), steps));

@@ -180,7 +180,7 @@ private:
         return out;
     }
     constexpr void pass_on_branches(site const& n, value const& g) {
-        bool const loops = n.code() == op::scan || n.code() == op::while_loop;
+        bool const loops = is_loop(n.code());
         std::size_t const first = loops ? 0 : 1;
         buffer<bool> wanted;
         for (std::size_t k = first; k < n.differentiable(); ++k) {

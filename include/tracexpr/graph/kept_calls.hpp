@@ -12,7 +12,7 @@ constexpr bool keeps(graph_view const& g, node_id id) {
 // The number of a node's result that is the handle of what its regions kept; none: -1.
 constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
     if (!has_regions(n) || !n.bits[0]) return -1;
-    bool const loops = n.code == op::scan || n.code == op::while_loop;
+    bool const loops = is_loop(n.code);
     graph_view const region = resulting_region(g, n);
     std::size_t const states = loop_form::of(n).states, values = region.outputs.size() - 1;
     std::size_t const at = (loops ? states : values) - 1;

@@ -8,6 +8,9 @@
 namespace tx {
 
 constexpr bool has_regions(node const& n) { return info(n.code).kind == kind::control; }
+constexpr bool is_loop(op code) { return code == op::scan || code == op::while_loop; }
+// Is the node's region number k the condition of a while_loop?
+constexpr bool is_condition(node const& n, std::size_t k) { return n.code == op::while_loop && k == 0; }
 
 // What op::scan and op::while_loop take, in this order: the first values of a state, sequences, of which an iteration gets an
 // element along the first axis each, and what all iterations share. A scan's body is given an iteration's state and elements, and

@@ -79,13 +79,13 @@ constexpr graph without_idle_handles(graph_view const& g) {
     copier.copy_all([&](node_id id) {
         node const& n = g[id];
         if (std::int64_t const kept = detail::kept_result(g, n); kept >= 0 && !is_asked(id, kept)) {
-            bool const loops = n.code == op::scan || n.code == op::while_loop;
             buffer<std::int64_t> regions;
             for (std::int64_t const number : g.attributes_of(n)) {
-                bool const is_condition = n.code == op::while_loop && regions.empty();
                 graph_view const region = g.region(number);
                 regions.push_back(out.append_region(
-                    is_condition ? region : detail::without_kept(region, static_cast<std::size_t>(kept), loops).view()));
+                    is_condition(n, regions.size())
+                        ? region
+                        : detail::without_kept(region, static_cast<std::size_t>(kept), is_loop(n.code)).view()));
             }
             return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), regions, {n.bits[0], n.bits[1]});
         }

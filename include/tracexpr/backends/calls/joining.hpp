@@ -3,7 +3,6 @@
 
 #include <tracexpr/backends/calls/operands.hpp>
 #include <tracexpr/backends/calls/scan.hpp>
-
 #include <tracexpr/base/strided_copy.hpp>
 
 #include <algorithm>
