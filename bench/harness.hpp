@@ -2,6 +2,7 @@
 // (expmix/f32/100000/eigen), and the check that every competitor computes the same thing before anything is measured.
 #pragma once
 
+#include "aligned_buffer.hpp"
 #include "baselines/baselines.hpp"
 
 #include <benchmark/benchmark.h>
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 #include <random>
 #include <span>
 #include <string>
@@ -20,17 +20,7 @@
 
 namespace harness {
 
-// Memory aligned to cache lines.
-template <class T> struct line_allocator {
-    using value_type = T;
-    static constexpr std::align_val_t alignment{64};
-    line_allocator() = default;
-    template <class U> line_allocator(line_allocator<U> const&) {}
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-    void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
-    friend bool operator==(line_allocator, line_allocator) { return true; }
-};
-template <class T> using buffer = std::vector<T, line_allocator<T>>;
+using bench::buffer;
 
 // L1, L2 and memory.
 inline constexpr std::size_t vector_lengths[]{1'000, 100'000, 10'000'000};

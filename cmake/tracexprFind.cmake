@@ -21,7 +21,8 @@ macro(tracexpr_find_blas)
 endmacro()
 
 # tracexpr::thrust_headers: from the CUDA toolkit (under include/cccl since CUDA 13), or a package of its own. Compilers
-# other than nvcc use Thrust's system TRACEXPR_THRUST_SYSTEM: OMP, TBB or CPP.
+# other than nvcc use Thrust's system TRACEXPR_THRUST_SYSTEM: OMP, TBB or CPP. Where the project has enabled CUDA, its CUDA files
+# are linked to cuBLAS and cuSOLVER if they are there.
 macro(tracexpr_find_thrust)
     find_program(TRACEXPR_NVCC nvcc PATHS /usr/local/cuda/bin)
     get_filename_component(tracexpr_nvcc "${TRACEXPR_NVCC}" REALPATH)
@@ -44,6 +45,17 @@ macro(tracexpr_find_thrust)
         add_library(tracexpr::thrust_headers INTERFACE IMPORTED GLOBAL)
         set_target_properties(tracexpr::thrust_headers PROPERTIES
             INTERFACE_INCLUDE_DIRECTORIES "${TRACEXPR_THRUST_INCLUDE_DIR}" INTERFACE_LINK_LIBRARIES "${tracexpr_thrust_library}"
-            INTERFACE_COMPILE_DEFINITIONS "$<$<COMPILE_LANGUAGE:CXX>:THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_${TRACEXPR_THRUST_SYSTEM}>")
+            INTERFACE_COMPILE_DEFINITIONS "$<$<COMPILE_LANGUAGE:CXX>:THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_${TRACEXPR_THRUST_SYSTEM}>"
+            INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;--extended-lambda>")
+        if(CMAKE_CUDA_COMPILER)
+            find_package(CUDAToolkit QUIET)
+            foreach(library IN ITEMS cublas cusolver)
+                if(TARGET CUDA::${library})
+                    string(TOUPPER "TRACEXPR_USE_${library}" tracexpr_use)
+                    target_link_libraries(tracexpr::thrust_headers INTERFACE CUDA::${library})
+                    target_compile_definitions(tracexpr::thrust_headers INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${tracexpr_use}=1>")
+                endif()
+            endforeach()
+        endif()
     endif()
 endmacro()

@@ -18,8 +18,7 @@ public:
             keep({g_.append_parameter(type, random_shape()), argument_bound(type), 0});
         }
         std::size_t const wanted = static_cast<std::size_t>(1 + bits_.index(options_.max_nodes));
-        for (int tries = 0; g_.size() < wanted && tries < 8 * options_.max_nodes; ++tries)
-            try_op(random_op());
+        for (int tries = 0; g_.size() < wanted && tries < 8 * options_.max_nodes; ++tries) try_op(random_op());
         // Prefer values nobody uses: what they depend on is alive.
         int const outputs = 1 + bits_.index(options_.max_outputs);
         int added = 0;
@@ -32,11 +31,12 @@ public:
     }
 
 private:
-    // Any but those of strings, of which there are none.
+    // Any but those of strings, of which there are none, and what passes alone make.
     constexpr op random_op() {
-        constexpr std::size_t left_out = static_cast<std::size_t>(op::string_add);
-        std::size_t const k = static_cast<std::size_t>(bits_.index(op_count - 1));
-        return static_cast<op>(k < left_out ? k : k + 1);
+        std::size_t k = static_cast<std::size_t>(bits_.index(op_count - 2));
+        for (op const left_out : {op::string_add, op::blocks})
+            if (k >= static_cast<std::size_t>(left_out)) ++k;
+        return static_cast<op>(k);
     }
     // The result of one step may be nothing.
     constexpr void try_op(op code) {
@@ -59,7 +59,8 @@ private:
         case kind::marker: {
             value const x = pick();
             std::int64_t const first_result[]{0};
-            return append(code, {&x, 1}, x.bound, x.error, {first_result, code == op::custom_derivative ? std::size_t{1} : std::size_t{0}});
+            return append(code, {&x, 1}, x.bound, x.error,
+                          {first_result, code == op::custom_derivative ? std::size_t{1} : std::size_t{0}});
         }
         case kind::control: return code == op::cond ? branches(code) : value{}; // loops: run/loops
         case kind::effect:
@@ -84,7 +85,8 @@ private:
         std::int64_t form[2 + tx::max_rank]{bits_.index(3), is_wide ? 2 : 1};
         for (int axis = 0; axis < d.rank; ++axis) form[2 + axis] = d[axis];
         dtype const type = orders ? dtype::int64 : is_wide ? dtype::uint64 : dtype::uint32;
-        value const all = append(code, {&key, 1}, static_cast<double>(d.size()), 0, {form, static_cast<std::size_t>(2 + d.rank)}, type);
+        value const all =
+            append(code, {&key, 1}, static_cast<double>(d.size()), 0, {form, static_cast<std::size_t>(2 + d.rank)}, type);
         return orders ? all : append(op::right_shift, all, literal(type, is_wide ? 60 : 28), 15, 0);
     }
 
@@ -100,7 +102,8 @@ private:
         std::int64_t regions[2]{};
         for (bool const first : {true, false}) {
             tx::graph branch;
-            node_id const a = branch.append_parameter(type_of(x), dims(shape_of(x))), b = branch.append_parameter(type_of(x), dims(shape_of(x)));
+            node_id const a = branch.append_parameter(type_of(x), dims(shape_of(x))),
+                          b = branch.append_parameter(type_of(x), dims(shape_of(x)));
             bool const negates = first && accepts(op::negative, type_of(x)) && !is_unsigned_integer(type_of(x));
             branch.add_output(first ? b : a);
             branch.add_output(negates ? branch.append(op::negative, type_of(x), dims(shape_of(x)), {&a, 1}) : b);
@@ -272,7 +275,9 @@ private:
         case op::copysign: return y.error > 0 ? value{} : append(code, x, y, x.bound, x.error);
         case op::polygamma:
             y = clamped(y, 1, 8);
-            return y.id == node_id::none ? y : append(code, literal(type, static_cast<double>(bits_.below(3))), y, 2.5, 7 * y.error + 10);
+            return y.id == node_id::none
+                       ? y
+                       : append(code, literal(type, static_cast<double>(bits_.below(3))), y, 2.5, 7 * y.error + 10);
         case op::maximum:
         case op::minimum:
         case op::fmax:
@@ -486,7 +491,8 @@ private:
         if (indices.id == node_id::none) return {};
         auto const size = static_cast<double>(extent);
         indices = append(op::remainder, indices, literal(type_of(indices), size), size, 0);
-        if (bits_.one_in(3)) indices = append(op::subtract, indices, literal(type_of(indices), size), size, 0);
+        if (bits_.one_in(3) && is_signed_integer(type_of(indices)))
+            indices = append(op::subtract, indices, literal(type_of(indices), size), size, 0);
         value const both[]{x, indices};
         return append(code, both, x.bound, x.error, along);
     }
@@ -508,7 +514,8 @@ private:
         return append(op::matmul, a, b, bound, n * (a.error * b.bound + a.bound * b.error + 3 * n * a.bound * b.bound));
     }
 
-    // x x^T for an x whose rows are shorter than 1, plus 2 on the diagonal: eigenvalues lie between 2 and n + 2. Nothing if there is no x.
+    // x x^T for an x whose rows are shorter than 1, plus 2 on the diagonal: eigenvalues lie between 2 and n + 2. Nothing if there
+    // is no x.
     constexpr value definite(value x) {
         if (x.id == node_id::none || x.bound == 0) return {};
         dims const d = shape_of(x);

@@ -1,10 +1,11 @@
-// Scans and gathering against their definitions.
+// Scans against their definitions.
 #include "along_axis.hpp"
 
 #include <tracexpr/backends/calls/scan.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -16,7 +17,8 @@ namespace {
 template <class T> bool same(T a, T b) { return a == b || (a != a && b != b); }
 
 // out(o, i, j) from out(o, i - 1, j) by f
-template <class T, class F> std::vector<T> scanned(std::int64_t outer, std::int64_t n, std::int64_t inner, std::vector<T> values, F f) {
+template <class T, class F>
+std::vector<T> scanned(std::int64_t outer, std::int64_t n, std::int64_t inner, std::vector<T> values, F f) {
     for (std::int64_t o = 0; o < outer; ++o)
         for (std::int64_t i = 1; i < n; ++i)
             for (std::int64_t j = 0; j < inner; ++j) {
@@ -51,11 +53,60 @@ template <class T> void check_scans(std::int64_t outer, std::int64_t n, std::int
 
 } // namespace
 
-TEST_CASE_TEMPLATE("cumsum, cumprod, cummax, cummin: along any axis", T, float, double, std::uint8_t, std::uint32_t, std::uint64_t, tx::half,
-                   tx::bfloat16) {
+TEST_CASE_TEMPLATE("cumsum, cumprod, cummax, cummin: along any axis", T, float, double, std::uint8_t, std::uint32_t,
+                   std::uint64_t, tx::half, tx::bfloat16) {
     for (std::int64_t const outer : {0, 1, 3})
         for (std::int64_t const n : {0, 1, 2, 17})
-            for (std::int64_t const inner : {0, 1, 5, 16, 67}) check_scans(outer, n, inner, numbers<T>(outer * n * inner));
+            for (std::int64_t const inner : {0, 1, 2, 3, 5, 16, 31, 67})
+                check_scans(outer, n, inner, numbers<T>(outer * n * inner));
+}
+
+TEST_CASE_TEMPLATE("scans: rows of any length, any number of them", T, float, double, std::int8_t, std::int16_t, std::uint32_t,
+                   std::uint64_t, tx::half) {
+    for (std::int64_t const rows : {1, 2, 3, 4, 7, 8, 13, 16, 23, 37})
+        for (std::int64_t const n : {3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 31, 33, 48, 127, 200, 513})
+            check_scans(rows, n, 1, numbers<T>(rows * n));
+}
+
+// Sums that are rounded: near those in double, and the same for rows whether they lie in the array or in its result.
+TEST_CASE_TEMPLATE("scans: fractions, in place", T, float, double) {
+    for (std::int64_t const rows : {1, 2, 5, 16, 21})
+        for (std::int64_t const n : {5, 100, 1003, 5000}) {
+            std::vector<T> in(at(rows * n)), out(at(rows * n));
+            for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<T>(std::sin(static_cast<double>(i)));
+            tx::simd::cumsum(rows, n, 1, in.data(), out.data());
+            double worst = 0;
+            for (std::int64_t r = 0; r < rows; ++r)
+                for (std::int64_t i = 0, from = r * n; i < n; ++i) {
+                    double sum = 0;
+                    for (std::int64_t k = 0; k <= i && n < 2000; ++k) sum += static_cast<double>(in[at(from + k)]);
+                    if (n < 2000) worst = std::max(worst, std::abs(sum - static_cast<double>(out[at(from + i)])));
+                }
+            CHECK(worst < 1000 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+            tx::simd::cumsum(rows, n, 1, in.data(), in.data());
+            CHECK(in == out);
+        }
+}
+
+TEST_CASE_TEMPLATE("scans: of equal extremes the first, also where it is a zero with a sign", T, float, double) {
+    for (std::int64_t const rows : {1, 16})
+        for (std::int64_t const n : {5, 40, 300}) {
+            std::vector<T> in(at(rows * n)), out(at(rows * n));
+            for (std::size_t i = 0; i < in.size(); ++i) in[i] = i / 3 % 2 ? T(0) : -T(0);
+            auto const signs_hold = [&](std::int64_t length) {
+                bool good = true;
+                for (std::int64_t i = 0; i < rows * n; ++i)
+                    good = good && std::signbit(out[at(i)]) == std::signbit(in[at(i / length * length)]);
+                return good;
+            };
+            tx::simd::cummax(rows, n, 1, in.data(), out.data());
+            CHECK(signs_hold(n));
+            tx::simd::cummin(rows, n, 1, in.data(), out.data());
+            CHECK(signs_hold(n));
+            in.assign(in.size(), -T(0));
+            tx::simd::cumsum(rows, n, 1, in.data(), out.data()); // no +0 comes in from where no element is
+            CHECK(signs_hold(n));
+        }
 }
 
 TEST_CASE("scans: signed integers wrap, bool stays bool, complex numbers add") {
@@ -83,50 +134,10 @@ TEST_CASE_TEMPLATE("scans: NaN stays", T, float, double) {
         values[at(4 * inner)] = std::numeric_limits<T>::infinity();
         check_scans(1, 6, inner, values);
     }
-}
-
-TEST_CASE("gather: indices from either end") {
-    int const in[2][3][2] = {{{0, 1}, {2, 3}, {4, 5}}, {{6, 7}, {8, 9}, {10, 11}}};
-    std::int64_t const indices[] = {2, -3, -1, 1};
-    int out[2][4][2];
-    tx::simd::gather(2, 3, 2, &in[0][0][0], 4, indices, &out[0][0][0]);
-    CHECK(out[0][0][1] == 5);
-    CHECK(out[0][1][0] == 0);
-    CHECK(out[1][2][0] == 10);
-    CHECK(out[1][3][1] == 9);
-    std::uint8_t const bytes[] = {0, 2};
-    int flat[2];
-    tx::simd::gather(1, 3, 1, &in[0][0][0], 2, bytes, flat);
-    CHECK(flat[1] == 2);
-}
-
-TEST_CASE("gather: an index outside throws before anything is written") {
-    int const in[5] = {};
-    int out[2] = {7, 7};
-    std::int32_t const high[] = {0, 7}, low[] = {0, -6};
-    CHECK_THROWS_WITH_AS(tx::simd::gather(1, 5, 1, in, 2, high, out), "tx: take: index 7 is out of bounds for axis 0 with size 5",
-                         tx::shape_error);
-    CHECK_THROWS_WITH_AS(tx::simd::gather(1, 5, 1, in, 2, low, out, 3), "tx: take: index -6 is out of bounds for axis 3 with size 5",
-                         tx::shape_error);
-    CHECK(out[0] == 7);
-    std::uint64_t const huge[] = {std::numeric_limits<std::uint64_t>::max()};
-    CHECK_THROWS_AS(tx::simd::gather(1, 5, 1, in, 1, huge, out), tx::shape_error);
-}
-
-TEST_CASE("take_along_axis: an index per element") {
-    float const in[2][3] = {{10, 30, 20}, {3, 1, 2}};
-    std::int64_t const order[2][3] = {{0, 2, 1}, {1, 2, -3}};
-    float out[2][3];
-    tx::simd::take_along_axis(2, 3, 1, &in[0][0], 3, &order[0][0], &out[0][0]);
-    CHECK(out[0][1] == 20);
-    CHECK(out[0][2] == 30);
-    CHECK(out[1][0] == 1);
-    CHECK(out[1][2] == 3);
-    std::int32_t const rows[1][3] = {{1, 0, 1}};
-    tx::simd::take_along_axis(1, 2, 3, &in[0][0], 1, &rows[0][0], &out[0][0], 0);
-    CHECK(out[0][0] == 3);
-    CHECK(out[0][1] == 30);
-    std::int32_t const wrong[1][3] = {{1, 0, 2}};
-    CHECK_THROWS_WITH_AS(tx::simd::take_along_axis(1, 2, 3, &in[0][0], 1, &wrong[0][0], &out[0][0], 0),
-                         "tx: take_along_axis: index 2 is out of bounds for axis 0 with size 2", tx::shape_error);
+    for (std::int64_t const rows : {1, 9}) {
+        auto values = numbers<T>(300 * rows);
+        for (std::int64_t const i : {100, 149, 280}) values[at(i)] = std::numeric_limits<T>::quiet_NaN();
+        values[at(120)] = -std::numeric_limits<T>::infinity();
+        check_scans(rows, 300, 1, values);
+    }
 }

@@ -47,7 +47,37 @@ struct rule_case {
     std::vector<double> values = {};
 };
 
+node_id one_hot(sample& s, node_id indices, std::int64_t classes) {
+    std::int64_t const along[]{0};
+    node_id const numbers = s.g.append(op::iota, dtype::int64, tx::dims{{classes}, 1}, {}, along);
+    node_id const column = s(op::expand_dims, {s(op::cast, {indices}, {}, dtype::int64)}, {1});
+    return s(op::where, {s(op::equal, {numbers, column}), s.number(1), s.number(0)});
+}
+double const infinite = std::numeric_limits<double>::infinity();
+
 std::vector<rule_case> const cases{
+    {"one-hot matrix times a table = a lookup",
+     [](sample& s) {
+         node_id const table = s(op::expand_dims, {s(op::pad, {s.x, s.number(0)}, {0, 12})}, {1});
+         return s(op::matmul, {one_hot(s, s.i, 16), table});
+     }},
+    {"one-hot matrix times a table = a lookup",
+     [](sample& s) {
+         node_id const table = s(op::pad, {s.m, s.number(-0.)}, {0, 0, 0, 62});
+         return s(op::matmul, {table, s(op::transpose, {one_hot(s, s.j, 64)}, {1, 0})});
+     }},
+    {"values times a one-hot matrix = sums of groups",
+     [](sample& s) { return s(op::matmul, {s.row, one_hot(s, s.i, 16)}); },
+     {1, infinite, -2, 4, -0.}},
+    {"values times a one-hot matrix = sums of groups",
+     [](sample& s) { return s(op::matmul, {s(op::broadcast_to, {s.x}, {3, 4}), one_hot(s, s.u, 64)}); },
+     {1, -2, 0.5, 4}},
+    {"values times a one-hot matrix = sums of groups",
+     [](sample& s) {
+         node_id const rows = s(op::concatenate, {s.m, s.m}, {0});
+         return s(op::matmul, {s(op::transpose, {one_hot(s, s.j, 16)}, {1, 0}), rows});
+     },
+     {1, -infinite, -2, 4, -0.}},
     {"op of what is broadcast anyway", [](sample& s) { return s(op::add, {s(op::broadcast_to, {s.x}, {1, 4}), s.row}); }},
     {"op of literals", [](sample& s) { return s(op::add, {s.number(1), s.number(2)}); }},
     {"operands in order", [](sample& s) { return s(op::add, {s.y, s.x}); }},

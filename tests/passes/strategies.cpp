@@ -51,6 +51,11 @@ constexpr auto used_again = [](auto a, auto b) {
     return tx::matmul(tx::relu(c), c);
 };
 constexpr auto part = [](auto x) { return tx::sum(tx::slice(x, tx::range<1, 4>)); };
+constexpr auto cross = [](auto x) {
+    using tx::slice, tx::range;
+    return slice(x, range<0, -2>, range<1, -1>) + slice(x, range<2, tx::open>, range<1, -1>) + slice(x, range<1, -1>, range<2, tx::open>);
+};
+constexpr auto bag = [](auto x, auto i) { return tx::sum(tx::take(x, i, axis<0>), axis<1>); };
 constexpr auto looked_up = [](auto x, auto i) { return tx::take(x, i, axis<0>) * 2; };
 
 // One row.
@@ -75,6 +80,11 @@ static_assert(chooses<floats<8, 50>>(down, {strategy::low_columns}));
 static_assert(chooses<floats<50, 40>, floats<40>>(biased, {strategy::rows}));
 static_assert(chooses<floats<70, 80>, floats<80, 70>>(turned, {strategy::tiles}));
 
+// Slices of unknown extents are as long as each other, and shorter than what they are taken from.
+static_assert(chooses<floats<dyn, dyn>>(cross, {strategy::rows}));
+static_assert(stages<decltype(cross), floats<dyn, dyn>>::clusters().loops.size() == 1);
+static_assert(planned<floats<dyn, dyn>>(cross).loops[0].inner.extent[0] == 65'534);
+
 // Many rows at once, several kept indices at once.
 static_assert(chooses<floats<50, 5>, floats<5>>(biased, {strategy::packed_rows}));
 static_assert(chooses<floats<dyn, 5>, floats<5>>(biased, {strategy::packed_rows}));
@@ -97,6 +107,10 @@ static_assert(chooses<floats<4, 4>, floats<4, 4>>(product, {strategy::small_prod
 static_assert(chooses<floats<60, 60>, floats<60, 60>>(product, {strategy::any_call}));
 static_assert(chooses<floats<dyn, 4>, floats<4, 4>>(product, {strategy::any_call}));
 static_assert(chooses<floats<8, 8>, floats<8, 64>>(product, {strategy::small_product}));
+static_assert(chooses<floats<9, 4, 4>, floats<9, 4, 4>>(product, {strategy::small_products}));
+static_assert(chooses<floats<dyn, 4, 4>, floats<dyn, 4, 4>>(product, {strategy::small_products}));
+static_assert(chooses<floats<dyn, 4, dyn>, floats<dyn, dyn, 4>>(product, {strategy::any_call}));
+static_assert(chooses<floats<9, 4, 4>, floats<4, 4>>(product, {strategy::any_call})); // one product
 static_assert(chooses<floats<8, 8>, floats<8, 64>>(product, {strategy::any_call}, short_vectors));
 static_assert(chooses<floats<4, 4>, floats<4, 4>>(layer, {strategy::small_product, strategy::epilogue}));
 static_assert(chooses<floats<64, 64>, floats<64, 64>>(layer, {strategy::any_call, strategy::known_row}));
@@ -104,6 +118,10 @@ static_assert(chooses<floats<4, 4>, floats<4, 4>>(used_again,
                                                   {strategy::small_product, strategy::known_row, strategy::small_product}));
 static_assert(chooses<floats<9>>(tx::grad(part), {strategy::known_row, strategy::small_update}));
 static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7>>>(looked_up, {strategy::check_indices, strategy::rows}));
+static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7, 5>>>(bag, {strategy::check_indices, strategy::known_columns}));
+static_assert(chooses<floats<dyn, 100>, tx::tensor<int, shape<dyn, 5>>>(bag, {strategy::check_indices, strategy::known_columns}));
+static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7, 500>>>(bag, {strategy::check_indices, strategy::columns}));
+static_assert(chooses<floats<dyn, dyn>, tx::tensor<int, shape<dyn, 5>>>(bag, {strategy::check_indices, strategy::low_columns}));
 
 // Stores past the caches, and threads.
 static_assert(planned<floats<1 << 23>>(scaled).loops[0].streams);
@@ -140,6 +158,14 @@ TEST_CASE("strategies: a run whose numbers don't fit") {
     CHECK(at_run_time<floats<dyn>>(scaled, {{{1}, 1}}) == strategy::any_form);
     CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 50}, 2}}) == strategy::nest);
     CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 1}, 2}}) == strategy::any_form);
+    // Rows that only the run knows to be short.
+    CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 5}, 2}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn, dyn>>(along, {{{1000, 50}, 2}}) == strategy::rows);
+    CHECK(at_run_time<floats<dyn, dyn>>(along, {{{1000, 3}, 2}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn, dyn>, floats<dyn>>(biased, {{{100, 50}, 2}, {{50}, 1}}) == strategy::rows);
+    CHECK(at_run_time<floats<dyn, dyn>, floats<dyn>>(biased, {{{100, 3}, 2}, {{3}, 1}}) == strategy::any_form);
+    // What the shape rules make of one extent.
+    CHECK(at_run_time<floats<dyn, dyn>>(cross, {{{100, 50}, 2}}) == strategy::rows);
 }
 
 TEST_CASE("strategies: explain_passes tells them") {

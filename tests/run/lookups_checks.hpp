@@ -36,6 +36,7 @@ template <class F, class... A> void check(F const& f, A const&... a) {
     auto const wanted = f(a...);
     CHECK(same(fused(a...), wanted));
     CHECK(same(fused(with_open_extents(a)...), wanted));
+    CHECK(same(tx::function{tx::with_passes<tx::pass_options{.kernels = tx::execution::tiles}>(f)}(a...), wanted));
 }
 
 } // namespace

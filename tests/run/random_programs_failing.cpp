@@ -66,7 +66,7 @@ constexpr auto gradient = [](auto f) { return tx::grad([f](auto a, auto b) { ret
 
 TEST_CASE("random programs: an allocation fails") {
     int failures = 0;
-    for (std::uint64_t const seed : {3, 8, 21, 34}) {
+    for (std::uint64_t const seed : {3U, 8U, 21U, 34U}) {
         CAPTURE(seed);
         failures += check(seed, plain, [](int n) { until_failure = n; });
         failures += check(seed, gradient, [](int n) { until_failure = n; });

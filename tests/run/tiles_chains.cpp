@@ -12,7 +12,8 @@ auto const lengths = {1, 31, 127, 128, 129, 250, 255, 256, 257, 1000, 2400, 6000
 
 template <class T> void check_rows(std::int64_t rows, std::int64_t n) {
     auto const x = matrix<T>(rows, n);
-    auto const row = vector<T>(n, 2), column = tx::expand_dims<1>(vector<T>(rows, 3));
+    auto const row = vector<T>(n, 2);
+    auto const column = tx::expand_dims<1>(vector<T>(rows, 3));
     check_close(1, [](auto a, auto r, auto c) { return ((a - c) * r + c) / (r + a * a); }, x, row, column);
     check_close(1, [](auto a, auto c) { return tx::sqrt(c + 1.0f) * a - c * c; }, x, column);
     check_close(1, [](auto a, auto c) { return tx::sum<1>((a - c) * (a - c)); }, x, column);

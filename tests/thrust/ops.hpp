@@ -1,14 +1,18 @@
-// The families of ops on Thrust's host system.
+// The families of ops on a device, with the kernels that a GPU has.
 #pragma once
 
 #include <op_families.hpp>
-#include <thrust/run_on_thrust.hpp>
+#include <tracexpr/thrust.hpp>
+
+#include <doctest/doctest.h>
 
 namespace tx::testing {
 
 struct thrust_executor {
     template <class F, class... A> static std::vector<host_array> run(std::vector<host_array> const& arguments) {
-        return run_on_thrust<tx::detail::compile_time_trace<F, A...>>(views_of(arguments));
+        function const placed = on(thrust_points{}, F{});
+        static_assert(decltype(placed)::is_static);
+        return [&]<std::size_t... K>(std::index_sequence<K...>) { return arrays_of(placed(tensor_from<A>(arguments[K])...)); }(std::index_sequence_for<A...>{});
     }
 };
 

@@ -11,7 +11,7 @@ namespace tx::detail::inline TRACEXPR_PROCESSOR {
 template <class Unused = void> plan* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form,
                                               table_view<dims> arguments, pass_options const& options) {
     buffer<dims> const extents = inferred_extents(g, arguments);
-    auto out = std::make_unique<plan>(planning(g, c, lower(g, c, extents).view(), extents, options, this_processor).run());
+    auto out = std::make_unique<plan>(planning(g, c, lower(g, c, extents).view(), extents, options, target_of(options)).run());
     keep_strategies(form, *out);
     return out.release();
 }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
+#include <tracexpr/backends/calls/block_steps.hpp>
 #include <tracexpr/backends/calls/calls.hpp>
 #include <tracexpr/backends/calls/control.hpp>
+#include <tracexpr/backends/calls/known_call.hpp>
 #include <tracexpr/backends/calls/small_join.hpp>
+#include <tracexpr/backends/calls/small_products.hpp>
 #include <tracexpr/backends/calls/small_update.hpp>
 #include <tracexpr/backends/contractions/small_product.hpp>
 #include <tracexpr/backends/loops/nest.hpp>
@@ -28,39 +31,6 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::chec
         check_indices(reinterpret_cast<index_element const*>(buffers[a.buffer]) + a.offset,
                       p.extents[index(g.operand(n, 1))].size(), p.extents[index(g.operand(n, 0))][along], along,
                       info(n.code).name.data());
-    }
-};
-
-template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_call, Form, Step, Arch> {
-    static void run(plan_view const& p, std::byte* const* buffers) {
-        constexpr plan_step form = Form::plan().steps[Step];
-        constexpr graph_view g = Form::graph();
-        constexpr node n = g[form.call];
-        constexpr dtype operand_type = g[g.operand(n, 0)].type;
-        constexpr std::size_t count = value_operands(n);
-        constexpr dtype index_type = n.arity > 1 ? g[g.operand(n, n.arity - 1)].type : dtype::int64;
-        using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
-        constexpr plan_access second = Form::plan().accesses[form.operands.first + (count > 1 ? 1 : 0)];
-        constexpr bool adds_literal = info(n.code).kind == kind::update && second.buffer < 0;
-        ctype<operand_type> number{};
-        if constexpr (adds_literal) number = literal_behind<ctype<operand_type>>(g, g.operand(n, 1));
-        plan_step const& step = p.steps[Step];
-        call_operand operands[count];
-        for (std::size_t k = 0; k < count; ++k) {
-            plan_access const& a = p.accesses[step.operands.first + k];
-            std::byte const* const data = adds_literal && k == 1
-                                              ? reinterpret_cast<std::byte const*>(&number)
-                                              : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
-            operands[k] = {data, p.extents[index(g.operand(n, k))], a.outer};
-        }
-        constexpr std::size_t further = static_cast<std::size_t>(info(n.code).results) - 1;
-        std::byte* results[further + 1]{buffers[p.buffer_of[index(form.call)]]};
-        std::unique_ptr<std::byte[]> unneeded[further + 1];
-        for (std::size_t k = 1; k <= further; ++k)
-            results[k] =
-                result_of_step<Form, Step>(p, buffers, k, result_spec(g, n, p.extents[index(form.call)], k), unneeded[k]);
-        run_call<n.code, ctype<operand_type>, index_element, Arch>(table_view<call_operand>(operands, count), results,
-                                                                   p.extents[index(form.call)], g.attributes_of(n));
     }
 };
 

@@ -110,6 +110,11 @@
 #define TRACEXPR_PREFERS_TILES false
 #define TRACEXPR_CALLS TRACEXPR_TARGET
 #endif
+// And some may use another of Thrust's systems; for thrust/system.hpp and what includes it.
+#define TRACEXPR_DEVICE                                                                                                          \
+    TRACEXPR_JOINED(TRACEXPR_TARGET, _thrust, THRUST_DEVICE_SYSTEM, TRACEXPR_IF(TRACEXPR_USE_CUBLAS, _cublas),                   \
+                    TRACEXPR_IF(TRACEXPR_USE_CUSOLVER, _cusolver), , , , , )
+#define TRACEXPR_ON_GPU (THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA)
 #define TRACEXPR_NAMES_TARGET __attribute__((abi_tag(TRACEXPR_TEXT(TRACEXPR_CALLS))))
 #if defined(__CUDACC__)
 #pragma nv_diag_suppress 2648 // nvcc 13 meets the tag of a template twice, and says that it ignores the first

@@ -44,6 +44,7 @@ constexpr bool is_integer(dtype t) { return t >= dtype::int8 && t <= dtype::uint
 // A value and its tangent; a number for all that asks what a value is, so also floating.
 constexpr bool is_dual(dtype t) { return t >= dtype::dual_float32; }
 constexpr bool is_floating(dtype t) { return (t >= dtype::float16 && t <= dtype::float64) || is_dual(t); }
+constexpr bool is_small_float(dtype t) { return t == dtype::float16 || t == dtype::bfloat16; } // ops compute in float32
 constexpr bool is_complex(dtype t) { return t == dtype::complex64 || t == dtype::complex128; }
 constexpr bool is_inexact(dtype t) { return is_floating(t) || is_complex(t); }
 // An element is several numbers, which vectors don't hold side by side.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
+#include <type_traits>
 
 namespace tx {
 namespace detail {
@@ -117,6 +118,10 @@ template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct
 
 using half = detail::small_float<detail::float_to_half_bits, detail::half_bits_to_float>;
 using bfloat16 = detail::small_float<detail::float_to_bfloat16_bits, detail::bfloat16_bits_to_float>;
+
+namespace detail {
+template <class T> inline constexpr bool is_small_float = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+}
 
 } // namespace tx
 

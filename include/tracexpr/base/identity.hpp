@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -35,6 +36,56 @@ template <class T> struct deferred_elements : deferred {
     T const* (*compute)(deferred_elements&) = nullptr;
 };
 
+// Elements that a device has, not this process's memory. It lies in the block of the heap that the tensors share.
+struct remote_elements : symbol_scope {
+    using name_of_device = std::string (*)(remote_elements const&); // another function for each kind of device
+
+    void* address = nullptr;                         // on the device
+    void const* (*read)(remote_elements&) = nullptr; // a copy in this process's memory, which lasts as long as this does
+    name_of_device device = nullptr;
+};
+// While one is there on a thread, data() of a tensor that a device has copies nothing, but tells it what it met: for who can do
+// with the address. It gives that where this process can read the memory of the device; else null, or, to who reads on one device
+// what is on another, the copy.
+class remote_scope {
+public:
+    explicit remote_scope(remote_elements::name_of_device readable = nullptr)
+        : before_{std::exchange(innermost(), this)}, readable_{readable} {}
+    ~remote_scope() { innermost() = before_; }
+    remote_scope(remote_scope const&) = delete;
+    remote_scope& operator=(remote_scope const&) = delete;
+
+    void const* meet(remote_elements& elements) {
+        met_ = &elements;
+        if (elements.device == readable_) return elements.address;
+        return readable_ ? elements.read(elements) : nullptr;
+    }
+    // Since the last time.
+    remote_elements* take_met() { return std::exchange(met_, nullptr); }
+
+    static remote_scope*& innermost() {
+        constinit thread_local remote_scope* scope = nullptr;
+        return scope;
+    }
+
+private:
+    remote_scope* before_;
+    remote_elements::name_of_device readable_;
+    remote_elements* met_ = nullptr;
+};
+
+// While one is there on a thread, there is none of these: for what a run calls of the user's.
+class no_remote_scope {
+public:
+    no_remote_scope() : before_{std::exchange(remote_scope::innermost(), nullptr)} {}
+    ~no_remote_scope() { remote_scope::innermost() = before_; }
+    no_remote_scope(no_remote_scope const&) = delete;
+    no_remote_scope& operator=(no_remote_scope const&) = delete;
+
+private:
+    remote_scope* before_;
+};
+
 // Has the program made a symbolic tensor or a gradient tape at run time? Until then calls needn't ask for one.
 inline constinit std::atomic<bool> calls_may_be_watched{false};
 
@@ -49,26 +100,34 @@ public:
         if (!__builtin_is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
     constexpr explicit tensor_identity(deferred* constant) : owner_{constant}, node_{deferred_node} {}
+    explicit tensor_identity(remote_elements* elements) : owner_{elements}, node_{remote_node} {
+        calls_may_be_watched.store(true, std::memory_order_relaxed);
+    }
     constexpr tensor_identity(tensor_identity const& other) noexcept
         : owner_{other.owner_}, node_{other.node_}, number_{other.number()} {}
-    constexpr tensor_identity(tensor_identity&& other) noexcept : tensor_identity(std::as_const(other)) { other.forget(); }
+    constexpr tensor_identity(tensor_identity&& other) noexcept : tensor_identity(std::as_const(other)) { other.leave(); }
     constexpr tensor_identity& operator=(tensor_identity const& other) noexcept {
         owner_ = other.owner_, node_ = other.node_, number_ = other.number();
         return *this;
     }
     constexpr tensor_identity& operator=(tensor_identity&& other) noexcept {
         *this = std::as_const(other);
-        if (this != &other) other.forget();
+        if (this != &other) other.leave();
         return *this;
     }
     constexpr ~tensor_identity() = default;
 
-    constexpr symbol_scope* owner() const { return owner_; }
+    // Of a symbolic tensor.
+    constexpr symbol_scope* owner() const { return node_ == remote_node ? nullptr : owner_; }
+    constexpr bool is_plain() const { return owner_ == nullptr; }
     constexpr std::int32_t node() const { return node_ < 0 ? ~node_ : node_; }
     constexpr bool has_values() const { return node_ < 0; }
     // Null in the running program.
     TRACEXPR_INLINE constexpr deferred* constant() const {
         return __builtin_is_constant_evaluated() && node_ == deferred_node ? static_cast<deferred*>(owner_) : nullptr;
+    }
+    constexpr remote_elements* remote() const {
+        return !__builtin_is_constant_evaluated() && node_ == remote_node ? static_cast<remote_elements*>(owner_) : nullptr;
     }
     // Atomic, as threads may share a const tensor, each with a tape of its own. A constant evaluation can't read a mutable
     // member; there are no tapes then.
@@ -86,11 +145,16 @@ public:
     constexpr void forget() {
         if (!__builtin_is_constant_evaluated()) number_ = 0;
     }
+    // Elements on a device go with the tensor that is moved: what it was moved from no longer knows them.
+    constexpr void leave() {
+        forget();
+        if (remote()) owner_ = nullptr, node_ = -1;
+    }
     // See TRACEXPR_READABLE.
     TRACEXPR_INLINE constexpr bool is_readable() const { return TRACEXPR_READABLE(owner_ == nullptr, number_); }
 
 private:
-    static constexpr std::int32_t deferred_node = std::numeric_limits<std::int32_t>::max();
+    static constexpr std::int32_t deferred_node = std::numeric_limits<std::int32_t>::max(), remote_node = deferred_node - 1;
 
     symbol_scope* owner_ = nullptr;
     std::int32_t node_ = -1; // its complement where there are elements, too
@@ -115,7 +179,7 @@ public:
     }
     constexpr holding_identity& operator=(holding_identity&& other) noexcept {
         *this = std::as_const(other);
-        if (this != &other) other.forget();
+        if (this != &other) other.leave();
         return *this;
     }
     constexpr ~holding_identity() { let_go(); }

@@ -32,6 +32,7 @@ inline constexpr std::size_t block_alignment = 64;
 struct alignas(block_alignment) heap_block {
     std::atomic<std::int64_t> references{1};
     std::size_t capacity_bytes = 0;
+    void (*let_go)(void* elements) noexcept = nullptr; // of what is no elements, but stands for some
 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -138,6 +139,7 @@ TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
 
 TRACEXPR_NOINLINE inline void free_elements(void* elements) {
     heap_block* const freed = header_of(elements);
+    if (freed->let_go) std::exchange(freed->let_go, nullptr)(elements);
     bool const small = freed->capacity_bytes <= block_cache::small_bytes;
     if (caches_blocks && !thread_blocks.closed && freed->capacity_bytes <= block_cache::large_limit_bytes) {
         static thread_local block_cache_closer const closer{thread_blocks};
@@ -185,6 +187,12 @@ public:
         } else {
             elements_ = static_cast<T*>(allocate_block(static_cast<std::size_t>(count) * sizeof(T)));
         }
+    }
+    // What stands for elements that are elsewhere, with its reference.
+    static heap_elements standing_for(void* remote) {
+        heap_elements out;
+        out.elements_ = static_cast<T*>(remote);
+        return out;
     }
     constexpr heap_elements(heap_elements&& other) noexcept : elements_{std::exchange(other.elements_, nullptr)} {}
     constexpr heap_elements& operator=(heap_elements&& other) noexcept {
@@ -321,6 +329,11 @@ public:
     static constexpr heap_storage without_elements(dims const& d) {
         heap_storage out;
         out.extents_ = extent_store<Shape>{d};
+        return out;
+    }
+    static heap_storage standing_for(void* remote, dims const& d) {
+        heap_storage out = without_elements(d);
+        out.elements_ = heap_elements<T>::standing_for(remote);
         return out;
     }
     constexpr dims extents() const { return extents_.get(); }

@@ -23,6 +23,11 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symboli
                       "callable, or compute with it (tx::where instead of if), and read the result");
 }
 TRACEXPR_INSTANCE(void throw_symbolic<void>(char const*))
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_elsewhere(remote_elements const& from) {
+    throw device_error("tx: a function or op on the cpu was given a tensor on " + from.device(from) +
+                       "; place the function there with tx::on, or bring the tensor here with tx::to(tx::cpu{}, x)");
+}
+TRACEXPR_INSTANCE(void throw_elsewhere<void>(remote_elements const&))
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_not_one(dims const& d) {
     throw shape_error("tx: item: the tensor must have exactly one element; it has shape " + to_string(d));
 }
@@ -222,7 +227,7 @@ public:
     constexpr stored_type* mutable_data() {
         if (!identity_.has_values()) [[unlikely]]
             take_elements(symbol_elements("mutable_data"));
-        if (identity_.owner()) [[unlikely]]
+        if (!identity_.is_plain()) [[unlikely]]
             identity_ = {};
         identity_.forget();
         return storage_.mutable_data();
@@ -262,6 +267,8 @@ private:
         : storage_{storage::without_elements(d)}, identity_{detail::tensor_identity(owner, id, false)} {}
     constexpr tensor(detail::deferred* constant, dims const& d)
         : storage_{storage::without_elements(d)}, identity_{detail::tensor_identity(constant)} {}
+    tensor(detail::remote_elements* elements, dims const& d)
+        : storage_{storage::standing_for(elements, d)}, identity_{detail::tensor_identity(elements)} {}
     tensor(detail::symbol_scope* owner, std::int32_t id, tensor const& values)
         : storage_{values.storage_}, identity_{detail::tensor_identity(owner, id, true)} {}
 
@@ -269,8 +276,12 @@ private:
         if (!identity_.has_values()) [[unlikely]]
             static_cast<void>(symbol_elements(what));
     }
-    // Those of a deferred constant; other symbolic tensors have none.
+    // Those of a deferred constant, or a copy of those that are elsewhere; other symbolic tensors have none.
     constexpr stored_type const* symbol_elements(char const* what) const {
+        if (detail::remote_elements* const remote = identity_.remote()) {
+            detail::remote_scope* const asking = detail::remote_scope::innermost();
+            return static_cast<stored_type const*>(asking ? asking->meet(*remote) : remote->read(*remote));
+        }
         if (detail::deferred* const constant = identity_.constant()) {
             auto& of_constant = *static_cast<detail::deferred_elements<stored_type>*>(constant);
             return of_constant.compute(of_constant);
@@ -278,7 +289,7 @@ private:
         detail::throw_symbolic(what);
     }
     constexpr stored_type element_at(std::int64_t i) const {
-        return identity_.constant() ? symbol_elements("data")[i] : storage_.value(i);
+        return identity_.constant() || identity_.remote() ? symbol_elements("data")[i] : storage_.value(i);
     }
     constexpr void take_elements(stored_type const* from) {
         storage own(dimensions());
@@ -287,10 +298,12 @@ private:
         storage_ = own;
     }
     template <class Other> static constexpr storage convert(tensor<T, Other> const& other) {
-        if (other.identity_.has_values() || other.identity_.constant())
+        bool const remote = other.identity_.remote();
+        if (other.identity_.has_values() || other.identity_.constant() || remote)
             detail::check_fits("tensor", dims_of<Shape>, other.dimensions());
         else if (!detail::widens<Other, Shape>) detail::throw_symbolic("tensor");
-        if (!other.identity_.has_values() && !is_computed_as_this(other)) return storage::without_elements(other.dimensions());
+        if (!other.identity_.has_values() && !remote && !is_computed_as_this(other))
+            return storage::without_elements(other.dimensions());
         if constexpr (!detail::is_inline<T, Shape> && !detail::is_inline<T, Other>) {
             if (other.storage_.has_elements() || other.size() == 0) return storage(other.storage_);
         }
@@ -301,9 +314,10 @@ private:
         for (std::int64_t i = 0; i < count; ++i) to[i] = other.element_at(i);
         return out;
     }
-    // Is it a deferred constant that this tensor could not hold?
+    // Has it elements elsewhere that this tensor could not hold: a deferred constant's, or a device's?
     template <class Other> static constexpr bool is_computed_as_this(tensor<T, Other> const& other) {
-        return detail::is_inline<T, Shape> && !detail::is_inline<T, Other> && other.identity_.constant();
+        return detail::is_inline<T, Shape> && !detail::is_inline<T, Other> &&
+               (other.identity_.constant() || other.identity_.remote());
     }
     template <class Other> static constexpr detail::tensor_identity converted_identity(tensor<T, Other> const& other) {
         if (is_computed_as_this(other)) return {};
@@ -327,11 +341,24 @@ struct tensor_access {
     template <class Tensor> static constexpr Tensor from_deferred(deferred* constant, dims const& d) {
         return Tensor(constant, d);
     }
+    // `elements` lies in a block of the heap, whose only reference the tensor takes over.
+    template <class Tensor> static Tensor from_remote(remote_elements* elements, dims const& d) { return Tensor(elements, d); }
+    template <class Tensor> static constexpr remote_elements* remote(Tensor const& a) { return a.identity_.remote(); }
+    template <class Tensor> static constexpr bool is_plain(Tensor const& a) { return a.identity_.is_plain(); }
+    // For a function that runs on the cpu.
+    template <class Tensor> static constexpr typename Tensor::stored_type const* argument_data(Tensor const& a) {
+        if (a.identity_.has_values()) [[likely]]
+            return a.storage_.data();
+        if (remote_elements* const elsewhere = remote(a); elsewhere && !remote_scope::innermost()) throw_elsewhere(*elsewhere);
+        return a.data();
+    }
     template <class Tensor> static constexpr deferred* constant(Tensor const& a) { return a.identity_.constant(); }
     template <class Tensor> static constexpr bool is_symbolic(Tensor const& a) {
         return a.identity_.owner() != nullptr && !constant(a);
     }
-    template <class Tensor> static constexpr bool has_values(Tensor const& a) { return a.identity_.has_values() || constant(a); }
+    template <class Tensor> static constexpr bool has_values(Tensor const& a) {
+        return a.identity_.has_values() || constant(a) || remote(a);
+    }
     template <class Tensor> static constexpr symbol_scope* symbol_owner(Tensor const& a) { return a.identity_.owner(); }
     template <class Tensor> static constexpr bool belongs_to(Tensor const& a, symbol_scope const& scope) {
         return a.identity_.owner() == &scope && (__builtin_is_constant_evaluated() || a.identity_.number() == scope.number);

@@ -1,6 +1,7 @@
 // What op::opaque calls, and what is kept of a call for its derivatives.
 #pragma once
 
+#include <tracexpr/base/identity.hpp>
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/kept_results.hpp>
 
@@ -33,6 +34,7 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
 // Once for each example; where there is a condition, only for those for which it is true: the results of others are 0.
 inline void call_foreign(attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
+    no_remote_scope const by_the_user;
     call_form const form(attributes);
     std::size_t const first = form.first_input(), count = form.results();
     auto* const handles = reinterpret_cast<std::uint64_t*>(results[0]);

@@ -45,7 +45,7 @@ enum class op : std::uint8_t {
     // numbers that a key tells
     random_bits, random_permutation,
     // what has regions, what changes the world, and the further results of a node that has several
-    cond, while_loop, scan, with_range, print, assert_that, check_finite, opaque, result,
+    cond, while_loop, scan, with_range, blocks, print, assert_that, check_finite, opaque, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
     mark, stop_gradient, custom_derivative,
 };
@@ -247,6 +247,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::while_loop, "while_loop", -1, kind::control, domain::any, result_rule::declared, false, 100},
     {op::scan, "scan", -1, kind::control, domain::any, result_rule::declared, false, 100},
     {op::with_range, "with_range", -1, kind::control, domain::any, result_rule::declared, false, 100},
+    {op::blocks, "blocks", -1, kind::control, domain::any, result_rule::declared, false, 100}, // passes make it, no trace has it
     {op::print, "print", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::assert_that, "assert_that", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::check_finite, "check_finite", -1, kind::effect, domain::any, result_rule::declared, false, 100},

@@ -136,7 +136,8 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
     case op::cond:
     case op::while_loop:
     case op::scan:
-    case op::with_range: return; // their regions are shown as graphs
+    case op::with_range:
+    case op::blocks: return; // their regions are shown as graphs
     case op::result: put("number", all, false); return;
     case op::opaque: return; // its results have their dtypes and shapes
     case op::print:
@@ -193,6 +194,7 @@ inline std::string node_text(graph_view const& g, node const& n) {
 namespace detail {
 inline std::string region_name(node const& n, std::size_t k) {
     if (n.code == op::cond) return "branch " + std::to_string(k);
+    if (n.code == op::blocks && k > 0) return k == 1 ? "the last block" : "how blocks are joined";
     return n.code == op::while_loop && k == 0 ? "condition" : "body";
 }
 inline void add_nodes(std::string& out, graph_view const& g, std::string const& indent) {

@@ -2,6 +2,7 @@
 // node stands for the first of its results; op::result, whose attribute is a number, for each of the others.
 #pragma once
 
+#include <tracexpr/graph/block_form.hpp>
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/infer.hpp>
 
@@ -68,6 +69,12 @@ constexpr value_spec region_result_spec(op code, loop_form const& form, graph_vi
 }
 constexpr std::int64_t leading_extent(dims const& d) { return d.rank < 1 ? dyn : d[0]; }
 constexpr value_spec region_result_spec(graph_view const& g, node const& n, std::size_t k) {
+    if (n.code == op::blocks) {
+        graph_view const body = resulting_region(g, n);
+        value_spec out{body[body.outputs[k]].type, body.shape_of(body.outputs[k])};
+        if (k >= block_form::of(n).joined) out.shape[0] = leading_extent(g.shape_of(g.operand(n, 0)));
+        return out;
+    }
     loop_form const form = loop_form::of(n);
     std::int64_t const length = n.code == op::scan ? leading_extent(g.shape_of(g.operand(n, form.states))) : dyn;
     return region_result_spec(n.code, form, resulting_region(g, n), length, k);
@@ -147,6 +154,10 @@ constexpr char const* region_problem(graph_view const& g, node const& n, graph_v
             if (given.rank == 0) return "a sequence must have an axis to go along";
             given = without_leading(given);
         }
+        if (n.code == op::blocks && k < block_form::of(n).sequences) {
+            if (given.rank == 0) return "what is cut into blocks must have an axis";
+            given[0] = dyn;
+        }
         if (n.code == op::with_range && k == 0) given = dims{{dyn}, 1};
         if (!may_equal(region.shape_of(parameter), given)) return "a region's parameter must have the shape of the operand";
     }
@@ -185,6 +196,19 @@ constexpr char const* loop_problem(graph_view const& g, node const& n) {
     bool const is_scalar = truth.type == dtype::boolean && condition.shape_of(truth).rank <= 0;
     return is_scalar ? nullptr : "a loop's condition must return a bool scalar";
 }
+constexpr char const* blocks_problem(graph_view const& g, node const& n) {
+    block_form const form = block_form::of(n);
+    graph_view const body = resulting_region(g, n);
+    if (form.sequences == 0 || form.sequences > n.arity) return "blocks must have something to cut";
+    if (form.joined > body.outputs.size() || (form.joined > 0) != (n.attributes.count == 3))
+        return "blocks must say how what they make is joined";
+    for (std::size_t k = form.joined; k < body.outputs.size(); ++k)
+        if (body.shape_of(body.outputs[k]).rank == 0) return "what blocks make side by side must have an axis";
+    if (form.joined == 0) return nullptr;
+    graph_view const join = g.region(g.attributes_of(n)[2]);
+    bool const fits = join.outputs.size() == form.joined && join.parameters.size() == 2 * form.joined;
+    return fits ? nullptr : "two blocks' results must be joined to one's";
+}
 } // namespace detail
 
 // What is wrong with a node that has several results or regions, or is one of several results.
@@ -200,12 +224,14 @@ constexpr char const* results_problem(graph_view const& g, node const& n) {
     if ((g[g.operand(n, n.arity - 1)].type == dtype::token) != (n.bits[0] == 1))
         return "a node must know whether it takes a token";
     if (!has_regions(n)) return nullptr;
-    for (std::int64_t const number : g.attributes_of(n))
-        if (char const* const problem = detail::region_problem(g, n, g.region(number))) return problem;
+    for (std::size_t k = 0; k < n.attributes.count; ++k)
+        if (n.code != op::blocks || k < 2)
+            if (char const* const problem = detail::region_problem(g, n, g.region(g.attributes_of(n)[k]))) return problem;
     bool const loops = n.code == op::while_loop || n.code == op::scan;
-    if (char const* const problem = n.code == op::cond ? detail::cond_problem(g, n)
-                                    : loops            ? detail::loop_problem(g, n)
-                                                       : nullptr)
+    if (char const* const problem = n.code == op::cond     ? detail::cond_problem(g, n)
+                                    : loops                ? detail::loop_problem(g, n)
+                                    : n.code == op::blocks ? detail::blocks_problem(g, n)
+                                                           : nullptr)
         return problem;
     if (n.code == op::with_range && (g[g.operand(n, 0)].type != dtype::int64 || g.shape_of(g.operand(n, 0)).rank > 0))
         return "how many numbers there are must be an int64 scalar";

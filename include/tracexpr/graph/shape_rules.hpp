@@ -3,6 +3,8 @@
 
 #include <tracexpr/graph/axis_map.hpp>
 
+#include <bit>
+
 TRACEXPR_BEGIN_PASSES
 
 namespace tx {
@@ -23,16 +25,19 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     dims out;
     for (int axis = 0; axis < d.rank; ++axis)
         if (!(gone >> axis & 1u)) out.push_back(d[axis]);
-        else if (attributes[0]) out.push_back(1);
+        else if (attributes[0] & 1) out.push_back(1);
     return {out};
 }
 
+// With keepdims of a maximum of unsigned numbers: of no elements it is 0.
+inline constexpr std::int64_t largest_of_none = 2;
 // What stands against reducing axes of these extents: a reduction that begins with no number needs an element. Of bool, max and
 // min are any and all, which have an answer without one.
 constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
+    constexpr std::uint64_t exponent = std::uint64_t{0x7ff} << 52; // nvcc compares no infinities
     bool const is_place = info(code).kind == kind::arg_reduction,
-               begins = info(code).combines.start > -combination::inf && info(code).combines.start < combination::inf;
-    if (!is_place && (begins || type == dtype::boolean)) return nullptr;
+               begins = (std::bit_cast<std::uint64_t>(info(code).combines.start) & exponent) != exponent;
+    if (!is_place && (begins || type == dtype::boolean || (attributes[0] & largest_of_none))) return nullptr;
     std::uint32_t gone = 0;
     for (std::int64_t axis : attributes.subspan(1)) gone |= 1u << axis;
     bool none = false, asked = true;

@@ -29,7 +29,8 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::pointwise:
     case kind::contraction: return count == 0;
-    case kind::control: return count == (code == op::cond || code == op::while_loop ? 2 : 1);
+    case kind::control:
+        return code == op::blocks ? count == 2 || count == 3 : count == (code == op::cond || code == op::while_loop ? 2 : 1);
     case kind::projection: return count == 1;
     case kind::effect: return count >= 3;
     case kind::callback: return count >= call_form::numbers_in_front;
@@ -53,7 +54,8 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
 // What the shape rules do not look at.
 constexpr char const* attribute_problem(op code, attribute_span attributes) {
     kind const k = info(code).kind;
-    if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1)
+    if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1 &&
+        (code != op::max || attributes[0] != (1 | largest_of_none)))
         return "keepdims must be 0 or 1";
     if (k == kind::decomposition)
         for (std::int64_t flag : attributes)
@@ -77,6 +79,7 @@ constexpr bool arity_fits(node const& n) {
     case op::while_loop:
     case op::scan:
     case op::with_range:
+    case op::blocks:
     case op::print:
     case op::assert_that:
     case op::check_finite:

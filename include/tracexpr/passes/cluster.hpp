@@ -123,12 +123,18 @@ private:
         }
         return true;
     }
-    // What an update adds. Where the same element is added everywhere this is the one element, instead of a tensor full of it.
+    // What an update adds. Where the same element is added everywhere this is the one element, instead of a tensor full of it. Of
+    // views that only a run could say something of, a sum_to sums nothing, and a vector stays as it is or is one element.
     constexpr node_id added_by(node const& call) const {
-        node_id const whole = g_.operand(call, 1);
+        node_id whole = g_.operand(call, 1);
+        while (!has_buffer(whole) && (g_[whole].code == op::sum_to || is_open_vector(g_[whole])))
+            whole = g_.operand(g_[whole], 0);
         node_id id = whole;
         while (!has_buffer(id) && g_[id].code == op::broadcast_to) id = g_.operand(g_[id], 0);
         return one_element(id) && (kind_of(g_[id]) != kind::leaf || has_buffer(id) || g_[id].code == op::literal) ? id : whole;
+    }
+    constexpr bool is_open_vector(node const& n) const {
+        return n.code == op::broadcast_to && n.arity == 2 && g_.shape_of(n).rank == 1 && g_.shape_of(g_.operand(n, 0)).rank == 1;
     }
     // Does a lookup pick rows of a few elements? Those are better copied by a call than looked up within a loop, which would
     // start anew for each short row.
@@ -357,6 +363,19 @@ private:
         }
     }
 
+    // Of which nodes does something that is needed read the elements, and not the shape alone?
+    constexpr buffer<std::uint8_t> read_values() const {
+        buffer<std::uint8_t> read(g_.size(), 0);
+        for (node_id const id : g_.outputs) read[index(id)] = 1;
+        for (std::size_t i = g_.size(); i-- > 0;) {
+            node const& n = g_.nodes[i];
+            bool const keeps_order = may_take_token(n.code);
+            if (!read[i] && !keeps_order) continue;
+            for (std::size_t k = 0, count = keeps_order ? n.arity : value_operands(n); k < count; ++k)
+                read[index(g_.operand(n, k))] = 1;
+        }
+        return read;
+    }
     // Steps in the order of their stages; within one, loops before calls (they are independent of each other).
     constexpr void make_steps() {
         std::int32_t last = 0;
@@ -365,10 +384,12 @@ private:
         buffer<std::int32_t> first(static_cast<std::size_t>(last) + 2, 0);
         buffer<step> unsorted;
         buffer<std::int32_t> members; // loops, in the order of `unsorted`
+        buffer<std::uint8_t> const read = read_values();
         auto const add_calls = [&](bool lookups) {
             for (std::size_t i = 0; i < g_.size(); ++i) {
                 bool const looks_up = kind_of(g_.nodes[i]) == kind::lookup;
                 if (looks_up != lookups || !(looks_up || storage_[i] == storage_of::call)) continue;
+                if (storage_[i] == storage_of::none && !read[i]) continue; // its shape at most is asked for
                 step s;
                 s.call = to_id(i);
                 s.stage = storage_[i] == storage_of::call ? level_[i] - 1 : settled_[index(g_.operand(g_.nodes[i], 1))];

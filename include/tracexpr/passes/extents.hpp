@@ -3,6 +3,7 @@
 
 #include <tracexpr/graph/counting.hpp>
 #include <tracexpr/graph/regions.hpp>
+#include <tracexpr/passes/spaces.hpp>
 
 TRACEXPR_BEGIN_PASSES
 
@@ -153,7 +154,22 @@ constexpr buffer<dims> extents_with_range(graph_view const& g, node const& n, ta
     for (node_id const id : region.outputs) out.push_back(extents[index(id)]);
     return out;
 }
+// One block's results, as long along the first axis as what is cut. Unknown extents may turn out to be broadcast: then the body
+// knows better.
+constexpr buffer<dims> extents_of_blocks(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
+    block_form const form = block_form::of(n);
+    graph_view const body = resulting_region(g, n);
+    buffer<dims> arguments(operands), out;
+    for (std::size_t k = 0; k < form.sequences && form.block > 0; ++k) arguments[k][0] = form.block;
+    buffer<dims> const extents = inferred_extents(body, arguments, late);
+    for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+        out.push_back(extents[index(body.outputs[k])]);
+        if (k >= form.joined && form.block > 0) out[k][0] = operands[0][0];
+    }
+    return out;
+}
 constexpr buffer<dims> extents_of_results(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
+    if (n.code == op::blocks) return extents_of_blocks(g, n, operands, late);
     if (n.code == op::cond) return extents_of_branches(g, n, operands, late);
     if (n.code == op::with_range) return extents_with_range(g, n, operands, late);
     return extents_of_loop(g, n, operands, late);
@@ -212,18 +228,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
 }
 // The same where the graph says everything, with a stand-in for what it leaves open.
 constexpr buffer<dims> assumed_extents(graph_view const& g) {
-    buffer<dims> shapes(g.shapes);
-    std::int64_t const assumed = assumed_extent(g);
-    for (dims& d : shapes)
-        for (int axis = 0; axis < d.rank; ++axis)
-            if (d[axis] == dyn) d[axis] = assumed;
-    std::size_t const count = g.size();
-    buffer<dims> out(count);
-    dims* const to = out.data();
-    dims const* const from = shapes.data();
-    node const* const nodes = g.nodes.data();
-    for (std::size_t i = 0; i < count; ++i) to[i] = from[nodes[i].shape];
-    return out;
+    return detail::naming(g, detail::naming_for::assumption).assumed(assumed_extent(g));
 }
 
 } // namespace TRACEXPR_PROCESSOR

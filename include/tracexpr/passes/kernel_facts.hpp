@@ -12,19 +12,16 @@ namespace tx {
 inline constexpr std::int64_t block_vectors = 128;
 
 struct kernel_facts {
-    int widest = 1, cost = 0; // widest: bytes of an element
+    int widest = 1, cost = 0; // widest: bytes of an element, or of what it is computed in
     bool reduces = false, looks_up = false, transposes = false;
-    bool skips = false;     // reads elements that lie apart
-    bool any_stride = true; // made for any stride: no access is known to be contiguous. Rarely run, so its code is kept small
-    bool streams = false;   // stores vectors, which may go past the caches
+    bool skips = false;   // reads elements that lie apart
+    bool streams = false; // stores vectors, which may go past the caches
 
     // A second copy of the program for the vectors that are left over would cost more than to compute some vectors twice.
     constexpr bool is_long() const { return cost > 24; }
     // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Of a long program, whose pauses
     // are divisions and roots, as many as there are registers for.
-    constexpr int unroll(int registers) const {
-        return any_stride ? 1 : cost <= 10 ? 4 : is_long() ? (registers > 16 ? 4 : 3) : 2;
-    }
+    constexpr int unroll(int registers) const { return cost <= 10 ? 4 : is_long() ? (registers > 16 ? 4 : 3) : 2; }
     // Is a row of n elements, with so many to a vector, so short that no loop need be left of it?
     constexpr bool is_short_row(std::int64_t n, std::int64_t lanes, int most_cost) const {
         return n > 0 && (n < lanes || n / lanes * cost <= most_cost);
@@ -35,11 +32,13 @@ constexpr kernel_facts facts_of(kernel_line const* lines, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) {
         kernel_line const& l = lines[k];
         bool const strided = l.mode == access_mode::strided;
-        int const bytes = static_cast<int>(size_in_bytes(l.type));
-        if (bytes > out.widest && l.role != role::place && l.type != dtype::boolean && !is_compound(l.type)) out.widest = bytes;
+        bool const computes = l.role == role::reduce || (l.role == role::compute && l.code != op::where);
+        bool const in_float = computes && (is_small_float(l.type) || is_small_float(lines[l.a].type));
+        int const bytes = in_float ? 4 : static_cast<int>(size_in_bytes(real_part(l.type)));
+        bool const is_held = in_float || (l.role != role::place && l.type != dtype::boolean && !is_dual(l.type));
+        if (bytes > out.widest && is_held) out.widest = bytes;
         out.cost += l.role == role::compute ? info(l.code).cost : 1;
         if (l.role == role::compute || l.role == role::literal) continue;
-        if (!strided) out.any_stride = false;
         if (l.role == role::reduce) out.reduces = true;
         if (l.role == role::lookup) out.looks_up = true;
         if (l.role == role::store && l.mode == access_mode::contiguous) out.streams = true;

@@ -24,7 +24,9 @@ struct pass_options {
     bool simplify = true;   // constants, identities, equal nodes, dead nodes
     bool fast_math = false; // identities that rounding, NaN, infinities or the sign of zero break
     bool cluster = true;    // several ops in one loop
+    bool blocks = true;     // large values on the way are made a block at a time
     bool threads = false;   // loops that several threads can share; tx::on says how many
+    bool points = false;    // for a device with a thread for each point of a loop's space, or for a few
     bool reuse = true;      // buffers that are written over when their value is not needed any more
     rule_set off{};         // rules of simplify that are not applied
     execution kernels = execution::automatic;

@@ -1,8 +1,10 @@
 // The passes, in order:
 //   simplify   first: the others have fewer nodes to look at, and each thing in one form
 //   keep       constants that are worth it become captures, in what the compiler traces: a call computes them once
+//   blocks     what would store large values becomes nests that make a block of them at a time
 //   cluster    when no node changes any more: what shares a loop depends on who needs which value
 //   plan       last, because it alone depends on extents: where they are unknown it runs again for each set of them
+// Blocks are found in the plan of the graph without them, nest after nest.
 // Transforms of graphs (derivatives, batching) come before all of them. pass_options switch single passes off; results are the
 // same.
 //
@@ -10,6 +12,7 @@
 #pragma once
 
 #include <tracexpr/base/freeze.hpp>
+#include <tracexpr/passes/blocks.hpp>
 #include <tracexpr/passes/kept_constants.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
@@ -17,6 +20,11 @@
 TRACEXPR_BEGIN_PASSES
 
 namespace tx {
+
+namespace detail {
+inline constexpr int most_nests = 8;
+constexpr bool makes_blocks(pass_options const& options) { return options.blocks && options.cluster && !options.points; }
+} // namespace detail
 
 inline namespace TRACEXPR_PROCESSOR {
 
@@ -30,11 +38,17 @@ struct compiled_graph {
 constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {},
                                     plan_target const& target = this_processor) {
     compiled_graph out{simplify(traced, options), {}, {}};
-    out.clusters = cluster(out.simplified, options);
-    buffer<dims> const extents =
-        arguments.empty() ? assumed_extents(out.simplified) : inferred_extents(out.simplified, arguments);
-    out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options, target);
-    return out;
+    for (int nests = 0;; ++nests) {
+        out.clusters = cluster(out.simplified, options);
+        buffer<dims> const extents =
+            arguments.empty() ? assumed_extents(out.simplified) : inferred_extents(out.simplified, arguments);
+        out.plan = make_plan(out.simplified, out.clusters.view(), {extents.data(), extents.size()}, options, target);
+        if (!detail::makes_blocks(options) || nests == detail::most_nests) return out;
+        detail::blocking blocks(out.simplified, out.clusters.view(), out.plan.view(), target,
+                                !arguments.empty() || out.simplified.view().is_static());
+        if (!blocks.find()) return out;
+        out.simplified = blocks.rewritten();
+    }
 }
 
 } // namespace TRACEXPR_PROCESSOR
@@ -43,9 +57,9 @@ namespace detail {
 
 template <class Trace> struct stages;
 
-// The compiler's stages behind simplification, each computed once, on demand. Source::view() is the graph, Source::passes the
+// The stages of a graph that stays as it is, each computed once, on demand. Source::view() is the graph, Source::passes the
 // options.
-template <class Source> struct later_stages {
+template <class Source> struct planned_stages {
     static constexpr pass_options passes = Source::passes;
     static constexpr graph_view graph() { return Source::view(); }
     static constexpr bool is_static = Source::view().is_static();
@@ -85,8 +99,9 @@ private:
             buffer<dims> const extents = assumed_extents(graph());
             clusters_view const& c = frozen<clustered>::view();
             if constexpr (is_large)
-                return make_plan(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes, this_processor);
-            else return make_plan(graph(), c, {extents.data(), extents.size()}, passes);
+                return make_plan(graph(), c, frozen<lowered>::view(), {extents.data(), extents.size()}, passes,
+                                 target_of(passes));
+            else return make_plan(graph(), c, {extents.data(), extents.size()}, passes, target_of(passes));
         }
     };
 
@@ -94,6 +109,29 @@ public:
     static constexpr clusters_view clusters() { return frozen<clustered>::view(); }
     static constexpr plan_view plan() { return frozen<planned>::view(); }
 };
+
+// A graph with one nest more than Stages' has.
+template <class Stages> struct blocked_graph {
+    static constexpr pass_options passes = Stages::passes;
+    static constexpr tx::graph make() {
+        blocking blocks(Stages::graph(), Stages::clusters(), Stages::plan(), target_of(passes), Stages::is_static);
+        if (blocks.find()) return blocks.rewritten();
+        return {};
+    }
+    static constexpr graph_view view() { return frozen<blocked_graph>::view(); }
+};
+template <class Stages, int Nests = 0> constexpr auto with_all_nests() {
+    if constexpr (!makes_blocks(Stages::passes) || Nests == most_nests ||
+                  !has_large_values(Stages::graph(), Stages::plan(), target_of(Stages::passes))) {
+        return Stages{};
+    } else if constexpr (blocked_graph<Stages>::view().size() == 0) {
+        return Stages{};
+    } else {
+        return with_all_nests<planned_stages<blocked_graph<Stages>>, Nests + 1>();
+    }
+}
+// The compiler's stages behind simplification.
+template <class Source> struct later_stages : decltype(with_all_nests<planned_stages<Source>>()) {};
 
 // A trace, simplified. Trace::make() is the graph; Trace::passes, if there is any, the options. Trace::captures<Constants>(), if
 // there is any, gives the captures of a graph of constants that are kept.
@@ -134,9 +172,17 @@ template <class Trace> struct stages : later_stages<prepared_trace<Trace>> {
     static constexpr graph_view trace() { return frozen<Trace>::view(); }
 };
 
+// The options for a region. A body for as many places as a run chooses would, for the extents that are assumed, be cut again
+// and again.
+constexpr pass_options region_options(graph_view const& g, std::int64_t number, pass_options options) {
+    for (node const& n : g)
+        for (std::size_t k = 0; n.code == op::blocks && block_form::of(n).block == 0 && k < n.attributes.count; ++k)
+            if (g.attributes_of(n)[k] == number) options.blocks = false;
+    return options;
+}
 // A region of a graph, which was simplified with it.
 template <class Stages, std::int64_t Number> struct region_source {
-    static constexpr pass_options passes = Stages::passes;
+    static constexpr pass_options passes = region_options(Stages::graph(), Number, Stages::passes);
     static constexpr graph_view region = Stages::graph().region(Number);
     static constexpr graph_view view() { return region; }
 };

@@ -31,23 +31,26 @@ struct plan_access {
 enum class strategy : std::uint8_t {
     // calls
     any_call,
-    check_indices, // of a lookup in a loop
-    branches,      // of which one is taken
-    effect,        // done besides computing
-    small_product, // of matrices whose products of vectors are all written out
-    small_update,  // additions to a few elements, one by one
-    small_join,    // parts of a few elements, which are copied by instructions of that size
+    check_indices,  // of a lookup in a loop
+    branches,       // of which one is taken
+    blocks,         // of places, one after the other
+    effect,         // done besides computing
+    small_product,  // of matrices whose products of vectors are all written out
+    small_products, // the same for each of many examples
+    small_update,   // additions to a few elements, one by one
+    small_join,     // parts of a few elements, which are copied by instructions of that size
     // one loop
-    epilogue,     // on the vectors that the product before it leaves in registers
-    known_row,    // one row of a known length, that needs no loop or a simple one
-    open_row,     // one row
-    short_rows,   // each reduced, of a known length that needs no cascade
-    packed_rows,  // about as short as a vector: many are run as one
-    kept_between, // reductions over axes on both sides of one that is kept: several of its indices side by side
-    rows,         // one after the other
-    columns,      // reduced side by side
-    low_columns,  // so low that their sums stay in registers
-    tiles,        // rows whose loads go through a tile that is transposed
+    epilogue,      // on the vectors that the product before it leaves in registers
+    known_row,     // one row of a known length, that needs no loop or a simple one
+    open_row,      // one row
+    short_rows,    // each reduced, of a known length that needs no cascade
+    packed_rows,   // about as short as a vector: many are run as one
+    kept_between,  // reductions over axes on both sides of one that is kept: several of its indices side by side
+    known_columns, // reduced side by side down a few rows that are looked up, of a known length: sums stay in registers
+    rows,          // one after the other
+    columns,       // reduced side by side
+    low_columns,   // so low that their sums stay in registers
+    tiles,         // rows whose loads go through a tile that is transposed
     // several loops
     nest, // one after the other on each row
     // of plans made at run time
@@ -73,7 +76,7 @@ struct plan_loop {
     strategy kept{};      // of a plan made at run time, in a step's first loop: which strategy fits the numbers
     row_facts rows;
     std::int32_t lanes = 1;        // of a vector
-    std::int64_t known_length = 0; // of rows of known_row, short_rows and, where it is not 0, in a nest
+    std::int64_t known_length = 0; // of rows of known_row, short_rows, known_columns and, where it is not 0, in a nest
 };
 
 // May threads share a step? Each takes a piece of an axis; of a row that is reduced whole, some blocks of the sum.
@@ -85,6 +88,7 @@ struct plan_step {
     tx::sharing sharing = sharing::none;
     std::int32_t epilogue =
         -1;                // of small_product: which access of the next step's loop reads the product, if that is its epilogue
+    bool apart = false;    // several loops, but rows of so few elements that one runs on all of them before the next
     std::int64_t work = 0; // instructions on elements, of loops
     node_id call = node_id::none; // where it has no buffer, a lookup that a loop does: only its indices are checked here
     // Of a call: an access for each operand, with its strides in `outer`, and behind them one for each result but the first, of

@@ -49,7 +49,9 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    {},
                                                    {},
                                                    {},
+                                                   {},
                                                    "small_product",
+                                                   "small_products",
                                                    "small_update",
                                                    "small_join",
                                                    "epilogue",
@@ -58,6 +60,7 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    "short_rows",
                                                    "packed_rows",
                                                    "kept_between",
+                                                   "known_columns",
                                                    "rows",
                                                    "columns",
                                                    "low_columns",
@@ -167,9 +170,11 @@ inline std::string explained_runs(graph_view const& g, compiled_graph const& mad
                       to_text(made.plan.view(), g);
     for (std::size_t i = 0; i < g.size(); ++i)
         for (std::size_t k = 0; has_regions(g.nodes[i]) && k < g.nodes[i].attributes.count; ++k) {
-            compiled_graph const branch = run_passes(g.region(g.attributes_of(g.nodes[i])[k]), options, {}, target);
+            std::int64_t const number = g.attributes_of(g.nodes[i])[k];
+            pass_options const own = tx::detail::region_options(g, number, options);
+            compiled_graph const branch = run_passes(g.region(number), own, {}, target);
             out += '\n' + tx::detail::region_name(g.nodes[i], k) + " of " + node_number(to_id(i)) + ":\n" +
-                   nodes_text(branch.simplified) + explained_runs(branch.simplified, branch, options, target);
+                   nodes_text(branch.simplified) + explained_runs(branch.simplified, branch, own, target);
         }
     return out;
 }

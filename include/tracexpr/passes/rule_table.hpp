@@ -4,6 +4,7 @@
 #include <tracexpr/passes/rules_arithmetic.hpp>
 #include <tracexpr/passes/rules_lookups.hpp>
 #include <tracexpr/passes/rules_pointwise.hpp>
+#include <tracexpr/passes/rules_products.hpp>
 #include <tracexpr/passes/rules_reductions.hpp>
 
 #include <array>
@@ -23,7 +24,7 @@ template <std::size_t... N> constexpr auto joined_rows(rule_row const (&... part
     return out;
 }
 inline constexpr auto all_rules =
-    joined_rows(pointwise_rules, arithmetic_rules, logic_rules, view_rules, reduction_rules, lookup_rules);
+    joined_rows(pointwise_rules, arithmetic_rules, logic_rules, view_rules, reduction_rules, lookup_rules, product_rules);
 static_assert(all_rules.size() <= rule_set::capacity);
 
 inline constexpr std::size_t row_uses = [] {

@@ -79,13 +79,25 @@ constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
     return true;
 }
 
+// `value`, an operand of d, beside one that was broadcast to the shape of a pointwise op on that value, too: d's shape.
+constexpr node_id broadcast_beside(rewriter& r, node const& d, node_id value) {
+    for (std::uint32_t k = 0; k < d.arity; ++k) {
+        node const& y = r[d.operand[k]];
+        if (y.code != op::broadcast_to || y.arity != 2 || y.shape != d.shape) continue;
+        node const& like = r[y.operand[1]];
+        for (std::uint32_t j = 0; info(like.code).kind == kind::pointwise && j < like.arity; ++j)
+            if (like.operand[j] == value) return make_binary(r, op::broadcast_to, r[value].type, d.shape, value, y.operand[1]);
+    }
+    return node_id::none;
+}
+
 // `value` as the result of the pointwise op, broadcast where that has more elements. `like`: the operand whose shape the value
 // has; none for literals. Gives none where the shape is not known well enough.
 constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id like = node_id::none) {
     if (like == node_id::none ? r[value].shape == d.shape : has_shape_of(r, d, like)) return value;
     dims const shape = r.shape_of(d);
     if (shape.is_static()) return make_broadcast(r, shape, value);
-    if (r.shape_of(value).rank != 0) return node_id::none;
+    if (r.shape_of(value).rank != 0) return broadcast_beside(r, d, value);
     for (std::uint32_t k = 0; k < d.arity; ++k)
         if (has_shape_of(r, d, d.operand[k]))
             return make_binary(r, op::broadcast_to, r[value].type, d.shape, value, d.operand[k]);

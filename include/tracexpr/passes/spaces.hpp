@@ -1,7 +1,8 @@
 // Which nodes have the same extents whatever the arguments turn out to be. Shapes with unknown extents don't tell: of two (?,)
 // one may be (3,) and the other (1,), and their sum still is right. So each unknown extent of an argument gets a name, and the
-// names are carried along; the extent of a sum has those of both operands. Where a plan may rely on it (it checks), a sum_to sums
-// nothing: then its operand's extents are its result's.
+// names are carried along; the extent of a sum has those of both operands, and what the shape rules make of one extent (x[1:-1]
+// and x[2:] are as long) has one name. Where a plan may rely on it (it checks), a sum_to sums nothing: then its operand's extents
+// are its result's.
 #pragma once
 
 #include <tracexpr/graph/axis_map.hpp>
@@ -12,9 +13,37 @@ TRACEXPR_BEGIN_PASSES
 namespace tx {
 namespace detail {
 
+// A name is a negative extent.
+inline constexpr std::int64_t first_name = -2;
+constexpr std::size_t index_of_name(std::int64_t name) { return static_cast<std::size_t>(first_name - name); }
+
+// Names that are said to be one extent, by their representatives: another name, or a known extent.
+class united_names {
+public:
+    constexpr std::int64_t representative(std::int64_t extent) const {
+        while (extent < dyn && index_of_name(extent) < to_.size() && to_[index_of_name(extent)] != dyn)
+            extent = to_[index_of_name(extent)];
+        return extent;
+    }
+    constexpr void unite(std::int64_t a, std::int64_t b) {
+        a = representative(a), b = representative(b);
+        if (a == b || (a >= 0 && b >= 0)) return;
+        if (a >= 0 || (b < dyn && b < a)) std::swap(a, b); // the later name gives way
+        while (to_.size() <= index_of_name(a)) to_.push_back(dyn);
+        to_[index_of_name(a)] = b;
+    }
+
+private:
+    buffer<std::int64_t> to_;
+};
+
+// assumes: for a plan that is made before extents are known. Nothing is broadcast along an axis of unknown extent.
+enum class naming_for { sure_equality, checked_equality, assumption };
+
 class naming {
 public:
-    constexpr naming(graph_view const& g, bool trust_sums) : g_{g}, trust_sums_{trust_sums} {}
+    constexpr naming(graph_view const& g, naming_for use)
+        : g_{g}, trust_sums_{use != naming_for::sure_equality}, assumes_{use == naming_for::assumption} {}
 
     // For each node the first one that has its extents.
     constexpr buffer<std::uint32_t> run() {
@@ -37,7 +66,7 @@ public:
         }
         if (open && trust_sums_) {
             unite_sums();
-            for (std::size_t i = 0; i < g_.size(); ++i) out[i] = first_with(named_[i] = united(named_[i]), i);
+            for (std::size_t i = 0; i < g_.size() && !assumes_; ++i) out[i] = first_with(named_[i] = united(named_[i]), i);
         }
         return out;
     }
@@ -46,15 +75,31 @@ public:
         run();
         return std::move(named_);
     }
+    // Each node's shape with a number for each unknown extent: `usual`, and what the shape rules make of it.
+    constexpr buffer<dims> assumed(std::int64_t usual) {
+        run();
+        made_of_.assign(names_.size(), -1);
+        for (std::size_t k = 0; k < derivations_.size(); ++k) {
+            std::int64_t const name = united_.representative(derivations_[k].result);
+            if (name < dyn && made_of_[index_of_name(name)] < 0) made_of_[index_of_name(name)] = static_cast<std::int32_t>(k);
+        }
+        numbers_.assign(names_.size(), dyn);
+        buffer<dims> out(g_.size());
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            out[i] = named_.empty() ? g_.shapes[g_.nodes[i].shape] : named_[i];
+            for (int axis = 0; axis < out[i].rank; ++axis) out[i][axis] = assumed_number(out[i][axis], usual);
+        }
+        return out;
+    }
 
 private:
-    // A name is a negative extent. It stands for a set of atoms: the arguments' extents that broadcast to it.
-    static constexpr std::int64_t first_name = -2;
+    // A name stands for a set of atoms: the arguments' extents that broadcast to it.
     constexpr std::int64_t name_of(std::uint64_t atoms) {
         std::int32_t known = name_index_.find(mix(0, atoms), [&](std::size_t e) { return names_[e] == atoms && atoms; });
         if (known < 0) {
             known = static_cast<std::int32_t>(names_.size());
             names_.push_back(atoms);
+            derived_by_.push_back(-1);
             name_index_.add(mix(0, atoms));
         }
         return first_name - known;
@@ -64,34 +109,76 @@ private:
     constexpr std::int64_t joined(std::int64_t a, std::int64_t b) {
         if (a == b || b >= 0) return a;
         if (a >= 0) return b;
-        std::uint64_t const x = names_[static_cast<std::size_t>(first_name - a)],
-                            y = names_[static_cast<std::size_t>(first_name - b)];
-        return x && y ? name_of(x | y) : fresh();
+        std::uint64_t const x = names_[index_of_name(a)], y = names_[index_of_name(b)];
+        std::int64_t const out = x && y ? name_of(x | y) : fresh();
+        if (assumes_) united_.unite(out, a), united_.unite(out, b);
+        return out;
     }
-    // Names that a sum_to says to be one, by their representatives: another name, or a known extent.
-    constexpr std::int64_t representative(std::int64_t extent) const {
-        while (extent < dyn && index_of(extent) < united_.size() && united_[index_of(extent)] != dyn)
-            extent = united_[index_of(extent)];
-        return extent;
+    // The extent of what a view or a pad takes of an axis: the same rule for the same extent gives the same one.
+    struct derivation {
+        std::int64_t from = 0, result = 0;
+        op code{};
+        std::int64_t numbers[3]{}; // of slice: its bounds; of others: how much longer it becomes
+        friend constexpr bool operator==(derivation const& a, derivation const& b) {
+            return a.from == b.from && a.code == b.code && a.numbers[0] == b.numbers[0] && a.numbers[1] == b.numbers[1] &&
+                   a.numbers[2] == b.numbers[2];
+        }
+    };
+    constexpr std::int64_t derived(derivation d) {
+        std::uint64_t hash = mix(static_cast<std::uint64_t>(d.from), static_cast<std::uint64_t>(d.code));
+        for (std::int64_t const number : d.numbers) hash = mix(hash, static_cast<std::uint64_t>(number));
+        std::int32_t const known = derivation_index_.find(hash, [&](std::size_t e) { return derivations_[e] == d; });
+        if (known >= 0) return derivations_[static_cast<std::size_t>(known)].result;
+        d.result = fresh();
+        derived_by_[index_of_name(d.result)] = static_cast<std::int32_t>(derivations_.size());
+        derivations_.push_back(d);
+        derivation_index_.add(hash);
+        return d.result;
     }
-    static constexpr std::size_t index_of(std::int64_t name) { return static_cast<std::size_t>(first_name - name); }
+    static constexpr std::int64_t far = std::int64_t{1} << 32; // no bounds beyond are added up, so that no sum overflows
+    // Without some at each end: what is left of x[1:-1] and x[2:] is max(n - 2, 0), and of x[1:-1][1:] max(n - 3, 0).
+    constexpr std::int64_t trimmed(std::int64_t from, std::int64_t count) {
+        if (count == 0) return from;
+        if (std::int32_t const by = derived_by_[index_of_name(from)]; by >= 0) {
+            derivation const d = derivations_[static_cast<std::size_t>(by)];
+            if (d.code == op::slice && d.numbers[0] == slice_open && d.numbers[1] < 0 && d.numbers[1] > -far && d.numbers[2] == 1)
+                return trimmed(d.from, count - d.numbers[1]);
+        }
+        return derived({from, 0, op::slice, {slice_open, -count, 1}});
+    }
+    constexpr std::int64_t sliced(std::int64_t from, attribute_span bounds) {
+        std::int64_t const start = bounds[0] == slice_open ? 0 : bounds[0], stop = bounds[1] == slice_open ? 0 : bounds[1];
+        if (start < 0 || start > far || (bounds[1] != slice_open && stop >= 0) || stop < -far || bounds[2] < 1)
+            return derived({from, 0, op::slice, {bounds[0], bounds[1], bounds[2]}});
+        std::int64_t const all = trimmed(from, start - stop);
+        return bounds[2] == 1 ? all : derived({all, 0, op::slice, {slice_open, slice_open, bounds[2]}});
+    }
+    constexpr std::int64_t assumed_number(std::int64_t extent, std::int64_t usual) {
+        extent = united_.representative(extent);
+        if (extent >= 0) return extent;
+        std::int32_t const by = made_of_[index_of_name(extent)];
+        if (numbers_[index_of_name(extent)] != dyn || by < 0) return by < 0 ? usual : numbers_[index_of_name(extent)];
+        numbers_[index_of_name(extent)] = usual; // in the meantime, for an extent that is said to be made of itself
+        derivation const& d = derivations_[static_cast<std::size_t>(by)];
+        std::int64_t const from = assumed_number(d.from, usual),
+                           out = d.code == op::slice ? resolved_slice(d.numbers[0], d.numbers[1], d.numbers[2], from).count
+                                                     : from + d.numbers[0];
+        return numbers_[index_of_name(extent)] = out > 0 && out <= 2 * usual ? out : usual; // sizes must not overflow
+    }
+    // Names that a sum_to says to be one.
     constexpr void unite_sums() {
-        united_.assign(names_.size(), dyn);
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             dims const& to = named_[i];
-            if (n.code != op::sum_to || to.rank < 0) continue;
+            if ((n.code != op::sum_to && !(assumes_ && n.code == op::broadcast_to)) || to.rank < 0) continue;
             dims const& from = operand(n, 0);
-            for (int axis = 1; axis <= to.rank && axis <= from.rank; ++axis) {
-                std::int64_t const a = representative(from[from.rank - axis]), b = representative(to[to.rank - axis]);
-                if (a == b) continue;
-                if (a < dyn) united_[index_of(a)] = b;
-                else if (b < dyn) united_[index_of(b)] = a;
-            }
+            for (int axis = 1; axis <= to.rank && axis <= from.rank; ++axis)
+                if (n.code == op::sum_to || (from[from.rank - axis] != 1 && to[to.rank - axis] != 1))
+                    united_.unite(from[from.rank - axis], to[to.rank - axis]);
         }
     }
     constexpr dims united(dims d) const {
-        for (int axis = 0; axis < d.rank; ++axis) d[axis] = representative(d[axis]);
+        for (int axis = 0; axis < d.rank; ++axis) d[axis] = united_.representative(d[axis]);
         return d;
     }
 
@@ -134,6 +221,23 @@ private:
         default: break;
         }
     }
+    constexpr void name_cut_axes(node const& n, dims& out, table_view<std::int64_t> attributes) {
+        if (n.code == op::slice && n.arity == 1) {
+            for (int axis = 0; axis < out.rank; ++axis)
+                if (out[axis] == dyn && operand(n, 0)[axis] < dyn)
+                    out[axis] = sliced(operand(n, 0)[axis], attributes.subspan(3 * static_cast<std::size_t>(axis), 3));
+        } else if (n.code == op::sliding_window_view) {
+            for (std::size_t k = 0; k < attributes.size(); k += 2) {
+                int const axis = static_cast<int>(attributes[k]);
+                if (out[axis] == dyn && operand(n, 0)[axis] < dyn)
+                    out[axis] = derived({operand(n, 0)[axis], 0, n.code, {1 - attributes[k + 1]}});
+            }
+        } else if (n.code == op::pad) {
+            for (int axis = 0; axis < out.rank; ++axis)
+                if (std::size_t const at = 2 * static_cast<std::size_t>(axis); out[axis] == dyn && operand(n, 0)[axis] < dyn)
+                    out[axis] = derived({operand(n, 0)[axis], 0, op::pad, {attributes[at] + attributes[at + 1]}});
+        }
+    }
     // Names for the axes of `out` that are unknown.
     constexpr void name_axes(node const& n, dims& out) {
         table_view<std::int64_t> const attributes = g_.attributes_of(n);
@@ -146,12 +250,14 @@ private:
         switch (info(n.code).kind) {
         case kind::pointwise:
             for (int axis = 0; axis < out.rank; ++axis) {
-                if (out[axis] != dyn) continue;
-                std::int64_t all = 1;
+                if (out[axis] != dyn && !(assumes_ && out[axis] > 1)) continue;
+                std::int64_t all = out[axis] == dyn ? 1 : out[axis];
                 for (std::size_t k = 0; k < n.arity; ++k) {
                     dims const& d = operand(n, k);
                     int const own = axis - (out.rank - d.rank);
-                    if (own >= 0) all = joined(all, d[own]);
+                    if (own < 0) continue;
+                    if (out[axis] == dyn) all = joined(all, d[own]);
+                    else if (d[own] < dyn) united_.unite(d[own], all);
                 }
                 out[axis] = all;
             }
@@ -180,6 +286,7 @@ private:
             break;
         default: name_moved_axes(n, out, attributes, take); break;
         }
+        name_cut_axes(n, out, attributes);
         for (int axis = 0; axis < out.rank; ++axis)
             if (out[axis] == dyn) out[axis] = fresh();
     }
@@ -196,20 +303,30 @@ private:
     graph_view g_;
     buffer<dims> named_; // each node's shape, names in place of unknown extents
     buffer<std::uint64_t> names_;
-    buffer<std::int64_t> united_;
-    hash_index name_index_, named_index_;
+    united_names united_;
+    buffer<derivation> derivations_;
+    buffer<std::int32_t> derived_by_; // of each name, its derivation, or -1
+    buffer<std::int32_t> made_of_;    // of each representative, the derivation that it is assumed to follow from, or -1
+    buffer<std::int64_t> numbers_;    // of each representative, as assumed
+    hash_index name_index_, named_index_, derivation_index_;
     buffer<std::uint32_t> named_first_;
     int atoms_ = 0;
-    bool trust_sums_;
+    bool trust_sums_, assumes_;
 };
 
 } // namespace detail
 
-constexpr buffer<std::uint32_t> equal_extents(graph_view const& g) { return detail::naming(g, true).run(); }
+constexpr buffer<std::uint32_t> equal_extents(graph_view const& g) {
+    return detail::naming(g, detail::naming_for::checked_equality).run();
+}
 // Every node's shape with names, for those who compare axes; nothing if all extents are known.
-constexpr buffer<dims> named_extents(graph_view const& g) { return detail::naming(g, true).names(); }
+constexpr buffer<dims> named_extents(graph_view const& g) {
+    return detail::naming(g, detail::naming_for::checked_equality).names();
+}
 // Without trust in what a plan checks.
-constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) { return detail::naming(g, false).run(); }
+constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) {
+    return detail::naming(g, detail::naming_for::sure_equality).run();
+}
 
 // The graph without broadcasts, and sums that undo them, between nodes of the same extents: derivatives have one at every op.
 constexpr graph without_idle_broadcasts(graph_view const& g) {

@@ -14,16 +14,20 @@ constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<
         return buffer >= 0 && p.buffers[static_cast<std::size_t>(buffer)].place == buffer_place::output;
     };
     auto const indices = [&](node const& n) { return g.operand(n, n.arity - 1u); };
-    auto const checked = [&](node const& n) {
-        for (node const& other : g)
+    auto const checked = [&](node const& n, std::size_t step) {
+        for (std::size_t s = 0; s < step; ++s) {
+            if (p.steps[s].call == node_id::none) continue;
+            node const& other = g[p.steps[s].call];
             if (info(other.code).kind == kind::lookup && indices(other) == indices(n) &&
                 g.attributes_of(other)[0] == g.attributes_of(n)[0] &&
                 space[index(g.operand(other, 0))] == space[index(g.operand(n, 0))])
                 return true;
+        }
         return false;
     };
     bool written = false;
-    for (plan_step const& s : p.steps) {
+    for (std::size_t number = 0; number < p.steps.size(); ++number) {
+        plan_step const& s = p.steps[number];
         if (s.call != node_id::none) {
             node const& n = g[s.call];
             if (has_regions(n) || is_callback(n)) return true;
@@ -31,7 +35,7 @@ constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<
             bool const is_own = is_result(p.buffer_of[index(s.call)]);
             if (info(n.code).kind == kind::decomposition && (written || is_own)) return true;
             if (info(n.code).kind == kind::lookup && written) return true;
-            if ((n.code == op::index_add || n.code == op::scatter_add) && written && !checked(n)) return true;
+            if ((n.code == op::index_add || n.code == op::scatter_add) && written && !checked(n, number)) return true;
             written = written || is_own;
         }
         for (std::uint32_t l = 0; l < s.loops.count; ++l)

@@ -16,6 +16,17 @@ constexpr bool is_row(walk const& outer, plan_loop const& loop) {
 }
 constexpr std::int64_t row_length(plan_loop const& l) { return l.inner.rank ? l.inner.extent[l.inner.rank - 1] : 1; }
 
+// Rows that cost more to walk than to compute, where only a run knows how short they are: they are taken many at a time.
+constexpr bool is_short_sum(plan_loop const& l) { return l.inner.size() > 0 && l.inner.size() <= l.lanes / 2; }
+constexpr bool has_short_rows(walk const& outer, plan_loop const& l) {
+    bool const are_many = l.inner.size() >= 4 * l.lanes;
+    if (l.columns) return are_many && row_length(l) < l.lanes;
+    return l.reduces ? outer.rank > 0 && outer.extent[outer.rank - 1] >= l.lanes && is_short_sum(l)
+                     : are_many && l.inner.rank > 1 && row_length(l) < 2 * l.lanes;
+}
+// The same of a nest.
+constexpr std::int64_t short_row_of_nest = 8;
+
 // Rows whose columns are reduced side by side.
 inline constexpr std::int64_t rows_at_once = 8;
 // Columns so low that their sums stay in registers.
@@ -23,9 +34,17 @@ constexpr bool has_low_columns(plan_loop const& loop) {
     return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= rows_at_once;
 }
 
-constexpr bool fits_always(strategy s) {
-    return s < strategy::known_row || s > strategy::kept_between || s == strategy::open_row;
+// Of columns so few rows that their sums need no cascade.
+constexpr bool is_one_block(plan_loop const& loop) {
+    return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= block_vectors;
 }
+
+constexpr bool fits_always(strategy s) {
+    return s < strategy::known_row || s > strategy::known_columns || s == strategy::open_row;
+}
+
+// Longer rows gain nothing by a known length.
+inline constexpr std::int64_t longest_known_columns = 64; // vectors
 
 // Does a loop that stores so many elements do so past the caches?
 constexpr bool streams(std::int64_t elements, std::int64_t lanes, plan_target const& t) {
@@ -93,10 +112,12 @@ private:
     constexpr plan_access const& access(stretch const& of, std::size_t k) const { return p_.accesses[of.first + k]; }
 
     constexpr strategy of_call(plan_step const& s) const {
+        if (g_[s.call].code == op::blocks) return strategy::blocks;
         if (has_regions(g_[s.call])) return strategy::branches;
         if (info(g_[s.call].code).kind == kind::effect || is_callback(g_[s.call])) return strategy::effect;
         if (p_.buffer_of[index(s.call)] < 0) return strategy::check_indices;
         if (known_ && is_small_product(s)) return strategy::small_product;
+        if (is_small_products(s)) return strategy::small_products;
         if (known_ && is_small_update(g_, p_.extents, s.call)) return strategy::small_update;
         if (known_ && is_small_join(s)) return strategy::small_join;
         return strategy::any_call;
@@ -127,6 +148,22 @@ private:
         return vector_products(c[0], c[1], a[1], t_.lanes(n.type)) <= t_.small_products;
     }
 
+    // Of matrices whose extents are known, each with one of its own: how they lie, only the run may know.
+    constexpr bool is_small_products(plan_step const& s) const {
+        node const& n = g_[s.call];
+        if (n.code != op::matmul || (n.type != dtype::float32 && n.type != dtype::float64)) return false;
+        for (std::size_t k = 0; k < 2; ++k) {
+            dims const& d = g_.shape_of(g_.operand(n, k));
+            if (d.rank < 2) return false;
+            for (int axis = d.rank - 2; axis < d.rank; ++axis)
+                if (d[axis] < 1 || d[axis] > 16) return false;
+        }
+        dims const &a = g_.shape_of(g_.operand(n, 0)), &b = g_.shape_of(g_.operand(n, 1));
+        bool has_own = false;
+        for (int axis = 0; axis < b.rank - 2; ++axis) has_own = has_own || b[axis] != 1;
+        return has_own && vector_products(a[a.rank - 2], b[b.rank - 1], b[b.rank - 2], t_.lanes(n.type)) <= t_.small_products;
+    }
+
     constexpr void choose_loops(std::size_t number) {
         plan_step& s = p_.steps[number];
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
@@ -142,8 +179,8 @@ private:
             }
             bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (known_ && loop.inner.rank == 1)
                                                                  : s.strategy == strategy::known_row;
-            if (s.strategy == strategy::short_rows || (has_length && is_known_row(loop, facts)))
-                loop.known_length = row_length(loop);
+            bool const is_known = s.strategy == strategy::short_rows || s.strategy == strategy::known_columns;
+            if (is_known || (has_length && is_known_row(loop, facts))) loop.known_length = row_length(loop);
             s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;
         }
         if (!threads_ || s.strategy == strategy::epilogue || (known_ && s.work < 2 * t_.least_work)) s.sharing = sharing::none;
@@ -177,6 +214,8 @@ private:
         if (known_ && is_one_row && is_known_row(l, facts)) return strategy::known_row;
         if (is_packed(s, l, facts)) return strategy::packed_rows;
         if (is_kept_between(s, l, facts)) return strategy::kept_between;
+        if (facts.looks_up && is_one_block(l) && row_length(l) > 0 && row_length(l) <= longest_known_columns * l.lanes)
+            return strategy::known_columns;
         if (l.reduces && !l.columns && l.inner.rank == 1 && s.outer.rank > 0 && row_length(l) <= 8 * l.lanes &&
             facts.is_short_row(row_length(l), l.lanes, t_.short_row_cost))
             return strategy::short_rows;
@@ -270,6 +309,7 @@ constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::si
     int const rank = l.inner.rank;
     switch (chosen.strategy) {
     case strategy::short_rows: return rank == 1 && row_length(l) == form.known_length;
+    case strategy::known_columns: return is_one_block(l) && row_length(l) == form.known_length;
     case strategy::kept_between: return s.outer.rank == chosen.outer.rank && rank >= 2 && is_short_between(l);
     case strategy::packed_rows:
         if (s.outer.rank > 0 || rank != form.inner.rank || row_length(l) != row_length(form) ||
@@ -306,9 +346,11 @@ inline void keep_strategies(plan_view const& known, plan& p) {
             holds = holds && has_known_form(known, p.view(), form, l) &&
                     (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
         }
-        p.loops[form.loops.first].kept = !holds                              ? strategy::any_form
-                                         : fits_strategy(known, p.view(), s) ? form.strategy
-                                                                             : form.otherwise;
+        bool const fits = fits_strategy(known, p.view(), s);
+        strategy const way = fits ? form.strategy : form.otherwise;
+        bool const walks = way == strategy::rows || way == strategy::columns;
+        holds = holds && !p.steps[s].apart && !(walks && has_short_rows(p.steps[s].outer, p.loops[form.loops.first]));
+        p.loops[form.loops.first].kept = holds ? way : strategy::any_form;
     }
 }
 

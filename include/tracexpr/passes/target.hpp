@@ -2,6 +2,9 @@
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
+#include <tracexpr/passes/options.hpp>
+
+#include <limits>
 
 namespace tx {
 
@@ -12,6 +15,7 @@ struct plan_target {
     std::int64_t small_products = 512;                   // multiplications of vectors: larger products are not worth the code
     std::int64_t streamed_bytes = std::int64_t{1} << 25; // a loop that stores as much leaves little of it in the caches
     std::int64_t cached_bytes = std::int64_t{1} << 18;   // of what is larger, a loop finds in the cache what was met last only
+    std::int64_t block_bytes = std::int64_t{1} << 16;    // of a block's values: they stay in the first caches
     std::int64_t least_work = 100'000;                   // instructions on elements: with less to do, a thread isn't worth waking
 
     constexpr int lanes(dtype t) const { return register_bytes / static_cast<int>(size_in_bytes(t)); }
@@ -31,6 +35,15 @@ inline constexpr plan_target this_processor{
     .register_bytes = 16, .registers = 16
 #endif
 };
+
+// Threads that have a point each: no vectors, and what one loop leaves in a cache is the next one's by chance.
+inline constexpr plan_target for_points{.register_bytes = 16,
+                                        .registers = 32,
+                                        .small_products = 0,
+                                        .streamed_bytes = std::numeric_limits<std::int64_t>::max(),
+                                        .cached_bytes = std::numeric_limits<std::int64_t>::max()};
+
+constexpr plan_target const& target_of(pass_options const& options) { return options.points ? for_points : this_processor; }
 
 } // namespace TRACEXPR_PROCESSOR
 } // namespace tx

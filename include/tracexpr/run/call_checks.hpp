@@ -25,6 +25,22 @@ template <class R> constexpr bool check_result() {
         return is_rebuilt<R>;
     }
 }
+// The same with a call of it.
+template <class F, class... A> constexpr bool check_call_of_trees() {
+    static_assert(callable_with<F, A...>,
+                  "tx: function: the callable must take as many arguments as the call has, of these types; "
+                  "tensors and scalars reach it as tx::expr");
+    if constexpr (!callable_with<F, A...>) return false;
+    else return check_result<std::remove_cvref_t<traced_result<F, A...>>>();
+}
+template <class F, class... A> constexpr bool check_call() {
+    static_assert((facts<A>.is_tree && ...),
+                  "tx: function: an argument must be a tensor, a C++ scalar, tx::key(value), an integral_constant, "
+                  "or a tuple, array, pair or aggregate of these; an aggregate holds no other library's arrays");
+    if constexpr (!(facts<A>.is_tree && ...) || (facts<A>.has_failed || ...)) return false;
+    else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
+    else return check_call_of_trees<F, A...>();
+}
 template <class F, class... Specs> constexpr bool check_specs() {
     static_assert((is_spec<Specs> && ...),
                   "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "

@@ -238,21 +238,24 @@ private:
     }
 };
 
-// A callable whose traces go through other passes; what they leave to several threads, that many share.
-template <pass_options Options, class F> struct optioned_callable {
+// On this machine's processor, in the thread that calls.
+struct here {};
+
+// A callable whose traces go through other passes, and where it runs.
+template <pass_options Options, class F, class Where = here> struct optioned_callable {
     F function;
-    int threads = 1;
+    [[no_unique_address]] Where where{};
     template <class... A> constexpr auto operator()(A const&... a) const {
         if constexpr ((facts<A>.has_exprs || ...)) return call_in_trace(*symbolic_scope(a...), function, a...);
         else return unwrap(function)(a...);
     }
 };
-template <pass_options Options, class F> struct callable_form<optioned_callable<Options, F>> {
-    using callable = optioned_callable<Options, F>;
+template <pass_options Options, class F, class Where> struct callable_form<optioned_callable<Options, F, Where>> {
+    using callable = optioned_callable<Options, F, Where>;
     using own = callable_form<callable_of<F>>;
     static constexpr tree_facts state = own::state;
     static constexpr bool is_static = own::is_static;
-    static constexpr callable prototype() { return {held_prototype<F>()}; }
+    static constexpr callable prototype() { return {held_prototype<F>(), {}}; }
     static constexpr auto const& callee(callable const& f) { return own::callee(unwrap(f.function)); }
     template <class... E> static constexpr bool takes = own::template takes<E...>;
 
@@ -267,7 +270,8 @@ template <pass_options Options, class F> struct callable_form<optioned_callable<
 
 // The options of the passes for a callable's traces.
 template <class F> inline constexpr pass_options passes_of{};
-template <pass_options Options, class F> inline constexpr pass_options passes_of<optioned_callable<Options, F>> = Options;
+template <pass_options Options, class F, class Where>
+inline constexpr pass_options passes_of<optioned_callable<Options, F, Where>> = Options;
 template <class F, class... B> inline constexpr pass_options passes_of<bound_callable<F, B...>> = passes_of<callable_of<F>>;
 // Does what the compiler traces of a callable run on tiles? (A concept leaves no symbol: files may differ.)
 template <class F> concept runs_on_tiles =
@@ -284,17 +288,22 @@ template <execution Kernels, class F> struct callable_with_kernels {
 template <class F> struct callable_with_kernels<execution::automatic, F> {
     using type = F;
 };
-// The number of threads for its loops.
-template <pass_options Options, class F> constexpr int threads_of(optioned_callable<Options, F> const& f) { return f.threads; }
-template <class F, class... B> constexpr int threads_of(bound_callable<F, B...> const& f) {
-    return threads_of(unwrap(f.function));
+// Where a callable runs.
+template <class F> constexpr here place_of(F const&) { return {}; }
+template <pass_options Options, class F, class Where> constexpr Where place_of(optioned_callable<Options, F, Where> const& f) {
+    return f.where;
 }
+template <class F, class... B> constexpr auto place_of(bound_callable<F, B...> const& f) { return place_of(unwrap(f.function)); }
+// On a device: then device_run runs its calls (run/device_call.hpp).
+template <class Where> inline constexpr bool is_device = false;
+template <class F> inline constexpr bool runs_on_device = is_device<decltype(place_of(std::declval<F const&>()))>;
 
 // Does a callable hold references to what others may change?
 template <class F> inline constexpr bool refers =
     (reference_like<F> && !is_stateless<callable_of<F>>) || holds_captures<callable_of<F>>;
 template <class F, class... B> inline constexpr bool refers<bound_callable<F, B...>> = true;
-template <pass_options Options, class F> inline constexpr bool refers<optioned_callable<Options, F>> = refers<F>;
+template <pass_options Options, class F, class Where> inline constexpr bool refers<optioned_callable<Options, F, Where>> =
+    refers<F>;
 
 // May what a callable refers to change unseen? Its members are read at each call, if they can be told apart.
 template <class F> constexpr bool refers_to_hidden() {
@@ -303,7 +312,8 @@ template <class F> constexpr bool refers_to_hidden() {
 }
 template <class F> inline constexpr bool hides_state = refers_to_hidden<F>();
 template <class F, class... B> inline constexpr bool hides_state<bound_callable<F, B...>> = hides_state<F>;
-template <pass_options Options, class F> inline constexpr bool hides_state<optioned_callable<Options, F>> = hides_state<F>;
+template <pass_options Options, class F, class Where> inline constexpr bool hides_state<optioned_callable<Options, F, Where>> =
+    hides_state<F>;
 
 // The trace under way on this thread, where the result of a call depends on what is read at each run: an argument, or what the
 // callable holds (or may hold: of a lambda's captures nothing is known). Else null.

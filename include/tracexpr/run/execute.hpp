@@ -138,14 +138,14 @@ template <class Stages, class R> TRACEXPR_INLINE bool is_captured(R const& resul
     return false;
 }
 template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Result const& result, F const& f, A const&... a) {
-    std::uintptr_t symbols = 0;
+    bool plain = true;
     auto const owner = [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (tensor_type<Part>) symbols |= reinterpret_cast<std::uintptr_t>(tensor_access::symbol_owner(part));
+        if constexpr (tensor_type<Part>) plain = plain & tensor_access::is_plain(part);
     };
     for_each_output(result, owner);
     (for_each_leaf(a, owner), ...);
     callable_form<F>::visit(f, owner, ignore_value{});
-    return symbols != 0;
+    return !plain;
 }
 template <class Stages> inline constexpr bool may_stop_midway =
     stops_midway(Stages::graph(), Stages::plan(), Stages::clusters().space);
@@ -174,8 +174,10 @@ TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> co
     return !shared;
 }
 template <class Result> void require_values(Result const& result) {
-    for_each_output(result,
-                    [](auto const& part) { static_cast<void>(leaf_access<std::remove_cvref_t<decltype(part)>>::data(part)); });
+    for_each_output(result, []<class Part>(Part const& part) {
+        if constexpr (tensor_type<Part>)
+            if (tensor_access::is_symbolic(part)) static_cast<void>(part.data()); // throws
+    });
 }
 
 template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims const& wanted) {
@@ -199,6 +201,15 @@ template <class Stages, class Result> TRACEXPR_INLINE bool has_planned_extents(p
         ++k;
     });
     return fits;
+}
+
+// And does no device have it?
+template <class Stages, class Result> bool is_planned_result(plan_view const& p, Result const& result) {
+    bool plain = true;
+    for_each_output(result, [&]<class Part>(Part const& part) {
+        if constexpr (tensor_type<Part>) plain = plain && tensor_access::is_plain(part);
+    });
+    return plain && has_planned_extents<Stages>(p, result);
 }
 
 // What a run's calls of the user's functions record is kept until it ends.

@@ -3,8 +3,8 @@
 
 #include <tracexpr/run/call_checks.hpp>
 #include <tracexpr/run/call_facts.hpp>
+#include <tracexpr/run/call_kinds.hpp>
 #include <tracexpr/run/eager.hpp>
-#include <tracexpr/run/options.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recorded_run.hpp>
 #include <tracexpr/run/registry.hpp>
@@ -17,43 +17,6 @@ template <class F, class... A> class concrete_function;
 template <class F, class... A> class concrete_trace;
 
 namespace detail {
-
-inline std::atomic<bool> eager_functions = false;
-
-// A traced result as a tree of symbolic tensors.
-template <class Result, class R> constexpr Result symbolic_result(R const& r) {
-    if constexpr (std::is_same_v<Result, R>) return r;
-    else if constexpr (is_tuple_like<Result>)
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return Result{symbolic_result<std::tuple_element_t<I, Result>>(std::get<I>(r))...};
-        }(std::make_index_sequence<std::tuple_size_v<Result>>{});
-    else if constexpr (aggregate<Result>)
-        return [&]<std::size_t... I>(auto const& parts, std::index_sequence<I...>) {
-            return Result{symbolic_result<std::tuple_element_t<I, fields_of<Result>>>(std::get<I>(parts))...};
-        }(with_fields(r, [](auto const&... part) { return std::tie(part...); }),
-               std::make_index_sequence<std::tuple_size_v<fields_of<Result>>>{});
-    else return Result(r);
-}
-
-// What a run-time trace may know of the ranks and extents that the arguments' types leave open.
-enum class knowledge { all, as_little_as_it_can, none };
-
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_static() {
-    throw trace_error("tx: function: tx::jit::always needs a callable and arguments that the compiler can trace; "
-                      "tx::static_function tells what prevents it");
-}
-
-// While a call runs: how many threads its loops are for.
-template <bool Threaded> struct placement {
-    template <class F> constexpr explicit placement(F const&) {}
-};
-template <> struct placement<true> {
-    template <class F> explicit placement(F const& f) : scope_(threads_of(f)) {}
-
-private:
-    threads_scope scope_;
-};
-
 // Configured: the constructor was given options or a signature. A plain function of a callable that the compiler traces has no
 // run-time traces, and doesn't pay for them when it is compiled. Known: of the arguments of a call.
 template <class F, bool Configured, knowledge Known = knowledge::all> class function_core {
@@ -103,14 +66,14 @@ protected:
     template <class... A> using static_stages = stages<compile_time_trace<callable, traced_as<A>...>>;
 
     template <class... A> TRACEXPR_NAMES_TARGET constexpr auto call(A const&... a) const {
-        if constexpr (!check<A...>()) return failed{};
+        if constexpr (!check_call<callable, A...>()) return failed{};
         else if constexpr ((facts<A>.has_foreign || ...)) return call(borrow(a)...);
         else if constexpr ((facts<A>.has_exprs || ...)) return inlined(*symbolic_scope(a...), a...);
         else return call_on_values(a...);
     }
 
     template <class Result, class... A> TRACEXPR_NAMES_TARGET void call_into(Result& out, A const&... a) const {
-        if constexpr (check<A...>()) {
+        if constexpr (check_call<callable, A...>()) {
             if constexpr ((facts<A>.has_foreign || ...)) {
                 call_into(out, borrow(a)...);
             } else {
@@ -139,23 +102,6 @@ protected:
     }
 
 private:
-    // Says in words what is wrong with a call. False where it can't be compiled.
-    template <class... A> static constexpr bool check() {
-        static_assert((facts<A>.is_tree && ...),
-                      "tx: function: an argument must be a tensor, a C++ scalar, tx::key(value), an integral_constant, "
-                      "or a tuple, array, pair or aggregate of these; an aggregate holds no other library's arrays");
-        if constexpr (!(facts<A>.is_tree && ...) || (facts<A>.has_failed || ...)) return false;
-        else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
-        else return check_call<A...>();
-    }
-    template <class... A> static constexpr bool check_call() {
-        static_assert(callable_with<callable, A...>,
-                      "tx: function: the callable must take as many arguments as the call has, of these types; "
-                      "tensors and scalars reach it as tx::expr");
-        if constexpr (!callable_with<callable, A...>) return false;
-        else return check_result<std::remove_cvref_t<traced_result<callable, A...>>>();
-    }
-
     // Inside another traced callable a call becomes part of that trace.
     template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
         return call_in_trace(scope, f_, inlined_argument(scope, a)...);
@@ -180,7 +126,8 @@ private:
             if (scope) inlined(*scope, a...);
             else static_cast<void>(run<result>(a...));
             return nothing{};
-        } else if constexpr (runs_on_tiles<callable> && statically_traceable<callable, traced_as<A>...> && !refers<F>) {
+        } else if constexpr (runs_on_tiles<callable> && !runs_on_device<callable> &&
+                             statically_traceable<callable, traced_as<A>...> && !refers<F>) {
             if (__builtin_is_constant_evaluated()) return inlined_on_tensors<result>(*symbolic_scope(a...), a...);
             return run_or_append<result>(a...);
         } else {
@@ -208,6 +155,10 @@ private:
 
     template <class Result, class... A> TRACEXPR_INLINE Result run(A const&... a) const {
         check_extents(a...);
+        if constexpr (runs_on_device<callable>) return run_on_device<Result>(a...);
+        else return run_here<Result>(a...);
+    }
+    template <class Result, class... A> TRACEXPR_INLINE Result run_here(A const&... a) const {
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return run_traced<Result>(a...);
@@ -254,7 +205,53 @@ private:
                 record<true, traced>(traced::trace(), out, a...);
         return out;
     }
+    // A result there takes new memory, which is kept from call to call.
+    template <class Result, class... A> TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE Result run_on_device(A const&... a) const {
+        Result out{}; // first, as for run_to_result
+        if constexpr (!statically_traceable<callable, traced_as<A>...>) {
+            run_traced_on_device(out, a...);
+        } else {
+            if constexpr (Configured)
+                if (options_.jit == jit::never) return run_traced_on_device(out, a...), out;
+            using traced = static_stages<A...>;
+            if constexpr (calls_functions(traced::trace())) require_no_recorder();
+            device_run<decltype(place_of(traced_callable()))> device(place_of(traced_callable()));
+            add_leaves(device, traced_callable(), a...);
+            visit_captures<traced>(traced_callable(), [&](auto const& part) { device.add(part, -1); });
+            device.template run<traced>(out);
+            note(a...);
+            if (innermost_recorder) [[unlikely]]
+                record<has_custom_derivatives(traced::trace()), traced>(traced::trace(), out, a...);
+        }
+        return out;
+    }
+    template <class Result, class... A> static constexpr std::uint32_t dtypes_of_call =
+        ((facts<Result> + callable_form<callable>::state) + ... + facts<A>).dtypes;
+    template <class Result, class... A> TRACEXPR_NOINLINE void run_traced_on_device(Result& out, A const&... a) const {
+        check_jit<A...>();
+        using device_type = device_run<decltype(place_of(traced_callable()))>;
+        device_type device(place_of(traced_callable()));
+        add_leaves(device, traced_callable(), a...);
+        std::shared_ptr<runtime_program const> const trace = find_or_trace<Known>(a...);
+        if (innermost_trace && trace->reads_live()) return become_inlined(out, a...);
+        graph_view const traced = trace->traced.view();
+        if (calls_functions(traced)) require_no_recorder();
+        stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
+        if constexpr (device_type::runs_on_tiles) need_routines(out, a...);
+        device.template run<dtypes_of_call<Result, A...>>(*trace, passes_of<callable>, out, stored);
+        if (innermost_recorder) record<true>(traced, out, a...);
+        stored.commit();
+    }
+    template <class Result, class... A> void become_inlined(Result& out, A const&... a) const {
+        if constexpr (std::is_same_v<Result, std::tuple<>>) inlined(*innermost_trace, a...);
+        else out = symbolic_result<Result>(inlined(*innermost_trace, a...));
+    }
     template <class Result, class... A> TRACEXPR_INLINE void compute_into(Result& out, A const&... a) const {
+        if constexpr (!runs_on_device<callable>) compute_into_here(out, a...);
+        else if (scope_around(a...)) throw_symbolic("into");
+        else compute_anew(out, a...);
+    }
+    template <class Result, class... A> TRACEXPR_INLINE void compute_into_here(Result& out, A const&... a) const {
         check_extents(a...);
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
@@ -282,9 +279,8 @@ private:
             [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
             if (with_tiled_call<static_stages<A...>, false>(overwrite_tiled<>, out, traced_callable(), a...)) return note(a...);
         }
-        Result made = run<Result>(a...);
         require_values(out);
-        out = std::move(made);
+        compute_anew(out, a...);
     }
     template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
         return calls_may_be_watched.load(std::memory_order_relaxed) &&
@@ -308,7 +304,7 @@ private:
         static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
         if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...) ||
-            !has_planned_extents<static_stages<A...>>(plan_for<static_stages<A...>>(arguments.open), out)) {
+            !is_planned_result<static_stages<A...>>(plan_for<static_stages<A...>>(arguments.open), out)) {
             compute_anew(out, a...);
         } else {
             run_kernels(out, a...);
@@ -380,11 +376,7 @@ private:
     }
     template <class Leaves, class Result, class... A>
     void compute(runtime_program const& trace, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
-        if (innermost_trace && trace.reads_live()) {
-            if constexpr (std::is_same_v<Result, std::tuple<>>) inlined(*innermost_trace, a...);
-            else out = symbolic_result<Result>(inlined(*innermost_trace, a...));
-            return;
-        }
+        if (innermost_trace && trace.reads_live()) return become_inlined(out, a...);
         graph_view const traced = trace.traced.view();
         if (!traced.assigned.empty()) return compute_assigning(traced, run, leaves, out, a...);
         if (innermost_recorder && calls_functions(traced)) return compute_recorded(traced, leaves, out, a...);

@@ -16,7 +16,7 @@ template <class F> constexpr pass_options threaded_passes() {
     out.threads = true;
     return out;
 }
-template <class F> using threaded_callable = optioned_callable<threaded_passes<F>(), F>;
+template <class F> using threaded_callable = optioned_callable<threaded_passes<F>(), F, cpu>;
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_thread_count(int threads) {
     throw device_error("tx: on: cpu::threads must be 0 or more; given " + std::to_string(threads));
 }
@@ -27,7 +27,7 @@ inline int thread_count(cpu where) {
     return all > 0 ? static_cast<int>(all) : 1;
 }
 template <class F> constexpr auto threaded(cpu where, F const& f) {
-    return threaded_callable<decltype(held(f))>{held(f), thread_count(where)};
+    return threaded_callable<decltype(held(f))>{held(f), {thread_count(where)}};
 }
 } // namespace detail
 

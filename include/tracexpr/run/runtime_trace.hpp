@@ -153,7 +153,7 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
     bool may = !p.stops_midway;
     for_each_output(result, [&]<class Part>(Part const& part) {
         if constexpr (tensor_type<Part>) {
-            may = may && tensor_access::is_exclusive(part) && !tensor_access::symbol_owner(part) &&
+            may = may && tensor_access::is_exclusive(part) && tensor_access::is_plain(part) &&
                   tensor_access::own_data(part) && part.dimensions() == p.output_extents(k);
         }
         may = may && !reads(p, arguments.data, arguments.count, leaf_access<Part>::data(part), bytes_of(part));

@@ -63,6 +63,20 @@ public:
         }
         room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
     }
+    // The same on a device: make(extents, type) gives elements there, small(bytes, memory) a place for what variables hold
+    // inside.
+    template <class Program, class Make, class Small>
+    void prepare_on_device(Program const& p, Make const& make, Small const& small) const {
+        for (std::size_t k = 0; k < room_.variables.size(); ++k) {
+            stored_variable const& v = room_.variables[k];
+            dims const& extents = p.output_extents(first_ + k);
+            std::int64_t const bytes = extents.size() * static_cast<std::int64_t>(size_in_bytes(p.output_type(first_ + k)));
+            void*& to = room_.outputs[first_ + k];
+            if (!v.access->take_remote) to = small(v.access->prepare(*v.variable, extents), bytes);
+            else to = make(bytes, [&](remote_elements* next) { v.access->take_remote(*v.variable, next, extents); });
+        }
+        room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
+    }
     void** outputs() const { return room_.outputs.data(); }
     void commit() const {
         for (stored_variable const& v : room_.variables) v.access->commit(*v.variable);

@@ -89,7 +89,8 @@ template <class Part> struct result_leaf_access {
             return &part;
         } else {
             if (tensor_access::is_symbolic(part)) static_cast<void>(part.data()); // throws
-            if (!tensor_access::is_exclusive(part) || part.dimensions() != extents) return nullptr;
+            if (!tensor_access::is_plain(part) || !tensor_access::is_exclusive(part) || part.dimensions() != extents)
+                return nullptr;
             return const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
         }
     }

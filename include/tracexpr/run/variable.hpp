@@ -167,7 +167,9 @@ public:
     constexpr auto record(trace_scope& scope) const { return expr<T, Shape>(scope, node_in(scope)); }
     constexpr captured capture() const {
         return {static_cast<void const*>(this),
-                [](void const* v) -> void const* { return static_cast<variable const*>(v)->value_.data(); },
+                [](void const* v) -> void const* {
+                    return detail::tensor_access::argument_data(static_cast<variable const*>(v)->value_);
+                },
                 [](void const* v) { return static_cast<variable const*>(v)->value_.dimensions(); },
                 [](void const* v) { return detail::seen(static_cast<variable const*>(v)->read()); },
                 0,
@@ -219,10 +221,16 @@ private:
         require_extents(extents);
         if constexpr (!detail::is_inline<T, Shape>) {
             using reader = detail::tensor_access;
-            if (!reader::is_exclusive(next_) || !reader::own_data(next_) || next_.dimensions() != extents)
+            if (!reader::is_plain(next_) || !reader::is_exclusive(next_) || !reader::own_data(next_) ||
+                next_.dimensions() != extents)
                 next_ = tensor_type::uninitialized(extents);
         }
         return detail::tensor_access::overwritten(next_);
+    }
+    static constexpr bool is_inside = detail::is_inline<T, Shape>;
+    void prepare_remote(detail::remote_elements* next, dims const& extents) {
+        next_ = detail::tensor_access::from_remote<tensor_type>(next, extents);
+        require_extents(extents);
     }
     void take_next() {
         std::swap(value_, next_);

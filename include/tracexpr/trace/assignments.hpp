@@ -2,6 +2,7 @@
 // until its node gives what it left.
 #pragma once
 
+#include <tracexpr/base/identity.hpp>
 #include <tracexpr/graph/graph.hpp>
 
 namespace tx {
@@ -19,6 +20,8 @@ struct variable_access {
     // Memory for the next value, of these extents; throws where the variable can't have them. Its value stays until `commit`,
     // which can't fail.
     void* (*prepare)(any_variable& variable, dims const& extents);
+    // The same for elements on a device, which it takes over. Null where a variable has its elements inside.
+    void (*take_remote)(any_variable& variable, remote_elements* next, dims const& extents);
     void (*commit)(any_variable& variable);
     // In a trace: v.assign(node), and the node that it is.
     void (*assign)(any_variable& variable, trace_scope& scope, node_id value);
@@ -27,9 +30,17 @@ struct variable_access {
 
 // What a traced callable may do to a variable of type V.
 template <class V> struct access_to {
+    static constexpr auto take_remote() -> void (*)(any_variable&, remote_elements*, dims const&) {
+        if constexpr (V::is_inside) return nullptr;
+        else
+            return [](any_variable& v, remote_elements* next, dims const& extents) {
+                static_cast<V&>(v).prepare_remote(next, extents);
+            };
+    }
     static constexpr variable_access table{
         [](void* v) -> any_variable* { return static_cast<V*>(v); },
         [](any_variable& v, dims const& extents) -> void* { return static_cast<V&>(v).prepare(extents); },
+        take_remote(),
         [](any_variable& v) { static_cast<V&>(v).take_next(); },
         [](any_variable& v, trace_scope& scope, node_id id) { static_cast<V&>(v).assign_node(scope, id); },
         [](any_variable const& v, trace_scope& scope) { return static_cast<V const&>(v).node_in(scope); }};

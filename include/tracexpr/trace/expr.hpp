@@ -253,7 +253,7 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
 
 // How a tensor is read whose type is forgotten.
 template <class Tensor> struct tensor_reading {
-    static void const* data(void const* t) { return static_cast<Tensor const*>(t)->data(); }
+    static void const* data(void const* t) { return tensor_access::argument_data(*static_cast<Tensor const*>(t)); }
     static dims shape(void const* t) { return static_cast<Tensor const*>(t)->dimensions(); }
     static seen_value see(void const* t) { return seen(*static_cast<Tensor const*>(t)); }
 };

@@ -52,8 +52,9 @@ inline arrays with_numbers(arrays like, std::vector<double> const& numbers) {
         auto v = reference::loaded(a.type, a.shape, a.bytes.data());
         for (std::int64_t i = 0; i < v.size(); ++i) {
             double const real = numbers[at++];
-            v[i] = is_complex(a.type) ? reference::rounded(a.type, std::complex<double>(real, numbers[at++]))
-                                      : reference::with_value(v[i], reference::rounded(a.type, static_cast<long double>(real)));
+            v[i] = is_complex(a.type)
+                       ? reference::rounded(a.type, std::complex<double>(real, numbers[at++]))
+                       : reference::with_value(v[i], reference::rounded(a.type, static_cast<reference::wide_float>(real)));
         }
         reference::store(v, a.bytes.data());
     }

@@ -4,11 +4,13 @@
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
 #include <tracexpr/backends/calls/extremes.hpp>
+#include <tracexpr/backends/calls/gather.hpp>
 #include <tracexpr/backends/calls/joining.hpp>
+#include <tracexpr/backends/calls/lanes_calls.hpp>
+#include <tracexpr/backends/calls/products.hpp>
 #include <tracexpr/backends/calls/random.hpp>
 #include <tracexpr/backends/calls/scan.hpp>
 #include <tracexpr/backends/calls/update.hpp>
-#include <tracexpr/backends/contractions/matmul.hpp>
 #include <tracexpr/base/element.hpp>
 #include <tracexpr/graph/graph.hpp>
 
@@ -55,46 +57,9 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
     else argmin<T, Arch>(s.outer, s.along, s.inner, in, out);
 }
 
-// Are all rows of a, of all batches, evenly spaced, and b is the same for each? (..., m, k) x (k, n) is then one product.
-inline bool is_one_product(call_operand const& a, call_operand const& b, dims const& extents) {
-    if (a.extents.rank != extents.rank) return false;
-    for (int axis = 0; axis < extents.rank - 2; ++axis)
-        if (a.extents[axis] != extents[axis] || a.strides[axis] != a.strides[axis + 1] * a.extents[axis + 1]) return false;
-    for (int axis = 0; axis < b.extents.rank - 2; ++axis)
-        if (b.extents[axis] != 1) return false;
-    return true;
-}
-
-// Leading axes broadcast; each batch is one product.
-template <class Arch, class T> void matmul(call_operand const& a, call_operand const& b, T* out, dims const& extents) {
-    int const batch_rank = extents.rank - 2;
-    std::int64_t const m = extents[extents.rank - 2], n = extents[extents.rank - 1], k = a.extents[a.extents.rank - 1];
-    std::int64_t batches = 1;
-    for (int axis = 0; axis < batch_rank; ++axis) batches *= extents[axis];
-    auto const offset = [&](call_operand const& o, std::int64_t batch) {
-        std::int64_t at = 0; // of no elements there is no place
-        for (int axis = o.extents.size() ? batch_rank - 1 : -1; axis >= 0; --axis) {
-            int const own = axis - (extents.rank - o.extents.rank);
-            if (own >= 0 && o.extents[own] != 1) at += batch % extents[axis] * o.strides[own];
-            batch /= extents[axis];
-        }
-        return at;
-    };
-    std::int64_t const* const sa = a.strides + a.extents.rank - 2;
-    std::int64_t const* const sb = b.strides + b.extents.rank - 2;
-    if (is_one_product(a, b, extents)) {
-        gemm<T, Arch>(batches * m, n, k, elements<T>(a), sa[0], sa[1], elements<T>(b), sb[0], sb[1], out, n);
-        return;
-    }
-    for (std::int64_t batch = 0; batch < batches; ++batch)
-        gemm<T, Arch>(m, n, k, elements<T>(a) + offset(a, batch), sa[0], sa[1], elements<T>(b) + offset(b, batch), sb[0], sb[1],
-                      out + batch * m * n, n);
-}
-} // namespace detail
-
-namespace detail {
-template <op Code, class T, class Index, class Added>
-void add_to(T* out, Added from, table_view<call_operand> operands, dims const& extents, table_view<std::int64_t> attributes) {
+template <op Code, class Arch, class T, class Index, class Added>
+void add_to(T* out, Added from, index_origin origin, table_view<call_operand> operands, dims const& extents,
+            table_view<std::int64_t> attributes) {
     if constexpr (Code == op::view_add) {
         strided_place const place = place_in(extents, updated_map(extents, attributes));
         add_strided(from, operands[1].extents, out, place.offset, place.stride);
@@ -102,8 +67,9 @@ void add_to(T* out, Added from, table_view<call_operand> operands, dims const& e
         int const axis = static_cast<int>(attributes[0]);
         split_extents const s(extents, axis);
         Index const* const indices = elements<Index>(operands[2]);
-        if constexpr (Code == op::index_add) index_add(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, from);
-        else scatter_add(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, from);
+        if constexpr (Code == op::index_add)
+            index_add<Arch>(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, origin, from);
+        else scatter_add(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, origin, from);
     }
 }
 // Is a call's operand, otherwise contiguous, one element at all places?
@@ -113,17 +79,19 @@ inline bool is_spread(call_operand const& a) {
     return false;
 }
 // The first operand is changed in place where the plan has given it the result's buffer.
-template <op Code, class T, class Index>
+template <op Code, class Arch, class T, class Index>
 void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
     call_operand const &base = operands[0], &added = operands[1];
+    index_origin origin{};
     if constexpr (Code == op::index_add || Code == op::scatter_add) {
         int const axis = static_cast<int>(attributes[0]);
-        check_indices(elements<Index>(operands[2]), operands[2].extents.size(), extents[axis], axis, info(Code).name.data());
+        origin = check_indices<Index, Arch>(elements<Index>(operands[2]), operands[2].extents.size(), extents[axis], axis,
+                                            info(Code).name.data());
     }
     if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
     T const* const from = elements<T>(added);
-    if (is_spread(added)) add_to<Code, T, Index>(out, same_elements<T>{*from}, operands, extents, attributes);
-    else add_to<Code, T, Index>(out, from, operands, extents, attributes);
+    if (is_spread(added)) add_to<Code, Arch, T, Index>(out, same_elements<T>{*from}, origin, operands, extents, attributes);
+    else add_to<Code, Arch, T, Index>(out, from, origin, operands, extents, attributes);
 }
 } // namespace detail
 
@@ -165,7 +133,7 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
     } else if constexpr (Code == op::pad) {
         detail::pad(a, *detail::elements<T>(operands[1]), out, extents, attributes);
     } else if constexpr (info(Code).kind == kind::update) {
-        detail::update<Code, T, Index>(operands, out, extents, attributes);
+        detail::update<Code, Arch, T, Index>(operands, out, extents, attributes);
     } else if constexpr (info(Code).kind == kind::random) {
         static_assert(std::is_same_v<T, std::uint64_t>);
         draw<Code, Arch>({in, static_cast<std::size_t>(a.extents.size())}, results[0], extents, attributes);
@@ -181,7 +149,10 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
         if constexpr (Code == op::lu)
             to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
         if constexpr (Code == op::eigh) to.numbers = reinterpret_cast<T*>(results[1]);
-        decompose<methods_over<default_lapack>>(Code, table_view<matrix_batch<T>>(batches), places, to, extents, attributes);
+        table_view<matrix_batch<T>> const matrices(batches);
+        if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+            if (detail::decompose_in_lanes<Arch>(Code, matrices, places, to, extents, attributes)) return;
+        decompose<methods_over<default_lapack>>(Code, matrices, places, to, extents, attributes);
     } else if constexpr (Code == op::argmax || Code == op::argmin) {
         std::uint32_t reduced = 0;
         for (std::int64_t axis : attributes.subspan(1)) reduced |= 1u << axis;
@@ -193,11 +164,11 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
         else if constexpr (Code == op::cummax) cummax<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::cummin) cummin<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::take)
-            gather(s.outer, s.along, s.inner, in, operands[1].extents.size(), detail::elements<Index>(operands[1]), out,
-                   static_cast<int>(attributes[0]));
+            gather<T, Index, Arch>(s.outer, s.along, s.inner, in, operands[1].extents.size(),
+                                   detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));
         else if constexpr (Code == op::take_along_axis)
-            take_along_axis(s.outer, s.along, s.inner, in, operands[1].extents[static_cast<int>(attributes[0])],
-                            detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));
+            take_along_axis<T, Index, Arch>(s.outer, s.along, s.inner, in, operands[1].extents[static_cast<int>(attributes[0])],
+                                            detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));
         else static_assert(always_false<T>, "tx: an op without a call");
     }
 }

@@ -17,6 +17,44 @@ template <class Form, class Arch> TRACEXPR_NOINLINE void run_region(plan_view co
 
 namespace detail {
 
+// The numbers below a count, in memory that the thread keeps.
+class range_memory {
+public:
+    explicit range_memory(std::int64_t count) : count_{count < 0 ? 0 : count}, lease_(static_cast<std::size_t>(count_) * 8 + 8) {
+        auto* const to = reinterpret_cast<std::int64_t*>(lease_.memory());
+        for (std::int64_t i = 0; i < count_; ++i) to[i] = i;
+    }
+    std::byte const* data() const { return lease_.memory(); }
+    dims extents() const { return dims{{count_}, 1}; }
+
+private:
+    std::int64_t count_;
+    tx::detail::arena_lease lease_;
+};
+
+// What runs regions, and where what they read and write lies: here this processor, with kernels for Arch.
+template <class Arch> struct this_machine {
+    using block = std::unique_ptr<std::byte[]>;
+    using loops = loop_buffers;
+    static block allocate(std::int64_t bytes) {
+        return std::make_unique<std::byte[]>(bytes > 0 ? static_cast<std::size_t>(bytes) : 0); // compilers see negative ones
+    }
+    static std::byte* address(block const& b) { return b.get(); }
+    // Of a condition.
+    struct flag {
+        mutable bool truth = false;
+    };
+    static flag make_flag() { return {}; }
+    static std::byte* address(flag const& f) { return reinterpret_cast<std::byte*>(&f.truth); }
+    template <class T> static T read(std::byte const* at) { return *reinterpret_cast<T const*>(at); }
+    static void write(std::byte* at, std::int64_t value) { *reinterpret_cast<std::int64_t*>(at) = value; }
+    static range_memory range(std::int64_t count) { return range_memory(count); }
+    template <class Region> static void run(plan_view const& p, io const& args) { run_region<Region, Arch>(p, args); }
+    static loops make_loops(loop_form const& form, table_view<loop_value> operands, table_view<loop_value> outputs) {
+        return {form, operands, outputs};
+    }
+};
+
 template <class Form, std::size_t Step> std::byte* operand_of_step(plan_view const& p, std::byte* const* buffers, std::size_t k) {
     plan_access const& a = p.accesses[p.steps[Step].operands.first + k];
     return buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
@@ -30,12 +68,12 @@ template <class Form, std::size_t Step> std::byte* wanted_result(plan_view const
     return b < 0 ? nullptr : buffers[b];
 }
 // The same; what nobody needs, to memory of its own.
-template <class Form, std::size_t Step> std::byte* result_of_step(plan_view const& p, std::byte* const* buffers, std::size_t k,
-                                                                  value_spec const& spec, std::unique_ptr<std::byte[]>& own) {
+template <class Form, std::size_t Step, class Machine>
+std::byte* result_of_step(Machine const& on, plan_view const& p, std::byte* const* buffers, std::size_t k, value_spec const& spec,
+                          typename Machine::block& own) {
     if (std::byte* const wanted = wanted_result<Form, Step>(p, buffers, k)) return wanted;
-    std::int64_t const size = spec.shape.size(); // of a plan that runs; compilers see the -1 of others
-    own = std::make_unique<std::byte[]>(size > 0 ? static_cast<std::size_t>(size) * size_in_bytes(spec.type) : 0);
-    return own.get();
+    own = on.allocate(spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)));
+    return on.address(own);
 }
 
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effect, Form, Step, Arch> {
@@ -58,25 +96,10 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effe
     }
 };
 
-// The numbers below the first operand, in memory that the thread keeps.
-class range_memory {
-public:
-    explicit range_memory(std::int64_t count) : count_{count < 0 ? 0 : count}, lease_(static_cast<std::size_t>(count_) * 8 + 8) {
-        auto* const to = reinterpret_cast<std::int64_t*>(lease_.memory());
-        for (std::int64_t i = 0; i < count_; ++i) to[i] = i;
-    }
-    std::byte const* data() const { return lease_.memory(); }
-    dims extents() const { return dims{{count_}, 1}; }
-
-private:
-    std::int64_t count_;
-    tx::detail::arena_lease lease_;
-};
-
 // A region that runs once: the node's operands are its arguments, but that the first is a predicate, of which it knows nothing,
 // or stands for a range; its outputs are the node's results.
-template <class Form, std::size_t Step, std::int64_t Number, class Arch>
-void run_branch(plan_view const& p, std::byte* const* buffers, range_memory const* range = nullptr) {
+template <class Form, std::size_t Step, std::int64_t Number, class Machine, class Range = range_memory>
+void run_branch(Machine const& on, plan_view const& p, std::byte* const* buffers, Range const* range = nullptr) {
     using region = tx::detail::region_stages<Form, Number>;
     constexpr plan_step form = Form::plan().steps[Step];
     constexpr graph_view g = Form::graph();
@@ -92,14 +115,14 @@ void run_branch(plan_view const& p, std::byte* const* buffers, range_memory cons
         extents[k - before] = p.extents[index(g.operand(n, k))];
     }
     plan_view const& own = tx::detail::plan_for<region>(table_view<dims>(extents, n.arity - before));
-    std::unique_ptr<std::byte[]> unneeded[results];
+    typename Machine::block unneeded[results];
     void* outputs[results];
     for (std::size_t k = 0; k < results; ++k) {
         node_id const output = branch.outputs[k];
         value_spec const spec{branch[output].type, own.extents[index(output)]};
-        outputs[k] = result_of_step<Form, Step>(p, buffers, k, spec, unneeded[k]);
+        outputs[k] = result_of_step<Form, Step>(on, p, buffers, k, spec, unneeded[k]);
     }
-    run_region<region, Arch>(own, io{arguments, outputs});
+    on.template run<region>(own, io{arguments, outputs});
 }
 
 // What a loop's regions have: the parameters' extents, and where their operands and outputs lie.
@@ -111,7 +134,7 @@ template <class Form, std::size_t Step> struct loop_values {
     loop_value operands[n.arity + 1], outputs[outputs_count + 1];
     dims extents[n.arity + 1];
     std::int64_t length = 0;
-    std::int64_t* iterations = nullptr; // of a while_loop, where somebody wants to know
+    std::byte* iterations = nullptr; // of a while_loop, where somebody wants to know
 
     loop_values(plan_view const& p, std::byte* const* buffers) {
         constexpr graph_view g = Form::graph();
@@ -126,7 +149,7 @@ template <class Form, std::size_t Step> struct loop_values {
         for (std::size_t k = 0; k < count; ++k) {
             bool const is_count = n.code == op::while_loop && k == form.states;
             std::byte* const data = wanted_result<Form, Step>(p, buffers, k);
-            if (is_count) iterations = reinterpret_cast<std::int64_t*>(data);
+            if (is_count) iterations = data;
             else outputs[n.code == op::while_loop && k > form.states ? k - 1 : k].data = data;
         }
     }
@@ -139,17 +162,21 @@ template <class Form, std::size_t Step> struct loop_values {
         }
     }
     table_view<dims> argument_extents() const { return {extents, n.arity}; }
-    loop_buffers memory() const { return {form, {operands, n.arity}, {outputs, outputs_count}}; }
+    template <class Machine> typename Machine::loops memory(Machine const& on) const {
+        return on.make_loops(form, {operands, n.arity}, {outputs, outputs_count});
+    }
 };
-template <class Form, std::size_t Step, class Arch> void run_scan_step(plan_view const& p, std::byte* const* buffers) {
+template <class Form, std::size_t Step, class Machine>
+void run_scan_step(Machine const& on, plan_view const& p, std::byte* const* buffers) {
     using body = tx::detail::region_stages<Form, Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call])[0]>;
     loop_values<Form, Step> values(p, buffers);
     plan_view const& own = tx::detail::plan_for<body>(values.argument_extents());
     values.template note_outputs<body>(own);
-    loop_buffers memory = values.memory();
-    run_scan(memory, values.form, values.length, [&](io const& args) { run_region<body, Arch>(own, args); });
+    typename Machine::loops memory = values.memory(on);
+    run_scan(memory, values.form, values.length, [&](io const& args) { on.template run<body>(own, args); });
 }
-template <class Form, std::size_t Step, class Arch> void run_while_step(plan_view const& p, std::byte* const* buffers) {
+template <class Form, std::size_t Step, class Machine>
+void run_while_step(Machine const& on, plan_view const& p, std::byte* const* buffers) {
     constexpr table_view<std::int64_t> regions = Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call]);
     constexpr std::int64_t condition_number = regions[0], body_number = regions[1];
     using condition = tx::detail::region_stages<Form, condition_number>;
@@ -158,34 +185,36 @@ template <class Form, std::size_t Step, class Arch> void run_while_step(plan_vie
     plan_view const& asked = tx::detail::plan_for<condition>(values.argument_extents());
     plan_view const& own = tx::detail::plan_for<body>(values.argument_extents());
     values.template note_outputs<body>(own);
-    loop_buffers memory = values.memory();
+    typename Machine::loops memory = values.memory(on);
+    typename Machine::flag const truth = on.make_flag();
     auto const goes_on = [&](void const* const* arguments) {
-        bool truth = false;
-        void* outputs[2]{&truth, nullptr};
-        run_region<condition, Arch>(asked, io{arguments, outputs});
-        return truth;
+        void* outputs[2]{on.address(truth), nullptr};
+        on.template run<condition>(asked, io{arguments, outputs});
+        return on.template read<bool>(on.address(truth));
     };
-    std::int64_t const count = run_while(memory, goes_on, [&](io const& args) { run_region<body, Arch>(own, args); });
-    if (values.iterations) *values.iterations = count;
+    std::int64_t const count = run_while(memory, goes_on, [&](io const& args) { on.template run<body>(own, args); });
+    if (values.iterations) on.write(values.iterations, count);
+}
+template <class Form, std::size_t Step, class Machine>
+void run_regions(Machine const& on, plan_view const& p, std::byte* const* buffers) {
+    constexpr op code = Form::graph()[Form::plan().steps[Step].call].code;
+    constexpr table_view<std::int64_t> regions = Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call]);
+    constexpr std::int64_t first = regions[0], other = regions[regions.size() - 1];
+    if constexpr (code == op::scan) {
+        run_scan_step<Form, Step>(on, p, buffers);
+    } else if constexpr (code == op::while_loop) {
+        run_while_step<Form, Step>(on, p, buffers);
+    } else if constexpr (code == op::with_range) {
+        auto const range = on.range(on.template read<std::int64_t>(operand_of_step<Form, Step>(p, buffers, 0)));
+        run_branch<Form, Step, first>(on, p, buffers, &range);
+    } else {
+        bool const truth = on.template read<bool>(operand_of_step<Form, Step>(p, buffers, 0));
+        if (truth) run_branch<Form, Step, first>(on, p, buffers);
+        else run_branch<Form, Step, other>(on, p, buffers);
+    }
 }
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::branches, Form, Step, Arch> {
-    static void run(plan_view const& p, std::byte* const* buffers) {
-        constexpr op code = Form::graph()[Form::plan().steps[Step].call].code;
-        constexpr table_view<std::int64_t> regions = Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call]);
-        constexpr std::int64_t first = regions[0], other = regions[regions.size() - 1];
-        if constexpr (code == op::scan) {
-            run_scan_step<Form, Step, Arch>(p, buffers);
-        } else if constexpr (code == op::while_loop) {
-            run_while_step<Form, Step, Arch>(p, buffers);
-        } else if constexpr (code == op::with_range) {
-            range_memory const range(*reinterpret_cast<std::int64_t const*>(operand_of_step<Form, Step>(p, buffers, 0)));
-            run_branch<Form, Step, first, Arch>(p, buffers, &range);
-        } else {
-            bool const truth = *reinterpret_cast<bool const*>(operand_of_step<Form, Step>(p, buffers, 0));
-            if (truth) run_branch<Form, Step, first, Arch>(p, buffers);
-            else run_branch<Form, Step, other, Arch>(p, buffers);
-        }
-    }
+    static void run(plan_view const& p, std::byte* const* buffers) { run_regions<Form, Step>(this_machine<Arch>(), p, buffers); }
 };
 
 } // namespace detail

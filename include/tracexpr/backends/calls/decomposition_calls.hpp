@@ -46,6 +46,9 @@ namespace detail::inline TRACEXPR_TARGET {
     throw error(std::string("tx: ") + what_must_hold + "; matrix " + std::to_string(number) + " of " + to_string(given) +
                 what_is_wrong);
 }
+inline triangle triangle_in(table_view<std::int64_t> attributes) {
+    return {attributes[0] != 0, attributes[1] != 0, attributes[2] != 0};
+}
 inline std::int64_t matrices_in(dims const& shape) {
     std::int64_t count = 1;
     for (int axis = 0; axis < shape.rank - 2; ++axis) count *= shape[axis];
@@ -69,11 +72,13 @@ struct plain_methods {
     }
 };
 
+[[noreturn]] inline void throw_not_definite(std::int64_t number, dims const& given) {
+    throw_no_factors("cholesky: a must be positive definite", number, given, " is not");
+}
 template <class Methods, class T> void cholesky(matrix_batch<T> const& a, T* out) {
     std::int64_t const n = a.rows();
     for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch)
-        if (!Methods::cholesky(n, a.data + batch * n * n, out + batch * n * n))
-            throw_no_factors("cholesky: a must be positive definite", batch, a.shape, " is not");
+        if (!Methods::cholesky(n, a.data + batch * n * n, out + batch * n * n)) throw_not_definite(batch, a.shape);
 }
 
 template <class Methods, class T> void lu(matrix_batch<T> const& a, decomposed<T> out) {
@@ -135,12 +140,23 @@ template <class Methods, class T> void eigh(matrix_batch<T> const& a, decomposed
     }
 }
 
+template <class T> void refuse_zeros(matrix_batch<T> const& a, char const* what_must_hold, char const* what_is_wrong) {
+    std::int64_t const n = a.rows();
+    for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch)
+        if (plain::has_zero_on_diagonal(n, a.data + batch * n * n))
+            throw_no_factors(what_must_hold, batch, a.shape, what_is_wrong);
+}
+template <class T> void refuse_zeros_in_triangle(matrix_batch<T> const& a, triangle form) {
+    if (!form.unit) refuse_zeros(a, "solve_triangular: the diagonal of a must have no 0", " has one");
+}
+template <class T> void refuse_singular(matrix_batch<T> const& factors) {
+    refuse_zeros(factors, "solve, inv: a must be invertible", " is singular");
+}
+
 template <class Methods, class T>
 void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out, dims const& extents, triangle form) {
     std::int64_t const n = a.rows(), k = b.columns();
-    for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count && !form.unit; ++batch)
-        if (plain::has_zero_on_diagonal(n, a.data + batch * n * n))
-            throw_no_factors("solve_triangular: the diagonal of a must have no 0", batch, a.shape, " has one");
+    refuse_zeros_in_triangle(a, form);
     for (std::int64_t batch = 0, count = matrices_in(extents); batch < count; ++batch) {
         T* const x = out + batch * n * k;
         std::copy_n(b.at(batch, extents), n * k, x);
@@ -152,9 +168,7 @@ void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out
 template <class Methods, class T> void solve(matrix_batch<T> const& factors, std::int64_t const* places, matrix_batch<T> const& b,
                                              T* out, dims const& extents, bool transposed) {
     std::int64_t const n = factors.rows(), k = b.columns();
-    for (std::int64_t batch = 0, count = matrices_in(factors.shape); batch < count; ++batch)
-        if (plain::has_zero_on_diagonal(n, factors.data + batch * n * n))
-            throw_no_factors("solve, inv: a must be invertible", batch, factors.shape, " is singular");
+    refuse_singular(factors);
     std::vector<T> moved(transposed ? static_cast<std::size_t>(n * k) : 0);
     for (std::int64_t batch = 0, count = matrices_in(extents); batch < count; ++batch) {
         T const *const lu = factors.at(batch, extents), *const from = b.at(batch, extents);
@@ -184,8 +198,7 @@ template <class Methods, class T> void decompose(op code, table_view<matrix_batc
     case op::lu: return detail::lu<Methods>(a, out);
     case op::eigh: return detail::eigh<Methods>(a, out);
     case op::solve_triangular:
-        return detail::solve_triangular<Methods>(a, operands[1], out.matrices, extents,
-                                                 {attributes[0] != 0, attributes[1] != 0, attributes[2] != 0});
+        return detail::solve_triangular<Methods>(a, operands[1], out.matrices, extents, detail::triangle_in(attributes));
     default: return detail::solve<Methods>(operands[2], places, operands[1], out.matrices, extents, attributes[0] != 0);
     }
 }

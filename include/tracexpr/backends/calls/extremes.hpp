@@ -33,12 +33,6 @@ template <class Rule, class T> std::int64_t scalar_position(T const* in, std::in
 template <class T> inline constexpr bool counts_in_lanes = std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <class T> using lane_counter = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-template <class M> TRACEXPR_INLINE bool any_lane(M const& mask) {
-    std::int64_t words[sizeof(M) / 8], any = 0;
-    std::memcpy(words, &mask, sizeof mask);
-    for (std::int64_t const word : words) any |= word;
-    return any != 0;
-}
 // f(v, where it begins) for vectors that cover in[0 .. n), the last one reaching back; true where f was, which ends it.
 template <int W, class T, class F> TRACEXPR_INLINE bool any_vector(T const* in, std::int64_t n, F f) {
     for (std::int64_t i = 0; i < n; i += W) {

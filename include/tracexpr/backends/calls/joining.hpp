@@ -1,8 +1,8 @@
 // Joining and padding: elements are copied, in runs as long as they lie side by side, from strided views into parts of a result.
 #pragma once
 
+#include <tracexpr/backends/calls/gather.hpp>
 #include <tracexpr/backends/calls/operands.hpp>
-#include <tracexpr/backends/calls/scan.hpp>
 #include <tracexpr/base/strided_copy.hpp>
 
 #include <algorithm>

@@ -18,12 +18,29 @@ struct loop_value {
     std::int64_t bytes = 0;
 };
 
-class loop_buffers {
+// Where the values lie, with tables of their places, which are the host's.
+class host_loop_memory {
 public:
-    // `outputs`: the body's, so those of a while_loop without its count.
-    loop_buffers(loop_form const& form, table_view<loop_value> operands, table_view<loop_value> outputs)
-        : form_{form}, operands_{operands}, outputs_{outputs}, lease_(bytes_needed(form, operands, outputs)) {
-        std::byte* at = lease_.memory();
+    host_loop_memory(std::int64_t table_bytes, std::int64_t value_bytes)
+        : table_bytes_{table_bytes}, lease_(static_cast<std::size_t>(table_bytes + value_bytes)) {}
+    std::byte* tables() const { return lease_.memory(); }
+    std::byte* values() const { return lease_.memory() + table_bytes_; }
+    static void copy(void* to, void const* from, std::int64_t bytes) { std::memcpy(to, from, static_cast<std::size_t>(bytes)); }
+
+private:
+    std::int64_t table_bytes_;
+    tx::detail::arena_lease lease_;
+};
+
+template <class Memory> class loop_buffers_in {
+public:
+    // `outputs`: the body's, so those of a while_loop without its count. `memory`: what its constructor takes beside how many
+    // bytes it must have.
+    template <class... M>
+    loop_buffers_in(loop_form const& form, table_view<loop_value> operands, table_view<loop_value> outputs, M&... memory)
+        : form_{form}, operands_{operands}, outputs_{outputs},
+          memory_(table_bytes(operands, outputs), value_bytes(form, outputs), memory...) {
+        std::byte* at = memory_.tables();
         arguments_ = new (at) void const*[operands.size() + 1];
         at += rounded(static_cast<std::int64_t>((operands.size() + 1) * sizeof(void*)));
         results_ = new (at) void*[outputs.size() + 1];
@@ -31,7 +48,7 @@ public:
         second_ = new (at) std::byte*[outputs.size() + 1];
         first_ =
             new (at + rounded(static_cast<std::int64_t>((outputs.size() + 1) * sizeof(void*)))) std::byte*[outputs.size() + 1];
-        at += 2 * rounded(static_cast<std::int64_t>((outputs.size() + 1) * sizeof(void*)));
+        at = memory_.values();
         for (std::size_t k = 0; k < operands.size(); ++k) arguments_[k] = operands[k].data;
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             first_[k] = outputs[k].data;
@@ -39,8 +56,8 @@ public:
             if (k < form.states) second_[k] = at, at += rounded(outputs[k].bytes);
         }
     }
-    loop_buffers(loop_buffers const&) = delete;
-    loop_buffers& operator=(loop_buffers const&) = delete;
+    loop_buffers_in(loop_buffers_in const&) = delete;
+    loop_buffers_in& operator=(loop_buffers_in const&) = delete;
 
     // For the iteration that reads and writes the elements at this place of the sequences; `into_second`: where the state goes.
     void prepare(std::int64_t place, bool into_second) {
@@ -58,32 +75,36 @@ public:
     // To the results.
     void store_state() {
         for (std::size_t k = 0; k < form_.states; ++k)
-            if (arguments_[k] != first_[k] && outputs_[k].bytes > 0)
-                std::memcpy(first_[k], arguments_[k], static_cast<std::size_t>(outputs_[k].bytes));
+            if (arguments_[k] != first_[k] && outputs_[k].bytes > 0) memory_.copy(first_[k], arguments_[k], outputs_[k].bytes);
     }
     io body() const { return {arguments_, results_}; }
     void const* const* arguments() const { return arguments_; }
 
 private:
     static constexpr std::int64_t rounded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
-    static std::size_t bytes_needed(loop_form const& form, table_view<loop_value> operands, table_view<loop_value> outputs) {
-        std::int64_t bytes = rounded(static_cast<std::int64_t>((operands.size() + 1) * sizeof(void*))) +
-                             3 * rounded(static_cast<std::int64_t>((outputs.size() + 1) * sizeof(void*)));
+    static std::int64_t table_bytes(table_view<loop_value> operands, table_view<loop_value> outputs) {
+        return rounded(static_cast<std::int64_t>((operands.size() + 1) * sizeof(void*))) +
+               3 * rounded(static_cast<std::int64_t>((outputs.size() + 1) * sizeof(void*)));
+    }
+    static std::int64_t value_bytes(loop_form const& form, table_view<loop_value> outputs) {
+        std::int64_t bytes = 0;
         for (std::size_t k = 0; k < outputs.size(); ++k)
             bytes += rounded(outputs[k].bytes) * ((outputs[k].data ? 0 : 1) + (k < form.states ? 1 : 0));
-        return static_cast<std::size_t>(bytes);
+        return bytes;
     }
 
     loop_form form_;
     table_view<loop_value> operands_, outputs_;
-    tx::detail::arena_lease lease_;
+    Memory memory_;
     void const** arguments_ = nullptr;
     void** results_ = nullptr;
     std::byte **first_ = nullptr, **second_ = nullptr; // where each state goes; where what nobody needs does
 };
+using loop_buffers = loop_buffers_in<host_loop_memory>;
 
 // body(io) for each element of the sequences. The last state is written to the results directly.
-template <class Body> void run_scan(loop_buffers& memory, loop_form const& form, std::int64_t length, Body const& body) {
+template <class Buffers, class Body>
+void run_scan(Buffers& memory, loop_form const& form, std::int64_t length, Body const& body) {
     for (std::int64_t step = 0; step < length; ++step) {
         memory.prepare(form.reversed ? length - 1 - step : step, (length - 1 - step) % 2 == 1);
         body(memory.body());
@@ -92,8 +113,8 @@ template <class Body> void run_scan(loop_buffers& memory, loop_form const& form,
     memory.store_state();
 }
 // body(io) as long as condition(arguments). How often that was.
-template <class Condition, class Body>
-std::int64_t run_while(loop_buffers& memory, Condition const& condition, Body const& body) {
+template <class Buffers, class Condition, class Body>
+std::int64_t run_while(Buffers& memory, Condition const& condition, Body const& body) {
     std::int64_t count = 0;
     for (; condition(memory.arguments()); ++count) {
         memory.prepare(0, count % 2 == 1);

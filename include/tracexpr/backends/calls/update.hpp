@@ -1,7 +1,9 @@
 // Adding to a part of a tensor: what slices, diagonals and lookups read becomes what is written. The tensor is changed in place.
 #pragma once
 
+#include <tracexpr/backends/calls/indices.hpp>
 #include <tracexpr/backends/calls/scan.hpp>
+#include <tracexpr/backends/vectors/values.hpp>
 #include <tracexpr/graph/infer.hpp>
 
 #include <concepts>
@@ -14,6 +16,7 @@ template <class T> struct same_elements {
     T element;
     T operator[](std::int64_t) const { return element; }
     same_elements& operator+=(std::int64_t) { return *this; }
+    friend same_elements operator+(same_elements const& a, std::int64_t) { return a; }
 };
 
 // What follows takes the elements to add as a pointer or as same_elements.
@@ -42,26 +45,60 @@ void add_strided(Added added, dims const& part, T* out, std::int64_t offset, std
     }
 }
 
-// out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner). Indices have been checked.
-template <class T, std::integral Index, class Added> void
-index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices, Added added) {
-    for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
-        for (std::int64_t i = 0; i < count; ++i, added += inner) {
-            T* const to = out + position(indices[i], n) * inner;
-            for (std::int64_t j = 0; j < inner; ++j) to[j] = static_cast<T>(to[j] + added[j]);
+namespace detail {
+// to[j] += added[j], a vector at a time, and what is left over by vectors of half as many lanes, and so on.
+template <class Arch, int W, class T, class Added> TRACEXPR_INLINE void add_row(T* to, Added added, std::int64_t count) {
+    if constexpr (W > 1 && is_vectorizable<T>) {
+        using number = simd::wrapping<T>; // detail has a function of that name
+        number* const out = reinterpret_cast<number*>(to);
+        std::int64_t j = 0;
+        for (; j + W <= count; j += W) {
+            lanes<number, W> more;
+            if constexpr (std::is_pointer_v<Added>) more = load<W>(reinterpret_cast<number const*>(added + j));
+            else more = broadcast_value<number, W, sizeof(number)>(static_cast<number>(added[j]));
+            store<W>(out + j, load<W>(out + j) + more);
         }
+        if (j < count) add_row<Arch, W / 2>(to + j, added + j, count - j);
+    } else {
+        for (std::int64_t j = 0; j < count; ++j) to[j] = plus::scalar(to[j], added[j]);
+    }
+}
+} // namespace detail
+
+// out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner), i one after the other. Indices have been
+// checked, and count from there.
+template <class Arch, class T, std::integral Index, class Added>
+void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices,
+               index_origin from, Added added) {
+    detail::with_origin<Index>(from, [&](auto origin) {
+        for (std::int64_t o = 0; o < outer; ++o, out += n * inner, added += count * inner)
+            if (inner == 1)
+                detail::for_each_position<origin.value>(indices, count, n,
+                                                        [&](std::int64_t i, std::int64_t at) TRACEXPR_INLINE_LAMBDA {
+                                                            out[at] = detail::plus::scalar(out[at], added[i]);
+                                                        });
+            else
+                for (std::int64_t i = 0; i < count; ++i)
+                    detail::add_row<Arch, native_lanes<T, Arch>>(out + position<origin.value>(indices[i], n) * inner,
+                                                                 added + i * inner, inner);
+    });
 }
 
 // out(o, indices(o, i, j), j) += added(o, i, j), likewise.
 template <class T, std::integral Index, class Added> void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                                                       T* out, std::int64_t count, Index const* indices,
-                                                                      Added added) {
-    for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
-        for (std::int64_t i = 0; i < count; ++i)
-            for (std::int64_t j = 0; j < inner; ++j, added += 1) {
-                T& to = out[position(*indices++, n) * inner + j];
-                to = static_cast<T>(to + added[0]);
-            }
+                                                                      index_origin from, Added added) {
+    detail::with_origin<Index>(from, [&](auto origin) {
+        // Along the last axis a row of indices is one of the whole axis.
+        std::int64_t const rows = inner == 1 ? 1 : count, row = inner == 1 ? count : inner;
+        for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
+            for (std::int64_t i = 0; i < rows; ++i, indices += row, added += row)
+                detail::for_each_position<origin.value>(indices, row, n,
+                                                        [&](std::int64_t j, std::int64_t at) TRACEXPR_INLINE_LAMBDA {
+                                                            T& to = out[inner == 1 ? at : at * inner + j];
+                                                            to = detail::plus::scalar(to, added[j]);
+                                                        });
+    });
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

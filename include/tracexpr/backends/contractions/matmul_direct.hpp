@@ -1,6 +1,7 @@
 // Matrix products that are not worth packing: small ones, and those with a vector. They read their operands where they are.
 #pragma once
 
+#include <tracexpr/backends/contractions/matmul_thin.hpp>
 #include <tracexpr/backends/contractions/matrix.hpp>
 #include <tracexpr/backends/loops/transpose.hpp>
 #include <tracexpr/backends/vectors/lanes.hpp>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace tx::inline TRACEXPR_TARGET::simd {
@@ -148,10 +150,14 @@ inline constexpr std::int64_t direct_limit = 32 * 32 * 32;
 template <class T, class Arch = xsimd::default_arch> bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k,
                                                                             strided_matrix<T> a, strided_matrix<T> b, T* c,
                                                                             std::int64_t c_stride, bool accumulate) {
+    if constexpr (std::is_floating_point_v<T>)
+        if (!accumulate && c_stride == n && multiply_thin<T, Arch>(m, n, k, a, b, c)) return true;
     if (n == 1) return detail::multiply_vector<T, Arch>(m, k, a, b.data, b.row_stride, c, c_stride, accumulate);
     if (m == 1) return detail::multiply_vector<T, Arch>(n, k, b.transposed(), a.data, a.column_stride, c, 1, accumulate);
-    if (accumulate || m > direct_limit || n > direct_limit || k > direct_limit || m * n > direct_limit ||
-        m * n * k > direct_limit)
+    // Nor does it pay where the one operand that is small stays in registers.
+    bool const is_flat = k <= 16 && (m <= 16 || n <= 16);
+    if (accumulate || (!is_flat && (m > direct_limit || n > direct_limit || k > direct_limit || m * n > direct_limit ||
+                                    m * n * k > direct_limit)))
         return false;
     constexpr int w = native_lanes<T, Arch>, rows = register_count<Arch> == 32 ? 8 : 4; // two vectors each, all in registers
     if (b.column_stride == 1) {

@@ -2,6 +2,7 @@
 // of C++ variables that the compiler dissolves; lines that don't depend on the position are computed once a row.
 #pragma once
 
+#include <tracexpr/backends/vectors/gather.hpp>
 #include <tracexpr/backends/vectors/vector_ops.hpp>
 #include <tracexpr/graph/literal.hpp>
 #include <tracexpr/passes/kernel_facts.hpp>
@@ -28,8 +29,7 @@ template <std::uint64_t... Words> struct kernel {
 
     static constexpr kernel_facts facts = facts_of(lines, sizeof...(Words));
     static constexpr int widest = facts.widest;
-    static constexpr bool reduces = facts.reduces, any_stride = facts.any_stride, skips = facts.skips,
-                          transposes = facts.transposes, is_long = facts.is_long();
+    static constexpr bool reduces = facts.reduces, skips = facts.skips, transposes = facts.transposes, is_long = facts.is_long();
     static constexpr int unroll = facts.unroll(this_processor.registers);
     // Lines whose value is the same all along a row.
     struct flags {
@@ -67,15 +67,11 @@ template <int I> struct slot<I, nothing> {};
 template <int I, class V> TRACEXPR_INLINE V& at(slot<I, V>& s) { return s.value; }
 template <int I, class V> TRACEXPR_INLINE V const& at(slot<I, V> const& s) { return s.value; }
 
-// Where each lane's index points; one place for all where the line is invariant.
-template <int Lanes> struct places {
-    std::int64_t of[Lanes];
-};
-
 template <class Kernel, class Target, int I> using line_type = ctype<Kernel::lines[I].type>;
 template <class Kernel, class Target, int I> struct register_of {
     static constexpr role r = Kernel::lines[I].role;
-    using value = std::conditional_t<r == role::place, places<Kernel::invariant.of[I] ? 1 : Target::lanes>,
+    // Where each lane's index points; one place for all where the line is invariant.
+    using value = std::conditional_t<r == role::place, places<Kernel::invariant.of[I] ? 1 : Target::lanes, typename Target::arch>,
                                      typename Target::template value_of<line_type<Kernel, Target, I>>>;
     using type = std::conditional_t<r == role::store || r == role::reduce, nothing, value>;
 };
@@ -155,7 +151,6 @@ TRACEXPR_INLINE auto load_lanes(T const* from, std::int64_t stride, std::int64_t
     else if constexpr (Used == lanes_used::first) return load_some_value<T, W, M>(from + i, count);
     else return load_value<T, W, M>(from + i);
 }
-// In a table of that stride and extent. Negative indices count from its end; all have been checked.
 // from, from + step, ... in dtype T. Integers wrap, so that their lanes may be counted in T itself.
 template <class T, int W, int MaskBytes>
 TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int64_t step) {
@@ -173,11 +168,6 @@ TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int
     }
 }
 
-template <class Index> TRACEXPR_HD constexpr std::int64_t place_of_index(Index index, literal_bits const& table) {
-    auto const at = static_cast<std::int64_t>(index);
-    return (at < 0 ? at + static_cast<std::int64_t>(table.high) : at) * static_cast<std::int64_t>(table.low);
-}
-
 // Line I at elements i .. i + lanes; `count` is how many lanes are used. Step: how far apart strided loads
 // are; 0: told by each cursor; 1: so that they go lane by lane.
 template <class Kernel, class Target, lanes_used Used, int Step, int I, class Fixed, class Registers, class Accumulators>
@@ -193,12 +183,11 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
         cursor const& c = cursors[l.a];
         line_value<Kernel, I>(fixed, r) = load_lanes<Target, Used, Step, l.mode>(element_pointer<T const>(c), c.stride, i, count);
     } else if constexpr (l.role == role::place) {
-        auto& place = line_value<Kernel, I>(fixed, r);
-        constexpr int lanes = static_cast<int>(std::size(decltype(place.of){}));
-        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1, at = Kernel::invariant.of[I] ? 0 : i,
-                           used = Used == lanes_used::first && lanes > 1 ? count : lanes;
-        T const* const from = element_pointer<T const>(cursors[l.a]) + at * step;
-        for (std::int64_t k = 0; k < used; ++k) place.of[k] = place_of_index(from[k * step], literals[l.c]);
+        constexpr int lanes = Kernel::invariant.of[I] ? 1 : W;
+        std::int64_t const step = l.mode == access_mode::strided ? cursors[l.a].stride : 1;
+        T const* const from = element_pointer<T const>(cursors[l.a]) + (Kernel::invariant.of[I] ? 0 : i * step);
+        line_value<Kernel, I>(fixed, r) = places_at<lanes, typename Target::arch>(
+            from, step, Used == lanes_used::first && lanes > 1 ? count : lanes, literals[l.c]);
     } else if constexpr (l.role == role::lookup) {
         cursor const& c = cursors[l.b];
         T const* const from = element_pointer<T const>(c);
@@ -207,10 +196,8 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
             line_value<Kernel, I>(fixed, r) = load_lanes<Target, Used, 0, l.mode>(from + place.of[0], c.stride, i, count);
         } else {
             std::int64_t const step = l.mode == access_mode::strided ? c.stride : l.mode == access_mode::contiguous ? 1 : 0;
-            T some[W]{};
-            for (std::int64_t k = 0; k < (Used == lanes_used::first ? count : W); ++k)
-                some[k] = from[place.of[k] + (i + k) * step];
-            line_value<Kernel, I>(fixed, r) = load_value<T, W, Target::mask_bytes>(some);
+            line_value<Kernel, I>(fixed, r) =
+                gather_value<T, W, Target::mask_bytes>(from, place, i, step, Used == lanes_used::first ? count : W);
         }
     } else if constexpr (l.role == role::index) {
         cursor const& c = cursors[l.a];

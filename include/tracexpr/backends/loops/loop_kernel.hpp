@@ -6,18 +6,18 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-using tx::detail::packed_access, tx::detail::packed_access_of, tx::detail::row_length, tx::detail::rows_together;
+using tx::detail::has_short_rows, tx::detail::packed_access, tx::detail::packed_access_of, tx::detail::row_length,
+    tx::detail::rows_together;
 
-// Form::plan() is a constexpr plan_view, Form::graph() its graph. Mode: of an access of the loop, from a line's mode and what the
-// plan says of it.
-template <class Form, std::size_t Loop, access_mode (*Mode)(access_mode, plan_access const&)> struct kernel_with_modes {
+// Form::plan() is a constexpr plan_view, Form::graph() its graph. Line: what a line with an access becomes, from what the plan
+// says of the access.
+template <class Form, std::size_t Loop, kernel_line (*Line)(kernel_line, plan_access const&)> struct kernel_with_lines {
     static constexpr plan_loop loop = Form::plan().loops[Loop];
     static constexpr std::uint64_t word(std::size_t k) {
-        kernel_line const& l = Form::plan().lines[loop.lines.first + k];
+        kernel_line l = Form::plan().lines[loop.lines.first + k];
         int const access = access_of(l);
-        access_mode const mode =
-            access < 0 ? l.mode : Mode(l.mode, Form::plan().accesses[loop.accesses.first + static_cast<std::size_t>(access)]);
-        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, mode);
+        if (access >= 0) l = Line(l, Form::plan().accesses[loop.accesses.first + static_cast<std::size_t>(access)]);
+        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, l.mode);
     }
     template <class> struct make;
     template <std::size_t... K> struct make<std::index_sequence<K...>> {
@@ -25,18 +25,14 @@ template <class Form, std::size_t Loop, access_mode (*Mode)(access_mode, plan_ac
     };
     using type = typename make<std::make_index_sequence<loop.lines.count>>::type;
 };
-// Loops whose accesses' modes turn out otherwise at run time (an unknown extent that is 1, say) have a kernel for any stride.
-template <strategy Way> constexpr access_mode mode_in(access_mode planned, plan_access const&) {
-    return Way == strategy::any_form ? access_mode::strided : planned;
-}
-template <class Form, std::size_t Loop, strategy Way = strategy::rows> using loop_kernel =
-    typename kernel_with_modes<Form, Loop, mode_in<Way>>::type;
+constexpr kernel_line planned_line(kernel_line line, plan_access const&) { return line; }
+template <class Form, std::size_t Loop> using loop_kernel = typename kernel_with_lines<Form, Loop, planned_line>::type;
 
 // A loop as the compiler knows it, and, of a plan, its numbers.
-template <class Form, std::size_t Loop, strategy Way = strategy::rows> struct planned_loop {
+template <class Form, std::size_t Loop> struct planned_loop {
     static constexpr std::size_t number = Loop;
     static constexpr plan_loop known = Form::plan().loops[Loop];
-    using kernel_type = loop_kernel<Form, Loop, Way>;
+    using kernel_type = loop_kernel<Form, Loop>;
     using literal_list = std::array<literal_bits, known.literals.count>;
 
     static constexpr plan_access const& planned(std::size_t k) { return Form::plan().accesses[known.accesses.first + k]; }
@@ -44,13 +40,12 @@ template <class Form, std::size_t Loop, strategy Way = strategy::rows> struct pl
     static TRACEXPR_INLINE plan_access const* accesses(plan_view const& p) { return p.accesses.data() + known.accesses.first; }
     static TRACEXPR_INLINE constexpr literal_list literals(plan_view const& p) {
         literal_list out{};
-        for (std::size_t k = 0; k < out.size(); ++k) out[k] = p.literals[known.literals.first + k].bits;
+        for (std::size_t k = 0; k != out.size(); ++k) out[k] = p.literals[known.literals.first + k].bits;
         return out;
     }
     static constexpr literal_list known_literals = literals(Form::plan());
 };
 // Of a step that has no other.
-template <class Form, std::size_t Step, strategy Way = strategy::rows> using only_loop =
-    planned_loop<Form, Form::plan().steps[Step].loops.first, Way>;
+template <class Form, std::size_t Step> using only_loop = planned_loop<Form, Form::plan().steps[Step].loops.first>;
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -31,6 +31,9 @@ template <class Kernel> inline constexpr auto access_bytes = [] {
 // Of the largest.
 template <class Kernel> inline constexpr std::size_t most_access_bytes =
     static_cast<std::size_t>(*std::max_element(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end()));
+// Does the kernel have lines that count?
+template <class Kernel> inline constexpr bool counts =
+    std::find(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end() - 1, 0) != access_bytes<Kernel>.end() - 1;
 // Does the kernel ask for an access's stride?
 template <class Kernel> inline constexpr auto has_stride = [] {
     std::array<bool, access_count<Kernel> + 1> out{};
@@ -68,15 +71,25 @@ template <class Kernel> struct cursors {
 // One step along an axis, for loops that take it often.
 template <class Kernel> struct steps_along {
     static constexpr int count = access_count<Kernel>;
+    static constexpr bool are_many = count > 12; // more pointers than there are registers for: they stay where they are
     std::int64_t elements[count > 0 ? count : 1]{};
+    std::int64_t bytes[are_many ? count : 1]{};
 
     template <bool Outer> TRACEXPR_INLINE void begin(plan_access const* accesses, int axis) {
         for (int k = 0; k < count; ++k) elements[k] = Outer ? accesses[k].outer[axis] : accesses[k].inner[axis];
+        for (int k = 0; are_many && k < count; ++k) bytes[k] = elements[k] * access_bytes<Kernel>[static_cast<std::size_t>(k)];
     }
     TRACEXPR_INLINE void take(cursors<Kernel>& position) const {
-        [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
-            ((position.at[K].index += elements[K], position.at[K].at += elements[K] * access_bytes<Kernel>[K]), ...);
-        }(std::make_index_sequence<count>{});
+        if constexpr (are_many) {
+            for (int k = 0; k < count; ++k) {
+                if constexpr (counts<Kernel>) position.at[k].index += elements[k];
+                position.at[k].at += bytes[k];
+            }
+        } else {
+            [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
+                ((position.at[K].index += elements[K], position.at[K].at += elements[K] * access_bytes<Kernel>[K]), ...);
+            }(std::make_index_sequence<count>{});
+        }
     }
 };
 
@@ -87,15 +100,16 @@ TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* 
     for (int axis = 0; axis < rank; ++axis)
         if (w.extent[axis] == 0) return;
     int const fastest = rank - 1;
+    std::int64_t const along = rank > 0 ? w.extent[fastest] : 1;
     std::int64_t index[max_rank]{};
     steps_along<Kernel> steps;
     if (fastest >= 0) steps.template begin<Outer>(accesses, fastest);
     for (;;) {
-        f();
-        int axis = fastest;
+        for (std::int64_t k = 0; k < along; ++k) f(), steps.take(position);
+        if (fastest >= 0) position.template advance<Outer>(accesses, fastest, -along);
+        int axis = fastest - 1;
         for (; axis >= 0; --axis) {
-            if (axis == fastest) steps.take(position);
-            else position.template advance<Outer>(accesses, axis, 1);
+            position.template advance<Outer>(accesses, axis, 1);
             if (++index[axis] < w.extent[axis]) break;
             position.template advance<Outer>(accesses, axis, -w.extent[axis]);
             index[axis] = 0;
@@ -140,25 +154,27 @@ TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits 
     }(std::make_integer_sequence<int, U>{});
 }
 
-// Columns down to rows_at_once rows: their sums stay in registers.
-template <class Kernel, class Target, row_facts Rows>
-TRACEXPR_INLINE void run_low_columns(walk const& inner, plan_access const* accesses, literal_bits const* literals,
-                                     cursors<Kernel> const& top, std::int64_t n) {
+// n columns down so few rows that their sums stay in registers, one block. N: n where it is known, else 0.
+template <class Kernel, class Target, row_facts Rows, std::int64_t N = 0>
+TRACEXPR_INLINE void run_low_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> const& top,
+                                     std::int64_t height, std::int64_t open) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
-    steps_along<Kernel> steps;
-    steps.template begin<false>(accesses, 0);
+    std::int64_t const n = N > 0 ? N : open;
     auto const run = [&]<int V, lanes_used Used>(std::integral_constant<int, V>, std::integral_constant<lanes_used, Used>,
                                                  std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
         accumulators<Kernel, Target> sums[V];
         for (auto& s : sums) reset<Kernel, Target>(s);
-        add_columns<Kernel, Target, V, Used, Rows.still>(steps, literals, top, inner.extent[0], i, count, sums);
+        add_columns<Kernel, Target, V, Used, Rows.still>(steps, literals, top, height, i, count, sums);
         for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             constexpr kernel_line l = Kernel::lines[line.value];
             using T = ctype<l.type>;
             for (int k = 0; k < V; ++k) {
-                T* const to = element_pointer<T>(top.at[l.b]) + (i + k * W) * top.at[l.b].stride;
-                if (Used == lanes_used::all && top.at[l.b].stride == 1) store_value<T, W>(to, at<line.value>(sums[k]));
-                else store_strided_value<T, W>(to, at<line.value>(sums[k]), top.at[l.b].stride, count);
+                std::int64_t const pace = l.mode == access_mode::contiguous ? 1 : top.at[l.b].stride;
+                T* const to = element_pointer<T>(top.at[l.b]) + (i + k * W) * pace;
+                if constexpr (l.mode != access_mode::contiguous)
+                    store_strided_value<T, W>(to, at<line.value>(sums[k]), pace, count);
+                else if constexpr (Used != lanes_used::all) store_some_value<T, W>(to, at<line.value>(sums[k]), count);
+                else store_value<T, W>(to, at<line.value>(sums[k]));
             }
         });
     };
@@ -259,12 +275,11 @@ run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* li
 }
 
 // A loop's inner axes, with its accesses where the outer ones have put them, in one of the ways that walk them: rows, columns,
-// low_columns, tiles, and any_form, which is rows or columns as the loop itself has it.
+// low_columns, tiles.
 template <strategy Way, class Kernel, class Arch, row_facts Rows, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
-    constexpr bool is_any = Way == strategy::any_form;
     walk const& inner = loop.inner;
     std::int64_t const n = inner.rank ? inner.extent[inner.rank - 1] : 1;
     if constexpr (Way == strategy::tiles) {
@@ -274,17 +289,17 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
         return;
     }
     if constexpr (Way == strategy::low_columns) {
-        detail::run_low_columns<Kernel, target, Rows>(inner, accesses, literals, block, n);
+        detail::steps_along<Kernel> rows;
+        rows.template begin<false>(accesses, 0);
+        detail::run_low_columns<Kernel, target, Rows>(rows, literals, block, inner.extent[0], n);
         return;
     }
-    if constexpr (Way == strategy::columns || (is_any && Kernel::reduces))
-        if (!is_any || loop.columns) {
-            constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
-            for (std::int64_t i = 0; i < n; i += strip)
-                detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
-            return;
-        }
-    if constexpr (Way == strategy::rows || is_any) {
+    if constexpr (Way == strategy::columns) {
+        constexpr std::int64_t strip = detail::strip_vectors * target::lanes;
+        for (std::int64_t i = 0; i < n; i += strip)
+            detail::run_strip<Kernel, target, Rows>(inner, accesses, literals, block, i, std::min(i + strip, n), n);
+    }
+    if constexpr (Way == strategy::rows) {
         detail::cascades<Kernel, target> sums;
         detail::clear<Kernel, target>(sums);
         if (n > 0)
@@ -308,12 +323,33 @@ TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f
     if (streams) end_streams();
 }
 
+// Low columns for each index of the outer axes. Target: vectors no longer than a row.
+template <class Kernel, class Target, row_facts Rows, std::int64_t N = 0>
+TRACEXPR_INLINE void run_all_low_columns(walk const& outer, plan_loop const& loop, plan_access const* accesses,
+                                         literal_bits const* literals, std::byte* const* buffers) {
+    detail::cursors<Kernel> block;
+    block.begin(accesses, buffers, 2);
+    detail::steps_along<Kernel> rows;
+    rows.template begin<false>(accesses, 0);
+    std::int64_t const height = loop.inner.extent[0], n = loop.inner.extent[1];
+    detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
+        detail::run_low_columns<Kernel, Target, Rows, N>(rows, literals, block, height, n);
+    });
+}
+
 // `literals`: the bits for each slot.
 template <strategy Way, class Kernel, class Arch, row_facts Rows>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
               std::byte* const* buffers) {
+    using target = vector_target<Kernel, Arch>;
     std::int64_t const elements = loop.inner.size();
     if (!Kernel::reduces && elements == 0) return;
+    if constexpr (Way == strategy::low_columns)
+        return run_all_low_columns<Kernel, target, Rows>(outer, loop, accesses, literals, buffers);
+    // Rows that lie anywhere gain nothing by being read a few at a time.
+    if constexpr (Way == strategy::columns && Kernel::facts.looks_up)
+        if (tx::detail::is_one_block(loop))
+            return run_all_low_columns<Kernel, target, Rows>(outer, loop, accesses, literals, buffers);
     detail::cursors<Kernel> block;
     block.begin(accesses, buffers, loop.inner.rank);
     while_streaming<Kernel, Arch, Rows.cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {

@@ -2,6 +2,7 @@
 // next loop need is fetched ahead, so that memory works while a loop computes.
 #pragma once
 
+#include <tracexpr/backends/loops/any_form.hpp>
 #include <tracexpr/backends/loops/static_loop.hpp>
 
 #include <tuple>
@@ -15,8 +16,8 @@ template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view
 }
 
 // One loop, at the row where the nest is.
-template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_loop : planned_loop<Form, Loop, Way> {
-    using base = planned_loop<Form, Loop, Way>;
+template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_loop : planned_loop<Form, Loop> {
+    using base = planned_loop<Form, Loop>;
     using kernel_type = typename base::kernel_type;
 
     cursors<kernel_type> row;
@@ -28,7 +29,9 @@ template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_lo
     }
     template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) {
         constexpr plan_loop here = base::known;
-        if constexpr (here.known_length > 0)
+        if constexpr (Way == strategy::any_form)
+            any_form<Form, Loop, Arch>::run(base::loop(p), base::accesses(p), bits.data(), row);
+        else if constexpr (here.known_length > 0)
             run_known_row<kernel_type, Arch, here.known_length, here.rows.overwritten>(row.at, bits.data(), ahead);
         else if (kernel_type::reduces || base::loop(p).inner.size() != 0)
             run_block<strategy::rows, kernel_type, Arch, here.rows>(base::loop(p), base::accesses(p), bits.data(), row, ahead);
@@ -151,9 +154,14 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::nest
     }
 };
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_form, Form, Step, Arch> {
+    static constexpr stretch loops = Form::plan().steps[Step].loops;
     static void run(plan_view const& p, std::byte* const* buffers) {
-        if constexpr (Form::plan().steps[Step].loops.count == 1) run_walk<strategy::any_form, Form, Step, Arch>::run(p, buffers);
-        else if (p.steps[Step].outer.size() != 0) nest<Form, Step, strategy::any_form, Arch>().run(p, buffers);
+        if (loops.count > 1 && p.steps[Step].outer.size() == 0) return;
+        if constexpr (loops.count > 1)
+            if (!p.steps[Step].apart) return nest<Form, Step, strategy::any_form, Arch>().run(p, buffers);
+        [&]<std::size_t... L>(std::index_sequence<L...>) {
+            (run_any_form<Form, loops.first + L, Arch>(p, Step, buffers), ...);
+        }(std::make_index_sequence<loops.count>{});
     }
 };
 

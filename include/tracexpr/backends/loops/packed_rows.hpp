@@ -21,8 +21,9 @@ private:
     using planned_kernel = typename base::kernel_type;
 
     static constexpr way way_of(std::size_t access) { return packed_access_of(base::planned(access), known); }
-    static constexpr access_mode mode(access_mode mode_then, plan_access const& a) {
-        return packed_access_of(a, known) == way::spread ? access_mode::contiguous : mode_then;
+    static constexpr kernel_line line(kernel_line planned, plan_access const& a) {
+        if (packed_access_of(a, known) == way::spread) planned.mode = access_mode::contiguous;
+        return planned;
     }
 
 public:
@@ -43,7 +44,7 @@ public:
     }
 
 private:
-    using kernel_type = typename kernel_with_modes<Form, base::number, mode>::type;
+    using kernel_type = typename kernel_with_lines<Form, base::number, line>::type;
     using target = vector_target<kernel_type, Arch>;
 
     // What is written out. A vector fits behind the last row.

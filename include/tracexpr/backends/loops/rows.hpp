@@ -261,27 +261,23 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes;
     auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
-    if constexpr (!Rows.wide || Kernel::any_stride) {
-        if (n < W || Kernel::any_stride) {
+    if constexpr (!Rows.wide) {
+        if (n < W) {
             detail::accumulators<Kernel, target> acc;
             detail::reset<Kernel, target>(acc);
-            std::int64_t i = 0;
-            do
-                detail::run_body<Kernel, target, detail::lanes_used::first>(fixed, acc, cursors, literals, i,
-                                                                            std::min<std::int64_t>(n - i, W));
-            while (Kernel::any_stride && (i += W) < n);
+            detail::run_body<Kernel, target, detail::lanes_used::first>(fixed, acc, cursors, literals, 0, n);
             if constexpr (Kernel::reduces) detail::push<Kernel, target>(sums, acc);
             return;
         }
     }
-    if constexpr (Kernel::skips && !Kernel::any_stride && !Kernel::is_long) {
+    if constexpr (Kernel::skips && !Kernel::is_long) {
         switch (detail::common_step<Kernel>(cursors)) {
         case 2: return detail::run_vectors<Kernel, Arch, Rows, 2>(fixed, cursors, literals, n, sums, ahead);
         case 3: return detail::run_vectors<Kernel, Arch, Rows, 3>(fixed, cursors, literals, n, sums, ahead);
         case -1: return detail::run_vectors<Kernel, Arch, Rows, -1>(fixed, cursors, literals, n, sums, ahead);
         default: return detail::run_vectors<Kernel, Arch, Rows, 1>(fixed, cursors, literals, n, sums, ahead);
         }
-    } else if constexpr (!Kernel::any_stride) {
+    } else {
         detail::run_vectors<Kernel, Arch, Rows, 0>(fixed, cursors, literals, n, sums, ahead);
     }
 }

@@ -100,4 +100,52 @@ template <class T, class Arch = xsimd::default_arch> inline void pack_transposed
     }
 }
 
+namespace detail {
+// Elements i .. count - 1 of W arrays, each array a lane: element i of them all is the vector at to + i * W. In blocks of Part
+// lanes, and what is left in smaller ones.
+template <int W, int Part = W, class T>
+TRACEXPR_INLINE void to_lanes(std::int64_t i, std::int64_t count, T const* const* from, T* to) {
+    if constexpr (Part == 1) {
+        for (; i < count; ++i)
+            for (int lane = 0; lane < W; ++lane) to[i * W + lane] = from[lane][i];
+    } else {
+        [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+            for (; i + Part <= count; i += Part)
+                for (int lane = 0; lane < W; lane += Part) {
+                    lanes<T, Part> block[Part]{load<Part>(from[lane + K] + i)...};
+                    transpose_block(block);
+                    (store<Part>(to + (i + K) * W + lane, block[K]), ...);
+                }
+        }(std::make_integer_sequence<int, Part>{});
+        to_lanes<W, Part / 2>(i, count, from, to);
+    }
+}
+// Asks for an array before it is read (Written 0) or written (1), where it has several lines of the caches: arrays side by side
+// look to processors like many short ones, of which they foresee none.
+template <int Written, class T> TRACEXPR_INLINE void fetch_elements(T const* from, std::int64_t count) {
+    constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T));
+    if (count < 4 * line) return;
+    for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(from + i, Written);
+}
+
+// The way back.
+template <int W, int Part = W, class T>
+TRACEXPR_INLINE void from_lanes(std::int64_t i, std::int64_t count, T const* from, T* const* to) {
+    if constexpr (Part == 1) {
+        for (; i < count; ++i)
+            for (int lane = 0; lane < W; ++lane) to[lane][i] = from[i * W + lane];
+    } else {
+        [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+            for (; i + Part <= count; i += Part)
+                for (int lane = 0; lane < W; lane += Part) {
+                    lanes<T, Part> block[Part]{load<Part>(from + (i + K) * W + lane)...};
+                    transpose_block(block);
+                    (store<Part>(to[lane + K] + i, block[K]), ...);
+                }
+        }(std::make_integer_sequence<int, Part>{});
+        from_lanes<W, Part / 2>(i, count, from, to);
+    }
+}
+} // namespace detail
+
 } // namespace tx::inline TRACEXPR_TARGET::simd

@@ -24,6 +24,7 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
     if constexpr (Code == op::negative) return as<T>(-wrapping(x));
     else if constexpr (Code == op::square) return as<T>(wrapping(x) * wrapping(x));
     else if constexpr (Code == op::reciprocal) return T(1) / x;
+    else if constexpr (Code == op::sign && std::is_unsigned_v<number>) return choose(x > T(0), T(1), T(0));
     else if constexpr (Code == op::sign)
         return choose(x > T(0), T(1), choose(x < T(0), as<T>(T(0) - T(1)), as<T>(x + T(0)))); // -0 gives 0
     else if constexpr (Code == op::logical_not || (Code == op::bitwise_not && has_booleans<T>)) return !x;
@@ -35,14 +36,15 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
     } else if constexpr (Code == op::isnan) return x != x; // complex numbers are where either part is, integers never
     else if constexpr (Code == op::isinf || Code == op::isfinite) {
         number const end = std::numeric_limits<number>::infinity();
-        if constexpr (is_complex_number<T> && Code == op::isinf) return std::isinf(x.real()) || std::isinf(x.imag());
-        else if constexpr (is_complex_number<T>) return std::isfinite(x.real()) && std::isfinite(x.imag());
+        if constexpr (is_complex_number<number> && Code == op::isinf)
+            return either(by_operators<Code>(x.real()), by_operators<Code>(x.imag()));
+        else if constexpr (is_complex_number<number>) return both(by_operators<Code>(x.real()), by_operators<Code>(x.imag()));
         else if constexpr (std::is_integral_v<number>) return Code == op::isinf ? x != x : x == x;
         else if constexpr (Code == op::isinf) return either(x == T(end), x == T(-end));
         else return both(x > T(-end), x < T(end));
     } else if constexpr (Code == op::real) return x.real();
     else if constexpr (Code == op::imag) return x.imag();
-    else if constexpr (Code == op::conj) return std::conj(x);
+    else if constexpr (Code == op::conj) return conjugate(x);
 }
 TRACEXPR_CALLS_HOST
 template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T const& a, T const& b) {

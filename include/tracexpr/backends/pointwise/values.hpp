@@ -1,5 +1,5 @@
 // What the definitions of pointwise ops (apply.hpp) ask of values beside operators and functions. Vectors have their own answers,
-// found by argument-dependent lookup: vector_ops.hpp.
+// found by argument-dependent lookup: packs.hpp and complex.hpp in vectors.
 #pragma once
 
 #include <tracexpr/base/dual.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-template <class T> inline constexpr bool is_small_float = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+using tx::detail::is_small_float;
 
 // The dtype's C++ type of a value: that of a vector's lanes.
 template <class T> struct element_of_value {
@@ -27,6 +27,9 @@ template <class T> TRACEXPR_HD constexpr auto real_of(T const& x) {
     if constexpr (tx::detail::is_complex_number<T>) return x.real();
     else return x;
 }
+
+TRACEXPR_CALLS_HOST
+template <class T> TRACEXPR_HD constexpr auto conjugate(T const& x) { return std::conj(x); }
 
 // Integers without their sign, so that arithmetic wraps; anything else as it is.
 template <class T> TRACEXPR_HD constexpr auto wrapping(T const& x) {

@@ -17,6 +17,13 @@
 
 namespace tx::reference {
 
+// What sums are in. (nvcc's look at device code knows nothing wider than double, and none of this is called there.)
+#if defined(__CUDA_ARCH__)
+using wide_float = double;
+#else
+using wide_float = long double;
+#endif
+
 struct cell {
     std::uint64_t low = 0, high = 0;
     std::uint64_t tangents[2]{}; // those of a nested dual's tangent; its value's is `high`
@@ -47,7 +54,7 @@ constexpr std::int64_t signed_of(cell c) { return static_cast<std::int64_t>(c.lo
 constexpr cell flag(bool value) { return {value ? 1u : 0u, 0}; }
 
 // The nearest value of the dtype: one rounding, ties to even.
-constexpr double nearest(dtype type, long double value) {
+constexpr double nearest(dtype type, wide_float value) {
     switch (primal(type)) {
     case dtype::float16: return static_cast<double>(half(value));
     case dtype::bfloat16: return static_cast<double>(bfloat16(value));
@@ -56,14 +63,14 @@ constexpr double nearest(dtype type, long double value) {
     default: return static_cast<double>(value);
     }
 }
-constexpr cell rounded(dtype type, long double value) { return {std::bit_cast<std::uint64_t>(nearest(type, value)), 0}; }
+constexpr cell rounded(dtype type, wide_float value) { return {std::bit_cast<std::uint64_t>(nearest(type, value)), 0}; }
 constexpr cell rounded(dtype type, std::complex<double> value) {
     return {std::bit_cast<std::uint64_t>(nearest(type, value.real())), std::bit_cast<std::uint64_t>(nearest(type, value.imag()))};
 }
 template <class T> constexpr cell rounded(dtype type, nested<T> const& x) {
     T const parts[]{x.value.value, x.value.tangent, x.tangent.value, x.tangent.tangent};
     cell out;
-    for (std::size_t i = 0; i < words_of(type); ++i) out.word(i) = rounded(type, static_cast<long double>(parts[i])).low;
+    for (std::size_t i = 0; i < words_of(type); ++i) out.word(i) = rounded(type, static_cast<wide_float>(parts[i])).low;
     return out;
 }
 constexpr cell wrapped(dtype type, std::uint64_t bits) { return wrapped_literal(type, bits); }
@@ -73,10 +80,10 @@ constexpr cell with_value(cell x, cell const& value) {
     return x;
 }
 
-// The value of a cell that is not complex, exactly where long double has 64 bits.
-constexpr long double value_of(dtype type, cell c) {
-    if (is_floating(type)) return static_cast<long double>(real_of(c));
-    return is_signed_integer(type) ? static_cast<long double>(signed_of(c)) : static_cast<long double>(c.low);
+// The value of a cell that is not complex, exactly where wide_float has 64 bits.
+constexpr wide_float value_of(dtype type, cell c) {
+    if (is_floating(type)) return static_cast<wide_float>(real_of(c));
+    return is_signed_integer(type) ? static_cast<wide_float>(signed_of(c)) : static_cast<wide_float>(c.low);
 }
 
 constexpr cell cast(cell c, dtype from, dtype to) {

@@ -111,19 +111,19 @@ constexpr values falses(dims const& shape) {
     return out;
 }
 
-// A sum or product that grows: in long double, or modulo 2^64. Rounded once, at the end.
+// A sum or product that grows: in wide_float, or modulo 2^64. Rounded once, at the end.
 struct accumulator {
     dtype type;
-    long double re, im;
+    wide_float re, im;
     std::uint64_t bits;
-    nested<long double> number; // of duals
+    nested<wide_float> number; // of duals
 
     constexpr accumulator() : accumulator(dtype::float64) {}
     // From 0 or 1.
     constexpr explicit accumulator(dtype t, int start = 0)
         : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
     constexpr void add(cell c) {
-        if (is_dual(type)) number += dual_of<long double>(c);
+        if (is_dual(type)) number += dual_of<wide_float>(c);
         else re += real_of(c), im += complex_of(c).imag(), bits += c.low;
     }
     constexpr void add_product(cell a, cell b) {
@@ -135,12 +135,12 @@ struct accumulator {
     }
     constexpr void multiply(cell c) {
         if (is_dual(type)) {
-            number *= dual_of<long double>(c);
+            number *= dual_of<wide_float>(c);
             return;
         }
         bits *= c.low;
         double const x = real_of(c), y = complex_of(c).imag();
-        long double const old = re;
+        wide_float const old = re;
         re = is_complex(type) ? old * x - im * y : old * x;
         im = is_complex(type) ? old * y + im * x : 0;
     }
@@ -323,7 +323,7 @@ constexpr values product(values const& a, values const& b, dims const& shape) {
     return out;
 }
 
-// In long double, or duals of it, and rounded once. All results of the op.
+// In wide_float, or duals of it, and rounded once. All results of the op.
 template <class T>
 buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     std::vector<T> elements[3];
@@ -333,8 +333,8 @@ buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& s
         for (std::int64_t i = 0; i < x[k]->size(); ++i) {
             cell const c = (*x[k])[i];
             if (k == 3) places.push_back(signed_of(c));
-            else if constexpr (std::is_same_v<T, long double>) elements[k].push_back(static_cast<long double>(real_of(c)));
-            else elements[k].push_back(dual_of<long double>(c));
+            else if constexpr (std::is_same_v<T, wide_float>) elements[k].push_back(static_cast<wide_float>(real_of(c)));
+            else elements[k].push_back(dual_of<wide_float>(c));
         }
         if (k < 3) operands[k] = {elements[k].data(), x[k]->shape};
     }
@@ -361,8 +361,8 @@ buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& s
 }
 template <class = void>
 buffer<values> decomposed(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
-    if (is_dual(x[0]->type)) return decomposed_in<nested<long double>>(code, x, shape, attributes);
-    return decomposed_in<long double>(code, x, shape, attributes);
+    if (is_dual(x[0]->type)) return decomposed_in<nested<wide_float>>(code, x, shape, attributes);
+    return decomposed_in<wide_float>(code, x, shape, attributes);
 }
 
 } // namespace tx::reference

@@ -271,6 +271,37 @@ private:
         given[0] = std::move(range);
         return all_results(region_values(resulting_region(graph_, n), views_of(given)));
     }
+    constexpr values in_blocks(node const& n) {
+        block_form const form = block_form::of(n);
+        attribute_span const regions = graph_.attributes_of(n);
+        buffer<values> const operands = operand_values(n);
+        buffer<values> given(operands), results;
+        if (form.block == 0) return all_results(region_values(graph_.region(regions[0]), views_of(operands)));
+        std::int64_t const length = operands[0].shape[0], block = form.block;
+        std::int64_t place = 0;
+        do {
+            std::int64_t const places = block < length - place ? block : length - place;
+            for (std::size_t k = 0; k < form.sequences; ++k) {
+                values const& all = operands[k];
+                given[k] = values(all.type, with_leading(without_leading(all.shape), places));
+                copy_part(all, place * without_leading(all.shape).size(), given[k], 0, given[k].shape.size());
+            }
+            buffer<values> made = region_values(graph_.region(regions[places == block ? 0 : 1]), views_of(given));
+            buffer<values> both(results);
+            both.shorten(place == 0 ? 0 : form.joined);
+            for (std::size_t k = 0; k < form.joined; ++k) both.push_back(made[k]);
+            if (place > 0 && form.joined > 0) both = region_values(graph_.region(regions[2]), views_of(both));
+            for (std::size_t k = 0; k < made.size(); ++k) {
+                bool const is_joined = k < form.joined;
+                dims const element = is_joined ? made[k].shape : without_leading(made[k].shape);
+                if (place == 0) results.push_back(values(made[k].type, is_joined ? element : with_leading(element, length)));
+                if (is_joined) results[k] = both[k];
+                else copy_part(made[k], 0, results[k], place * element.size(), made[k].shape.size());
+            }
+            place += places;
+        } while (place < length);
+        return all_results(std::move(results));
+    }
     // Keeps those that are not the first.
     constexpr values all_results(buffer<values> results) {
         for (std::size_t k = 1; k < results.size(); ++k) further_.push_back({at_, k, std::move(results[k])});
@@ -300,6 +331,7 @@ private:
         case op::while_loop: return looped(n);
         case op::scan: return scanned(n);
         case op::with_range: return ranged(n);
+        case op::blocks: return in_blocks(n);
         case op::print:
         case op::assert_that:
         case op::check_finite: return done(n);

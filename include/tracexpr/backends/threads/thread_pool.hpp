@@ -12,6 +12,14 @@
 
 namespace tx::detail {
 
+// Tasks 0 ... count - 1, and the threads of another library that run them.
+struct task_list {
+    void (*call)(void const*, std::int64_t) = nullptr;
+    void const* task = nullptr;
+    std::int64_t count = 0;
+};
+using task_runner = void (*)(task_list const&);
+
 class thread_pool {
 public:
     static thread_pool& shared() {
@@ -24,15 +32,14 @@ public:
     // task(0) ... task(count - 1), on at most `threads` threads, this one among them. The first of what tasks throw is thrown
     // here, when all of them have ended. This thread does everything by itself where the pool is at work already, or a task asks.
     template <class F> void run(int threads, std::int64_t count, F const& task) {
-        run_job(threads, {[](void const* f, std::int64_t i) { (*static_cast<F const*>(f))(i); }, &task, count});
+        task_list const tasks{[](void const* f, std::int64_t i) { (*static_cast<F const*>(f))(i); }, &task, count};
+        if (runner_here) runner_here(tasks);
+        else run_job(threads, tasks);
     }
+    // Of calls that this thread makes, instead of the pool; null: none.
+    static inline constinit thread_local task_runner runner_here = nullptr;
 
 private:
-    struct job {
-        void (*call)(void const*, std::int64_t) = nullptr;
-        void const* task = nullptr;
-        std::int64_t count = 0;
-    };
     // How many jobs there were, and in the low bits how many workers the last one takes, which are the first ones.
     static constexpr std::uint64_t next_job = 1u << 16, helpers_mask = next_job - 1, stop = ~std::uint64_t{0};
 
@@ -44,7 +51,7 @@ private:
     }
 
     // (A template, as grow is, so that only programs with threads compile what starts them.)
-    template <class Unused = void> void run_job(int threads, job wanted) {
+    template <class Unused = void> void run_job(int threads, task_list wanted) {
         std::int64_t const useful = wanted.count < threads ? wanted.count : threads;
         if (useful <= 1 || busy_.test_and_set(std::memory_order_acquire)) {
             for (std::int64_t i = 0; i < wanted.count; ++i) wanted.call(wanted.task, i);
@@ -98,7 +105,7 @@ private:
     std::atomic<std::uint64_t> state_ = 0, working_ = 0;
     std::atomic<std::int64_t> next_ = 0;
     std::atomic_flag busy_, failed_;
-    job job_;
+    task_list job_;
     std::exception_ptr error_;
 };
 
@@ -106,13 +113,17 @@ private:
 inline thread_local int threads_here = 1;
 class threads_scope {
 public:
-    explicit threads_scope(int threads) : before_{threads_here} { threads_here = threads; }
-    ~threads_scope() { threads_here = before_; }
+    explicit threads_scope(int threads, task_runner runner = nullptr)
+        : before_{threads_here}, runner_before_{thread_pool::runner_here} {
+        threads_here = threads, thread_pool::runner_here = runner;
+    }
+    ~threads_scope() { threads_here = before_, thread_pool::runner_here = runner_before_; }
     threads_scope(threads_scope const&) = delete;
     threads_scope& operator=(threads_scope const&) = delete;
 
 private:
     int before_;
+    task_runner runner_before_;
 };
 
 } // namespace tx::detail

@@ -1,12 +1,11 @@
 // A graph and the extents of its arguments, to a program of routines.
 #pragma once
 
+#include <tracexpr/backends/region_programs.hpp>
 #include <tracexpr/backends/tiles/build_loop.hpp>
 #include <tracexpr/backends/tiles/run_loop.hpp>
 #include <tracexpr/passes/specialize.hpp>
 #include <tracexpr/passes/stops.hpp>
-
-#include <mutex>
 
 TRACEXPR_BEGIN_PASSES
 
@@ -20,33 +19,14 @@ namespace detail {
 class branch_programs {
 public:
     explicit branch_programs(pass_options const& options) : options_{options} {}
-    // Of a run, whose operands always have the same extents, but that the first may be a range; of those the last few are kept.
     template <class Unused>
     std::shared_ptr<program const> find(graph_view const& g, std::int64_t region, table_view<dims> operands) {
-        dims const first = operands.empty() ? dims{} : operands[0];
-        std::lock_guard const lock(mutex_);
-        std::size_t same = 0;
-        for (known const& k : all_) {
-            if (k.region == region && k.first == first) return k.made;
-            same += k.region == region;
-        }
-        known made{region, first, make_program<Unused>(copied(g.region(region)).view(), operands, options_)};
-        if (same >= most_ranges)
-            all_.erase(std::find_if(all_.begin(), all_.end(), [&](known const& k) { return k.region == region; }));
-        all_.push_back(std::move(made));
-        return all_.back().made;
+        return all_.find(g, region, operands, [&](graph_view const& of) { return make_program<Unused>(of, operands, options_); });
     }
 
 private:
-    static constexpr std::size_t most_ranges = 16;
-    struct known {
-        std::int64_t region;
-        dims first;
-        std::shared_ptr<program const> made;
-    };
     pass_options options_;
-    std::mutex mutex_;
-    std::vector<known> all_;
+    tx::detail::region_programs<program> all_;
 };
 
 template <class Unused> class program_builder {
@@ -200,7 +180,7 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     clusters const loops = cluster(g, options);
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));
-    out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, this_processor);
+    out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, target_of(options));
     out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), loops.view().space);
     out->branches = std::make_shared<detail::branch_programs>(options);
     detail::program_builder<Unused>(*out).run();

@@ -177,8 +177,8 @@ private:
         kernel_line const& l = lines_[i];
         out_.literals.emplace_back();
         put_literal<Unused>(l.type, p_.literals[loop_.literals.first + at(l.a)].bits, out_.literals.back().data());
-        values_[at(i)] = {value::kind::element, slots_.add(slot::kind::literal, static_cast<int>(out_.literals.size()) - 1)};
-        values_[at(i)].is_literal = true;
+        values_[at(i)] = {value::kind::element, slots_.add(slot::kind::literal, static_cast<int>(out_.literals.size()) - 1), -1,
+                          false, true};
     }
     void emit_load(int i) {
         kernel_line const& l = lines_[i];
@@ -188,8 +188,7 @@ private:
         if (is_one(s)) {
             values_[at(i)] = {kind::element, slots_.add(slot::kind::access, l.a)};
         } else if (is_in_place && (is_dense(s) || has_apart_rows(s))) {
-            values_[at(i)] = {kind::tile, slots_.add(slot::kind::access, l.a)};
-            values_[at(i)].is_apart = !is_dense(s);
+            values_[at(i)] = {kind::tile, slots_.add(slot::kind::access, l.a), -1, false, false, !is_dense(s)};
         } else if (is_in_place && s.column == 0 && s.row == 1 && has_long_rows()) {
             values_[at(i)] = {kind::row, slots_.add(slot::kind::access, l.a)};
         } else {
@@ -213,10 +212,7 @@ private:
         }
         return is_stored && is_overwritten;
     }
-    void own_tile(int i) {
-        values_[at(i)] = {value::kind::tile, slots_.take_tile()};
-        values_[at(i)].is_own = true;
-    }
+    void own_tile(int i) { values_[at(i)] = {value::kind::tile, slots_.take_tile(), -1, true}; }
     void emit_index(int i) {
         own_tile(i);
         instruction count{action::count, bytes_of(lines_[i].type), static_cast<std::int16_t>(lines_[i].a)};
@@ -224,17 +220,20 @@ private:
         count.run = counting_routine(lines_[i].type);
         out_.body.push_back(count);
     }
+    // Of indices that are the same all along a row, one place for each.
     void emit_place(int i) {
         kernel_line const& l = lines_[i];
-        tile_access const& a = out_.accesses[at(l.a)];
+        block_strides const s = out_.accesses[at(l.a)].strides;
         instruction place{action::place, bytes_of(l.type), static_cast<std::int16_t>(l.a)};
-        if (is_dense(a.strides)) {
-            place.a = slots_.add(slot::kind::access, l.a);
-        } else {
+        bool const is_of_rows = s.column == 0 && (s.row == 1 || out_.tile_rows == 1) && out_.tile_columns > 1;
+        place.a = slots_.add(slot::kind::access, l.a);
+        if (is_of_rows) {
+            values_[at(i)] = {value::kind::row, slots_.add(slot::kind::row, out_.row_count++)};
+            place.over = extent_of::one_row;
+        } else if (own_tile(i); !is_dense(s)) {
             place.a = slots_.add(slot::kind::tile, out_.tile_count++);
             pack_into(place.a, l);
         }
-        own_tile(i);
         place.out = values_[at(i)].slot;
         place.place = placing_routine<Unused>(l.type);
         place.table = p_.literals[loop_.literals.first + at(l.c)].bits;
@@ -243,7 +242,8 @@ private:
     void emit_lookup(int i) {
         kernel_line const& l = lines_[i];
         instruction look{action::look_up, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
-        look.a = whole_tile_of(l.a);
+        look.ones = is_row(l.a);
+        look.a = look.ones ? values_[at(l.a)].slot : whole_tile_of(l.a);
         own_tile(i);
         look.out = values_[at(i)].slot;
         out_.body.push_back(look);
@@ -258,8 +258,7 @@ private:
             tile_access const& a = out_.accesses[at(l.b)];
             if ((!is_dense(a.strides) && !has_apart_rows(a.strides)) || is_read_after(a.buffer, i)) continue;
             uses_->set_fused(s);
-            values_[at(i)] = {value::kind::tile, slots_.add(slot::kind::access, l.b)};
-            values_[at(i)].is_apart = !is_dense(a.strides);
+            values_[at(i)] = {value::kind::tile, slots_.add(slot::kind::access, l.b), -1, false, false, !is_dense(a.strides)};
             return values_[at(i)].slot;
         }
         own_tile(i);

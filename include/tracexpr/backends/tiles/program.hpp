@@ -7,8 +7,8 @@
 #pragma once
 
 #include <tracexpr/backends/calls/calls.hpp>
+#include <tracexpr/backends/loops/moves.hpp>
 #include <tracexpr/backends/tiles/chains.hpp>
-#include <tracexpr/backends/tiles/moves.hpp>
 #include <tracexpr/backends/tiles/sums.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 
@@ -18,6 +18,7 @@
 #include <vector>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
+using namespace moves;
 
 struct program;
 

@@ -5,6 +5,7 @@
 #include <tracexpr/backends/vectors/vector_ops.hpp>
 #include <tracexpr/graph/literal.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -67,6 +68,38 @@ TRACEXPR_INLINE void for_each_vector(std::byte* out, std::int64_t n, F f, Source
     }
 }
 
+// Bytes of a lane for elements of that type: floats for small ones, the parts of complex numbers.
+template <class T> inline constexpr int lane_bytes = is_small_float<T>                    ? 4
+                                                     : simd::detail::is_complex_number<T> ? static_cast<int>(sizeof(T)) / 2
+                                                                                          : static_cast<int>(sizeof(T));
+template <class A, class B> using target_of_both =
+    register_target<(lane_bytes<A> > lane_bytes<B> ? lane_bytes<A> : lane_bytes<B>)>;
+// Does vector_op do better than an element at a time?
+template <class T, op Code> constexpr bool computes_in_vectors() {
+    if constexpr (!TRACEXPR_HAS_VECTORS) return false;
+    else if constexpr (simd::detail::is_complex_number<T>) return simd::has_vector_form<target_of_both<T, T>, Code, T>;
+    else return has_vectors<T>;
+}
+
+template <class To, class From>
+void cast_elements(std::byte* out, std::byte const* a, std::byte const*, std::byte const*, std::byte const*, std::int64_t n) {
+    if constexpr (TRACEXPR_HAS_VECTORS && simd::casts_vectors<To, From>) {
+        using target = target_of_both<To, From>;
+        auto const f = [](auto const& x) TRACEXPR_INLINE_LAMBDA { return cast_value<target, To, From>(x); };
+        for_each_vector<To, target, true>(out, n, f, source<From, target, false>(a));
+    } else {
+        for (std::int64_t i = 0; i < n; ++i)
+            reinterpret_cast<To*>(out)[i] = cast_element<To>(reinterpret_cast<From const*>(a)[i]);
+    }
+}
+
+// What half and bfloat16 are made of and what is made of them, a block at a time.
+template <class T> struct floats_of {
+    static constexpr std::int64_t count = 256;
+    alignas(64) float block[count];
+    TRACEXPR_INLINE std::byte* bytes() { return reinterpret_cast<std::byte*>(block); }
+};
+
 // Routines of the ops that take one, two or three operands of dtype T. Ones: a bit for each operand of which there is one
 // element.
 template <class T, class R, op Code, int Ones> struct pointwise {
@@ -74,8 +107,10 @@ template <class T, class R, op Code, int Ones> struct pointwise {
     static constexpr bool is_cheap = info(Code).cost <= 4;
     static void run(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c, std::byte const*,
                     std::int64_t n) {
-        if constexpr (has_vectors<T> && has_vectors<R>) {
-            using target = register_target<static_cast<int>(sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R))>;
+        if constexpr (TRACEXPR_HAS_VECTORS && is_small_float<T>) {
+            run_in_float(out, a, b, c, n);
+        } else if constexpr (computes_in_vectors<T, Code>()) {
+            using target = target_of_both<T, R>;
             auto const f = [](auto const&... x) TRACEXPR_INLINE_LAMBDA { return vector_op<target, Code, R, T>(x...); };
             source<T, target, (Ones & 1) != 0> const first(a);
             if constexpr (arity == 1) {
@@ -95,6 +130,26 @@ template <class T, class R, op Code, int Ones> struct pointwise {
                 else if constexpr (arity == 2) to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i), at(b, Ones & 2, i)));
                 else to[i] = static_cast<R>(apply<Code>(at(a, Ones & 1, i), at(b, Ones & 2, i), at(c, Ones & 4, i)));
             }
+        }
+    }
+    // By float's routine.
+    static void run_in_float(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c, std::int64_t n) {
+        constexpr bool gives_number = !std::is_same_v<R, bool>;
+        floats_of<T> made, given[arity]; // one element of an operand may stand for all: nothing is written over it
+        std::byte const* const from[]{a, b, c};
+        std::byte const* floats[3]{};
+        for (std::int64_t i = 0; i < n; i += made.count) {
+            std::int64_t const count = std::min(made.count, n - i);
+            for (int k = 0; k < arity; ++k) {
+                bool const is_one = Ones >> k & 1;
+                cast_elements<float, T>(given[k].bytes(), from[k] + (is_one ? 0 : i * 2), nullptr, nullptr, nullptr,
+                                        is_one ? 1 : count);
+                floats[k] = given[k].bytes();
+            }
+            std::byte* const to = gives_number ? made.bytes() : out + i;
+            pointwise<float, std::conditional_t<gives_number, float, bool>, Code, Ones>::run(to, floats[0], floats[1], floats[2],
+                                                                                             nullptr, count);
+            if constexpr (gives_number) cast_elements<T, float>(out + i * 2, to, nullptr, nullptr, nullptr, count);
         }
     }
 };
@@ -145,18 +200,6 @@ void multiply_add(std::byte* out, std::byte const* a, std::byte const* b, std::b
     auto const f = [](auto const&... x) TRACEXPR_INLINE_LAMBDA { return multiply_add_vectors<Form>(x...); };
     for_each_vector<T, target, true>(out, n, f, source < T, target, (Ones & 1) != 0 > (a), source < T, target,
                                      (Ones & 2) != 0 > (b), source < T, target, (Ones & 4) != 0 > (c));
-}
-template <class To, class From>
-void cast_elements(std::byte* out, std::byte const* a, std::byte const*, std::byte const*, std::byte const*, std::int64_t n) {
-    if constexpr (has_vectors<To> && has_vectors<From> &&
-                  !(std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>)) {
-        using target = register_target<static_cast<int>(sizeof(To) > sizeof(From) ? sizeof(To) : sizeof(From))>;
-        auto const f = [](auto const& x) TRACEXPR_INLINE_LAMBDA { return cast_value<target, To, From>(x); };
-        for_each_vector<To, target, true>(out, n, f, source<From, target, false>(a));
-    } else {
-        for (std::int64_t i = 0; i < n; ++i)
-            reinterpret_cast<To*>(out)[i] = cast_element<To>(reinterpret_cast<From const*>(a)[i]);
-    }
 }
 // start, start + step, ...: the operands are two 64-bit integers.
 template <class T>
@@ -225,8 +268,11 @@ template <class From, std::size_t To> constexpr routine cast_to() {
 template <class T> constexpr pointwise_routines pointwise_routines_of() {
     pointwise_routines out;
     out.ops = rows_of_ops<T>(std::make_index_sequence<pointwise_count>{});
+    // Which only moves them.
+    using word = std::conditional_t<is_small_float<T>, std::uint16_t,
+                                    std::conditional_t<std::is_same_v<T, std::complex<float>>, std::uint64_t, T>>;
     [&]<std::size_t... Ones>(std::index_sequence<Ones...>) {
-        out.choose = {choose_elements < T, is_full && has_vectors<T> && Ones % 2 == 0 ? static_cast<int>(Ones) : 0 > ...};
+        out.choose = {choose_elements < word, is_full && has_vectors<T> && Ones % 2 == 0 ? static_cast<int>(Ones) : 0 > ...};
     }(std::make_index_sequence<8>{});
     for (std::size_t ones = 1; ones < 8; ++ones)
         if (!is_full || !has_vectors<T> || ones % 2 != 0) out.choose[ones] = nullptr;

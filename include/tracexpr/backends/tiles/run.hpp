@@ -2,7 +2,9 @@
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
+#include <tracexpr/backends/calls/blocks.hpp>
 #include <tracexpr/backends/calls/control.hpp>
+#include <tracexpr/backends/calls/iterated_values.hpp>
 #include <tracexpr/backends/tiles/build.hpp>
 #include <tracexpr/backends/tiles/shared_loops.hpp>
 
@@ -169,8 +171,45 @@ private:
             simd::detail::range_memory const range(*reinterpret_cast<std::int64_t const*>(operand(s, 0)));
             return run_branch(s, regions[0], &range);
         }
+        case op::blocks: return run_blocks(s);
         default: return run_iterations(s);
         }
+    }
+    void run_blocks(plan_step const& s) {
+        node const& n = g_[s.call];
+        block_form const form = block_form::of(n);
+        attribute_span const regions = g_.attributes_of(n);
+        std::vector<loop_value> operands, outputs;
+        buffer<dims> extents;
+        auto const bytes = [](dims const& d, dtype t) { return d.size() * static_cast<std::int64_t>(size_in_bytes(t)); };
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            node_id const id = g_.operand(n, k);
+            extents.push_back(p_.extents[index(id)]);
+            operands.push_back(
+                {operand(s, k), bytes(k < form.sequences ? without_leading(extents[k]) : extents[k], g_[id].type)});
+        }
+        std::int64_t const length = extents[0][0], block = form.block > 0 ? form.block : std::max<std::int64_t>(length, 1);
+        auto const program_of = [&](std::int64_t region, std::int64_t places) {
+            for (std::size_t k = 0; k < form.sequences; ++k) extents[k][0] = places;
+            return of_.branches->template find<Unused>(g_, region, extents);
+        };
+        auto const body = program_of(regions[0], block);
+        auto const rest = length % block ? program_of(regions[1], length % block) : body;
+        buffer<dims> pieces;
+        for (std::size_t k = 0; k < body->graph.outputs().size(); ++k) {
+            dims const& d = body->output_extents(k);
+            std::int32_t const b = buffer_of_result(s, k);
+            outputs.push_back(
+                {b < 0 ? nullptr : buffers_[b], bytes(k < form.joined ? d : without_leading(d), body->output_type(k))});
+            if (k < form.joined) pieces.push_back(d);
+        }
+        for (std::size_t k = 0; k < form.joined; ++k) pieces.push_back(dims(pieces[k]));
+        auto const join = form.joined ? of_.branches->template find<Unused>(g_, regions[2], pieces) : body;
+        block_run(form, length, block, {operands.data(), operands.size()}, {outputs.data(), outputs.size()})
+            .run(
+                simd::detail::threads_here,
+                [&](io const& args, std::int64_t places) { program_run(places == block ? *body : *rest, args).run(); },
+                [&](io const& args) { program_run(*join, args).run(); });
     }
     // A region that runs once.
     void run_branch(plan_step const& s, std::int64_t region, simd::detail::range_memory const* range) {
@@ -200,36 +239,18 @@ private:
     }
     void run_iterations(plan_step const& s) {
         node const& n = g_[s.call];
-        tx::loop_form const form = tx::loop_form::of(n);
-        std::size_t const values = value_operands(n), count = result_count(g_, n);
-        bool const is_while = n.code == op::while_loop;
-        buffer<dims> extents;
-        std::vector<loop_value> operands(n.arity), outputs(count - (is_while ? 1 : 0));
-        std::int64_t length = 0, *iterations = nullptr;
-        for (std::size_t k = 0; k < n.arity; ++k) {
-            node_id const id = g_.operand(n, k);
-            dims const& whole = p_.extents[index(id)];
-            bool const is_part = !is_while && form.is_sequence(k);
-            if (is_part) length = whole[0];
-            extents.push_back(is_part ? without_leading(whole) : whole);
-            if (k < values)
-                operands[k] = {operand(s, k), extents.back().size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type))};
-        }
-        for (std::size_t k = 0; k < count; ++k) {
-            std::int32_t const b = buffer_of_result(s, k);
-            std::byte* const data = b < 0 ? nullptr : buffers_[b];
-            if (is_while && k == form.states) iterations = reinterpret_cast<std::int64_t*>(data);
-            else outputs[is_while && k > form.states ? k - 1 : k].data = data;
-        }
-        auto const body = of_.branches->template find<Unused>(g_, g_.attributes_of(n)[is_while ? 1 : 0], extents);
-        for (std::size_t k = 0; k < outputs.size(); ++k)
-            if (body->output_type(k) != dtype::token)
-                outputs[k].bytes =
-                    body->output_extents(k).size() * static_cast<std::int64_t>(size_in_bytes(body->output_type(k)));
-        loop_buffers memory(form, {operands.data(), operands.size()}, {outputs.data(), outputs.size()});
+        iterated_values values(
+            g_, p_, n, [&](std::size_t k) { return operand(s, k); },
+            [&](std::size_t k) {
+                std::int32_t const b = buffer_of_result(s, k);
+                return b < 0 ? nullptr : buffers_[b];
+            });
+        auto const body = of_.branches->template find<Unused>(g_, values.body(), values.extents);
+        values.note_outputs(*body);
+        loop_buffers memory(values.form, values.all_operands(), values.all_outputs());
         auto const run_body = [&](io const& args) { program_run(*body, args).run(); };
-        if (!is_while) return run_scan(memory, form, length, run_body);
-        auto const condition = of_.branches->template find<Unused>(g_, g_.attributes_of(n)[0], extents);
+        if (!values.is_while) return run_scan(memory, values.form, values.length, run_body);
+        auto const condition = of_.branches->template find<Unused>(g_, values.condition(), values.extents);
         auto const goes_on = [&](void const* const* arguments) {
             bool truth = false;
             void* results[2]{&truth, nullptr};
@@ -237,7 +258,7 @@ private:
             return truth;
         };
         std::int64_t const times = run_while(memory, goes_on, run_body);
-        if (iterations) *iterations = times;
+        if (values.iterations) *reinterpret_cast<std::int64_t*>(values.iterations) = times;
     }
 
     static constexpr std::size_t most_operands = 8;

@@ -420,9 +420,9 @@ private:
             if (i.what == action::pack) return pack<Word>(memory, s, out, height_, width_);
             if (i.what == action::unpack) return unpack(reinterpret_cast<Word const*>(at_[i.a]), memory, s, height_, width_);
             std::int64_t const* const places = reinterpret_cast<std::int64_t const*>(at_[i.a]);
-            for (std::int64_t row = 0, k = 0; row < height_; ++row)
-                for (std::int64_t column = 0; column < width_; ++column, ++k)
-                    out[k] = memory[places[k] + row * s.row + column * s.column];
+            for (std::int64_t row = 0; row < height_; ++row)
+                if (i.ones) copy_row(memory + row * s.row + places[row], s.column, out + row * width_, width_);
+                else look_up_row(memory + row * s.row, s.column, places + row * width_, out + row * width_, width_);
         });
     }
 

@@ -2,8 +2,8 @@
 // cascade over blocks (loops/rows.hpp).
 #pragma once
 
+#include <tracexpr/backends/loops/moves.hpp>
 #include <tracexpr/backends/loops/rows.hpp>
-#include <tracexpr/backends/tiles/moves.hpp>
 #include <tracexpr/backends/tiles/routines.hpp>
 
 #include <bit>
@@ -12,6 +12,7 @@
 #include <memory>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
+using namespace moves;
 
 // Combines element by element.
 struct combiner {

@@ -45,6 +45,11 @@ inline constexpr bool splits_wide_vectors = true;
 inline constexpr bool splits_wide_vectors = false;
 #endif
 
+// As many lanes as pay where much moves between them.
+template <class T, class Arch> inline constexpr int moving_lanes = splits_wide_vectors && detail::register_bytes<Arch>() > 32
+                                                                       ? 32 / static_cast<int>(sizeof(T))
+                                                                       : native_lanes<T, Arch>;
+
 // T without its sign where it is an integer, so that arithmetic on the same bits wraps.
 template <class T> using wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
                                                                 std::make_unsigned<T>, std::type_identity<T>>::type;
@@ -143,5 +148,32 @@ template <int W, class V> TRACEXPR_INLINE auto sum_of_lanes(V const& v) {
     else if constexpr (W == 2) return v[0] + v[1];
     else return sum_of_lanes<W / 2>(slice<0, W / 2>(v) + slice<W / 2, W / 2>(v));
 }
+
+namespace detail {
+// Is there a NaN in either?
+template <class T, int W> TRACEXPR_INLINE bool any_nan(lanes<T, W> const& a, lanes<T, W> const& b) {
+    [[maybe_unused]] constexpr bool single = sizeof(T) == 4;
+#if defined(__AVX512F__)
+    if constexpr (sizeof(a) == 64 && single)
+        return _mm512_cmp_ps_mask(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b), _CMP_UNORD_Q) != 0;
+    else if constexpr (sizeof(a) == 64)
+        return _mm512_cmp_pd_mask(__builtin_bit_cast(__m512d, a), __builtin_bit_cast(__m512d, b), _CMP_UNORD_Q) != 0;
+    else
+#endif
+#if defined(__AVX__)
+        if constexpr (sizeof(a) == 32 && single)
+        return _mm256_movemask_ps(_mm256_cmp_ps(__builtin_bit_cast(__m256, a), __builtin_bit_cast(__m256, b), _CMP_UNORD_Q)) != 0;
+    else if constexpr (sizeof(a) == 32)
+        return _mm256_movemask_pd(_mm256_cmp_pd(__builtin_bit_cast(__m256d, a), __builtin_bit_cast(__m256d, b), _CMP_UNORD_Q)) !=
+               0;
+    else
+#endif
+    {
+        bool any = false;
+        for (int i = 0; i < W; ++i) any |= a[i] != a[i] || b[i] != b[i];
+        return any;
+    }
+}
+} // namespace detail
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,11 +1,16 @@
 // What a kernel's registers hold: W elements of one dtype. Arithmetic types are compiler vectors (lanes.hpp), bool is a mask as
-// wide as the kernel's widest type, and half, bfloat16 and complex are plain arrays that ops walk. W = 1 is scalar code.
+// wide as the kernel's widest type, complex numbers are two vectors, half and bfloat16 are their bits, and dual numbers are plain
+// arrays that ops walk. W = 1 is scalar code.
 #pragma once
 
+#include <tracexpr/backends/vectors/conversions.hpp>
 #include <tracexpr/backends/vectors/lanes.hpp>
+#include <tracexpr/backends/vectors/small_floats.hpp>
 #include <tracexpr/backends/vectors/xsimd_compat.hpp>
+#include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/element.hpp>
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,18 +24,39 @@ template <class T, int W> struct plain_lanes {
     constexpr T const& operator[](int i) const { return lane[i]; }
 };
 
+template <class R, int W> struct complex_lanes {
+    lanes<R, W> re, im;
+    TRACEXPR_INLINE std::complex<R> operator[](int i) const { return {re[i], im[i]}; }
+};
+
 template <class T> inline constexpr bool is_vectorizable = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
 namespace detail {
-template <int Bytes> using signed_of_size =
-    std::conditional_t<Bytes == 1, std::int8_t,
-                       std::conditional_t<Bytes == 2, std::int16_t, std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
+struct even_lanes {
+    static constexpr int at(int i) { return 2 * i; }
+};
+struct odd_lanes {
+    static constexpr int at(int i) { return 2 * i + 1; }
+};
+// Lanes of one vector beside those of another: the first half of both, and the second.
+template <int W> struct front_pairs {
+    static constexpr int at(int i) { return i / 2 + i % 2 * W; }
+};
+template <int W> struct back_pairs {
+    static constexpr int at(int i) { return W / 2 + i / 2 + i % 2 * W; }
+};
 
 template <class T, int W, int MaskBytes> struct value_of {
     using type = std::conditional_t<W == 1, T, plain_lanes<T, W>>;
 };
 template <class T, int W, int MaskBytes> requires is_vectorizable<T> struct value_of<T, W, MaskBytes> {
     using type = lanes<T, W>;
+};
+template <class T, int W, int MaskBytes> requires is_small_float<T> struct value_of<T, W, MaskBytes> {
+    using type = std::conditional_t<W == 1, T, half_bits<W>>;
+};
+template <class R, int W, int MaskBytes> struct value_of<std::complex<R>, W, MaskBytes> {
+    using type = std::conditional_t<W == 1, std::complex<R>, complex_lanes<R, W>>;
 };
 template <int W, int MaskBytes> struct value_of<bool, W, MaskBytes> {
     using type = std::conditional_t<W == 1, bool, lanes<signed_of_size<MaskBytes>, W>>;
@@ -40,27 +66,6 @@ template <int W, int MaskBytes> struct value_of<bool, W, MaskBytes> {
 // MaskBytes: the size of the widest element in the kernel.
 template <class T, int W, int MaskBytes> using value = typename detail::value_of<T, W, MaskBytes>::type;
 
-template <class V, int W> TRACEXPR_INLINE auto lane(V const& v, int i) {
-    if constexpr (W == 1) return v;
-    else return v[i];
-}
-
-// f(lane of each argument), for every lane.
-template <class R, int W, class F, class... V> TRACEXPR_INLINE R per_lane(F f, V const&... v) {
-    if constexpr (W == 1) {
-        return f(v...);
-    } else {
-        R out;
-        for (int i = 0; i < W; ++i) out[i] = f(v[i]...);
-        return out;
-    }
-}
-
-template <class To, int W, class V> TRACEXPR_INLINE lanes<To, W> convert_lanes(V const& v) {
-    if constexpr (W == 1) return static_cast<To>(v);
-    else return __builtin_convertvector(v, lanes<To, W>);
-}
-
 template <class M, int W, class V> TRACEXPR_INLINE V select(M const& mask, V const& a, V const& b) {
     if constexpr (W == 1) {
         return mask ? a : b;
@@ -69,11 +74,20 @@ template <class M, int W, class V> TRACEXPR_INLINE V select(M const& mask, V con
         using mask_element = detail::signed_of_size<sizeof(element_type)>;
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(mask[0])>, mask_element>) return mask ? a : b;
         else return convert_lanes<mask_element, W>(mask) ? a : b;
+    } else if constexpr (requires { a.re; }) {
+        return {select<M, W>(mask, a.re, b.re), select<M, W>(mask, a.im, b.im)};
     } else {
         V out;
         for (int i = 0; i < W; ++i) out[i] = mask[i] ? a[i] : b[i];
         return out;
     }
+}
+
+template <class M> TRACEXPR_INLINE bool any_lane(M const& mask) {
+    std::int64_t words[sizeof(M) / 8], any = 0;
+    std::memcpy(words, &mask, sizeof mask);
+    for (std::int64_t const word : words) any |= word;
+    return any != 0;
 }
 
 template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> broadcast_value(T x) {
@@ -84,6 +98,10 @@ template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> 
         return V{} - static_cast<std::remove_cvref_t<decltype(V{}[0])>>(x);
     } else if constexpr (is_vectorizable<T>) {
         return x - V{}; // not V{} + x, which turns -0.0 into 0.0
+    } else if constexpr (tx::detail::is_complex_number<T>) {
+        return {x.real() - decltype(V::re){}, x.imag() - decltype(V::im){}};
+    } else if constexpr (detail::is_small_float<T>) {
+        return V{} + x.bits;
     } else {
         V out;
         for (int i = 0; i < W; ++i) out[i] = x;
@@ -99,7 +117,11 @@ template <class T, int W, int MaskBytes> TRACEXPR_INLINE value<T, W, MaskBytes> 
         using mask_element = std::remove_cvref_t<decltype(V{}[0])>;
         lanes<std::int8_t, W> bytes;
         std::memcpy(&bytes, from, W);
-        return -__builtin_convertvector(bytes, lanes<mask_element, W>);
+        return -convert_lanes<mask_element, W>(bytes);
+    } else if constexpr (tx::detail::is_complex_number<T>) {
+        auto const* const parts = reinterpret_cast<typename T::value_type const*>(from);
+        auto const front = load<W>(parts), back = load<W>(parts + W);
+        return {shuffle<detail::even_lanes, W>(front, back), shuffle<detail::odd_lanes, W>(front, back)};
     } else {
         V out;
         std::memcpy(static_cast<void*>(&out), from, sizeof out);
@@ -110,8 +132,12 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_value(T* to, V con
     if constexpr (W == 1) {
         *to = v;
     } else if constexpr (std::is_same_v<T, bool>) {
-        lanes<std::int8_t, W> const bytes = -__builtin_convertvector(v, lanes<std::int8_t, W>);
+        lanes<std::int8_t, W> const bytes = -convert_lanes<std::int8_t, W>(v);
         std::memcpy(to, &bytes, W);
+    } else if constexpr (tx::detail::is_complex_number<T>) {
+        auto* const parts = reinterpret_cast<typename T::value_type*>(to);
+        store<W>(parts, shuffle<detail::front_pairs<W>, W>(v.re, v.im));
+        store<W>(parts + W, shuffle<detail::back_pairs<W>, W>(v.re, v.im));
     } else {
         std::memcpy(static_cast<void*>(to), &v, sizeof v);
     }
@@ -182,9 +208,6 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_some_value(T* to, 
 namespace detail {
 // Which lanes of two vectors, or of what two of them have given already and a third, are every Step-th element from the first on.
 // The last vector is read so that it ends with the last of them.
-struct even_lanes {
-    static constexpr int at(int i) { return 2 * i; }
-};
 template <int W> struct second_lanes {
     static constexpr int at(int i) { return i < W / 2 ? 2 * i : 2 * i + 1; }
 };
@@ -277,5 +300,39 @@ template <int W, class T, class Arch> TRACEXPR_INLINE lanes<T, W> from_batch(xsi
     std::memcpy(&out, &b.data, sizeof out);
     return out;
 }
+
+namespace detail {
+// The architecture of x86 whose registers are as wide as V; void where there is none.
+template <class Arch, class V> using x86_arch = std::conditional_t<
+    sizeof(V) == 64 && std::is_base_of_v<xsimd::avx512f, Arch>, Arch,
+    std::conditional_t<
+        sizeof(V) == 32 && (std::is_base_of_v<xsimd::avx, Arch> || std::is_base_of_v<xsimd::avx512f, Arch>), xsimd::avx,
+        std::conditional_t<sizeof(V) == 16 && (std::is_base_of_v<xsimd::sse2, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
+                                               std::is_base_of_v<xsimd::avx512f, Arch>),
+                           xsimd::sse2, void>>>;
+
+// The larger (smaller) ones; the second where they are equal or either is NaN. x86's own: g++ 12 doesn't see it in a comparison
+// of floating vectors.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13 // see xsimd_compat.hpp
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+template <class Arch, class T, int W> TRACEXPR_INLINE lanes<T, W> larger_lanes(lanes<T, W> const& a, lanes<T, W> const& b) {
+    using arch = x86_arch<Arch, lanes<T, W>>;
+    if constexpr (std::is_floating_point_v<T> && !std::is_void_v<arch>)
+        return from_batch<W>(xsimd::max(to_batch<arch, W, T>(a), to_batch<arch, W, T>(b)));
+    else return a > b ? a : b;
+}
+template <class Arch, class T, int W> TRACEXPR_INLINE lanes<T, W> smaller_lanes(lanes<T, W> const& a, lanes<T, W> const& b) {
+    using arch = x86_arch<Arch, lanes<T, W>>;
+    if constexpr (std::is_floating_point_v<T> && !std::is_void_v<arch>)
+        return from_batch<W>(xsimd::min(to_batch<arch, W, T>(a), to_batch<arch, W, T>(b)));
+    else return a < b ? a : b;
+}
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#pragma GCC diagnostic pop
+#endif
+} // namespace detail
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

@@ -29,7 +29,7 @@ template <class T, class Shape> struct leaf_access<tensor<T, Shape>> {
     using value_type = T;
     using shape_type = Shape;
     static constexpr bool weak = false;
-    static void const* data(tensor<T, Shape> const& a) { return a.data(); }
+    static void const* data(tensor<T, Shape> const& a) { return tensor_access::argument_data(a); }
     static dims extents(tensor<T, Shape> const& a) { return a.dimensions(); }
 };
 template <scalar_type T> struct leaf_access<T> {
@@ -43,7 +43,7 @@ template <variable_type A> struct leaf_access<A> {
     using value_type = typename A::value_type;
     using shape_type = typename A::shape_type;
     static constexpr bool weak = false;
-    static void const* data(A const& a) { return a.data(); }
+    static void const* data(A const& a) { return tensor_access::argument_data(a.unrecorded()); }
     static dims extents(A const& a) { return a.dimensions(); }
 };
 template <captured_type A> struct leaf_access<A> {
@@ -98,12 +98,13 @@ struct tree_facts {
     bool has_failed = false; // what a static_assert has refused
     bool has_scalars = false;
     std::size_t leaves = 0;
-    std::size_t outputs = 0; // leaves of a result, where scalars in aggregates are some as well
+    std::size_t outputs = 0;  // leaves of a result, where scalars in aggregates are some as well
+    std::uint32_t dtypes = 0; // a bit for each that a leaf has
     constexpr tree_facts operator+(tree_facts const& b) const {
         return {
             is_tree && b.is_tree,         has_values || b.has_values, has_open_rank || b.has_open_rank, has_exprs || b.has_exprs,
             has_foreign || b.has_foreign, has_failed || b.has_failed, has_scalars || b.has_scalars,     leaves + b.leaves,
-            outputs + b.outputs};
+            outputs + b.outputs,          dtypes | b.dtypes};
     }
 };
 template <class A, bool InStruct> constexpr tree_facts facts_of();
@@ -125,6 +126,7 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
         out.leaves = out.outputs = 1;
         out.has_scalars = scalar_type<A>;
         out.has_open_rank = std::is_same_v<typename leaf_access<A>::shape_type, any_shape>;
+        out.dtypes = 1u << static_cast<int>(dtype_of<typename leaf_access<A>::value_type>);
     } else if constexpr (foreign<A>) {
         out.has_foreign = out.is_tree = !InStruct;
     } else if constexpr (is_key<A>) {

@@ -1,0 +1,76 @@
+// Blocks of what the compiler traced.
+#pragma once
+
+#include <tracexpr/backends/calls/blocks.hpp>
+#include <tracexpr/backends/calls/control.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::blocks, Form, Step, Arch> {
+    static constexpr graph_view g = Form::graph();
+    static constexpr node n = g[Form::plan().steps[Step].call];
+    static constexpr block_form form = block_form::of(n);
+    static constexpr table_view<std::int64_t> regions = g.attributes_of(n);
+    static constexpr std::int64_t body_number = regions[0], rest_number = regions[1], join_number = regions[regions.size() - 1];
+    using body = tx::detail::region_stages<Form, body_number>;
+    using rest = tx::detail::region_stages<Form, rest_number>;
+    using join = tx::detail::region_stages<Form, join_number>;
+    static constexpr std::size_t results = body::graph().outputs.size();
+
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        loop_value operands[n.arity], outputs[results];
+        dims extents[n.arity];
+        auto const bytes = [](dims const& d, dtype t) { return d.size() * static_cast<std::int64_t>(size_in_bytes(t)); };
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            node_id const id = g.operand(n, k);
+            extents[k] = p.extents[index(id)];
+            dims const counted = k < form.sequences ? without_leading(extents[k]) : extents[k];
+            operands[k] = {operand_of_step<Form, Step>(p, buffers, k), bytes(counted, g[id].type)};
+        }
+        std::int64_t const length = cut_length({extents, form.sequences}), block = block_of(extents, length);
+        plan_view const& own = plan_of<body>(extents, std::min(block, length));
+        for (std::size_t k = 0; k < results; ++k) {
+            node_id const id = body::graph().outputs[k];
+            dims const d = own.extents[index(id)];
+            outputs[k] = {wanted_result<Form, Step>(p, buffers, k),
+                          bytes(k < form.joined ? d : without_leading(d), body::graph()[id].type)};
+        }
+        block_run const all(form, length, block, {operands, n.arity}, {outputs, results});
+        int const threads = Form::passes.threads ? threads_here : 1;
+        all.run(
+            threads,
+            [&](io const& args, std::int64_t places) {
+                if constexpr (form.block == 0) run_region<body, Arch>(plan_of<body>(extents, places), args);
+                else if (places == block) run_region<body, Arch>(own, args);
+                else run_region<rest, Arch>(plan_of<rest>(extents, places), args);
+            },
+            [&](io const& args) {
+                if constexpr (form.joined > 0) {
+                    dims given[2 * form.joined];
+                    for (std::size_t k = 0; k < 2 * form.joined; ++k)
+                        given[k] = own.extents[index(body::graph().outputs[k % form.joined])];
+                    run_region<join, Arch>(tx::detail::plan_for<join>(table_view<dims>(given, 2 * form.joined)), args);
+                }
+            });
+    }
+
+private:
+    template <class Region> static decltype(auto) plan_of(dims const* extents, std::int64_t places) {
+        dims given[n.arity];
+        std::size_t const cut = is_cut({extents, form.sequences}) ? form.sequences : 0;
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            given[k] = extents[k];
+            if (k < cut) given[k][0] = places;
+        }
+        return tx::detail::plan_for<Region>(table_view<dims>(given, n.arity));
+    }
+    static std::int64_t block_of(dims const* extents, std::int64_t length) {
+        if constexpr (form.block > 0) return form.block;
+        constexpr std::int64_t few = 16; // are not worth the question
+        if (length <= few || !is_cut({extents, form.sequences})) return std::max<std::int64_t>(length, 1);
+        std::int64_t const tried = std::max<std::int64_t>(std::min(length, tried_block), 1);
+        return chosen_block(tried, plan_of<body>(extents, tried).arena_bytes[0], length);
+    }
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

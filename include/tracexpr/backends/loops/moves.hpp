@@ -1,0 +1,159 @@
+// Moving elements between memory and blocks of them that lie one after the other, by their size alone.
+#pragma once
+
+#include <tracexpr/backends/loops/transpose.hpp>
+#include <tracexpr/backends/vectors/gather.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tx::inline TRACEXPR_TARGET::simd::moves {
+
+// Elements of a block in memory: how far apart rows and columns are, in elements.
+struct block_strides {
+    std::int64_t row = 0, column = 0;
+};
+
+template <std::size_t Bytes> struct plain_bytes {
+    std::byte of[Bytes];
+};
+template <std::size_t Bytes> using word_of_size =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t,
+                                          std::conditional_t<Bytes == 4, std::uint32_t,
+                                                             std::conditional_t<Bytes == 8, std::uint64_t, plain_bytes<Bytes>>>>>;
+
+// f(an element of that size).
+template <class F> decltype(auto) with_word(std::size_t bytes, F f) {
+    switch (bytes) {
+    case 1: return f(word_of_size<1>{});
+    case 2: return f(word_of_size<2>{});
+    case 4: return f(word_of_size<4>{});
+    case 8: return f(word_of_size<8>{});
+    case 16: return f(word_of_size<16>{});
+    default: return f(word_of_size<32>{});
+    }
+}
+
+template <class T> void fill_elements(T* out, T value, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) out[i] = value;
+}
+// An element of each row along all of it; of short rows a vector at a time, of which the next row overwrites what is too much.
+template <class T> void spread_elements(T const* from, std::int64_t step, T* out, std::int64_t rows, std::int64_t columns) {
+    constexpr int W = 16 / static_cast<int>(sizeof(T));
+    std::int64_t row = 0;
+    if constexpr (sizeof(T) <= 4)
+        for (; columns <= W && (rows - row) * columns >= W; ++row)
+            store<W>(out + row * columns, lanes<T, W>{} + from[row * step]);
+    for (; row < rows; ++row) fill_elements(out + row * columns, from[row * step], columns);
+}
+// The same row again and again, twice as many of them each time.
+template <class T> void repeat_elements(T const* from, T* out, std::int64_t rows, std::int64_t columns) {
+    std::int64_t const all = rows * columns;
+    std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(columns) * sizeof(T));
+    for (std::int64_t done = columns; done < all; done *= 2)
+        std::memcpy(static_cast<void*>(out + done), out, static_cast<std::size_t>(std::min(done, all - done)) * sizeof(T));
+}
+// Short rows: of a known length, so that no function is called for each.
+template <int Columns, class T> void copy_rows(T const* from, std::int64_t step, T* out, std::int64_t rows) {
+    for (std::int64_t r = 0; r < rows; ++r, from += step, out += Columns)
+        std::memcpy(static_cast<void*>(out), from, Columns * sizeof(T));
+}
+template <class T> void copy_rows(T const* from, std::int64_t step, T* out, std::int64_t rows, std::int64_t columns) {
+    switch (columns) {
+    case 1: return copy_rows<1>(from, step, out, rows);
+    case 2: return copy_rows<2>(from, step, out, rows);
+    case 3: return copy_rows<3>(from, step, out, rows);
+    case 4: return copy_rows<4>(from, step, out, rows);
+    default:
+        for (std::int64_t r = 0; r < rows; ++r, from += step, out += columns)
+            std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(columns) * sizeof(T));
+    }
+}
+// Are elements so far apart read as whole vectors?
+constexpr bool are_shuffled(std::int64_t stride) { return stride == 2 || stride == 3 || stride == 4 || stride == -1; }
+template <class T> TRACEXPR_INLINE void gather_row(T const* from, std::int64_t stride, T* out, std::int64_t n) {
+    std::int64_t i = 0;
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+        constexpr int W = native_lanes<T, xsimd::default_arch>;
+        if (are_shuffled(stride))
+            for (; i + W <= n; i += W)
+                store<W>(out + i, load_apart<0, T, W, static_cast<int>(sizeof(T))>(from + i * stride, stride));
+    }
+    for (; i < n; ++i) out[i] = from[i * stride];
+}
+
+// Short ones without a call.
+template <class T> TRACEXPR_INLINE void copy_row(T const* from, std::int64_t stride, T* out, std::int64_t n) {
+    if (stride != 1) gather_row(from, stride, out, n);
+    else if (n < 64) std::copy_n(from, n, out);
+    else std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(n) * sizeof(T));
+}
+// out[i] = from[places[i] + i * step].
+template <class T> void look_up_row(T const* from, std::int64_t step, std::int64_t const* places, T* out, std::int64_t n) {
+    std::int64_t i = 0;
+    if constexpr (simd::detail::gathers<T, 8>)
+        for (; i + 8 <= n; i += 8)
+            store<8>(out + i,
+                     simd::detail::gather_eight(from + i * step, load<8>(places + i) + lane_numbers<std::int64_t, 8>() * step));
+    for (; i < n; ++i) out[i] = from[places[i] + i * step];
+}
+
+// A block of memory into one whose rows are as long as they are.
+template <class T> void pack(T const* from, block_strides s, T* out, std::int64_t rows, std::int64_t columns) {
+    if (s.column == 1 && (s.row == columns || rows == 1)) {
+        std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(rows * columns) * sizeof(T));
+    } else if (s.column == 1 && s.row == 0 && columns > 0) {
+        repeat_elements(from, out, rows, columns);
+    } else if (s.column == 1) {
+        copy_rows(from, s.row, out, rows, columns);
+    } else if (s.column == 0) {
+        spread_elements(from, s.row, out, rows, columns);
+    } else if (s.row == 1 && rows > 1 && !(sizeof(T) >= 4 && are_shuffled(s.column))) {
+        pack_transposed<T>(rows, columns, from, s.column, out, columns);
+    } else {
+        for (std::int64_t r = 0; r < rows; ++r) gather_row(from + r * s.row, s.column, out + r * columns, columns);
+    }
+}
+template <class T> void unpack(T const* from, T* out, block_strides s, std::int64_t rows, std::int64_t columns) {
+    for (std::int64_t r = 0; r < rows; ++r, from += columns, out += s.row) {
+        if (s.column == 1) std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(columns) * sizeof(T));
+        else
+            for (std::int64_t i = 0; i < columns; ++i) out[i * s.column] = from[i];
+    }
+}
+
+// To where what follows won't be read soon: past the caches.
+inline void stream_bytes(std::byte const* from, std::byte* out, std::int64_t n) {
+    constexpr int W = simd::detail::register_bytes<xsimd::default_arch>();
+    std::int64_t i = 0;
+    if constexpr (simd::streams<std::int64_t, W / 8>) {
+        std::int64_t const first = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(out) & (W - 1));
+        i = std::min(first, n);
+        std::memcpy(out, from, static_cast<std::size_t>(i));
+        for (; i + W <= n; i += W)
+            stream_value<std::int64_t, W / 8>(reinterpret_cast<std::int64_t*>(out + i),
+                                              load<W / 8>(reinterpret_cast<std::int64_t const*>(from + i)));
+    }
+    std::memcpy(out + i, from + i, static_cast<std::size_t>(n - i));
+}
+
+// The same for elements of so many bytes.
+template <class Unused = void> void pack_block(std::int64_t bytes, std::byte const* from, block_strides s, std::byte* out,
+                                               std::int64_t rows, std::int64_t columns) {
+    with_word(static_cast<std::size_t>(bytes), [&]<class Word>(Word) {
+        pack(reinterpret_cast<Word const*>(from), s, reinterpret_cast<Word*>(out), rows, columns);
+    });
+}
+template <class Unused = void> void unpack_block(std::int64_t bytes, std::byte const* from, std::byte* out, block_strides s,
+                                                 std::int64_t rows, std::int64_t columns) {
+    with_word(static_cast<std::size_t>(bytes), [&]<class Word>(Word) {
+        unpack(reinterpret_cast<Word const*>(from), reinterpret_cast<Word*>(out), s, rows, columns);
+    });
+}
+TRACEXPR_TARGET_INSTANCE(void pack_block<void>(std::int64_t, std::byte const*, block_strides, std::byte*, std::int64_t,
+                                               std::int64_t))
+TRACEXPR_TARGET_INSTANCE(void unpack_block<void>(std::int64_t, std::byte const*, std::byte*, block_strides, std::int64_t,
+                                                 std::int64_t))
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::moves

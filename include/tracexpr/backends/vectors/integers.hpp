@@ -1,0 +1,67 @@
+// Ops on vectors of integers that compilers have no operators for, or other ones than integers.hpp in base has for one.
+#pragma once
+
+#include <tracexpr/backends/vectors/values.hpp>
+#include <tracexpr/graph/op.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+// Without optimisation g++ 12 can't compile conversions of vectors to wider elements that are no registers.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13 && !defined(__OPTIMIZE__)
+template <op> inline constexpr bool divides_vectors = false;
+#else
+template <op Code> inline constexpr bool divides_vectors = Code == op::floor_divide || Code == op::remainder || Code == op::fmod;
+#endif
+// Quotient or rest of integers, by way of a floating type that tells any two quotients apart; 0 where b is 0. Floors: rounded
+// down, as Python does, not towards zero.
+template <op Code, class T, class V> TRACEXPR_INLINE V divided(V const& a, V const& b) {
+    constexpr int W = static_cast<int>(sizeof(V) / sizeof(T));
+    constexpr bool floors = Code != op::fmod, gives_rest = Code != op::floor_divide;
+    using F = std::conditional_t<sizeof(T) == 4, double, float>;
+    using wide = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>; // holds what no T does: the least T by -1
+    using wrapped = lanes<std::make_unsigned_t<T>, W>;
+    V const divisor = b - (V)(b == V{}); // 1 for 0
+    lanes<F, W> dividends, divisors;
+    convert_into<W>(dividends, a);
+    convert_into<W>(divisors, divisor);
+    lanes<wide, W> whole;
+    convert_into<W>(whole, dividends / divisors);
+    V quotient = convert_lanes<T, W>(whole);
+    V rest = (V)((wrapped)a - (wrapped)quotient * (wrapped)divisor);
+    if constexpr (floors && std::is_signed_v<T>) {
+        V const too_great = (V)(rest != V{}) & (V)((rest ^ divisor) < V{});
+        quotient += too_great;
+        rest += too_great & divisor;
+    }
+    return (V)(b != V{}) & (gives_rest ? rest : quotient);
+}
+
+// Bytes at which shifts by counts of their own begin.
+#if defined(__AVX512BW__)
+inline constexpr int shifted_bytes = 2;
+#else
+inline constexpr int shifted_bytes = 4;
+#endif
+// Shifts by the width or more, which also negative counts are, leave nothing but the sign.
+template <op Code, class T, class V> TRACEXPR_INLINE V shifted(V const& a, V const& by) {
+    constexpr int W = static_cast<int>(sizeof(V) / sizeof(T)), width = 8 * static_cast<int>(sizeof(T));
+    using counts = lanes<std::make_unsigned_t<T>, W>;
+    counts const given = (counts)by;
+    if constexpr (sizeof(T) < shifted_bytes) { // wider lanes have room to shift by the width
+        lanes<integer_of_size<T, shifted_bytes>, W> wide, wide_counts;
+        convert_into<W>(wide, a);
+        counts const most = counts{} + width;
+        convert_into<W>(wide_counts, (V)(given < most ? given : most));
+        if constexpr (Code == op::left_shift) wide <<= wide_counts;
+        else wide >>= wide_counts;
+        return convert_lanes<T, W>(wide);
+    } else if constexpr (Code == op::right_shift && std::is_signed_v<T>) {
+        counts const most = counts{} + (width - 1);
+        return a >> (V)(given < most ? given : most);
+    } else {
+        counts const some = given & (width - 1), moved = Code == op::left_shift ? (counts)a << some : (counts)a >> some;
+        return (V)(given < counts{} + width ? moved : counts{});
+    }
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -1,0 +1,174 @@
+// Which part of its operands a node needs for a block of places along one of its axes.
+#pragma once
+
+#include <tracexpr/graph/regions.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail {
+
+// Of a node that is computed block by block: along which axis of its result; or, where each block makes a part of every element
+// and the parts are joined, along which axis of its first operand.
+struct blocked_axis {
+    std::int8_t axis = -1; // -1: the node is not
+    bool joined = false;
+
+    constexpr bool is_blocked() const { return axis >= 0; }
+    friend constexpr bool operator==(blocked_axis const&, blocked_axis const&) = default;
+};
+
+// Of an operand: a block along an axis of it, all of it, or what blocks don't have.
+struct block_need {
+    enum kind : std::uint8_t { along, whole, never } what = never;
+    int axis = -1;
+
+    static constexpr block_need of_axis(int axis) { return {along, axis}; }
+    static constexpr block_need all() { return {whole, -1}; }
+};
+
+class block_axes {
+public:
+    constexpr explicit block_axes(graph_view const& g) : g_{g} {}
+
+    constexpr block_need need_of(node const& n, blocked_axis how, std::size_t k) const {
+        dims const &d = g_.shape_of(n), &from = g_.shape_of(g_.operand(n, k));
+        int const axis = how.axis;
+        if (d.rank < 0 || from.rank < 0 || n.type == dtype::token) return {};
+        switch (info(n.code).kind) {
+        case kind::pointwise: return aligned(d, from, axis, 0, 0);
+        case kind::view: return through_view(n, axis, k);
+        case kind::reduction: return block_need::of_axis(how.joined ? axis : behind_reduced(n, from, axis));
+        case kind::arg_reduction: return how.joined ? block_need{} : block_need::of_axis(behind_reduced(n, from, axis));
+        case kind::scan:
+        case kind::structure: return apart_from(n, from, axis, k);
+        case kind::lookup: return looked_up(n, axis, k);
+        case kind::contraction:
+            if (how.joined) return block_need::of_axis(from.rank - (k == 0 ? 1 : 2));
+            if (axis == d.rank - (k == 0 ? 2 : 1)) return block_need::of_axis(from.rank - (k == 0 ? 2 : 1));
+            return axis >= d.rank - 2 ? block_need::all() : aligned(d, from, axis, 2, 2);
+        case kind::decomposition: // results of a matrix each
+            return axis < d.rank - 2 ? aligned(d, from, axis, 2, n.code == op::solve && k == 3 ? 1 : 2) : block_need{};
+        case kind::projection: {
+            kind const of = info(g_[g_.operand(n, 0)].code).kind;
+            return of == kind::decomposition && axis < from.rank - 2 ? block_need::of_axis(axis) : block_need{};
+        }
+        default: return {};
+        }
+    }
+    // How a node can be computed from blocks of its operand k along an axis, if at all.
+    constexpr blocked_axis from_operand(node_id id, std::size_t k, int axis) const {
+        node const& n = g_[id];
+        if (joins(n, k, axis))
+            return {static_cast<std::int8_t>(n.code == op::matmul ? g_.shape_of(g_.operand(n, 0)).rank - 1 : axis), true};
+        dims const& d = g_.shape_of(n);
+        for (int a = 0; a < d.rank; ++a) {
+            blocked_axis const how{static_cast<std::int8_t>(a), false};
+            block_need const need = need_of(n, how, k);
+            if (need.what == block_need::along && need.axis == axis && is_possible(n, how)) return how;
+        }
+        return {};
+    }
+    constexpr bool is_possible(node const& n, blocked_axis how) const {
+        dims const& d = g_.shape_of(n);
+        if (!how.joined && d[how.axis] == 1) return false;
+        for (std::size_t k = 0; k < n.arity; ++k)
+            if (need_of(n, how, k).what == block_need::never) return false;
+        return n.arity > 0;
+    }
+    // By which op two blocks' parts are joined.
+    static constexpr op joined_by(node const& n) { return n.code == op::matmul ? op::add : info(n.code).combines.by; }
+
+private:
+    // Sums of narrow numbers would be rounded after each block.
+    constexpr bool joins(node const& n, std::size_t k, int axis) const {
+        if (is_floating(n.type) && size_in_bytes(n.type) < 4) return false;
+        int const rank = g_.shape_of(g_.operand(n, k)).rank;
+        if (n.code == op::matmul) return axis == rank - (k == 0 ? 1 : 2);
+        return info(n.code).kind == kind::reduction && is_reduced(n, axis);
+    }
+    constexpr bool is_reduced(node const& n, int axis) const {
+        for (std::int64_t const gone : g_.attributes_of(n).subspan(1))
+            if (gone == axis) return true;
+        return false;
+    }
+    // The operand's axis that the result's `axis` is.
+    constexpr int behind_reduced(node const& n, dims const& from, int axis) const {
+        if (g_.attributes_of(n)[0]) return is_reduced(n, axis) ? -1 : axis;
+        int left = axis;
+        for (int a = 0; a < from.rank; ++a)
+            if (!is_reduced(n, a) && left-- == 0) return a;
+        return -1;
+    }
+    // Operands whose axes, but the last few, are those of the result from the right, or of extent 1.
+    static constexpr block_need aligned(dims const& d, dims const& from, int axis, int apart, int its) {
+        int const own = axis - (d.rank - apart) + (from.rank - its);
+        if (own < 0 || (from[own] == 1 && d[axis] != 1)) return block_need::all();
+        return from[own] == d[axis] ? block_need::of_axis(own) : block_need{};
+    }
+    constexpr block_need through_view(node const& n, int axis, std::size_t k) const {
+        dims const &d = g_.shape_of(n), &from = g_.shape_of(g_.operand(n, k));
+        if (n.code == op::barrier) return {};
+        if (n.code == op::sum_to) // which in a run sums nothing
+            return d.rank == from.rank && d[axis] == from[axis] ? block_need::of_axis(axis) : block_need{};
+        if (n.code == op::reshape) return n.arity == 1 ? reshaped(d, from, axis) : block_need{};
+        if (k == 1) return block_need::of_axis(axis); // the shape of a broadcast
+        axis_map const m = view_map(n.code, from, g_.attributes_of(n), n.arity > 1 ? &g_.shape_of(g_.operand(n, 1)) : nullptr);
+        block_need out = block_need::all();
+        for (int s = 0; s < m.count; ++s) {
+            if (m.steps[s].to != axis) continue;
+            bool const same = m.steps[s].by == 1 && m.start[m.steps[s].from] == 0 &&
+                              (m.steps[s].is_whole || (d[axis] != dyn && from[m.steps[s].from] == d[axis]));
+            if (out.what != block_need::whole || !same) return {};
+            out = block_need::of_axis(m.steps[s].from);
+        }
+        if (out.what == block_need::whole) return n.code == op::broadcast_to ? out : block_need{};
+        for (int s = 0; s < m.count; ++s) // of a diagonal, or of windows
+            if (m.steps[s].from == out.axis && m.steps[s].to != axis) return {};
+        return out;
+    }
+    // An axis of the operand that has as many elements before and behind it.
+    static constexpr block_need reshaped(dims const& d, dims const& from, int axis) {
+        if (d[axis] == dyn && axis > 0) return {};
+        std::int64_t before = 1;
+        for (int a = 0; a < axis; ++a) before *= d[a];
+        if (before < 0) return {};
+        std::int64_t others = 1;
+        for (int a = 0; a < from.rank && others <= before; others = from[a] == dyn ? before + 1 : others * from[a], ++a)
+            if (others == before && from[a] == d[axis])
+                return same_behind(d, from, axis, a) ? block_need::of_axis(a) : block_need{};
+        return {};
+    }
+    static constexpr bool same_behind(dims const& d, dims const& from, int axis, int other) {
+        std::int64_t mine = 1, its = 1;
+        for (int a = axis + 1; a < d.rank; ++a)
+            if (d[a] == dyn) return false;
+            else mine *= d[a];
+        for (int a = other + 1; a < from.rank; ++a)
+            if (from[a] == dyn) return false;
+            else its *= from[a];
+        return mine == its;
+    }
+    // Scans, concatenations and padding, along an axis that is not cut.
+    constexpr block_need apart_from(node const& n, dims const& from, int axis, std::size_t k) const {
+        attribute_span const all = g_.attributes_of(n);
+        if (n.code == op::pad) {
+            if (k == 1) return from.rank == 0 ? block_need::all() : block_need{};
+            bool const kept = all[2 * static_cast<std::size_t>(axis)] == 0 && all[2 * static_cast<std::size_t>(axis) + 1] == 0;
+            return kept ? block_need::of_axis(axis) : block_need{};
+        }
+        return all[0] == axis ? block_need{} : block_need::of_axis(axis);
+    }
+    constexpr block_need looked_up(node const& n, int axis, std::size_t k) const {
+        int const along = static_cast<int>(g_.attributes_of(n)[0]), behind = g_.shape_of(g_.operand(n, 1)).rank;
+        if (n.code == op::take_along_axis) return axis == along ? block_need{} : block_need::of_axis(axis);
+        bool const by_index = axis >= along && axis < along + behind;
+        if (k == 1) return by_index ? block_need::of_axis(axis - along) : block_need::all();
+        return by_index ? block_need::all() : block_need::of_axis(axis < along ? axis : axis - behind + 1);
+    }
+
+    graph_view g_;
+};
+
+} // namespace tx::detail
+
+TRACEXPR_END_PASSES

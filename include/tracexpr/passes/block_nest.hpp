@@ -1,0 +1,268 @@
+// Which nodes are computed together, a block of places at a time, so that a large value never lies in memory whole.
+#pragma once
+
+#include <tracexpr/graph/copy.hpp>
+#include <tracexpr/passes/block_axes.hpp>
+#include <tracexpr/passes/cluster_tables.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail {
+
+struct block_nest {
+    buffer<blocked_axis> how; // of each node
+    struct sequence {
+        node_id node = node_id::none;
+        int axis = 0;
+    };
+    buffer<sequence> sequences;
+    buffer<node_id> shared;          // what the nest reads, cut or whole
+    buffer<node_id> joined, stacked; // what it makes
+    std::int64_t extent = 0;         // of the axis that is cut
+    bool is_open = false;            // is that what is assumed of an unknown one?
+    std::int64_t row_bytes = 0;      // of what is stored, for one place
+    std::int64_t saved_bytes = 0;    // of values that are stored no more
+    bool has_products = false;
+};
+
+// A number, or numbers that count along another axis: the body has its own.
+constexpr bool is_made_within(graph_view const& g, node_id id, block_need const& need) {
+    node const& n = g[id];
+    if (n.code == op::literal) return true;
+    return n.code == op::iota && n.arity == 0 && !(need.what == block_need::along && g.attributes_of(n)[0] == need.axis);
+}
+
+class nest_growth {
+public:
+    // large[i]: node i is stored in the arena, and so large that it shouldn't be. What is as large, but no value that is stored,
+    // has at least `bytes`.
+    constexpr nest_growth(graph_view const& g, table_view<dims> extents, table_view<storage_of> storage, table_view<bool> large,
+                          std::int64_t bytes)
+        : g_{g}, extents_{extents}, storage_{storage}, large_{large}, bytes_{bytes}, axes_(g), live_(needed_nodes(g, g.outputs)) {
+        note_users();
+    }
+    constexpr ~nest_growth() {} // nvcc 13 does not take the implicit one for constexpr
+
+    // Around a large value, for blocks along an axis of it. Without results if there is none.
+    constexpr block_nest grown(node_id seed, int axis) {
+        how_.assign(g_.size(), {});
+        barred_.assign(g_.size(), false);
+        pending_.clear();
+        block_nest none;
+        if (!add(seed, {static_cast<std::int8_t>(axis), false})) return none;
+        constexpr int most_rounds = 200;
+        int round = 0;
+        do expand();
+        while (++round < most_rounds && resolves_conflict());
+        if (round == most_rounds || !how_[index(seed)].is_blocked()) return none;
+        return formed(seed, axis);
+    }
+
+private:
+    constexpr std::int64_t bytes_of(node_id id) const {
+        return extents_[index(id)].size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type));
+    }
+    constexpr bool is_big(node_id id) const { return bytes_of(id) >= bytes_; }
+    constexpr bool is_leaf(node_id id) const { return info(g_[id].code).kind == kind::leaf; }
+    constexpr bool is_blocked(node_id id) const { return how_[index(id)].is_blocked(); }
+
+    constexpr void note_users() {
+        first_user_.assign(g_.size() + 1, 0);
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            for (std::size_t k = 0; live_[i] && k < g_.nodes[i].arity; ++k) ++first_user_[index(g_.operand(g_.nodes[i], k)) + 1];
+        for (std::size_t i = 0; i < g_.size(); ++i) first_user_[i + 1] += first_user_[i];
+        users_.assign(first_user_[g_.size()], {});
+        buffer<std::uint32_t> next(first_user_);
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            for (std::size_t k = 0; live_[i] && k < g_.nodes[i].arity; ++k)
+                users_[next[index(g_.operand(g_.nodes[i], k))]++] = {to_id(i), static_cast<std::uint32_t>(k)};
+    }
+
+    // Joined results are read and written with each block, and every block of a product reads a matrix that it has whole.
+    constexpr bool is_worth(node_id id, blocked_axis how) const {
+        constexpr std::int64_t most_joined = std::int64_t{1} << 18, most_shared = std::int64_t{1} << 20;
+        node const& n = g_[id];
+        if (how.joined) return bytes_of(id) <= most_joined;
+        for (std::size_t k = 0; n.code == op::matmul && k < 2; ++k)
+            if (axes_.need_of(n, how, k).what == block_need::whole && bytes_of(g_.operand(n, k)) > most_shared) return false;
+        return true;
+    }
+    constexpr bool add(node_id id, blocked_axis how) {
+        if (is_blocked(id)) return how_[index(id)] == how;
+        if (barred_[index(id)] || !axes_.is_possible(g_[id], how) || !is_worth(id, how)) return false;
+        how_[index(id)] = how;
+        pending_.push_back(id);
+        return true;
+    }
+    constexpr void expand() {
+        while (!pending_.empty()) {
+            node_id const id = pending_.back();
+            pending_.pop_back();
+            blocked_axis const how = how_[index(id)];
+            if (!how.is_blocked()) continue;
+            node const& n = g_[id];
+            for (std::size_t k = 0; k < n.arity; ++k) {
+                node_id const o = g_.operand(n, k);
+                block_need const need = axes_.need_of(n, how, k);
+                storage_of const s = storage_[index(o)];
+                bool const is_here = n.code == op::result || is_big(o) || s == storage_of::none || s == storage_of::alias ||
+                                     s == storage_of::result;
+                if (need.what == block_need::along && !is_leaf(o) && is_here)
+                    add(o, {static_cast<std::int8_t>(need.axis), false});
+            }
+            bool const has_parts = info(n.code).kind == kind::decomposition; // its further results
+            if (how.joined || !(is_big(id) || has_parts)) continue;
+            for (std::uint32_t u = first_user_[index(id)]; u < first_user_[index(id) + 1]; ++u) {
+                blocked_axis const of_user = axes_.from_operand(users_[u].node, users_[u].operand, how.axis);
+                if (of_user.is_blocked()) add(users_[u].node, of_user);
+            }
+        }
+    }
+    // What a block needs must be there before the first one runs, or be made by the same block. Where it isn't, what it is made
+    // of joins the nest, or who needs it leaves. False if there is no such node.
+    constexpr bool resolves_conflict() {
+        buffer<bool> after(g_.size(), false); // made of what the nest makes
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            blocked_axis const how = how_[i];
+            for (std::size_t k = 0; k < n.arity; ++k) {
+                node_id const o = g_.operand(n, k);
+                bool const made = is_blocked(o) || after[index(o)];
+                if (n.code == op::result && how.is_blocked() && !is_blocked(o)) { // of what others compute
+                    leave(to_id(i));
+                    return true;
+                }
+                if (!made) continue;
+                if (!how.is_blocked()) {
+                    after[i] = true;
+                    continue;
+                }
+                block_need const need = axes_.need_of(n, how, k);
+                blocked_axis const wanted{static_cast<std::int8_t>(need.axis), false};
+                if (need.what == block_need::along && how_[index(o)] == wanted) continue;
+                if (need.what != block_need::along || !after[index(o)] || !add(o, wanted)) leave(to_id(i));
+                return true;
+            }
+        }
+        return false;
+    }
+    constexpr void leave(node_id id) {
+        how_[index(id)] = {};
+        barred_[index(id)] = true;
+    }
+
+    constexpr bool leads(node_id id, int axis) const {
+        for (int a = 0; a < axis; ++a)
+            if (g_.shape_of(id)[a] != 1) return false;
+        return true;
+    }
+    // How dear it is to compute an element of a blocked node once more.
+    constexpr buffer<std::int32_t> costs() const {
+        constexpr std::int32_t saturated = 1000, longest = 16;
+        buffer<std::int32_t> out(g_.size(), 0);
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            if (!how_[i].is_blocked()) continue;
+            std::int64_t cost = 0;
+            for (std::size_t k = 0, count = value_operands(n); k < count; ++k) cost += out[index(g_.operand(n, k))];
+            switch (info(n.code).kind) {
+            case kind::pointwise: cost += info(n.code).cost; break;
+            case kind::view: break;
+            case kind::contraction:
+            case kind::reduction: {
+                std::int64_t const all = extents_[index(g_.operand(n, 0))].size(), made = extents_[i].size();
+                std::int64_t const each = n.code == op::matmul
+                                              ? extents_[index(g_.operand(n, 0))][extents_[index(g_.operand(n, 0))].rank - 1]
+                                          : made > 0 ? all / made
+                                                     : saturated;
+                cost = each <= longest ? (cost + 1) * each : saturated;
+                break;
+            }
+            default: cost = saturated;
+            }
+            out[i] = static_cast<std::int32_t>(cost < saturated ? cost : saturated);
+        }
+        return out;
+    }
+    constexpr block_nest formed(node_id seed, int axis) const {
+        constexpr std::int32_t cheap = 24;
+        block_nest out;
+        out.extent = extents_[index(seed)][axis];
+        out.is_open = g_.shape_of(seed)[axis] == dyn;
+        buffer<std::int32_t> const cost = costs();
+        buffer<bool> used(g_.size(), false), wanted(g_.size(), false); // outside of the nest; by it, or as its result
+        for (node_id const id : g_.outputs) used[index(id)] = true;
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            for (std::size_t k = 0, count = operands_that_count(g_.nodes[i]); live_[i] && !how_[i].is_blocked() && k < count; ++k)
+                used[index(g_.operand(g_.nodes[i], k))] = true;
+        // Dear and small values are results; what is large and made of little is made again by who else needs it.
+        for (std::size_t i = g_.size(); i-- > 0;) {
+            node_id const id = to_id(i);
+            if (!how_[i].is_blocked()) continue;
+            bool const is_again = !how_[i].joined && cost[i] <= cheap && (is_big(id) || !leads(id, how_[i].axis));
+            if (used[i] && !is_again) {
+                if (!how_[i].joined && !leads(id, how_[i].axis)) return {};
+                (how_[i].joined ? out.joined : out.stacked).push_back(id);
+                wanted[i] = true;
+            }
+            for (std::size_t k = 0; wanted[i] && k < g_.nodes[i].arity; ++k) wanted[index(g_.operand(g_.nodes[i], k))] = true;
+            bool const stays = wanted[i] && !used[i];
+            if (stays && large_[i]) out.saved_bytes += bytes_of(id);
+            if (wanted[i] && storage_[i] != storage_of::none && storage_[i] != storage_of::alias && !how_[i].joined)
+                out.row_bytes += bytes_of(id) / extents_[i][how_[i].axis];
+            out.has_products = out.has_products || (wanted[i] && g_.nodes[i].code == op::matmul);
+        }
+        out.how.assign(g_.size(), {});
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            if (wanted[i]) out.how[i] = how_[i];
+        if (!found_inputs(out)) return {};
+        return out;
+    }
+    // Of a node that others need for its shape alone its value doesn't count.
+    constexpr std::size_t operands_that_count(node const& n) const {
+        return info(n.code).kind == kind::projection ? 1 : value_operands(n);
+    }
+    constexpr bool found_inputs(block_nest& out) const {
+        buffer<std::uint16_t> met(g_.size(), 0); // bits: whole, and cut along which axis
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            for (std::size_t k = 0; out.how[i].is_blocked() && k < n.arity; ++k) {
+                node_id const o = g_.operand(n, k);
+                block_need const need = axes_.need_of(n, out.how[i], k);
+                if (out.how[index(o)].is_blocked() || is_made_within(g_, o, need)) continue;
+                for (std::size_t j = 0; j < k; ++j) // a node has one operand in the place of another graph's
+                    if (g_.operand(n, j) == o && axes_.need_of(n, out.how[i], j).what != need.what) return false;
+                bool const is_cut = need.what == block_need::along;
+                auto const as = static_cast<std::uint16_t>(1u << (is_cut ? need.axis + 1 : 0));
+                if (met[index(o)] & as) continue;
+                if (g_[o].type == dtype::token) return false;
+                if (is_cut && (!leads(o, need.axis) || extents_[index(o)][need.axis] != out.extent)) return false;
+                met[index(o)] = static_cast<std::uint16_t>(met[index(o)] | as);
+                if (is_cut) out.sequences.push_back({o, need.axis});
+                else out.shared.push_back(o);
+            }
+        }
+        return !out.sequences.empty() && out.sequences.size() + out.shared.size() < 1000;
+    }
+
+    struct use {
+        node_id node = node_id::none;
+        std::uint32_t operand = 0;
+    };
+    graph_view g_;
+    table_view<dims> extents_;
+    table_view<storage_of> storage_;
+    table_view<bool> large_;
+    std::int64_t bytes_;
+    block_axes axes_;
+    buffer<bool> live_;
+    buffer<std::uint32_t> first_user_;
+    buffer<use> users_;
+    buffer<blocked_axis> how_;
+    buffer<bool> barred_;
+    buffer<node_id> pending_;
+};
+
+} // namespace tx::detail
+
+TRACEXPR_END_PASSES

@@ -1,0 +1,126 @@
+// A functor at each number below a count, in a device's queue; and where the points of a space of a few axes lie.
+#pragma once
+
+#include <tracexpr/base/shape.hpp>
+#include <tracexpr/thrust/queue.hpp>
+
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/system_error.h>
+
+#include <cstdint>
+#include <limits>
+
+namespace tx::detail::inline TRACEXPR_DEVICE::calls {
+
+inline constexpr std::int64_t widest_narrow = std::numeric_limits<std::int32_t>::max(); // of an index
+
+#if TRACEXPR_ON_GPU
+// Memory for Thrust's own use, from a queue's pool.
+class queue_memory {
+public:
+    using value_type = char;
+    explicit queue_memory(device_queue& queue) : queue_{&queue} {}
+    char* allocate(std::ptrdiff_t bytes) { return reinterpret_cast<char*>(queue_->allocate(bytes)); }
+    void deallocate(char* memory, std::size_t bytes) noexcept {
+        queue_->free(reinterpret_cast<std::byte*>(memory), static_cast<std::int64_t>(bytes));
+    }
+
+private:
+    device_queue* queue_;
+};
+#endif
+
+// f(policy) with a policy for Thrust's algorithms, errors of which become device_error.
+template <class F> auto with_thrust(device_queue& queue, F f) {
+    device_scope const here(queue.index());
+    try {
+#if TRACEXPR_ON_GPU
+        queue_memory memory(queue);
+        return f(thrust::cuda::par_nosync(memory).on(queue.stream()));
+#else
+        return f(queue.policy());
+#endif
+    } catch (thrust::system_error const& failed) {
+        throw_device_error("thrust_device", failed.what());
+    }
+}
+
+#if TRACEXPR_ON_GPU
+inline constexpr int threads_of_block = 256;
+// Thrust's for_each copies what it calls into each thread's own memory where that looks into arrays by an index.
+template <class F> __global__ void __launch_bounds__(threads_of_block)
+    run_at_indices(__grid_constant__ F const f, std::int64_t count) {
+    std::int64_t const i = static_cast<std::int64_t>(blockIdx.x) * threads_of_block + threadIdx.x;
+    if (i < count) f(i);
+}
+#endif
+
+// Gives the queue f(0) ... f(count - 1), in any order.
+template <class F> void for_each_index(device_queue& queue, std::int64_t count, F const& f) {
+    if (count <= 0) return;
+#if TRACEXPR_ON_GPU
+    device_scope const here(queue.index());
+    std::int64_t const blocks = (count - 1) / threads_of_block + 1;
+    if (blocks > widest_narrow)
+        throw_device_error("thrust_device", std::to_string(count) + " elements are too many for a kernel");
+    run_at_indices<<<static_cast<unsigned>(blocks), threads_of_block, 0, queue.stream()>>>(f, count);
+    check_cuda("thrust_device", cudaGetLastError());
+#else
+    with_thrust(queue, [&](auto const& policy) {
+        thrust::for_each_n(policy, thrust::counting_iterator<std::int64_t>(0), count, f);
+        return true;
+    });
+#endif
+}
+
+// Divisions of 32 bits take a device a fraction of the time.
+TRACEXPR_HD constexpr bool is_narrow(std::int64_t number) { return number <= widest_narrow; }
+
+// Divides `number` by the extent, and returns what is left.
+TRACEXPR_HD constexpr std::int64_t divide(std::int64_t& number, std::int64_t extent) {
+    if (is_narrow(number) && is_narrow(extent)) {
+        auto const n = static_cast<std::uint32_t>(number), e = static_cast<std::uint32_t>(extent), quotient = n / e;
+        number = quotient;
+        return n - quotient * e;
+    }
+    std::int64_t const quotient = number / extent, rest = number - quotient * extent;
+    number = quotient;
+    return rest;
+}
+
+// Axes, the last of which varies fastest, and how far apart their elements are. By value in kernels.
+struct point_axes {
+    std::int64_t extent[max_rank]{};
+    std::int64_t step[max_rank]{};
+    int rank = 0;
+
+    // Extents 1 are left out, and an axis that goes on where the one after it ends is one with that.
+    constexpr void push_back(std::int64_t count, std::int64_t apart) {
+        if (count == 1) return;
+        if (rank > 0 && step[rank - 1] == count * apart) {
+            extent[rank - 1] *= count;
+            step[rank - 1] = apart;
+            return;
+        }
+        extent[rank] = count, step[rank++] = apart;
+    }
+    constexpr std::int64_t points() const {
+        std::int64_t count = 1;
+        for (int axis = 0; axis < rank; ++axis) count *= extent[axis];
+        return count;
+    }
+    // Where point number `point` lies.
+    TRACEXPR_HD constexpr std::int64_t offset(std::int64_t point) const {
+        std::int64_t at = 0;
+        for (int axis = rank - 1; axis > 0; --axis) at += divide(point, extent[axis]) * step[axis];
+        return rank > 0 ? at + point * step[0] : at;
+    }
+};
+inline point_axes axes_of(dims const& extents, std::int64_t const* strides) {
+    point_axes out;
+    for (int axis = 0; axis < extents.rank; ++axis) out.push_back(extents[axis], strides[axis]);
+    return out;
+}
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE::calls

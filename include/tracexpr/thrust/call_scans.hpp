@@ -1,0 +1,73 @@
+// Running sums and the like along one axis. A thread takes a row, or, of long rows, a chunk: chunks are added up first, so that
+// each knows what is before it. In which order elements are added follows from the extents alone.
+#pragma once
+
+#include <tracexpr/thrust/call_numbers.hpp>
+#include <tracexpr/thrust/call_points.hpp>
+
+namespace tx::detail::inline TRACEXPR_DEVICE::calls {
+
+// Elements (o, i, j) of (outer, n, inner), in chunks of `length` along i; the last one has what is left.
+struct scan_chunks {
+    std::int64_t outer, n, inner, length;
+
+    TRACEXPR_HD constexpr std::int64_t per_row() const { return (n + length - 1) / length; }
+    constexpr std::int64_t count() const { return outer * per_row() * inner; }
+    struct place {
+        std::int64_t begin, count, number; // of the first element, how many, which of its row
+    };
+    // Chunks of neighbouring columns have neighbouring numbers.
+    TRACEXPR_HD constexpr place at(std::int64_t chunk) const {
+        std::int64_t const chunks = per_row(), j = divide(chunk, inner), k = divide(chunk, chunks), first = k * length;
+        return {(chunk * n + first) * inner + j, n - first < length ? n - first : length, k};
+    }
+};
+
+// What each chunk's elements come to, as elements of (outer, chunks, inner).
+template <class F, class T> struct total_chunk {
+    scan_chunks chunks;
+    T const* in;
+    T* totals;
+    TRACEXPR_CALLS_HOST
+    TRACEXPR_HD void operator()(std::int64_t i) const {
+        auto const at = chunks.at(i);
+        T const* from = in + at.begin;
+        T running = *from;
+        for (std::int64_t k = 1; k < at.count; ++k) running = F{}(running, *(from += chunks.inner));
+        totals[i] = running;
+    }
+};
+// Each chunk's scan; `before` (or null): the totals' scan.
+template <class F, class T> struct scan_chunk {
+    scan_chunks chunks;
+    T const *in, *before;
+    T* out;
+    TRACEXPR_CALLS_HOST
+    TRACEXPR_HD void operator()(std::int64_t i) const {
+        auto const at = chunks.at(i);
+        T const* from = in + at.begin;
+        T* to = out + at.begin;
+        T running = at.number > 0 ? F{}(before[i - chunks.inner], *from) : *from;
+        *to = running;
+        for (std::int64_t k = 1; k < at.count; ++k) *(to += chunks.inner) = running = F{}(running, *(from += chunks.inner));
+    }
+};
+
+// As many threads as keep a device busy, and what is enough for one of them.
+inline constexpr std::int64_t scans_at_once = on_gpu ? 1 << 14 : 64, scanned_at_once = on_gpu ? 64 : 1 << 14;
+
+// Along the middle axis of (outer, n, inner). `out` may be `in`.
+template <class F, class T> void scan_along(device_queue& queue, std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                            T const* in, T* out, std::int64_t length = scanned_at_once) {
+    if (outer * n * inner == 0) return;
+    bool const whole_rows = outer * inner >= scans_at_once || n <= 2 * length;
+    scan_chunks const chunks{outer, n, inner, whole_rows ? n : length};
+    if (whole_rows) return for_each_index(queue, chunks.count(), scan_chunk<F, T>{chunks, in, nullptr, out});
+    device_block const memory(queue, chunks.count() * static_cast<std::int64_t>(sizeof(T)));
+    T* const totals = reinterpret_cast<T*>(memory.data());
+    for_each_index(queue, chunks.count(), total_chunk<F, T>{chunks, in, totals});
+    scan_along<F>(queue, outer, chunks.per_row(), inner, totals, totals, length);
+    for_each_index(queue, chunks.count(), scan_chunk<F, T>{chunks, in, totals, out});
+}
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE::calls

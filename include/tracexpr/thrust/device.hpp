@@ -1,0 +1,158 @@
+// tx::thrust_device: where Thrust computes, and tensors there. Under nvcc a GPU; else this machine's cores, by way of Thrust's
+// host system.
+#pragma once
+
+#include <tracexpr/run/on.hpp>
+#include <tracexpr/run/trees/tree_map.hpp>
+#include <tracexpr/thrust/queue.hpp>
+
+namespace tx {
+
+inline namespace TRACEXPR_DEVICE {
+
+// The device with that number.
+struct thrust_device {
+    int index = 0;
+};
+#if TRACEXPR_ON_GPU
+using thrust_points = thrust_device;
+#else
+// As thrust_device, but with the kernels that a GPU has, a point of a loop for each thread: to try them out where there is none.
+struct thrust_points {
+    int index = 0;
+    constexpr operator thrust_device() const { return {index}; }
+};
+#endif
+
+} // namespace TRACEXPR_DEVICE
+
+namespace detail::inline TRACEXPR_DEVICE {
+
+inline std::string device_name(int index) {
+    return "thrust_device " + std::to_string(index) + " (" + std::string(system_name) + ")";
+}
+
+// The elements of a tensor on a device, and, once somebody has read them, their copy in this process's memory.
+class device_elements : public remote_elements {
+public:
+    // With memory for its own in a block of the heap, as tensors expect it.
+    static device_elements* make(device_queue& queue, std::int64_t bytes) {
+        device_block memory(queue, bytes);
+        void* const place = allocate_block(sizeof(device_elements));
+        auto* const made = ::new (place) device_elements(std::move(memory), queue.index());
+        header_of(place)->let_go = [](void* elements) noexcept { static_cast<device_elements*>(elements)->~device_elements(); };
+        return made;
+    }
+    // Those that a device of this system has; else null.
+    static device_elements* of(remote_elements* any) {
+        return any && any->device == name ? static_cast<device_elements*>(any) : nullptr;
+    }
+    static std::string name(remote_elements const& any) { return device_name(static_cast<device_elements const&>(any).index_); }
+
+    int index() const { return index_; }
+    std::int64_t bytes() const { return memory_.bytes(); }
+
+private:
+    device_elements(device_block&& memory, int index) : memory_{std::move(memory)}, index_{index} {
+        address = memory_.data();
+        read = copy_of;
+        device = name;
+    }
+    ~device_elements() {
+        if (copy_) drop_reference(copy_);
+    }
+    static void const* copy_of(remote_elements& any) {
+        auto& self = static_cast<device_elements&>(any);
+        std::lock_guard const lock(self.guard_);
+        if (self.copy_) return self.copy_;
+        void* const copy = allocate_block(static_cast<std::size_t>(self.bytes()));
+        try {
+            device_queue::of(self.index_).to_host(copy, self.address, self.bytes());
+        } catch (...) {
+            drop_reference(copy);
+            throw;
+        }
+        return self.copy_ = copy;
+    }
+
+    device_block memory_;
+    int index_;
+    std::mutex guard_;
+    void* copy_ = nullptr;
+};
+
+// The same, which must be on this device.
+inline device_elements& require_on_device(remote_elements& any, device_queue const& queue, std::string const& what = "a tensor") {
+    device_elements* const found = device_elements::of(&any);
+    if (!found || found->index() != queue.index())
+        throw device_error("tx: " + what + " is on " + any.device(any) + ", the function that was given it on " +
+                           device_name(queue.index()) + "; move it with tx::to");
+    return *found;
+}
+
+// Have tensors of that type their elements inside, wherever they are used?
+template <class Tensor> inline constexpr bool stays_here = is_inline<typename Tensor::value_type, typename Tensor::shape_type>;
+
+// A tensor with these elements: on the device, unless its type has them inside.
+template <class A> A moved_to_device(device_queue&, A const& x) { return x; }
+template <tensor_type Tensor> Tensor moved_to_device(device_queue& queue, Tensor const& x) {
+    if constexpr (stays_here<Tensor>) {
+        return x;
+    } else {
+        if (tensor_access::is_symbolic(x)) return x;
+        device_elements const* const from = device_elements::of(tensor_access::remote(x));
+        if (from && from->index() == queue.index()) return x;
+        device_elements* const to =
+            device_elements::make(queue, x.size() * static_cast<std::int64_t>(sizeof(typename Tensor::stored_type)));
+        Tensor out = tensor_access::from_remote<Tensor>(to, x.dimensions());
+        queue.to_device(to->address, x.data(), to->bytes());
+        tensor_access::identity(out).renumber(tensor_access::identity(x).number());
+        return out;
+    }
+}
+template <class A> A moved_to_host(A const& x) { return x; }
+template <tensor_type Tensor> Tensor moved_to_host(Tensor const& x) {
+    if (!tensor_access::remote(x)) return x;
+    Tensor out = Tensor::uninitialized(x.dimensions());
+    if (auto const count = static_cast<std::size_t>(x.size()))
+        std::memcpy(static_cast<void*>(out.mutable_data()), x.data(), count * sizeof(typename Tensor::stored_type));
+    tensor_access::identity(out).renumber(tensor_access::identity(x).number());
+    return out;
+}
+
+} // namespace detail::inline TRACEXPR_DEVICE
+
+inline namespace TRACEXPR_DEVICE {
+
+// A tensor's elements on the device, or all tensors of a tuple, array, pair or struct. What small tensors of known shape hold
+// (up to 512 bytes) lies in the object itself, and goes to the device with each call; so does a number. Throws device_error where
+// there is no such device, or no memory left. Inside a traced callable it is x: where that runs decides.
+template <class A> constexpr A to(thrust_device where, A const& x) {
+    static_assert(!variable_type<A>,
+                  "tx: to: a variable stays where it is until it is assigned to; write v.assign(tx::to(device, v.value()))");
+    if (__builtin_is_constant_evaluated()) return x;
+    detail::device_queue& queue = detail::device_queue::of(where.index);
+    return tree_map([&](auto const& part) { return detail::moved_to_device(queue, part); }, x);
+}
+// The same in this process's memory. (Reading elements of a tensor on a device copies them here, too, and keeps it there.)
+template <class A> constexpr A to(cpu, A const& x) {
+    if (__builtin_is_constant_evaluated()) return x;
+    return tree_map([&](auto const& part) { return detail::moved_to_host(part); }, x);
+}
+
+// Where a tensor's elements are: "cpu", or "thrust_device 0 (CUDA)".
+template <class T, class Shape> std::string device_of(tensor<T, Shape> const& x) {
+    detail::remote_elements const* const elsewhere = detail::tensor_access::remote(x);
+    return elsewhere ? elsewhere->device(*elsewhere) : "cpu";
+}
+template <variable_type V> std::string device_of(V const& v) { return device_of(v.unrecorded()); }
+
+// Waits for all work that the device was given. Throws device_error where some of it failed.
+inline void synchronize(thrust_device where) { detail::device_queue::of(where.index).finish(); }
+// Bytes of the device's memory that tensors and calls under way have.
+inline std::int64_t memory_in_use(thrust_device where) { return detail::device_queue::of(where.index).bytes_in_use(); }
+// Memory that was freed is kept for what comes next; this gives it back to the device.
+inline void release_memory(thrust_device where) { detail::device_queue::of(where.index).release_unused(); }
+
+} // namespace TRACEXPR_DEVICE
+} // namespace tx

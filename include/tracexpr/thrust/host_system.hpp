@@ -1,0 +1,60 @@
+// The kernels that the CPU has, with their pieces on the threads of a Thrust host system.
+#pragma once
+
+#include <tracexpr/backends/threads/thread_pool.hpp>
+#include <tracexpr/thrust/system.hpp>
+
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
+#include <omp.h>
+#else
+#include <thread>
+#endif
+
+#include <atomic>
+#include <exception>
+
+namespace tx::detail::inline TRACEXPR_DEVICE {
+
+// How many threads the system has, and tasks on them.
+int system_threads();
+void run_on_system(task_list const& tasks);
+
+#if !TRACEXPR_ON_GPU
+inline int system_threads() {
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
+    return omp_get_max_threads();
+#elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+#else
+    return 1;
+#endif
+}
+
+// Nothing may be thrown through the system's threads.
+struct task_call {
+    task_list const* tasks;
+    std::atomic_flag* failed;
+    std::exception_ptr* error;
+    void operator()(std::int64_t i) const {
+        try {
+            tasks->call(tasks->task, i);
+        } catch (...) {
+            if (!failed->test_and_set(std::memory_order_relaxed)) *error = std::current_exception();
+        }
+    }
+};
+inline void run_on_system(task_list const& tasks) {
+    std::atomic_flag failed;
+    std::exception_ptr error;
+    thrust::counting_iterator<std::int64_t> const first(0);
+#if !TRACEXPR_ON_GPU
+    thrust::for_each(thrust::device, first, first + tasks.count, task_call{&tasks, &failed, &error});
+#endif
+    if (error) std::rethrow_exception(error);
+}
+#endif
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE

@@ -1,0 +1,125 @@
+// A loop over points as a struct of numbers that is passed to threads by value, and how a thread walks its share of the points.
+// Its type names integers only.
+#pragma once
+
+#include <tracexpr/thrust/index_split.hpp>
+#include <tracexpr/thrust/point_lines.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+
+// Units first, first + step, ... of those before `last`; and of what is left behind whole units, the points left, left +
+// left_step and so on.
+struct point_share {
+    std::int64_t first, step, last, left, left_step;
+};
+
+// Axes: the most there can be. Those before `outer` tell results of reductions, or rows, apart. Local: a bit for each access that
+// may be, in a row nest, to memory of the team that computes the row; the last bit for all further ones.
+template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct point_loop {
+    using kernel_type = Kernel;
+    using place = detail::point_place<Kernel>;
+    static constexpr int accesses = detail::point_accesses<Kernel>;
+    static constexpr int lanes = Lanes; // neighbours that a thread may take at once
+    static constexpr int axes = Axes > 0 ? Axes : 1;
+    static constexpr bool counts = detail::counts_points<Kernel>, reduces = Kernel::reduces;
+    static constexpr bool is_local = Local != 0;
+    static constexpr bool may_be_local(int access) { return (Local >> (access < 63 ? access : 63) & 1) != 0; }
+    static constexpr std::int64_t nowhere = -1;
+
+    std::byte* at[accesses];
+    std::int64_t index[counts ? accesses : 1];
+    std::int64_t step[axes][accesses]; // in bytes
+    std::int64_t index_step[axes][counts ? accesses : 1];
+    std::int64_t lane_step[accesses]; // of the last axis: in bytes, of accesses that count by how much
+    literal_bits literals[detail::point_literals<Kernel>];
+    split_axis axis[axes];
+    std::int64_t results, points;                // of the axes before `outer`, and of the others
+    std::int64_t local[is_local ? accesses : 1]; // where in the team's memory
+    std::int32_t rank, outer;
+    bool few;  // are results, and points, counted in 32 bits?
+    bool wide; // do all accesses allow a unit of `lanes` points?
+
+    TRACEXPR_HD std::int64_t units() const { return wide ? points / lanes : points; }
+
+    TRACEXPR_HD place begin([[maybe_unused]] std::byte* team_memory) const {
+        place out;
+        for (int k = 0; k < accesses; ++k) {
+            out.at[k] = at[k];
+            if constexpr (is_local)
+                if (may_be_local(k) && local[k] != nowhere) out.at[k] = team_memory + local[k];
+            if constexpr (counts) out.index[k] = index[k];
+        }
+        if constexpr (!counts) out.index[0] = 0;
+        return out;
+    }
+    // To a point of the axes first .. last - 1, the last of which varies fastest.
+    TRACEXPR_HD TRACEXPR_INLINE void move(place& to, std::int64_t point, int first, int last) const {
+        if (last - first == 1) return move_along(to, point, first);
+        for (int k = axes - 1; k >= 0; --k) {
+            if (k < first || k >= last) continue;
+            std::int64_t coordinate = point;
+            if (k > first) {
+                point = quotient(point, axis[k], few);
+                coordinate -= point * axis[k].extent;
+                if (few) coordinate = static_cast<std::int32_t>(coordinate);
+            }
+            move_along(to, coordinate, k);
+        }
+    }
+    template <int Taken>
+    TRACEXPR_HD TRACEXPR_INLINE void run(place const& row, std::int64_t point, point_sums<Kernel>& sums) const {
+        place here = row;
+        move(here, point, outer, rank);
+        typename detail::point_registers<Taken>::template type<Kernel> r;
+        detail::run_point_lines<Kernel, 0, Kernel::size>(r, sums, here, {literals, lane_step},
+                                                         std::make_integer_sequence<int, Taken>{});
+    }
+    TRACEXPR_HD void run_share(place const& row, point_share const& share, point_sums<Kernel>& sums) const {
+        point_share rest = share;
+        if constexpr (lanes > 1) {
+            if (wide) {
+                run_units<lanes>(row, share, sums);
+                rest = {points / lanes * lanes + share.left, share.left_step, points, 0, 0};
+            }
+        }
+        run_units<1>(row, rest, sums);
+    }
+
+private:
+    TRACEXPR_HD TRACEXPR_INLINE void move_along(place& to, std::int64_t coordinate, int number) const {
+        for (int a = 0; a < accesses; ++a) {
+            to.at[a] += coordinate * step[number][a];
+            if constexpr (counts) to.index[a] += coordinate * index_step[number][a];
+        }
+    }
+    // Sums of many terms are sums of sums: rounding errors grow with the length of each. Several units at a time, so that a
+    // thread waits for the loads of all at once.
+    template <int Taken> TRACEXPR_HD void run_units(place const& row, point_share const& share, point_sums<Kernel>& sums) const {
+        constexpr int block = 64;
+        std::int64_t unit = share.first;
+        if constexpr (reduces && !Kernel::is_long) {
+            point_sums<Kernel> part;
+            part.reset();
+            int count = 0;
+            for (; unit + 3 * share.step < share.last; unit += 4 * share.step) {
+                run<Taken>(row, unit * Taken, part);
+                run<Taken>(row, (unit + share.step) * Taken, part);
+                run<Taken>(row, (unit + 2 * share.step) * Taken, part);
+                run<Taken>(row, (unit + 3 * share.step) * Taken, part);
+                if (++count < block) continue;
+                sums.merge(part);
+                part.reset();
+                count = 0;
+            }
+            sums.merge(part);
+        }
+        while (unit < share.last) {
+            point_sums<Kernel> part;
+            part.reset();
+            for (int k = 0; k < block && unit < share.last; ++k, unit += share.step) run<Taken>(row, unit * Taken, part);
+            sums.merge(part);
+        }
+    }
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd

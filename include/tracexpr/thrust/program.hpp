@@ -1,0 +1,202 @@
+// A graph that was traced at run time, as a device runs it: its plan for arguments of known extents, and the tables of that plan
+// in the device's memory. Made once, run as often as one likes, by several threads at once.
+#pragma once
+
+#include <tracexpr/backends/region_programs.hpp>
+#include <tracexpr/passes/pipeline.hpp>
+#include <tracexpr/passes/specialize.hpp>
+#include <tracexpr/passes/stops.hpp>
+#include <tracexpr/run/made_programs.hpp>
+#include <tracexpr/thrust/interpreted_run.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace tx::detail::inline TRACEXPR_DEVICE {
+
+class device_branches;
+
+struct device_program {
+    tx::graph graph;
+    tx::plan plan;
+    std::vector<interpreted_form> loops; // of each of the plan's
+    device_block tables;
+    interpreted_line const* lines = nullptr; // there, as what follows
+    interpreted_access const* accesses = nullptr;
+    interpreted_literal const* literals = nullptr;
+    std::vector<std::byte*> constants;        // of each buffer that is one
+    std::vector<std::byte*> literal_operands; // of each access that is a call's operand and has no buffer
+    std::vector<bool> is_met;                 // by what the device does, each buffer
+    std::uint32_t types = 0;                  // that it computes
+    bool stops_midway = false;                // see passes/stops.hpp
+    piece_rules rules = on_gpu ? gpu_pieces : host_pieces;
+    std::shared_ptr<device_branches> branches;
+
+    dims const& output_extents(std::size_t k) const { return plan.extents[index(graph.outputs()[k])]; }
+    dtype output_type(std::size_t k) const { return graph[graph.outputs()[k]].type; }
+};
+
+// `traced` is simplified or not; arguments: all their extents. Throws shape_error where these don't fit.
+template <class Unused = void>
+std::shared_ptr<device_program const> make_device_program(device_queue& queue, graph_view const& traced,
+                                                          table_view<dims> arguments, pass_options const& options,
+                                                          piece_rules const& rules = on_gpu ? gpu_pieces : host_pieces);
+
+// The programs of a graph's regions.
+class device_branches {
+public:
+    device_branches(device_queue& queue, pass_options const& options, piece_rules const& rules)
+        : queue_{queue}, options_{options}, rules_{rules} {}
+    std::shared_ptr<device_program const> find(graph_view const& g, std::int64_t region, table_view<dims> operands) {
+        return all_.find(g, region, operands,
+                         [&](graph_view const& of) { return make_device_program<>(queue_, of, operands, options_, rules_); });
+    }
+
+private:
+    device_queue& queue_;
+    pass_options options_;
+    piece_rules rules_;
+    region_programs<device_program> all_;
+};
+
+// Its loops hand no rows to each other: each is run over all of them, by as many threads as there are.
+inline clusters without_nests(clusters c) {
+    buffer<step> steps;
+    for (step const& s : c.steps) {
+        if (s.loops.count < 2) {
+            steps.push_back(s);
+            continue;
+        }
+        for (std::uint32_t k = 0; k < s.loops.count; ++k) {
+            loop_info const& loop = c.loops[static_cast<std::size_t>(c.order[s.loops.first + k])];
+            steps.push_back({.loops = {s.loops.first + k, 1}, .stage = loop.stage, .space = loop.space});
+        }
+    }
+    for (loop_info& loop : c.loops) loop.nest = -1;
+    c.steps = std::move(steps);
+    return c;
+}
+
+class device_program_building {
+public:
+    device_program_building(device_queue& queue, device_program& out)
+        : queue_{queue}, out_{out}, g_{out.graph.view()}, p_{out.plan.view()} {}
+
+    void run() {
+        interpreted_building loops(p_, tables_);
+        for (plan_step const& s : p_.steps)
+            for (std::uint32_t l = 0; l < s.loops.count; ++l) loops.add(s, p_.loops[s.loops.first + l]);
+        out_.loops = std::move(tables_.loops);
+        out_.is_met.assign(p_.buffers.size(), false);
+        for (interpreted_form const& l : out_.loops) out_.types |= l.types;
+        for (interpreted_access const& a : tables_.accesses) note(a.buffer);
+        std::size_t const lines = add(tables_.lines), accesses = add(tables_.accesses), literals = add(tables_.literals);
+        add_constants();
+        for (plan_step const& s : p_.steps)
+            if (s.call != node_id::none) add_call(s);
+        out_.tables = device_block(queue_, static_cast<std::int64_t>(bytes_.size()));
+        queue_.to_device(out_.tables.data(), bytes_.data(), out_.tables.bytes());
+        std::byte* const at = out_.tables.data();
+        out_.lines = reinterpret_cast<interpreted_line const*>(at + lines);
+        out_.accesses = reinterpret_cast<interpreted_access const*>(at + accesses);
+        out_.literals = reinterpret_cast<interpreted_literal const*>(at + literals);
+        for (auto const& [b, place] : constants_) out_.constants[b] = at + place;
+        for (auto const& [a, place] : operands_) out_.literal_operands[a] = at + place;
+    }
+
+private:
+    void note(std::int32_t b) {
+        if (b >= 0) out_.is_met[static_cast<std::size_t>(b)] = true;
+    }
+    // Room in the tables.
+    std::size_t add(std::size_t bytes) {
+        std::size_t const at = bytes_.size();
+        bytes_.resize(at + (bytes + 63) / 64 * 64);
+        return at;
+    }
+    template <class T> std::size_t add(std::vector<T> const& all) {
+        std::size_t const at = add(all.size() * sizeof(T));
+        if (!all.empty()) std::memcpy(bytes_.data() + at, all.data(), all.size() * sizeof(T));
+        return at;
+    }
+    void add_constants() {
+        out_.constants.assign(p_.buffers.size(), nullptr);
+        for (std::size_t b = 0; b < p_.buffers.size(); ++b)
+            if (p_.buffers[b].place == buffer_place::constant)
+                constants_.push_back({b, constant_elements(g_[p_.buffers[b].node])});
+    }
+    std::size_t constant_elements(node const& n) {
+        std::size_t const bytes = size_in_bytes(n.type), stride = words_of(n.type),
+                          count = static_cast<std::size_t>(n.bits[1]) / stride, at = add(count * bytes);
+        std::uint64_t const* const words = g_.blob.data() + n.bits[0];
+        with_element(n.type, [&]<class T>(T const&) {
+            for (std::size_t i = 0; i < count; ++i) {
+                T const value = from_words<T>(words + i * stride);
+                std::memcpy(bytes_.data() + at + i * bytes, &value, bytes);
+            }
+        });
+        return at;
+    }
+    void add_call(plan_step const& s) {
+        node const& n = g_[s.call];
+        out_.literal_operands.resize(p_.accesses.size(), nullptr);
+        if (s.strategy == strategy::effect) return; // the host's
+        for (std::uint32_t k = 0; k < s.operands.count; ++k) {
+            std::size_t const number = s.operands.first + k;
+            plan_access const& a = p_.accesses[number];
+            note(a.buffer);
+            if (a.buffer >= 0 || a.stores) continue;
+            node_id from = g_.operand(n, k);
+            while (g_[from].code != op::literal) from = g_.operand(g_[from], 0);
+            interpreted_literal const value = literal_of(g_[from].type, {g_[from].bits[0], g_[from].bits[1]});
+            std::size_t const at = add(sizeof value);
+            std::memcpy(bytes_.data() + at, value.bytes, sizeof value.bytes);
+            operands_.push_back({number, at});
+        }
+        kind const what = info(n.code).kind;
+        bool const moves = what == kind::structure || what == kind::lookup || s.strategy != strategy::any_call;
+        if (!has_regions(n) && !moves) out_.types |= dtype_bit(g_[g_.operand(n, 0)].type);
+    }
+
+    device_queue& queue_;
+    device_program& out_;
+    graph_view g_;
+    plan_view p_;
+    interpreted_tables tables_;
+    std::vector<std::byte> bytes_;
+    std::vector<std::pair<std::size_t, std::size_t>> constants_, operands_; // buffers and accesses, with their places
+};
+
+template <class Unused> std::shared_ptr<device_program const> make_device_program(device_queue& queue, graph_view const& traced,
+                                                                                  table_view<dims> arguments,
+                                                                                  pass_options const& options,
+                                                                                  piece_rules const& rules) {
+    auto out = std::make_shared<device_program>();
+    out->graph = simplify(specialized(traced, arguments).view(), options);
+    graph_view const g = out->graph.view();
+    clusters const loops = without_nests(cluster(g, options));
+    buffer<dims> extents;
+    for (node const& n : g) extents.push_back(g.shape_of(n));
+    out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, for_points);
+    out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), loops.view().space);
+    out->rules = rules;
+    out->branches = std::make_shared<device_branches>(queue, options, rules);
+    device_program_building(queue, *out).run();
+    return out;
+}
+
+// The program of a trace for arguments of some extents on a device, and for captured tensors as they are now; known are the last
+// few.
+template <class Unused = void>
+std::shared_ptr<device_program const> find_or_make_device_program(device_queue& queue, made_programs const& known,
+                                                                  graph_view const& g, table_view<dims> arguments,
+                                                                  pass_options const& options) {
+    buffer<dims> key(arguments);
+    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
+    if (auto found = known.find(&queue, key)) return std::static_pointer_cast<device_program const>(std::move(found));
+    auto made = make_device_program<Unused>(queue, g, arguments, options);
+    known.add(&queue, key, made);
+    return made;
+}
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE

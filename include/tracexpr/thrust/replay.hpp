@@ -1,0 +1,116 @@
+// A run that is the same as one before, down to the addresses, as a CUDA graph: the host launches it as one piece of work.
+#pragma once
+
+#include <tracexpr/thrust/point_executor.hpp>
+
+#if TRACEXPR_ON_GPU
+
+#include <array>
+
+namespace tx::detail::inline TRACEXPR_DEVICE {
+
+// Does a plan only launch kernels on what it is given? Then it can be recorded.
+template <class Form> inline constexpr bool is_recordable = [] {
+    for (captured const& c : Form::graph().captures)
+        if (c.see) return false; // read anew by each run
+    for (plan_step const& s : Form::plan().steps)
+        if (s.call != node_id::none && Form::graph()[s.call].code != op::matmul) return false;
+    return Form::plan().steps.size() > 1;
+}();
+
+template <class Form> class recorded_runs {
+public:
+    static void run(device_queue& queue, plan_view const& p, simd::io const& args, table_view<dims> shapes) {
+        static auto& all = *new recorded_runs; // stays, as queues do
+        if (!all.run_recorded(queue, p, args, key_of(queue, args, shapes))) run_points<Form>(queue, p, args);
+    }
+
+private:
+    using key = std::vector<std::uint64_t>;
+    struct record {
+        key of;
+        cudaGraphExec_t graph = nullptr;
+        std::vector<std::pair<std::byte*, std::int64_t>> memory;
+    };
+    static constexpr std::size_t remembered = 8;
+
+    static key key_of(device_queue& queue, simd::io const& args, table_view<dims> shapes) {
+        key out{static_cast<std::uint64_t>(queue.index())};
+        auto const add = [&](void const* address) { out.push_back(reinterpret_cast<std::uintptr_t>(address)); };
+        for (std::size_t k = 0; k < shapes.size(); ++k) {
+            add(args.arguments[k]);
+            for (int axis = 0; axis < shapes[k].rank; ++axis) out.push_back(static_cast<std::uint64_t>(shapes[k][axis]));
+        }
+        for (std::size_t k = 0; k < Form::graph().outputs.size(); ++k) add(args.outputs[k]);
+        return out;
+    }
+    // False where there is no record, and none is made.
+    bool run_recorded(device_queue& queue, plan_view const& p, simd::io const& args, key const& now) {
+        std::lock_guard const lock(guard_);
+        if (refuses_) return false;
+        device_scope const here(queue.index());
+        for (record const& r : records_)
+            if (r.graph && r.of == now) return launch(queue, r), true;
+        if (std::find(met_.begin(), met_.end(), now) == met_.end()) {
+            met_[next_met_++ % remembered] = now;
+            return false;
+        }
+        record made = make_record(queue, p, args);
+        if (!made.graph) {
+            refuses_ = true;
+            return false;
+        }
+        made.of = now;
+        record& oldest = records_[next_++ % remembered];
+        discard(queue, oldest);
+        oldest = std::move(made);
+        launch(queue, oldest);
+        return true;
+    }
+    static void launch(device_queue& queue, record const& r) {
+        check_cuda("thrust_device", cudaGraphLaunch(r.graph, queue.stream()));
+    }
+    static record make_record(device_queue& queue, plan_view const& p, simd::io const& args) {
+        record out;
+        cudaStream_t stream = nullptr;
+        check_cuda("thrust_device", cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        cudaGraph_t graph = nullptr;
+        {
+            queue_recording recording(queue, stream);
+            bool whole = cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess;
+            if (whole) {
+                try {
+                    run_points<Form>(queue, p, args);
+                } catch (not_recordable) {
+                    whole = false;
+                } catch (device_error const&) { // which the run itself would throw again
+                    whole = false;
+                }
+                whole = cudaStreamEndCapture(stream, &graph) == cudaSuccess && whole && recording.is_whole;
+            }
+            if (whole && cudaGraphInstantiate(&out.graph, graph, 0) != cudaSuccess) out.graph = nullptr;
+            out.memory = std::move(recording.kept);
+        }
+        static_cast<void>(cudaGetLastError());
+        if (graph) cudaGraphDestroy(graph);
+        cudaStreamDestroy(stream);
+        if (!out.graph) discard(queue, out);
+        return out;
+    }
+    // Work that uses the memory may still be under way: who gets it next comes after that in the queue.
+    static void discard(device_queue& queue, record& r) {
+        if (r.graph) cudaGraphExecDestroy(r.graph);
+        for (auto const& [memory, bytes] : r.memory) queue.keep(memory, bytes);
+        r = {};
+    }
+
+    std::mutex guard_;
+    std::array<record, remembered> records_;
+    std::array<key, remembered> met_;
+    std::size_t next_ = 0, next_met_ = 0;
+    bool refuses_ = false;
+};
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE
+
+#endif

@@ -1,0 +1,168 @@
+// Row nests: a team of threads does all loops of the nest on a row, one after the other, before it takes the next row. Where
+// there are few long rows each loop runs on all rows at once instead.
+#pragma once
+
+#include <tracexpr/thrust/planned_points.hpp>
+#include <tracexpr/thrust/reductions.hpp>
+
+namespace tx::detail::inline TRACEXPR_DEVICE {
+
+// A loop that only stores: a task for each unit of points, and for each point that is left.
+template <class Loop> struct store_points {
+    static constexpr bool is_single = true;
+    Loop loop;
+    template <class Team> TRACEXPR_HD void operator()(Team const&, std::int64_t task) const {
+        typename Loop::place const at = loop.begin(nullptr);
+        simd::point_sums<typename Loop::kernel_type> none;
+        std::int64_t const units = loop.units();
+        if constexpr (Loop::lanes > 1) {
+            if (loop.wide && task < units) loop.template run<Loop::lanes>(at, task * Loop::lanes, none);
+            else loop.template run<1>(at, loop.wide ? task + units * (Loop::lanes - 1) : task, none);
+        } else {
+            loop.template run<1>(at, task, none);
+        }
+    }
+};
+
+// May the results of a loop that reduces have several pieces?
+template <class Form, std::size_t Step, std::size_t Number, bool Teams> inline constexpr bool may_have_pieces = [] {
+    if (!Form::is_static) return true;
+    constexpr plan_loop l = Form::plan().loops[Number];
+    std::int64_t const columns = l.reduces && l.columns ? row_length(l) : 1;
+    std::int64_t const results = Form::plan().steps[Step].outer.size() * columns;
+    std::int64_t const points = results > 0 ? l.inner.size() / columns : 0;
+    auto const several = [&](std::int64_t units) { return way_of_reduction(results, units, l.columns, Teams).pieces > 1; };
+    return several(points) || several(points / planned_lanes<Form, Number, Step>);
+}();
+
+// Runs a plan's loop over all indices of its outer axes.
+template <class Form, std::size_t Step, std::size_t Number, class Queue, class Rows>
+void run_whole_loop(Queue& queue, plan_view const& p, std::byte* const* buffers, Rows const& rows) {
+    using loop_type = planned_points<Form, Step, Number>;
+    plan_loop const& of = p.loops[Number];
+    walk const& outer = p.steps[Step].outer;
+    point_loop_maker<loop_type> maker(p, of, buffers);
+    if constexpr (loop_type::reduces) {
+        constexpr bool teams = has_teams<Queue>;
+        loop_type const loop = maker.split(outer, rows);
+        reduction_way const way = way_of_reduction(loop.results, loop.units(), of.columns, teams);
+        run_reduction<may_have_pieces<Form, Step, Number, teams>>(queue, loop, way);
+    } else {
+        loop_type const loop = maker.flat(outer, rows);
+        std::int64_t const left = loop.wide ? loop.points % loop_type::lanes : 0;
+        run_tasks(queue, store_points<loop_type>{loop}, loop.units() + left);
+    }
+}
+
+template <class... Loops> struct row_loops;
+template <> struct row_loops<> {
+    template <class Team> TRACEXPR_HD void operator()(Team const&, std::int64_t) const {}
+};
+template <class Loop, class... Rest> struct row_loops<Loop, Rest...> {
+    static constexpr bool is_single = false;
+    Loop first;
+    row_loops<Rest...> rest;
+
+    TRACEXPR_CALLS_HOST
+    template <class Team> TRACEXPR_HD void operator()(Team const& team, std::int64_t row) const {
+        typename Loop::place at = first.begin(team.memory);
+        first.move(at, row, 0, first.outer);
+        simd::point_sums<typename Loop::kernel_type> sums;
+        sums.reset();
+        first.run_share(at, {team.rank(), team.size(), first.units(), team.rank(), team.size()}, sums);
+        if constexpr (Loop::reduces) {
+            team.merge(sums);
+            if (team.rank() == 0) sums.store(at);
+        }
+        team.wait();
+        rest(team, row);
+    }
+};
+
+// Threads for a row; 0: each loop for itself.
+constexpr std::int32_t team_of_rows(std::int64_t rows, std::int64_t units, bool teams) {
+    if (!teams) return rows < 8 && units >= 1 << 16 ? 0 : 1;
+    constexpr std::int64_t short_row = 8, row_of_warp = 256, row_of_block = 1 << 13, enough_rows = 264;
+    if (units > row_of_block && rows < enough_rows) return 0;
+    return units <= short_row ? 1 : units <= row_of_warp ? warp_threads : block_threads;
+}
+
+template <class Form, std::size_t Step> class row_nest {
+public:
+    template <class Queue> static void run(Queue& queue, plan_view const& p, std::byte* const* buffers) {
+        constexpr bool teams = has_teams<Queue>;
+        constexpr std::int32_t known = Form::is_static ? team_for(Form::plan(), teams) : unknown;
+        if (p.steps[Step].outer.size() == 0) return;
+        std::int32_t const team = team_for(p, teams);
+        if constexpr (known != 0)
+            if (team != 0) return row_by_row(queue, p, buffers, team);
+        if constexpr (known == 0 || known == unknown) loop_by_loop(queue, p, buffers, numbers{});
+    }
+
+private:
+    static constexpr plan_step form = Form::plan().steps[Step];
+    static constexpr std::int32_t unknown = -1;
+    using numbers = std::make_index_sequence<form.loops.count>;
+    using rows_type = row_buffers<Form::plan().buffers.size()>;
+    // The accesses to the arena.
+    template <std::size_t L> static constexpr std::uint64_t local_accesses = [] {
+        std::uint64_t out = 0;
+        stretch const accesses = Form::plan().loops[form.loops.first + L].accesses;
+        for (std::uint32_t k = 0; k < accesses.count; ++k)
+            if (std::int32_t const b = Form::plan().accesses[accesses.first + k].buffer;
+                b >= 0 && Form::plan().buffers[static_cast<std::size_t>(b)].place == buffer_place::arena)
+                out |= std::uint64_t{1} << (k < 63 ? k : 63);
+        return out;
+    }();
+    template <std::size_t L> using loop_type = planned_points<Form, Step, form.loops.first + L, local_accesses<L>>;
+
+    // What the nest stores at the same place for each row.
+    static rows_type own_buffers(plan_view const& p) {
+        rows_type out;
+        walk const& outer = p.steps[Step].outer;
+        if (outer.size() == 1) return out; // no other row is stored there
+        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l)
+            for (std::uint32_t k = 0; k < p.loops[l].accesses.count; ++k) {
+                plan_access const& a = p.accesses[p.loops[l].accesses.first + k];
+                if (!a.stores) continue;
+                auto const b = static_cast<std::size_t>(a.buffer);
+                bool stays = p.buffers[b].place == buffer_place::arena && out.offset[b] < 0;
+                for (int axis = 0; axis < outer.rank; ++axis) stays = stays && (outer.extent[axis] == 1 || a.outer[axis] == 0);
+                if (!stays) continue;
+                out.offset[b] = out.bytes;
+                out.bytes += (p.buffers[b].bytes + 63) / 64 * 64;
+            }
+        return out;
+    }
+    static constexpr std::int32_t team_for(plan_view const& p, bool teams) {
+        std::int64_t most = 0;
+        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l)
+            most = std::max(most, p.loops[l].inner.size());
+        return team_of_rows(p.steps[Step].outer.size(), most, teams);
+    }
+    template <std::size_t L> static loop_type<L> loop(plan_view const& p, std::byte* const* buffers, rows_type const& own) {
+        return point_loop_maker<loop_type<L>>(p, p.loops[form.loops.first + L], buffers).split(p.steps[Step].outer, own);
+    }
+    template <std::size_t... L> static row_loops<loop_type<L>...> all_loops(plan_view const& p, std::byte* const* buffers,
+                                                                            rows_type const& own, std::index_sequence<L...>) {
+        return nested(loop<L>(p, buffers, own)...);
+    }
+    static row_loops<> nested() { return {}; }
+    template <class Loop, class... Rest> static row_loops<Loop, Rest...> nested(Loop const& first, Rest const&... rest) {
+        return {first, nested(rest...)};
+    }
+    template <class Queue>
+    static void row_by_row(Queue& queue, plan_view const& p, std::byte* const* buffers, std::int32_t team) {
+        rows_type const own = own_buffers(p);
+        run_tasks(queue, all_loops(p, buffers, own, numbers{}), p.steps[Step].outer.size(), {team, own.bytes});
+    }
+    template <class Queue, std::size_t... L>
+    static void loop_by_loop(Queue& queue, plan_view const& p, std::byte* const* buffers, std::index_sequence<L...>) {
+        rows_type own = own_buffers(p);
+        device_block const memory(queue, own.bytes * p.steps[Step].outer.size());
+        own.all_rows = memory.data();
+        (run_whole_loop<Form, Step, form.loops.first + L>(queue, p, buffers, own), ...);
+    }
+};
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE

@@ -1,0 +1,154 @@
+// Work on a device as tasks of teams: a team is one thread, a warp or a block of the GPU; on Thrust's host systems always one
+// thread. The same functor runs on all of them, given the team and the task's number. On the GPU these are kernels of our own
+// and no thrust::for_each: their arguments stay in constant memory, where loops index them, and threads of a team work together.
+#pragma once
+
+#include <tracexpr/thrust/queue.hpp>
+
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <thread>
+#include <type_traits>
+
+namespace tx::detail::inline TRACEXPR_DEVICE {
+
+// How work is done: threads of a team (1, 32 or 256), and memory for each team.
+struct team_shape {
+    std::int32_t size = 1;
+    std::int64_t memory = 0; // bytes, a multiple of 64
+};
+
+inline constexpr int warp_threads = 32, block_threads = 256;
+// May teams of what runs a queue's work have several threads? (Tests have a queue whose teams are the host's threads.)
+template <class Queue> inline constexpr bool has_teams = on_gpu;
+
+// A team of one: the host's, or a thread of the GPU.
+struct single_thread {
+    std::byte* memory = nullptr;
+    TRACEXPR_HD int rank() const { return 0; }
+    TRACEXPR_HD int size() const { return 1; }
+    TRACEXPR_HD void wait() const {}
+    template <class Sums> TRACEXPR_HD void merge(Sums&) const {}
+};
+
+#if TRACEXPR_ON_GPU
+
+template <class T> __device__ T shuffled_down(T const& value, int by) {
+    constexpr int words = static_cast<int>((sizeof(T) + 3) / 4);
+    std::uint32_t bits[words]{};
+    std::memcpy(bits, static_cast<void const*>(&value), sizeof(T));
+    for (int k = 0; k < words; ++k) bits[k] = __shfl_down_sync(~0u, bits[k], static_cast<unsigned>(by));
+    T out;
+    std::memcpy(static_cast<void*>(&out), bits, sizeof(T));
+    return out;
+}
+
+// Threads of a warp or of a block, or one.
+struct device_team {
+    std::byte* memory;
+    int threads;
+    __device__ int rank() const { return static_cast<int>(threadIdx.x) & (threads - 1); }
+    __device__ int size() const { return threads; }
+    __device__ void wait() const {
+        if (threads == block_threads) __syncthreads();
+        else if (threads > 1) __syncwarp();
+    }
+    // Leaves the sum of all threads' in the first one. Always in the same order.
+    template <class Sums> __device__ void merge(Sums& sums) const {
+        if (threads == 1) return;
+        merge_warp(sums, warp_threads);
+        if (threads <= warp_threads) return;
+        constexpr int warps = block_threads / warp_threads;
+        __shared__ alignas(16) unsigned char of_warps[warps * sizeof(Sums)];
+        Sums* const all = reinterpret_cast<Sums*>(of_warps);
+        int const warp = static_cast<int>(threadIdx.x) / warp_threads, lane = static_cast<int>(threadIdx.x) % warp_threads;
+        __syncthreads(); // of_warps may still be read, from the last time
+        if (lane == 0) all[warp] = sums;
+        __syncthreads();
+        if (warp != 0) return;
+        sums = all[lane % warps];
+        merge_warp(sums, warps);
+    }
+
+private:
+    template <class Sums> static __device__ void merge_warp(Sums& sums, int lanes) {
+        for (int by = lanes / 2; by > 0; by /= 2) sums.merge(shuffled_down(sums, by));
+    }
+};
+
+template <class Work>
+__device__ void run_teams(Work const& work, std::int64_t tasks, team_shape const& shape, std::byte* memory) {
+    std::int64_t const thread = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+    std::int64_t const all = static_cast<std::int64_t>(gridDim.x) * block_threads;
+    if constexpr (Work::is_single) {
+        for (std::int64_t task = thread; task < tasks; task += all) work(single_thread{}, task);
+    } else {
+        extern __shared__ uint4 of_block[];
+        int const threads = __ffs(shape.size) - 1; // of a team, as a power of two
+        std::int64_t const team = thread >> threads;
+        std::byte* own = reinterpret_cast<std::byte*>(of_block) + (threadIdx.x >> threads) * shape.memory;
+        if (memory) own = memory + team * shape.memory;
+        for (std::int64_t task = team; task < tasks; task += all >> threads) work(device_team{own, shape.size}, task);
+    }
+}
+template <class Work> __global__ void __launch_bounds__(block_threads)
+    run_work(__grid_constant__ Work const work, std::int64_t tasks, team_shape shape, std::byte* memory) {
+    run_teams(work, tasks, shape, memory);
+}
+// Of work with more numbers than a kernel takes as arguments.
+template <class Work> __global__ void __launch_bounds__(block_threads)
+    run_work_at(Work const* work, std::int64_t tasks, team_shape shape, std::byte* memory) {
+    run_teams(*work, tasks, shape, memory);
+}
+
+// work(team, task) for the tasks 0 .. tasks - 1.
+template <class Work> void run_tasks(device_queue& queue, Work const& work, std::int64_t tasks, team_shape shape = {}) {
+    static_assert(std::is_trivially_copyable_v<Work>);
+    constexpr std::int64_t most_shared = 32 << 10, most_blocks = std::int64_t{1} << 22, most_blocks_with_memory = 1056;
+    if (tasks <= 0) return;
+    std::int64_t const teams_of_block = block_threads / shape.size, wanted = (tasks + teams_of_block - 1) / teams_of_block;
+    bool const shared = shape.memory * teams_of_block <= most_shared;
+    std::int64_t const blocks = std::min(wanted, shared ? most_blocks : most_blocks_with_memory);
+    device_block const memory(queue, shared ? 0 : blocks * teams_of_block * shape.memory);
+    auto const shared_bytes = static_cast<std::size_t>(shared ? shape.memory * teams_of_block : 0);
+    device_scope const here(queue.index());
+    if constexpr (sizeof(Work) <= 4000) {
+        run_work<Work>
+            <<<static_cast<unsigned>(blocks), block_threads, shared_bytes, queue.stream()>>>(work, tasks, shape, memory.data());
+    } else {
+        device_block const numbers(queue, sizeof(Work));
+        queue.to_device(numbers.data(), &work, sizeof(Work));
+        run_work_at<Work><<<static_cast<unsigned>(blocks), block_threads, shared_bytes, queue.stream()>>>(
+            reinterpret_cast<Work const*>(numbers.data()), tasks, shape, memory.data());
+    }
+    check_cuda("thrust_device", cudaGetLastError());
+}
+
+#else
+
+// A worker's share of the tasks.
+template <class Work> struct host_tasks {
+    Work work;
+    std::int64_t tasks, workers, bytes;
+    std::byte* memory;
+    void operator()(std::int64_t worker) const {
+        single_thread const team{memory ? memory + worker * bytes : nullptr};
+        std::int64_t const each = tasks / workers, more = tasks % workers;
+        std::int64_t const first = worker * each + std::min(worker, more), count = each + (worker < more ? 1 : 0);
+        for (std::int64_t task = first; task < first + count; ++task) work(team, task);
+    }
+};
+template <class Work> void run_tasks(device_queue& queue, Work const& work, std::int64_t tasks, team_shape shape = {}) {
+    if (tasks <= 0) return;
+    std::int64_t const threads = std::max<std::int64_t>(std::thread::hardware_concurrency(), 1), most = 8 * threads;
+    std::int64_t const workers = std::min(tasks, most);
+    device_block const memory(queue, workers * shape.memory);
+    thrust::for_each_n(queue.policy(), thrust::counting_iterator<std::int64_t>(0), workers,
+                       host_tasks<Work>{work, tasks, workers, shape.memory, memory.data()});
+}
+
+#endif
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE

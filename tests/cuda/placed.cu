@@ -1,0 +1,41 @@
+// Functions placed on a GPU compile: what the compiler traces, with gradients.
+#include <tracexpr/thrust.hpp>
+#include <tracexpr/tracexpr.hpp>
+
+namespace {
+
+using matrix = tx::tensor<float, tx::shape<tx::dyn, tx::dyn>>;
+struct model {
+    matrix w1, w2;
+    tx::tensor<float, tx::shape<tx::dyn>> b1;
+};
+struct loss {
+    constexpr auto operator()(model const& m, auto const& x, auto const& y) const { return tx::mean(tx::square(tx::matmul(tx::relu(tx::matmul(x, m.w1) + m.b1), m.w2) - y)); }
+};
+struct descend {
+    constexpr auto operator()(auto const& p, auto const& g) const { return p - 0.1f * g; }
+};
+struct training_step {
+    constexpr auto operator()(model const& m, auto const& x, auto const& y) const {
+        auto const [value, slopes] = tx::value_and_grad(loss{})(m, x, y);
+        return std::pair(value, tx::tree_map(descend{}, m, slopes));
+    }
+};
+struct attention {
+    constexpr auto operator()(auto const& q, auto const& k, auto const& v) const { return tx::matmul(tx::softmax(tx::matmul(q, tx::transpose(k)) * 0.125f), v); }
+};
+
+} // namespace
+
+float train(model m, matrix const& x, matrix const& y) {
+    auto const step = tx::on(tx::thrust_device{}, training_step{});
+    matrix const there = tx::to(tx::thrust_device{}, x), wanted = tx::to(tx::thrust_device{}, y);
+    m = tx::to(tx::thrust_device{}, m);
+    float last = 0;
+    for (int i = 0; i < 10; ++i) {
+        auto const [value, next] = step(m, there, wanted);
+        m = next, last = value.item();
+    }
+    return last;
+}
+matrix attend(matrix const& q, matrix const& k, matrix const& v) { return tx::on(tx::thrust_device{}, attention{})(q, k, v); }

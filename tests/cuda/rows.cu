@@ -1,0 +1,37 @@
+// Row nests and lookups on a GPU: teams of threads that hand rows from loop to loop.
+#include <tracexpr/thrust.hpp>
+#include <tracexpr/trace/functions.hpp>
+
+namespace {
+
+template <class F, class... A> using stages_of = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>;
+
+struct softmax_of_rows {
+    constexpr auto operator()(auto x) const { return tx::softmax(x); }
+};
+struct normalized_rows {
+    constexpr auto operator()(auto x, auto scale, auto shift) const {
+        auto const centred = x - tx::mean(x, tx::axis<1>, tx::keepdims);
+        auto const variance = tx::mean(tx::square(centred), tx::axis<1>, tx::keepdims);
+        return centred * tx::rsqrt(variance + 1e-5f) * scale + shift;
+    }
+};
+struct looked_up {
+    constexpr auto operator()(auto x, auto i) const { return tx::sum(tx::take(x, i, tx::axis<0>) * 2.0f); }
+};
+struct of_halves {
+    constexpr auto operator()(auto x) const { return x * x + x; }
+};
+using matrix = tx::tensor<float, tx::shape<tx::dyn, tx::dyn>>;
+using row = tx::tensor<float, tx::shape<tx::dyn>>;
+
+template <class Form> void launch(tx::simd::io const& args) { tx::detail::run_points<Form>(tx::detail::device_queue::of(0), Form::plan(), args); }
+
+} // namespace
+
+void launch_rows(tx::simd::io const& args) {
+    launch<stages_of<softmax_of_rows, matrix>>(args);
+    launch<stages_of<normalized_rows, matrix, row, row>>(args);
+    launch<stages_of<looked_up, tx::tensor<float, tx::shape<100, 100>>, tx::tensor<int, tx::shape<1000>>>>(args);
+    launch<stages_of<of_halves, tx::tensor<tx::half, tx::shape<tx::dyn>>>>(args);
+}

@@ -1,0 +1,101 @@
+// A queue whose teams are threads of the host, in the place of a GPU's blocks, warps and threads: what a GPU would choose, and how
+// its threads work together, without one.
+#pragma once
+
+#include <thrust/loops.hpp>
+
+#include <barrier>
+#include <thread>
+
+namespace tx::testing {
+
+struct crew_queue {
+    tx::detail::device_queue& memory;
+    std::int64_t tasks_of_several = 0; // how many tasks were done by teams of several threads
+    std::int64_t memory_of_teams = 0;  // the most bytes that a team was given
+    operator tx::detail::device_queue&() { return memory; }
+};
+
+struct crew {
+    std::barrier<> all;
+    std::vector<std::byte> exchange = std::vector<std::byte>(1 << 16);
+    explicit crew(int threads) : all{threads} {}
+};
+struct crew_member {
+    std::byte* memory;
+    crew* of;
+    int number, threads;
+    int rank() const { return number; }
+    int size() const { return threads; }
+    void wait() const { of->all.arrive_and_wait(); }
+    template <class Sums> void merge(Sums& sums) const {
+        Sums* const shared = reinterpret_cast<Sums*>(of->exchange.data());
+        shared[number] = sums;
+        wait();
+        if (number == 0)
+            for (int k = 1; k < threads; ++k) sums.merge(shared[k]);
+        wait();
+    }
+};
+
+template <class Work> void run_tasks(crew_queue& queue, Work const& work, std::int64_t tasks, tx::detail::team_shape shape = {}) {
+    std::vector<std::byte> memory(static_cast<std::size_t>(shape.memory) + 64);
+    std::byte* const own = memory.data() + (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64);
+    queue.memory_of_teams = std::max(queue.memory_of_teams, shape.memory);
+    if (shape.size == 1) {
+        tx::detail::single_thread team;
+        team.memory = own;
+        for (std::int64_t task = 0; task < tasks; ++task) work(team, task);
+        return;
+    }
+    queue.tasks_of_several += tasks;
+    if constexpr (!Work::is_single) {
+        int const threads = shape.size / 8; // fewer than a GPU has, and more than there are processors
+        crew together(threads);
+        std::vector<std::thread> running;
+        for (int k = 0; k < threads; ++k)
+            running.emplace_back([&, k] {
+                for (std::int64_t task = 0; task < tasks; ++task) work(crew_member{own, &together, k, threads}, task);
+            });
+        for (std::thread& t : running) t.join();
+    }
+}
+
+} // namespace tx::testing
+namespace tx::detail::inline TRACEXPR_DEVICE {
+template <> inline constexpr bool has_teams<tx::testing::crew_queue> = true;
+}
+namespace tx::testing {
+
+// As run_on_thrust, with a crew for a GPU.
+template <class Trace> std::vector<host_array> run_by_crew(crew_queue& queue, std::vector<array_view> const& arguments) {
+    using stages = tx::detail::stages<Trace>;
+    constexpr graph_view g = stages::graph();
+    std::vector<dims> shapes;
+    std::vector<void const*> data;
+    for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
+    plan_view const p = tx::detail::plan_for<stages>(shapes);
+    std::vector<guarded_array> results;
+    for (node_id id : g.outputs) results.emplace_back(g[id].type, p.extents[index(id)]);
+    std::vector<void*> outputs;
+    for (guarded_array& r : results) outputs.push_back(r.data());
+    std::vector<std::byte> arena(static_cast<std::size_t>(p.arena_bytes[0]) + 1);
+    simd::detail::run_steps<stages>(p, {data.data(), outputs.data()}, arena.data(), [&](auto step, std::byte* const* buffers) {
+        if constexpr (stages::plan().steps[step.value].call != node_id::none) tx::detail::run_step<stages, step.value>(tx::detail::device_queue::of(0), p, buffers);
+        else tx::detail::run_point_step<stages, step.value>(queue, p, buffers);
+    });
+    std::vector<host_array> got;
+    for (guarded_array const& r : results) {
+        CHECK(r.intact());
+        got.push_back(r.array());
+    }
+    return got;
+}
+template <class F, class... A> crew_queue check_crew(std::vector<host_array> const& arguments) {
+    using trace = tx::detail::compile_time_trace<F, A...>;
+    crew_queue queue{tx::detail::device_queue::of(0)};
+    CHECK(difference(run_by_crew<trace>(queue, views_of(arguments)), run_reference(tx::detail::stages<trace>::trace(), views_of(arguments))) == "");
+    return queue;
+}
+
+} // namespace tx::testing
