@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/threads/thread_pool.hpp>
-#include <tracexpr/passes/plan_tables.hpp>
+#include <tracexpr/passes/strategies.hpp>
 #include <tracexpr/passes/target.hpp>
 
 #include <algorithm>
@@ -31,15 +31,20 @@ inline std::int64_t threads_for(plan_step const& s) {
 inline constexpr std::int64_t columns_of_cut = 1024;
 
 // The first axis that is long enough, and along which no reduction goes. `strip`: columns whose sums go side by side.
-inline cut best_cut(plan_step const& s, plan_loop const& first, std::int64_t strip, std::int64_t threads) {
-    constexpr std::int64_t tile = 16; // rows
+inline cut best_cut(plan_step const& s, plan_view const& p, std::int64_t strip, std::int64_t threads) {
+    constexpr std::int64_t tile = 16;  // rows
+    constexpr std::int64_t lanes = 64; // Sums of short rows go side by side in vectors, of which only the last is cut.
+    plan_loop const& first = p.loops[s.loops.first];
     walk const &outer = s.outer, &inner = first.inner;
+    bool sums_short_rows = false;
+    for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
+        sums_short_rows = sums_short_rows || (p.loops[l].reduces && tx::detail::is_short_sum(p.loops[l]));
     cut best;
     auto const offer = [&](bool is_outer, int axis, std::int64_t unit) {
         std::int64_t const extent = (is_outer ? outer : inner).extent[axis], pieces = std::min(extent / unit, threads);
         if (best.pieces < threads && pieces > best.pieces) best = {is_outer, axis, extent, unit, pieces};
     };
-    for (int axis = 0; axis < outer.rank; ++axis) offer(true, axis, 1);
+    for (int axis = 0; axis < outer.rank; ++axis) offer(true, axis, sums_short_rows && axis == outer.rank - 1 ? lanes : 1);
     if (s.loops.count > 1) return best;
     if (!first.reduces)
         for (int axis = 0; axis < inner.rank; ++axis)

@@ -20,7 +20,7 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
         std::int64_t const threads = threads_for(p.steps[Step]);
         if (threads <= 1) return false;
         if constexpr (form.sharing == sharing::total) return run_total(p, buffers, static_cast<int>(threads));
-        cut const where = best_cut(p.steps[Step], p.loops[form.loops.first], strip_vectors * target::lanes, threads);
+        cut const where = best_cut(p.steps[Step], p, strip_vectors * target::lanes, threads);
         if (where.pieces <= 1) return false;
         thread_pool::shared().run(static_cast<int>(threads), where.pieces,
                                   [&](std::int64_t piece) { run_piece(p, buffers, where, piece); });

@@ -50,7 +50,7 @@ public:
             row_ = simd::detail::row_pieces(first.inner.extent[0], block_of_sums(s.loops[0].reductions[0]), threads_);
             pieces_ = row_.count;
         } else {
-            where_ = best_cut(planned_, first, simd::detail::strip_vectors * first.lanes, threads_);
+            where_ = best_cut(planned_, p, simd::detail::strip_vectors * first.lanes, threads_);
             pieces_ = where_.pieces;
         }
     }
