@@ -1,5 +1,5 @@
-// Where zeros have signs, axes have no or one element, and integers are large: NumPy's meaning (values of NumPy 2.4), the same for extents
-// that the compiler knows, that the run knows, and for open ranks.
+// Where zeros have signs, axes have no or one element, and integers are large: NumPy's meaning (values of NumPy 2.4), the same
+// for extents that the compiler knows, that the run knows, and for open ranks.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>
@@ -68,7 +68,8 @@ TEST_CASE("NumPy's edges: norms of negative order") {
         CHECK(tx::norm(x, tx::order<3>).item() == inf);
     });
     with_each_type(tensor<double, shape<2>>{0, 1}, [](auto const& x) { CHECK(tx::norm(x, tx::order<-1>).item() == 0); });
-    with_each_type(tensor<float, shape<2>>{std::numeric_limits<float>::infinity(), 1}, [](auto const& x) { CHECK(tx::norm(x, tx::order<-1>).item() == 1); });
+    with_each_type(tensor<float, shape<2>>{std::numeric_limits<float>::infinity(), 1},
+                   [](auto const& x) { CHECK(tx::norm(x, tx::order<-1>).item() == 1); });
     with_each_type(tensor<double, shape<2>>{0, 0}, [](auto const& x) {
         CHECK(tx::norm(x, tx::order<3>).item() == 0);
         CHECK(tx::sum(tx::grad([](auto a) { return tx::norm(a, tx::order<3>); })(x)).item() == 0);
@@ -147,9 +148,40 @@ TEST_CASE("NumPy's edges: a NaN is neither the largest nor the smallest, and has
     });
     CHECK(tx::nanmax(tensor<int, shape<2>>{-5, 3}).item() == 3);
     CHECK(tx::nansum(tensor<int, shape<2>>{-5, 3}).item() == -2);
-    auto const column = tx::fmax(tensor<float, shape<2, 1>>{{1.f}, {static_cast<float>(nan)}}, tensor<float, shape<1, 2>>{{2.f, static_cast<float>(nan)}});
+    auto const column = tx::fmax(tensor<float, shape<2, 1>>{{1.f}, {static_cast<float>(nan)}},
+                                 tensor<float, shape<1, 2>>{{2.f, static_cast<float>(nan)}});
     CHECK(column(0, 0) == 2);
     CHECK(column(0, 1) == 1);
     CHECK(column(1, 0) == 2);
     CHECK(std::isnan(column(1, 1)));
+}
+
+TEST_CASE("NumPy's edges: NaN is the largest and the smallest, also beside a constant and a captured number") {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    auto const check = [&]<class T>(T) {
+        T const none = static_cast<T>(nan), half = static_cast<T>(0.5);
+        auto x = tensor<T, shape<37>>::uninitialized();
+        for (std::int64_t i = 0; i < x.size(); ++i) x.mutable_data()[i] = i % 5 == 0 ? none : static_cast<T>(i % 7 - 3);
+        with_each_type(x, [&](auto const& v) {
+            auto const agrees = [&](auto const& result, bool is_max, T other) {
+                bool all = true;
+                for (std::int64_t i = 0; i < v.size(); ++i) {
+                    T const a = v.data()[i], r = result.data()[i];
+                    if (a != a || other != other) all = all && r != r;
+                    else all = all && r == (is_max ? std::max(a, other) : std::min(a, other));
+                }
+                return all;
+            };
+            CHECK(agrees(tx::function{[](auto a) { return tx::maximum(a, T(0.5)); }}(v), true, half));
+            CHECK(agrees(tx::function{[](auto a) { return tx::maximum(T(0.5), a); }}(v), true, half));
+            CHECK(agrees(tx::function{[](auto a) { return tx::minimum(a, T(0.5)); }}(v), false, half));
+            for (T const other : {half, none}) {
+                tensor<T, shape<>> const captured(other);
+                CHECK(agrees(tx::function{[](auto a, auto b) { return tx::maximum(a, b); }}(v, captured), true, other));
+                CHECK(agrees(tx::function{[](auto a, auto b) { return tx::minimum(b, a); }}(v, captured), false, other));
+            }
+        });
+    };
+    check(float{});
+    check(double{});
 }

@@ -69,7 +69,7 @@ namespace tx::testing {
 
 // As run_on_thrust, with a crew for a GPU.
 template <class Trace> std::vector<host_array> run_by_crew(crew_queue& queue, std::vector<array_view> const& arguments) {
-    using stages = tx::detail::stages<Trace>;
+    using stages = tx::detail::stages<device_trace<Trace>>;
     constexpr graph_view g = stages::graph();
     std::vector<dims> shapes;
     std::vector<void const*> data;

@@ -3,14 +3,23 @@
 
 #include <doctest/doctest.h>
 
+#include <tracexpr/thrust.hpp>
 #include <random_static.hpp>
 #include <thrust/device_memory.hpp>
-#include <tracexpr/thrust.hpp>
 
 namespace tx::testing {
 
+// Planned as tx::on plans for a device with kernels of its own.
+template <class Trace> struct device_trace : Trace {
+    static constexpr pass_options passes = [] {
+        pass_options out = Trace::passes;
+        out.points = true, out.threads = false;
+        return out;
+    }();
+};
+
 template <class Trace> std::vector<host_array> run_on_thrust(std::vector<array_view> const& arguments) {
-    using stages = tx::detail::stages<Trace>;
+    using stages = tx::detail::stages<device_trace<Trace>>;
     std::vector<dims> shapes;
     for (array_view const& a : arguments) shapes.push_back(a.shape);
     plan_view const p = tx::detail::plan_for<stages>(shapes);

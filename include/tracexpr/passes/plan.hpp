@@ -217,9 +217,19 @@ private:
             if (access_of(i) >= 0) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(access_of(i))].mode;
             bool const named = i.role == role::compute || i.role == role::reduce;
             out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode});
+            if (asks_for_nan(out_.lines.back()) && is_fixed(l, i.b)) std::swap(out_.lines.back().a, out_.lines.back().b);
         }
         l.rows.overwritten = overwrites(l);
         out_.loops.push_back(l);
+    }
+    // Ops that ask whether their first operand is NaN: once for all elements, where it is fixed.
+    static constexpr bool asks_for_nan(kernel_line const& l) {
+        return l.role == role::compute && (l.code == op::maximum || l.code == op::minimum) && is_floating(l.type) &&
+               !is_dual(l.type);
+    }
+    constexpr bool is_fixed(plan_loop const& l, int line) const {
+        kernel_line const& o = out_.lines[l.lines.first + static_cast<std::size_t>(line)];
+        return o.role == role::literal || (o.role == role::load && o.mode == access_mode::splat);
     }
     // Does the loop store over what it reads?
     constexpr bool overwrites(plan_loop const& l) const {

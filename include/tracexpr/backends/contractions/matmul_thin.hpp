@@ -88,10 +88,10 @@ bool multiply_thin(std::int64_t m, std::int64_t n, std::int64_t k, strided_matri
             T small[detail::most_thin_steps][N];
             for (std::int64_t step = 0; step < k; ++step)
                 for (std::int64_t j = 0; j < N; ++j) small[step][j] = *b.at(step, j);
-            with_length(a.row_stride == k ? k : 0, [&](auto steps) {
-                if constexpr (std::is_same_v<decltype(steps), std::int64_t>)
+            with_length(a.row_stride == k ? k : 0, [&](auto known_steps) {
+                if constexpr (std::is_same_v<decltype(known_steps), std::int64_t>)
                     detail::multiply_rows_in_lanes<w, N, 0>(m, k, a, small, c);
-                else detail::multiply_rows_in_lanes<w, N, static_cast<int>(steps.value)>(m, k, a, small, c);
+                else detail::multiply_rows_in_lanes<w, N, static_cast<int>(known_steps.value)>(m, k, a, small, c);
             });
         }
     });
