@@ -12,7 +12,8 @@ namespace tx::testing {
 // Planned as tx::on plans for a device with kernels of its own.
 template <class Trace> struct device_trace : Trace {
     static constexpr pass_options passes = [] {
-        pass_options out = Trace::passes;
+        pass_options out;
+        if constexpr (requires { Trace::passes; }) out = Trace::passes;
         out.points = true, out.threads = false;
         return out;
     }();
