@@ -193,7 +193,8 @@ TEST_CASE("guide/intro_to_modules: layers of one class, and training as an argum
     CHECK(f.tracing_count() == 2);
     auto const draws = [&](auto training) {
         int count = 0;
-        for (tx::node const& n : tx::function{std::ref(model)}.concrete<spec<float, shape<1, 2>>, decltype(training)>().graph())
+        tx::function const traced{std::ref(model)};
+        for (tx::node const& n : traced.concrete<spec<float, shape<1, 2>>, decltype(training)>().graph())
             count += n.code == tx::op::random_bits;
         return count;
     };

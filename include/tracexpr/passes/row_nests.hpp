@@ -33,6 +33,7 @@ public:
         }
         inside[seed] = 1;
         while (drop_late(s, inside)) {}
+        leave_ends(s, inside);
         std::int32_t last = row.stage, count = 0;
         for (std::size_t l = 0; l < loops_.size(); ++l)
             if (inside[l]) last = loops_[l].stage > last ? loops_[l].stage : last, ++count;
@@ -99,6 +100,22 @@ private:
             }
         }
         return dropped;
+    }
+
+    // Of what comes after all that runs along rows, one element for each row, a loop of its own makes many at once.
+    constexpr void leave_ends(step const& s, buffer<std::uint8_t>& inside) const {
+        std::int32_t end = s.stage;
+        for (std::size_t l = 0; l < loops_.size(); ++l)
+            if (inside[l] && loops_[l].stage > end && !is_one_a_row(s, loops_[l].space)) end = loops_[l].stage;
+        for (std::size_t l = 0; l < loops_.size(); ++l)
+            if (loops_[l].stage > end) inside[l] = 0;
+    }
+    constexpr bool is_one_a_row(step const& s, std::uint32_t space) const {
+        dims const& d = extents_of(space);
+        int const outer = extents_of(s.space).rank - s.row_axes;
+        for (int axis = outer; axis < d.rank; ++axis)
+            if (d[axis] != 1) return false;
+        return true;
     }
 
     graph_view g_;

@@ -177,8 +177,7 @@ private:
             } else {
                 s.strategy = s.otherwise = strategy::nest;
             }
-            bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (known_ && loop.inner.rank == 1)
-                                                                 : s.strategy == strategy::known_row;
+            bool const has_length = s.strategy == strategy::nest ? loop.inner.rank <= 1 : s.strategy == strategy::known_row;
             bool const is_known = s.strategy == strategy::short_rows || s.strategy == strategy::known_columns;
             if (is_known || (has_length && is_known_row(loop, facts))) loop.known_length = row_length(loop);
             s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;
@@ -328,6 +327,8 @@ constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_s
     plan_loop const &form = known.loops[loop], &l = p.loops[loop];
     bool const row = is_row(s.outer, form);
     if (l.columns != form.columns || (has_low_columns(form) && l.inner.rank != 2)) return false;
+    if (form.inner.rank == 1 && l.inner.rank > 1) return false;
+    if (s.strategy == strategy::nest && form.known_length > 0 && row_length(l) != form.known_length) return false;
     for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k)
         if (p.accesses[k].mode != known.accesses[k].mode ||
             (row && known.accesses[k].offset == 0 && p.accesses[k].offset != 0)) // whose offset a row's cursor doesn't ask for

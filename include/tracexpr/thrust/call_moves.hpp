@@ -145,6 +145,7 @@ inline void give_copies(device_queue& queue, table_view<byte_copy> copies) {
 
 inline void concatenate(device_queue& queue, table_view<simd::call_operand> operands, std::int64_t element_bytes, std::byte* out,
                         dims const& extents, int along) {
+    if (extents.size() == 0) return;
     auto const steps = row_major_strides(extents);
     constexpr std::size_t most = copy_parts<1>::most;
     byte_copy copies[most];

@@ -275,8 +275,8 @@ run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* li
 }
 
 // A loop's inner axes, with its accesses where the outer ones have put them, in one of the ways that walk them: rows, columns,
-// low_columns, tiles.
-template <strategy Way, class Kernel, class Arch, row_facts Rows, class Ahead = detail::nothing_ahead>
+// low_columns, tiles. OneRow: they are a single axis.
+template <strategy Way, class Kernel, class Arch, row_facts Rows, bool OneRow = false, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block, Ahead ahead = {}) {
     using target = vector_target<Kernel, Arch>;
@@ -302,10 +302,13 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
     if constexpr (Way == strategy::rows) {
         detail::cascades<Kernel, target> sums;
         detail::clear<Kernel, target>(sums);
-        if (n > 0)
-            detail::for_each_index<false>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-                run_row<Kernel, Arch, Rows>(block.at, literals, n, sums, ahead);
-            });
+        auto const run_one = [&]() TRACEXPR_INLINE_LAMBDA { run_row<Kernel, Arch, Rows>(block.at, literals, n, sums, ahead); };
+        if (n <= 0) {
+        } else if constexpr (OneRow) {
+            run_one();
+        } else {
+            detail::for_each_index<false>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, run_one);
+        }
         if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
     }
 }
@@ -338,7 +341,7 @@ TRACEXPR_INLINE void run_all_low_columns(walk const& outer, plan_loop const& loo
 }
 
 // `literals`: the bits for each slot.
-template <strategy Way, class Kernel, class Arch, row_facts Rows>
+template <strategy Way, class Kernel, class Arch, row_facts Rows, bool OneRow>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
               std::byte* const* buffers) {
     using target = vector_target<Kernel, Arch>;
@@ -354,7 +357,7 @@ void run_loop(walk const& outer, plan_loop const& loop, plan_access const* acces
     block.begin(accesses, buffers, loop.inner.rank);
     while_streaming<Kernel, Arch, Rows.cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {
         detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-            run_block<Way, Kernel, Arch, Rows>(loop, accesses, literals, block);
+            run_block<Way, Kernel, Arch, Rows, OneRow>(loop, accesses, literals, block);
         });
     });
 }

@@ -34,7 +34,8 @@ template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_lo
         else if constexpr (here.known_length > 0)
             run_known_row<kernel_type, Arch, here.known_length, here.rows.overwritten>(row.at, bits.data(), ahead);
         else if (kernel_type::reduces || base::loop(p).inner.size() != 0)
-            run_block<strategy::rows, kernel_type, Arch, here.rows>(base::loop(p), base::accesses(p), bits.data(), row, ahead);
+            run_block<strategy::rows, kernel_type, Arch, here.rows, here.inner.rank == 1>(base::loop(p), base::accesses(p),
+                                                                                          bits.data(), row, ahead);
     }
 };
 

@@ -76,6 +76,7 @@ public:
     TRACEXPR_INLINE T total() const { return across<Target, Code, T>(lanes_total()); }
     // All partial results, lane by lane.
     TRACEXPR_INLINE V lanes_total() const {
+        if (count_ == 1) return first_; // of a short row
         V v = first_;
         bool first = !(count_ & 1);
         int level = 0;

@@ -109,8 +109,8 @@ struct run_as<Way, Form, Step, Arch> : only_loop<Form, Step> {
     using base = only_loop<Form, Step>;
     static TRACEXPR_INLINE void run(plan_view const& p, std::byte* const* buffers) {
         auto const literals = base::literals(p);
-        run_loop<Way, typename base::kernel_type, Arch, base::known.rows>(p.steps[Step].outer, base::loop(p), base::accesses(p),
-                                                                          literals.data(), buffers);
+        run_loop<Way, typename base::kernel_type, Arch, base::known.rows, base::known.inner.rank == 1>(
+            p.steps[Step].outer, base::loop(p), base::accesses(p), literals.data(), buffers);
     }
 };
 
