@@ -23,10 +23,14 @@ inline product_shape product_of(simd::call_operand const& a, simd::call_operand 
     product_shape out;
     int const batch_rank = extents.rank - 2;
     out.m = extents[batch_rank], out.n = extents[batch_rank + 1], out.k = a.extents[a.extents.rank - 1];
+    for (int axis = 0; axis < batch_rank; ++axis) out.batches *= extents[axis];
+    if (out.k == 0) { // sums of nothing: operands may be null, so no step leads away from there
+        out.m *= out.batches, out.batches = 1;
+        return out;
+    }
     out.a_row = a.strides[a.extents.rank - 2], out.a_column = a.strides[a.extents.rank - 1];
     out.b_row = b.strides[b.extents.rank - 2], out.b_column = b.strides[b.extents.rank - 1];
-    for (int axis = 0; axis < batch_rank; ++axis) out.batches *= extents[axis];
-    if (out.k > 0 && simd::detail::is_one_product(a, b, extents)) {
+    if (simd::detail::is_one_product(a, b, extents)) {
         out.m *= out.batches, out.batches = 1;
         return out;
     }
@@ -68,17 +72,17 @@ template <int Rows, int Columns, class T> struct multiply_tile {
         using Sum = typename product_sum<T>::type;
         std::int64_t const j = divide(tile, (shape.n + Columns - 1) / Columns) * Columns;
         std::int64_t const i = divide(tile, (shape.m + Rows - 1) / Rows) * Rows;
-        // From a and b, which are null where they are empty.
-        std::int64_t const first_row = shape.a_batches.offset(tile), first_column = shape.b_batches.offset(tile);
-        std::int64_t left[Rows], right[Columns];
+        T const *const first_row = a + shape.a_batches.offset(tile), *const first_column = b + shape.b_batches.offset(tile);
+        T const* left[Rows];
+        T const* right[Columns];
         for (int r = 0; r < Rows; ++r) // beyond the edge: the last one again, for nothing
             left[r] = first_row + (i + r < shape.m ? i + r : shape.m - 1) * shape.a_row;
         for (int c = 0; c < Columns; ++c) right[c] = first_column + (j + c < shape.n ? j + c : shape.n - 1) * shape.b_column;
         Sum sum[Rows][Columns]{};
         for (std::int64_t k = 0; k < shape.k; ++k) {
             Sum x[Rows], y[Columns];
-            for (int r = 0; r < Rows; ++r) x[r] = as_factor<Sum>(a[left[r] + k * shape.a_column]);
-            for (int c = 0; c < Columns; ++c) y[c] = as_factor<Sum>(b[right[c] + k * shape.b_row]);
+            for (int r = 0; r < Rows; ++r) x[r] = as_factor<Sum>(left[r][k * shape.a_column]);
+            for (int c = 0; c < Columns; ++c) y[c] = as_factor<Sum>(right[c][k * shape.b_row]);
             for (int r = 0; r < Rows; ++r)
                 for (int c = 0; c < Columns; ++c) sum[r][c] = plus{}(sum[r][c], times{}(x[r], y[c]));
         }
