@@ -177,7 +177,10 @@ private:
             } else {
                 s.strategy = s.otherwise = strategy::nest;
             }
-            bool const has_length = s.strategy == strategy::nest ? loop.inner.rank <= 1 : s.strategy == strategy::known_row;
+            // What unknown extents are taken for is longer.
+            bool const may_be_known = known_ || row_length(loop) <= longest_known_columns * loop.lanes;
+            bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (loop.inner.rank == 1 && may_be_known)
+                                                                 : s.strategy == strategy::known_row;
             bool const is_known = s.strategy == strategy::short_rows || s.strategy == strategy::known_columns;
             if (is_known || (has_length && is_known_row(loop, facts))) loop.known_length = row_length(loop);
             s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;

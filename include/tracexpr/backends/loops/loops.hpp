@@ -303,11 +303,9 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
         detail::cascades<Kernel, target> sums;
         detail::clear<Kernel, target>(sums);
         auto const run_one = [&]() TRACEXPR_INLINE_LAMBDA { run_row<Kernel, Arch, Rows>(block.at, literals, n, sums, ahead); };
-        if (n <= 0) {
-        } else if constexpr (OneRow) {
-            run_one();
-        } else {
-            detail::for_each_index<false>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, run_one);
+        if (n > 0) {
+            if constexpr (OneRow) run_one();
+            else detail::for_each_index<false>(inner, inner.rank ? inner.rank - 1 : 0, accesses, block, run_one);
         }
         if constexpr (Kernel::reduces) detail::store_totals<Kernel, target>(sums, block.at);
     }
