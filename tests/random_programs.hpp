@@ -218,4 +218,15 @@ private:
     Variables& variables_;
 };
 
+using own_shape = shape<3>;
+using vec = tensor<double, own_shape>;
+
+// A program's variables, as they begin.
+struct variables : std::array<variable<double, own_shape>, variable_count> {
+    static constexpr bool may_draw = true;
+    variables()
+        : std::array<variable<double, own_shape>, variable_count>{variable<double, own_shape>(vec{0.5, -0.25, 1}),
+                                                                  variable<double, own_shape>(vec{-1, 0.75, 0.25})} {}
+};
+
 } // namespace tx::testing

@@ -53,26 +53,33 @@ private:
     std::vector<std::byte> bytes_;
 };
 
+// What run(plan, io) makes of the arguments.
+template <class Stages, class Run> std::vector<host_array> run_guarded(std::vector<array_view> const& arguments, Run run) {
+    constexpr graph_view g = Stages::graph();
+    std::vector<dims> shapes;
+    std::vector<void const*> data;
+    for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
+    plan_view const p = tx::detail::plan_for<Stages>(shapes);
+    std::vector<guarded_array> results;
+    for (node_id id : g.outputs) results.emplace_back(g[id].type, p.extents[index(id)]);
+    std::vector<void*> outputs;
+    for (guarded_array& r : results) outputs.push_back(r.data());
+    run(p, simd::io{data.data(), outputs.data()});
+    std::vector<host_array> got;
+    for (guarded_array const& r : results) {
+        CHECK(r.intact());
+        got.push_back(r.array());
+    }
+    return got;
+}
+
 template <class Trace> void check_static(graph_view const& traced, std::vector<array_view> const& arguments) {
     using stages = tx::detail::stages<Trace>;
     constexpr graph_view g = stages::graph();
     INFO(to_text(stages::trace()));
     INFO(to_text(g));
     CHECK(problem_of(g) == "");
-    std::vector<dims> shapes;
-    std::vector<void const*> data;
-    for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
-    plan_view const p = tx::detail::plan_for<stages>(shapes);
-    std::vector<guarded_array> results;
-    for (node_id id : g.outputs) results.emplace_back(g[id].type, p.extents[index(id)]);
-    std::vector<void*> outputs;
-    for (guarded_array& r : results) outputs.push_back(r.data());
-    simd::run_static<stages>(p, {data.data(), outputs.data()});
-    std::vector<host_array> got;
-    for (guarded_array const& r : results) {
-        CHECK(r.intact());
-        got.push_back(r.array());
-    }
+    auto const got = run_guarded<stages>(arguments, [](plan_view const& p, simd::io const& io) { simd::run_static<stages>(p, io); });
     CHECK(difference(got, run_reference(traced, arguments)) == "");
 }
 

@@ -2,20 +2,12 @@
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/trace/functions.hpp>
 
+#include "../thrust/row_programs.hpp"
+
 namespace {
 
 template <class F, class... A> using stages_of = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>;
 
-struct softmax_of_rows {
-    constexpr auto operator()(auto x) const { return tx::softmax(x); }
-};
-struct normalized_rows {
-    constexpr auto operator()(auto x, auto scale, auto shift) const {
-        auto const centred = x - tx::mean(x, tx::axis<1>, tx::keepdims);
-        auto const variance = tx::mean(tx::square(centred), tx::axis<1>, tx::keepdims);
-        return centred * tx::rsqrt(variance + 1e-5f) * scale + shift;
-    }
-};
 struct looked_up {
     constexpr auto operator()(auto x, auto i) const { return tx::sum(tx::take(x, i, tx::axis<0>) * 2.0f); }
 };
@@ -30,8 +22,8 @@ template <class Form> void launch(tx::simd::io const& args) { tx::detail::run_po
 } // namespace
 
 void launch_rows(tx::simd::io const& args) {
-    launch<stages_of<softmax_of_rows, matrix>>(args);
-    launch<stages_of<normalized_rows, matrix, row, row>>(args);
+    launch<stages_of<tx::testing::softmax_of_rows, matrix>>(args);
+    launch<stages_of<tx::testing::normalized_rows, matrix, row, row>>(args);
     launch<stages_of<looked_up, tx::tensor<float, tx::shape<100, 100>>, tx::tensor<int, tx::shape<1000>>>>(args);
     launch<stages_of<of_halves, tx::tensor<tx::half, tx::shape<tx::dyn>>>>(args);
 }

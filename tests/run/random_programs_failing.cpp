@@ -11,9 +11,6 @@ using namespace tx::testing;
 
 namespace {
 
-using own_shape = tx::shape<3>;
-using vec = tx::tensor<double, own_shape>;
-
 struct two_variables {
     static constexpr bool may_draw = true;
     tx::variable<double, own_shape> first{vec{0.5, -0.25, 1}}, second{vec{-1, 0.75, 0.25}};

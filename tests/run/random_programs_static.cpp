@@ -10,9 +10,6 @@ using namespace tx::testing;
 
 namespace {
 
-using own_shape = tx::shape<3>;
-using vec = tx::tensor<double, own_shape>;
-
 struct own_variables {
     static constexpr bool may_draw = false;
     tx::variable<double, own_shape> first, second;

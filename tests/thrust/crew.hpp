@@ -70,26 +70,13 @@ namespace tx::testing {
 // As run_on_thrust, with a crew for a GPU.
 template <class Trace> std::vector<host_array> run_by_crew(crew_queue& queue, std::vector<array_view> const& arguments) {
     using stages = tx::detail::stages<device_trace<Trace>>;
-    constexpr graph_view g = stages::graph();
-    std::vector<dims> shapes;
-    std::vector<void const*> data;
-    for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
-    plan_view const p = tx::detail::plan_for<stages>(shapes);
-    std::vector<guarded_array> results;
-    for (node_id id : g.outputs) results.emplace_back(g[id].type, p.extents[index(id)]);
-    std::vector<void*> outputs;
-    for (guarded_array& r : results) outputs.push_back(r.data());
-    std::vector<std::byte> arena(static_cast<std::size_t>(p.arena_bytes[0]) + 1);
-    simd::detail::run_steps<stages>(p, {data.data(), outputs.data()}, arena.data(), [&](auto step, std::byte* const* buffers) {
-        if constexpr (stages::plan().steps[step.value].call != node_id::none) tx::detail::run_step<stages, step.value>(tx::detail::device_queue::of(0), p, buffers);
-        else tx::detail::run_point_step<stages, step.value>(queue, p, buffers);
+    return run_guarded<stages>(arguments, [&](plan_view const& p, simd::io const& io) {
+        std::vector<std::byte> arena(static_cast<std::size_t>(p.arena_bytes[0]) + 1);
+        simd::detail::run_steps<stages>(p, io, arena.data(), [&](auto step, std::byte* const* buffers) {
+            if constexpr (stages::plan().steps[step.value].call != node_id::none) tx::detail::run_step<stages, step.value>(tx::detail::device_queue::of(0), p, buffers);
+            else tx::detail::run_point_step<stages, step.value>(queue, p, buffers);
+        });
     });
-    std::vector<host_array> got;
-    for (guarded_array const& r : results) {
-        CHECK(r.intact());
-        got.push_back(r.array());
-    }
-    return got;
 }
 template <class F, class... A> crew_queue check_crew(std::vector<host_array> const& arguments) {
     using trace = tx::detail::compile_time_trace<F, A...>;

@@ -8,15 +8,6 @@ using namespace tx::testing;
 
 namespace {
 
-using own_shape = tx::shape<3>;
-using vec = tx::tensor<double, own_shape>;
-
-struct variables : std::array<tx::variable<double, own_shape>, variable_count> {
-    static constexpr bool may_draw = true;
-    variables()
-        : std::array<tx::variable<double, own_shape>, variable_count>{tx::variable<double, own_shape>(vec{0.5, -0.25, 1}),
-                                                                      tx::variable<double, own_shape>(vec{-1, 0.75, 0.25})} {}
-};
 constexpr std::uint32_t types = tx::detail::interpreted_dtypes<double, std::uint64_t>();
 
 std::string difference(double const* a, double const* b, std::size_t count) {

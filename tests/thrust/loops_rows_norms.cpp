@@ -1,16 +1,10 @@
 // Layer norm, and rows of several axes, on Thrust's host system.
 #include <thrust/loops.hpp>
+#include <thrust/row_programs.hpp>
 
 using namespace tx::testing;
 
 namespace {
-struct normalized_rows {
-    constexpr auto operator()(auto x, auto scale, auto shift) const {
-        auto const centred = x - tx::mean(x, tx::axis<1>, tx::keepdims);
-        auto const variance = tx::mean(tx::square(centred), tx::axis<1>, tx::keepdims);
-        return centred * tx::rsqrt(variance + 1e-5f) * scale + shift;
-    }
-};
 struct of_planes {
     constexpr auto operator()(auto x) const {
         auto const m = tx::max(x, tx::axis<2, 3>, tx::keepdims);

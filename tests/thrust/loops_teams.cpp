@@ -1,19 +1,12 @@
 // What a GPU would do with loops: index arithmetic, the ways it chooses, and teams of several threads, which are the host's here.
 #include <thrust/crew.hpp>
+#include <thrust/row_programs.hpp>
 
 using namespace tx::testing;
 
 namespace {
 struct of_axes {
     constexpr auto operator()(auto x) const { return std::tuple(tx::sum(x, tx::axis<0>), tx::max(x, tx::axis<0>), tx::sum(x, tx::axis<1>), tx::sum(tx::square(x))); }
-};
-struct kept_rows {
-    constexpr auto operator()(auto x) const {
-        auto const e = tx::exp(x - tx::max(x, tx::axis<1>, tx::keepdims));
-        auto const s = tx::sum(e, tx::axis<1>, tx::keepdims);
-        auto const t = tx::tanh(tx::flip(e, tx::axis<1>) / s);
-        return std::tuple(t - tx::max(t, tx::axis<1>, tx::keepdims), tx::log(s));
-    }
 };
 constexpr bool divides(std::int64_t n, std::int64_t by, bool few) { return tx::simd::quotient(n, tx::simd::split_by(by, few), few) == n / by; }
 constexpr bool divides_around(std::int64_t by, bool few) {
