@@ -23,6 +23,7 @@ enum class execution : std::uint8_t { automatic, native, tiles };
 struct pass_options {
     bool simplify = true;   // constants, identities, equal nodes, dead nodes
     bool fast_math = false; // identities that rounding, NaN, infinities or the sign of zero break
+    bool split = true;      // short axes of large spaces are taken element by element
     bool cluster = true;    // several ops in one loop
     bool blocks = true;     // large values on the way are made a block at a time
     bool threads = false;   // loops that several threads can share; tx::on says how many

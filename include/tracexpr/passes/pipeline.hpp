@@ -1,6 +1,7 @@
 // The passes, in order:
 //   simplify   first: the others have fewer nodes to look at, and each thing in one form
 //   keep       constants that are worth it become captures, in what the compiler traces: a call computes them once
+//   split      spaces that end in an axis of a few elements become one space for each of them
 //   blocks     what would store large values becomes nests that make a block of them at a time
 //   cluster    when no node changes any more: what shares a loop depends on who needs which value
 //   plan       last, because it alone depends on extents: where they are unknown it runs again for each set of them
@@ -16,6 +17,7 @@
 #include <tracexpr/passes/kept_constants.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
+#include <tracexpr/passes/split_axes.hpp>
 
 TRACEXPR_BEGIN_PASSES
 
@@ -25,6 +27,13 @@ namespace detail {
 inline constexpr int most_nests = 8;
 constexpr bool makes_blocks(pass_options const& options) { return options.blocks && options.cluster && !options.points; }
 } // namespace detail
+
+// What the later passes start from.
+constexpr graph prepared(graph_view const& traced, pass_options const& options) {
+    graph out = simplify(traced, options);
+    if (graph apart = detail::with_split_axes(out, options); apart.size() > 0) return apart;
+    return out;
+}
 
 inline namespace TRACEXPR_PROCESSOR {
 
@@ -37,7 +46,7 @@ struct compiled_graph {
 // All passes, one after the other. Without the extents of arguments the plan is for assumed ones.
 constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {},
                                     plan_target const& target = this_processor) {
-    compiled_graph out{simplify(traced, options), {}, {}};
+    compiled_graph out{prepared(traced, options), {}, {}};
     for (int nests = 0;; ++nests) {
         out.clusters = cluster(out.simplified, options);
         buffer<dims> const extents =
@@ -130,8 +139,18 @@ template <class Stages, int Nests = 0> constexpr auto with_all_nests() {
         return with_all_nests<planned_stages<blocked_graph<Stages>>, Nests + 1>();
     }
 }
+template <class Source> struct split_graph {
+    static constexpr pass_options passes = Source::passes;
+    static constexpr tx::graph make() { return with_split_axes(Source::view(), passes); }
+    static constexpr graph_view view() { return frozen<split_graph>::view(); }
+};
+template <class Source> constexpr auto with_axes_split() {
+    if constexpr (!may_split_axes(Source::view(), Source::passes)) return Source{};
+    else if constexpr (split_graph<Source>::view().size() == 0) return Source{};
+    else return split_graph<Source>{};
+}
 // The compiler's stages behind simplification.
-template <class Source> struct later_stages : decltype(with_all_nests<planned_stages<Source>>()) {};
+template <class Source> struct later_stages : decltype(with_all_nests<planned_stages<decltype(with_axes_split<Source>())>>()) {};
 
 // A trace, simplified. Trace::make() is the graph; Trace::passes, if there is any, the options. Trace::captures<Constants>(), if
 // there is any, gives the captures of a graph of constants that are kept.

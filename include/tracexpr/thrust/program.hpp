@@ -172,7 +172,7 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
                                                                                   pass_options const& options,
                                                                                   piece_rules const& rules) {
     auto out = std::make_shared<device_program>();
-    out->graph = simplify(specialized(traced, arguments).view(), options);
+    out->graph = prepared(specialized(traced, arguments).view(), options);
     graph_view const g = out->graph.view();
     clusters const loops = without_nests(cluster(g, options));
     buffer<dims> extents;

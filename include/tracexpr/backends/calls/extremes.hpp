@@ -13,9 +13,11 @@ namespace detail {
 // What an extreme is: the greatest for argmax, the least for argmin. A NaN is not within anything, and nothing is within it.
 struct greatest {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a <= best; }
+    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return xsimd::max(a, b); }
 };
 struct least {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a >= best; }
+    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return xsimd::min(a, b); }
 };
 // Does an element take the place of the best one before it? A NaN does, unless that is one.
 template <class Rule, class T> constexpr bool replaces(T const& value, T const& best) {
@@ -33,34 +35,42 @@ template <class Rule, class T> std::int64_t scalar_position(T const* in, std::in
 template <class T> inline constexpr bool counts_in_lanes = std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <class T> using lane_counter = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-// f(v, where it begins) for vectors that cover in[0 .. n), the last one reaching back; true where f was, which ends it.
-template <int W, class T, class F> TRACEXPR_INLINE bool any_vector(T const* in, std::int64_t n, F f) {
-    for (std::int64_t i = 0; i < n; i += W) {
-        std::int64_t const at = std::min(i, n - W);
-        if (f(load<W>(in + at), at)) return true;
-    }
-    return false;
+// The first place of in[0 .. n), at least one vector, where is_it(batch) and is_it(element).
+template <class Arch, class T, class Is> TRACEXPR_INLINE std::int64_t first_place(T const* in, std::int64_t n, Is is_it) {
+    using batch = xsimd::batch<T, Arch>;
+    constexpr auto w = static_cast<std::int64_t>(batch::size);
+    auto const here = [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA { return is_it(batch::load_unaligned(in + i)); };
+    std::int64_t at = 0;
+    while (at + 4 * w <= n && !xsimd::any((here(at) | here(at + w)) | (here(at + 2 * w) | here(at + 3 * w)))) at += 4 * w;
+    while (at + w <= n && !xsimd::any(here(at))) at += w;
+    while (at < n && !is_it(in[at])) ++at;
+    return at;
 }
-// The first NaN, or else the first extreme of at least one vector.
-template <class Rule, int W, class T> std::int64_t vector_position(T const* in, std::int64_t n) {
-    using V = lanes<T, W>;
-    V best = load<W>(in);
-    auto unordered = best != best;
-    any_vector<W>(in, n, [&](V const& v, std::int64_t) TRACEXPR_INLINE_LAMBDA {
-        best = Rule::within(v, best) ? best : v;
-        unordered |= v != v;
-        return false;
+// The first NaN, or else the first extreme of at least one vector. What is not finite times 0 is NaN.
+template <class Rule, class Arch, class T> std::int64_t vector_position(T const* in, std::int64_t n) {
+    using batch = xsimd::batch<T, Arch>;
+    constexpr int w = static_cast<int>(batch::size);
+    auto const at = [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA { return batch::load_unaligned(in + i); };
+    batch best[4]{at(0), at(0), at(0), at(0)}, nothing[4]{batch(T(0)), batch(T(0)), batch(T(0)), batch(T(0))};
+    auto const meet = [&](batch const& v, int k) TRACEXPR_INLINE_LAMBDA {
+        best[k] = Rule::chosen(best[k], v);
+        if constexpr (std::is_floating_point_v<T>) nothing[k] = xsimd::fma(v, batch(T(0)), nothing[k]);
+    };
+    std::int64_t i = 0;
+    for (; i + 4 * w <= n; i += 4 * w)
+        for (int k = 0; k < 4; ++k) meet(at(i + k * w), k);
+    for (; i < n; i += w) meet(at(std::min<std::int64_t>(i, n - w)), 0);
+    batch const zero = (nothing[0] + nothing[1]) + (nothing[2] + nothing[3]);
+    if (!xsimd::all(zero == zero)) {
+        std::int64_t const first = first_place<Arch>(in, n, [](auto const& v) TRACEXPR_INLINE_LAMBDA { return v != v; });
+        if (first < n) return first;
+    }
+    batch const all = Rule::chosen(Rule::chosen(best[0], best[1]), Rule::chosen(best[2], best[3]));
+    T const extreme = met_lanes<w>(__builtin_bit_cast(lanes<T, w>, all), [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA {
+        return Rule::within(b, a) ? a : b;
     });
-    T extreme = best[0];
-    for (int lane = 1; lane < W; ++lane) extreme = replaces<Rule>(T(best[lane]), extreme) ? T(best[lane]) : extreme;
-    bool const has_nan = any_lane(unordered);
-    std::int64_t found = 0;
-    any_vector<W>(in, n, [&](V const& v, std::int64_t at) TRACEXPR_INLINE_LAMBDA {
-        found = at;
-        return any_lane(has_nan ? v != v : v == extreme);
-    });
-    while (has_nan ? !is_nan(in[found]) : in[found] != extreme) ++found;
-    return found;
+    return first_place<Arch>(
+        in, n, [extreme](auto const& v) TRACEXPR_INLINE_LAMBDA { return v == std::remove_cvref_t<decltype(v)>(extreme); });
 }
 
 // Is every element of the vectors that cover in[0 .. n) within `best`?
@@ -80,10 +90,10 @@ template <class Rule, class Arch, class T> bool all_within(T const* in, std::int
 template <class Rule, class Arch, class T> std::int64_t row_position(T const* in, std::int64_t n) {
     constexpr int w = native_lanes<T, Arch>;
     constexpr std::int64_t block = 64 * w;
-    std::int64_t best = vector_position<Rule, w>(in, std::min(n, block));
+    std::int64_t best = vector_position<Rule, Arch>(in, std::min(n, block));
     for (std::int64_t start = block; start < n && !is_nan(in[best]); start += block) {
         std::int64_t const from = std::min(start, n - w), count = std::min(block, n - from);
-        if (!all_within<Rule, Arch>(in + from, count, in[best])) best = from + vector_position<Rule, w>(in + from, count);
+        if (!all_within<Rule, Arch>(in + from, count, in[best])) best = from + vector_position<Rule, Arch>(in + from, count);
     }
     return best;
 }
@@ -115,7 +125,7 @@ void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* 
     constexpr int w = counts_in_lanes<T> ? native_lanes<T, Arch> : 1, together = 8;
     std::int64_t o = 0;
     if constexpr (counts_in_lanes<T>)
-        if (inner == 1 && n < w) // short rows: a row a lane
+        if (inner == 1 && n < 4 * w) // short rows: a row a lane
             for (; o + w <= outer; o += w, in += w * n, out += w) lane_positions<Rule, 1, w>(in, n, 1, n, out);
     for (; o < outer; ++o, in += n * inner, out += inner) {
         std::int64_t j = 0;

@@ -4,6 +4,7 @@
 #include <tracexpr/backends/region_programs.hpp>
 #include <tracexpr/backends/tiles/build_loop.hpp>
 #include <tracexpr/backends/tiles/run_loop.hpp>
+#include <tracexpr/passes/pipeline.hpp>
 #include <tracexpr/passes/specialize.hpp>
 #include <tracexpr/passes/stops.hpp>
 
@@ -175,7 +176,7 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     static_cast<void>(all_are_known);
 #endif
     auto out = std::make_shared<program>();
-    out->graph = simplify(specialized(traced, arguments).view(), options);
+    out->graph = prepared(specialized(traced, arguments).view(), options);
     graph_view const g = out->graph.view();
     clusters const loops = cluster(g, options);
     buffer<dims> extents;

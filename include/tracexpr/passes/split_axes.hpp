@@ -1,0 +1,333 @@
+// Where a space is made of much smaller values and ends in an axis of a few elements (differences of all pairs of points, [n, n,
+// 3]) its loops would run over rows of those few. What is reduced there is made element by element of that axis instead: a node
+// of the space becomes one node for each of them, without the axis; a reduction over it becomes a chain of its op; one over other
+// axes is taken of each, and the results are stacked. What the space is made of is cut into its columns, which are stored.
+#pragma once
+
+#include <tracexpr/passes/simplify.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail {
+
+// Of what an axis may be split.
+struct split_limits {
+    std::int64_t longest = 8;       // elements of the axis
+    std::int64_t most_nodes = 128;  // that one reduction may become
+    std::int64_t shortest_row = 16; // what the axis in front of it has at least
+    std::int64_t large = 4096;      // elements of the space
+    std::int64_t repeated = 4;      // what the space is made of is repeated so often at least
+};
+
+class split_axes {
+public:
+    constexpr split_axes(graph_view const& g, split_limits const& limits) : g_{g}, limits_{limits}, copier_{g, out_} {}
+    constexpr ~split_axes() {} // nvcc 13 does not take the implicit one for constexpr
+
+    // Has a reduction's operand such an axis?
+    static constexpr bool is_candidate(graph_view const& g, node_id id, split_limits const& limits) {
+        dims const& d = g.shape_of(id);
+        kind const k = info(g[id].code).kind;
+        if (d.rank < 2 || (k != kind::pointwise && k != kind::reduction && g[id].code != op::broadcast_to)) return false;
+        std::int64_t const count = d[d.rank - 1], row = d[d.rank - 2], size = d.size();
+        return count >= 2 && count <= limits.longest && (row == dyn || row >= limits.shortest_row) &&
+               (size == dyn || size >= limits.large);
+    }
+    // Are there such reductions that can be split?
+    constexpr bool find() {
+        bool found = false;
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            if (info(n.code).kind != kind::reduction || !is_candidate(g_, g_.operand(n, 0), limits_)) continue;
+            if (how_.empty()) {
+                how_.assign(g_.size(), {});
+                find_shown();
+            }
+            node_id const from = g_.operand(n, 0);
+            int const axis = g_.shape_of(from).rank - 1;
+            nodes_ = 0;
+            if (!splits(from, axis)) continue;
+            how_[i] = reduces(n, axis) ? role{split::gone, axis} : role{split::parts, axis};
+            found = true;
+        }
+        return found;
+    }
+    // The graph without them, and without the nodes that nobody needs any more.
+    constexpr graph rewritten(pass_options const& options) && {
+        copier_.copy_all([&](node_id id) {
+            switch (how_[index(id)].what) {
+            case split::gone: return chained(id);
+            case split::parts: return stacked(id);
+            default: return node_id::none;
+            }
+        });
+        copier_.add_outputs(g_.outputs);
+        return rewriter(out_.view(), rules::expanded, options).run();
+    }
+
+private:
+    enum class split : std::uint8_t {
+        unasked,
+        whole, // can't be made element by element
+        apart, // can
+        gone,  // a reduction that is, over the axis
+        parts, // over others
+    };
+    struct role {
+        split what = split::unasked;
+        int axis = -1; // of the node; of the operand of a reduction
+    };
+    struct element {
+        node_id of;
+        int axis;
+        std::int64_t place;
+        node_id made;
+    };
+
+    constexpr bool reduces(node const& n, int axis) const {
+        for (std::int64_t const gone : g_.attributes_of(n).subspan(1))
+            if (gone == axis) return true;
+        return false;
+    }
+    // Of what do others see all elements at once?
+    constexpr void find_shown() {
+        shown_.assign(g_.size(), false);
+        for (node const& n : g_) {
+            kind const k = info(n.code).kind;
+            bool const takes_apart = k == kind::pointwise || k == kind::reduction || n.code == op::broadcast_to ||
+                                     n.code == op::expand_dims || n.code == op::squeeze;
+            for (std::size_t i = 0; !takes_apart && i < value_operands(n); ++i) shown_[index(g_.operand(n, i))] = true;
+        }
+        for (node_id const id : g_.outputs) shown_[index(id)] = true;
+    }
+    // The axis of an operand that is its result's `axis`, counted from the right; negative if it has none.
+    static constexpr int aligned(dims const& d, dims const& from, int axis) { return axis - d.rank + from.rank; }
+    static constexpr dims without(dims const& d, int axis) {
+        dims out;
+        for (int a = 0; a < d.rank; ++a)
+            if (a != axis) out.push_back(d[a]);
+        return out;
+    }
+    // Is a node of the shape `d`, at `axis`, much smaller than the space `pairs`, which hasn't that axis?
+    constexpr bool is_small(dims const& d, int axis, dims const& pairs) const {
+        dims const own = without(d, axis);
+        for (int a = 1; a <= pairs.rank; ++a) {
+            std::int64_t const extent = pairs[pairs.rank - a];
+            if ((a > own.rank || own[own.rank - a] == 1) && (extent == dyn || extent >= limits_.repeated)) return true;
+        }
+        return false;
+    }
+
+    // Can the node be made for one element of the axis at a time?
+    constexpr bool splits(node_id id, int axis) {
+        role& known = how_[index(id)];
+        if (known.what == split::gone || known.what == split::parts) return splits_reduced(id, axis);
+        if (known.what != split::unasked) return known.what == split::apart && known.axis == axis;
+        bool const can = can_split(id, axis);
+        how_[index(id)] = {can ? split::apart : split::whole, axis};
+        return can;
+    }
+    // The axis of a reduction's result that is its operand's `axis`, if that is left.
+    constexpr int axis_behind(node const& n, int axis) const {
+        attribute_span const form = g_.attributes_of(n);
+        int before = 0;
+        for (std::int64_t const gone : form.subspan(1)) before += gone < axis ? 1 : 0;
+        return form[0] ? axis : axis - before;
+    }
+    constexpr bool splits_reduced(node_id id, int axis) const {
+        node const& n = g_[id];
+        role const& r = how_[index(id)];
+        return axis == axis_behind(n, r.axis) && (r.what == split::parts || g_.attributes_of(n)[0]);
+    }
+    constexpr bool can_split(node_id id, int axis) {
+        node const& n = g_[id];
+        dims const& d = g_.shape_of(id);
+        std::int64_t const count = d[axis];
+        if (count == dyn || (shown_[index(id)] && count > 1)) return false;
+        dims const pairs = without(d, axis);
+        switch (info(n.code).kind) {
+        case kind::pointwise: break;
+        case kind::view:
+            if (n.code == op::broadcast_to || n.code == op::expand_dims) break;
+            return false;
+        default: return false;
+        }
+        if ((nodes_ += count) > limits_.most_nodes) return false;
+        if (n.code == op::expand_dims) {
+            int const from = behind_expanded(n, axis);
+            return from < 0 || is_part(g_.operand(n, 0), from, without(g_.shape_of(g_.operand(n, 0)), from));
+        }
+        for (std::size_t k = 0; k < value_operands(n); ++k) {
+            node_id const o = g_.operand(n, k);
+            int const own = aligned(d, g_.shape_of(o), axis);
+            if (own >= 0 && !is_part(o, own, pairs)) return false;
+        }
+        return true;
+    }
+    // Is an operand at `axis` either small, or made element by element itself?
+    constexpr bool is_part(node_id id, int axis, dims const& pairs) {
+        return is_small(g_.shape_of(id), axis, pairs) ? g_.shape_of(id)[axis] != dyn : splits(id, axis);
+    }
+    // The operand's axis that is the result's; negative if that is a new one.
+    constexpr int behind_expanded(node const& n, int axis) const {
+        int before = 0;
+        for (std::int64_t const added : g_.attributes_of(n)) {
+            if (added == axis) return -1;
+            before += added < axis ? 1 : 0;
+        }
+        return axis - before;
+    }
+
+    // The node's element `k` of the axis, without the axis.
+    constexpr node_id element_of(node_id id, int axis, std::int64_t k) {
+        if (g_.shape_of(id)[axis] == 1) k = 0;
+        for (element const& e : elements_)
+            if (e.of == id && e.axis == axis && e.place == k) return e.made;
+        node_id const made = made_element(id, axis, k);
+        elements_.push_back({id, axis, k, made});
+        return made;
+    }
+    constexpr node_id made_element(node_id id, int axis, std::int64_t k) {
+        node const& n = g_[id];
+        dims const& d = g_.shape_of(id);
+        if (n.code == op::expand_dims) return element_behind_expanded(n, d, axis, k);
+        if (how_[index(id)].what != split::apart || how_[index(id)].axis != axis) return column_of(id, axis, k);
+        buffer<node_id> operands;
+        for (std::size_t o = 0; o < n.arity; ++o) {
+            node_id const from = g_.operand(n, o);
+            int const own = aligned(d, g_.shape_of(from), axis);
+            if (own < 0) operands.push_back(copier_[from]);
+            else if (o < value_operands(n)) operands.push_back(element_of(from, own, k));
+            else operands.push_back(cut(copier_[from], own, 0));
+        }
+        buffer<std::int64_t> form;
+        attribute_span const all = g_.attributes_of(n);
+        for (std::size_t a = 0; a < all.size(); ++a)
+            if (n.code != op::broadcast_to || a != static_cast<std::size_t>(axis)) form.push_back(all[a]);
+        return out_.append(n.code, n.type, without(d, axis), operands, form, {n.bits[0], n.bits[1]});
+    }
+    constexpr node_id element_behind_expanded(node const& n, dims const& d, int axis, std::int64_t k) {
+        node_id const from = g_.operand(n, 0);
+        int const own = behind_expanded(n, axis);
+        node_id const operand[]{own < 0 ? copier_[from] : element_of(from, own, k)};
+        buffer<std::int64_t> axes;
+        for (std::int64_t const added : g_.attributes_of(n))
+            if (added != axis) axes.push_back(added < axis ? added : added - 1);
+        if (axes.empty()) return operand[0];
+        return out_.append(op::expand_dims, n.type, without(d, axis), operand, axes);
+    }
+    // A view of one place of an axis, which stays as one of extent 1.
+    constexpr node_id sliced(node_id id, int axis, std::int64_t k) {
+        dims d = out_.shape_of(id);
+        if (d[axis] == 1) return id;
+        d[axis] = 1;
+        buffer<std::int64_t> bounds;
+        for (int a = 0; a < d.rank; ++a) {
+            bounds.push_back(a == axis ? k : slice_open);
+            bounds.push_back(a == axis ? k + 1 : slice_open);
+            bounds.push_back(1);
+        }
+        node_id const operand[]{id};
+        return out_.append(op::slice, out_[id].type, d, operand, bounds);
+    }
+    constexpr node_id cut(node_id id, int axis, std::int64_t k) {
+        node_id const operand[]{sliced(id, axis, k)};
+        std::int64_t const axes[]{axis};
+        return out_.append(op::squeeze, out_[id].type, without(out_.shape_of(id), axis), operand, axes);
+    }
+    // The same of what is small, stored: a loop over the space reads elements that lie side by side.
+    constexpr node_id column_of(node_id id, int axis, std::int64_t k) {
+        role const& r = how_[index(id)];
+        if (r.what == split::parts && axis == axis_behind(g_[id], r.axis)) return part_of(id, k);
+        if (r.what == split::gone && axis == axis_behind(g_[id], r.axis) && g_.attributes_of(g_[id])[0]) return chain_of(id);
+        node_id const whole = copier_[id];
+        if (out_.shape_of(whole)[axis] == 1) return cut(whole, axis, k);
+        node_id const operand[]{sliced(whole, axis, k)};
+        dims const d = without(out_.shape_of(whole), axis);
+        buffer<std::int64_t> target;
+        for (int a = 0; a < d.rank; ++a) target.push_back(d[a] != dyn ? d[a] : -2 - (a < axis ? a : a + 1));
+        return out_.append(op::reshape, out_[whole].type, d, operand, target);
+    }
+
+    // Sums of narrow numbers are rounded once.
+    static constexpr dtype chained_as(dtype t) { return is_floating(t) && size_in_bytes(t) < 4 ? dtype::float32 : t; }
+    constexpr node_id cast(node_id id, dtype to) {
+        if (out_[id].type == to) return id;
+        node_id const operand[]{id};
+        return out_.append(op::cast, to, dims(out_.shape_of(id)), operand);
+    }
+    // A reduction over the axis, and perhaps others, without the axis.
+    constexpr node_id chain_of(node_id id) {
+        node const& n = g_[id];
+        node_id const from = g_.operand(n, 0);
+        int const axis = how_[index(id)].axis;
+        dtype const type = chained_as(n.type);
+        node_id all = cast(element_of(from, axis, 0), type);
+        for (std::int64_t k = 1; k < g_.shape_of(from)[axis]; ++k) {
+            node_id const operands[]{all, cast(element_of(from, axis, k), type)};
+            all = out_.append(info(n.code).combines.by, type, without(g_.shape_of(from), axis), operands);
+        }
+        buffer<std::int64_t> form;
+        for (std::int64_t const a : g_.attributes_of(n))
+            if (form.empty() || a != axis) form.push_back(a);
+        if (form.size() > 1) {
+            dims const d = form[0] ? without(g_.shape_of(id), axis) : g_.shape_of(id);
+            node_id const operand[]{all};
+            all = out_.append(n.code, type, d, operand, form);
+        }
+        return cast(all, n.type);
+    }
+    constexpr node_id chained(node_id id) {
+        node const& n = g_[id];
+        node_id const operand[]{chain_of(id)};
+        std::int64_t const axes[]{how_[index(id)].axis};
+        return g_.attributes_of(n)[0] ? out_.append(op::expand_dims, n.type, g_.shape_of(id), operand, axes) : operand[0];
+    }
+    // A reduction over other axes: of one element.
+    constexpr node_id part_of(node_id id, std::int64_t k) {
+        node const& n = g_[id];
+        int const axis = how_[index(id)].axis;
+        node_id const operand[]{element_of(g_.operand(n, 0), axis, k)};
+        return out_.append(n.code, n.type, without(g_.shape_of(id), axis_behind(n, axis)), operand, g_.attributes_of(n));
+    }
+    constexpr node_id stacked(node_id id) {
+        node const& n = g_[id];
+        int const axis = axis_behind(n, how_[index(id)].axis);
+        std::int64_t const axes[]{axis};
+        dims d = g_.shape_of(id);
+        d[axis] = 1;
+        buffer<node_id> parts;
+        for (std::int64_t k = 0; k < g_.shape_of(id)[axis]; ++k) {
+            node_id const part[]{part_of(id, k)};
+            parts.push_back(out_.append(op::expand_dims, n.type, d, part, axes));
+        }
+        return out_.append(op::concatenate, n.type, g_.shape_of(id), parts, axes);
+    }
+
+    graph_view g_;
+    split_limits limits_;
+    graph out_;
+    graph_copier copier_;
+    buffer<role> how_;
+    buffer<bool> shown_;
+    buffer<element> elements_;
+    std::int64_t nodes_ = 0;
+};
+
+constexpr bool may_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits = {}) {
+    if (!options.split || !options.cluster) return false;
+    for (node const& n : g)
+        if (info(n.code).kind == kind::reduction && split_axes::is_candidate(g, g.operand(n, 0), limits)) return true;
+    return false;
+}
+// The graph where anything is split, else one without nodes.
+constexpr graph with_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits = {}) {
+    if (!may_split_axes(g, options, limits)) return {};
+    split_axes all(g, limits);
+    if (!all.find()) return {};
+    return std::move(all).rewritten(options);
+}
+
+} // namespace tx::detail
+
+TRACEXPR_END_PASSES
