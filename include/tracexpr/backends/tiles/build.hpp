@@ -68,7 +68,7 @@ private:
     void add_call(plan_step const& s, tile_step& to) {
         node const& n = g_[s.call];
         using kind_of_step = tile_step::kind;
-        to.what = s.strategy == strategy::branches        ? kind_of_step::branches
+        to.what = has_regions(n)                          ? kind_of_step::branches
                   : s.strategy == strategy::effect        ? kind_of_step::effect
                   : s.strategy == strategy::check_indices ? kind_of_step::check
                                                           : kind_of_step::call;
@@ -176,13 +176,10 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     static_cast<void>(all_are_known);
 #endif
     auto out = std::make_shared<program>();
-    out->graph = prepared(specialized(traced, arguments).view(), options);
-    graph_view const g = out->graph.view();
-    clusters const loops = cluster(g, options);
-    buffer<dims> extents;
-    for (node const& n : g) extents.push_back(g.shape_of(n));
-    out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, target_of(options));
-    out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), loops.view().space);
+    compiled_graph made = run_passes(specialized(traced, arguments).view(), options, {}, target_of(options));
+    out->graph = std::move(made.simplified);
+    out->plan = std::move(made.plan);
+    out->stops_midway = tx::detail::stops_midway(out->graph.view(), out->plan.view(), made.clusters.view().space);
     out->branches = std::make_shared<detail::branch_programs>(options);
     detail::program_builder<Unused>(*out).run();
     return out;
