@@ -13,7 +13,7 @@ namespace tx::detail {
 // Of what an axis may be split.
 struct split_limits {
     std::int64_t longest = 8;       // elements of the axis
-    std::int64_t most_nodes = 128;  // that one reduction may become
+    std::int64_t most_nodes = 64;   // that all that is split may become
     std::int64_t shortest_row = 16; // what the axis in front of it has at least
     std::int64_t large = 4096;      // elements of the space
     std::int64_t repeated = 4;      // what the space is made of is repeated so often at least
@@ -45,12 +45,11 @@ public:
             }
             node_id const from = g_.operand(n, 0);
             int const axis = g_.shape_of(from).rank - 1;
-            nodes_ = 0;
             if (!splits(from, axis)) continue;
             how_[i] = reduces(n, axis) ? role{split::gone, axis} : role{split::parts, axis};
             found = true;
         }
-        return found;
+        return found && nodes_ <= limits_.most_nodes;
     }
     // The graph without them, and without the nodes that nobody needs any more.
     constexpr graph rewritten(pass_options const& options) && {
@@ -152,7 +151,7 @@ private:
             return false;
         default: return false;
         }
-        if ((nodes_ += count) > limits_.most_nodes) return false;
+        nodes_ += count;
         if (n.code == op::expand_dims) {
             int const from = behind_expanded(n, axis);
             return from < 0 || is_part(g_.operand(n, 0), from, without(g_.shape_of(g_.operand(n, 0)), from));
