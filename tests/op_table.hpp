@@ -43,7 +43,7 @@ struct strings {
 };
 struct integers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(-x, abs(x), sign(x), square(x), floor(x), isnan(x), ~x, x + y, x - y, x * y, floor_divide(x, y), remainder(x, y), fmod(x, y),
+        return std::tuple(-x, abs(x), sign(x), square(x), floor(x), isnan(x), ~x, population_count(x), count_leading_zeros(y), count_trailing_zeros(x), bitwise_count(y), x + y, x - y, x * y, floor_divide(x, y), remainder(x, y), fmod(x, y),
                           maximum(x, y), minimum(x, y), fmax(x, y), x & y, x | y, x ^ y, x << (y & y), x >> (y & y), fma(x, y, x), pow(x, y & 7), pow(x, y));
     }
 };

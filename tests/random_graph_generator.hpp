@@ -224,6 +224,9 @@ private:
         case op::erfc:
         case op::sigmoid: return smooth(code, x, 1.2, 2);
         case op::sinc: return smooth(code, x, 1.4, 2);
+        case op::population_count:
+        case op::count_leading_zeros:
+        case op::count_trailing_zeros: return append(code, x, 64, 0);
         default: return append(code, x, is_integer(type_of(x)) ? x.bound + 1 : 1, 0); // logical and bitwise not
         }
     }

@@ -6,6 +6,7 @@
 #include <tracexpr/tracexpr.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <complex>

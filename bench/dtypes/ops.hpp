@@ -32,6 +32,19 @@ template <class T> void measure_ops() {
         measure<T, T>("remainder", d, [](auto a, auto b) { return tx::remainder(a, b); }, [](P a, P b) { return a % b; });
         measure<T, T>("left_shift", d, [](auto a, auto b) { return a << b; }, [](P a, P b) { return a << b; });
         measure<T>("right_shift by 3", d, [](auto a) { return a >> 3; }, [](P a) { return a >> 3; });
+        using bits = std::make_unsigned_t<P>;
+        measure<T>(
+            "population_count", d, [](auto a) { return tx::population_count(a); },
+            [](P a) { return std::popcount(static_cast<bits>(a)); });
+        measure<T>(
+            "leading_zeros", d, [](auto a) { return tx::count_leading_zeros(a); },
+            [](P a) { return std::countl_zero(static_cast<bits>(a)); });
+        measure<T>(
+            "trailing_zeros", d, [](auto a) { return tx::count_trailing_zeros(a); },
+            [](P a) { return std::countr_zero(static_cast<bits>(a)); });
+        measure<T>(
+            "bitwise_count", d, [](auto a) { return tx::bitwise_count(a); },
+            [](P a) { return std::popcount(static_cast<bits>(a < 0 ? -a : a)); });
         measure<T, T>("bitwise_xor", d, [](auto a, auto b) { return a ^ b; }, [](P a, P b) { return a ^ b; });
     } else if constexpr (is_number<T>) {
         measure<T, T>("divide", d, [](auto a, auto b) { return a / b; }, [](P a, P b) { return a / b; });

@@ -1,4 +1,4 @@
-// expect: tx: shifts take integers; cast the operands first
+// expect: tx: shifts and counts of bits take integers; cast the operands first
 #include <tracexpr/trace/functions.hpp>
 
 auto f([[maybe_unused]] tx::expr<float, tx::shape<3>> x) {

@@ -45,6 +45,7 @@ TEST_CASE("infer: shapes") {
     auto const s = [](std::initializer_list<std::int64_t> list) { return extents(list); };
     std::vector<rule_case> const cases{
         {op::exp, {s({2, 3})}, {}, s({2, 3})},
+        {op::population_count, {s({dyn, 3})}, {}, s({dyn, 3})},
         {op::add, {s({2, 1}), s({3})}, {}, s({2, 3})},
         {op::add, {s({dyn, 1}), s({3})}, {}, s({dyn, 3})},
         {op::add, {s({dyn}), s({1})}, {}, s({dyn})},

@@ -90,6 +90,13 @@ template <class T> std::vector<T> integer_extremes() {
     for (int i = 0; i < 70; ++i) out.push_back(static_cast<T>(i * 0x9e3779b97f4a7c15u >> (i % 60)));
     return out;
 }
+// All bytes, of wider integers the extremes.
+template <class T> std::vector<T> integer_values() {
+    if constexpr (sizeof(T) > 1) return integer_extremes<T>();
+    std::vector<T> all;
+    for (int i = 0; i < 256; ++i) all.push_back(static_cast<T>(i));
+    return all;
+}
 template <class T> std::vector<T> floating_extremes() {
     using limits = std::numeric_limits<T>;
     std::vector<T> out{

@@ -10,18 +10,11 @@ constexpr auto integer_ops = [](auto const& a, auto const& b) {
                       tx::maximum(a, b), a < b);
 };
 
-template <class T> std::vector<T> values_of() {
-    if constexpr (sizeof(T) > 1) return integer_extremes<T>();
-    std::vector<T> all;
-    for (int i = 0; i < 256; ++i) all.push_back(static_cast<T>(i));
-    return all;
-}
-
 } // namespace
 
 TEST_CASE_TEMPLATE("dtypes: pairs of integers", T, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
                    std::uint32_t, std::int64_t, std::uint64_t) {
-    pairs<T> const p(values_of<T>());
+    pairs<T> const p(integer_values<T>());
     auto const a = tensor_of(p.a), b = tensor_of(p.b);
     in_both_traces(integer_ops, [&](auto const& f) {
         auto const [product, quotient, remainder, rest, left, right, least, most, less] = f(a, b);
@@ -39,7 +32,7 @@ TEST_CASE_TEMPLATE("dtypes: pairs of integers", T, std::int8_t, std::uint8_t, st
 
 // The same shift for all, and bytes beside floats, which share their lanes.
 TEST_CASE_TEMPLATE("dtypes: shifts by one count, beside floats", T, std::int8_t, std::uint8_t, std::int16_t, std::uint32_t) {
-    auto const values = values_of<T>();
+    auto const values = integer_values<T>();
     std::vector<float> const halves(values.size(), 0.5f);
     auto const x = tensor_of(values);
     auto const y = tensor_of(halves);

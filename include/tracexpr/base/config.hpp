@@ -96,16 +96,17 @@
 #define TRACEXPR_PROCESSOR                                                                                                       \
     TRACEXPR_JOINED(isa, TRACEXPR_IF(__SSE4_2__, _sse4), TRACEXPR_IF(__AVX__, _avx), TRACEXPR_IF(__AVX2__, 2),                   \
                     TRACEXPR_IF(__FMA__, _fma), TRACEXPR_IF(__BMI2__, _bmi2), TRACEXPR_IF(__AVX512F__, _avx512),                 \
-                    TRACEXPR_IF(__AVX512DQ__, dq), TRACEXPR_IF(__AVX512VBMI__, _vbmi), TRACEXPR_IF(__ARM_FEATURE_SVE, _sve))
+                    TRACEXPR_IF(__AVX512DQ__, dq), TRACEXPR_IF(__AVX512VBMI__, _vbmi), TRACEXPR_IF(__AVX512BITALG__, _bitalg),   \
+                    TRACEXPR_IF(__ARM_FEATURE_SVE, _sve))
 #if defined(TRACEXPR_USE_BLAS)
-#define TRACEXPR_TARGET TRACEXPR_JOINED(TRACEXPR_PROCESSOR, _blas, , , , , , , , )
+#define TRACEXPR_TARGET TRACEXPR_JOINED(TRACEXPR_PROCESSOR, _blas, , , , , , , , , )
 #else
 #define TRACEXPR_TARGET TRACEXPR_PROCESSOR
 #endif
 // And of a program's files some may leave kernels to tiles: what chooses stands in TRACEXPR_CALLS.
 #if defined(TRACEXPR_KERNELS_TILES)
 #define TRACEXPR_PREFERS_TILES true
-#define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _tiles, , , , , , , , )
+#define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _tiles, , , , , , , , , )
 #else
 #define TRACEXPR_PREFERS_TILES false
 #define TRACEXPR_CALLS TRACEXPR_TARGET
@@ -113,7 +114,7 @@
 // And some may use another of Thrust's systems; for thrust/system.hpp and what includes it.
 #define TRACEXPR_DEVICE                                                                                                          \
     TRACEXPR_JOINED(TRACEXPR_TARGET, _thrust, THRUST_DEVICE_SYSTEM, TRACEXPR_IF(TRACEXPR_USE_CUBLAS, _cublas),                   \
-                    TRACEXPR_IF(TRACEXPR_USE_CUSOLVER, _cusolver), , , , , )
+                    TRACEXPR_IF(TRACEXPR_USE_CUSOLVER, _cusolver), , , , , , )
 #define TRACEXPR_ON_GPU (THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA)
 #define TRACEXPR_NAMES_TARGET __attribute__((abi_tag(TRACEXPR_TEXT(TRACEXPR_CALLS))))
 #if defined(__CUDACC__)
@@ -121,7 +122,7 @@
 #endif
 
 #define TRACEXPR_JOINED(...) TRACEXPR_JOINED_OF(__VA_ARGS__)
-#define TRACEXPR_JOINED_OF(a, b, c, d, e, f, g, h, i, j) a##b##c##d##e##f##g##h##i##j
+#define TRACEXPR_JOINED_OF(a, b, c, d, e, f, g, h, i, j, k) a##b##c##d##e##f##g##h##i##j##k
 #define TRACEXPR_TEXT(macro) TRACEXPR_TEXT_OF(macro)
 #define TRACEXPR_TEXT_OF(text) #text
 // `name` where the macro is defined as 1, else nothing.

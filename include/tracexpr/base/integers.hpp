@@ -4,6 +4,7 @@
 
 #include <tracexpr/base/config.hpp>
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -49,6 +50,16 @@ template <std::integral T> TRACEXPR_HD constexpr T right_shift(T a, T by) {
     if (count < 8 * sizeof(T)) return static_cast<T>(a >> count);
     if constexpr (std::is_signed_v<T>) return a < 0 ? T(-1) : T(0);
     else return 0;
+}
+// Of the bits in the type's width; of 0 all of them are leading and trailing zeros.
+template <std::integral T> TRACEXPR_HD constexpr T population_count(T a) {
+    return static_cast<T>(std::popcount(static_cast<std::make_unsigned_t<T>>(a)));
+}
+template <std::integral T> TRACEXPR_HD constexpr T count_leading_zeros(T a) {
+    return static_cast<T>(std::countl_zero(static_cast<std::make_unsigned_t<T>>(a)));
+}
+template <std::integral T> TRACEXPR_HD constexpr T count_trailing_zeros(T a) {
+    return static_cast<T>(std::countr_zero(static_cast<std::make_unsigned_t<T>>(a)));
 }
 
 } // namespace tx::integers

@@ -173,12 +173,17 @@ constexpr folded fold_real_binary(op code, dtype type, literal_bits x, literal_b
 template <class T> constexpr folded fold_integer_unary(op code, dtype type, T x) {
     std::uint64_t const bits = static_cast<std::uint64_t>(x);
     bool const below_zero = std::is_signed_v<T> && bits >= sign_bit;
+    int const width = 8 * static_cast<int>(size_in_bytes(type)), unused = 64 - width;
+    auto const count = [&](int found) { return literal_bits{static_cast<std::uint64_t>(found < width ? found : width), 0}; };
     switch (code) {
     case op::negative: return wrapped_literal(type, 0 - bits);
     case op::absolute: return wrapped_literal(type, below_zero ? 0 - bits : bits);
     case op::sign: return wrapped_literal(type, below_zero ? ~std::uint64_t{0} : x != 0);
     case op::logical_not:
     case op::bitwise_not: return wrapped_literal(type, ~bits);
+    case op::population_count: return count(std::popcount(bits << unused));
+    case op::count_leading_zeros: return count(std::countl_zero(bits << unused));
+    case op::count_trailing_zeros: return count(std::countr_zero(bits));
     default: return {};
     }
 }

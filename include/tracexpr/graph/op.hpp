@@ -18,7 +18,8 @@ enum class op : std::uint8_t {
     // pointwise, one operand
     cast, negative, absolute, sign, square, sqrt, rsqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
     sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid, sinc,
-    floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not, real, imag, conj,
+    floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not,
+    population_count, count_leading_zeros, count_trailing_zeros, real, imag, conj,
     // pointwise, two operands
     add, string_add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign,
     polygamma, maximum, minimum, fmax, fmin,
@@ -157,6 +158,9 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::isfinite, "isfinite", 1, kind::pointwise, domain::any, result_rule::boolean},
     {op::logical_not, "logical_not", 1, kind::pointwise, domain::boolean, result_rule::boolean, false, 1, "Not"},
     {op::bitwise_not, "bitwise_not", 1, kind::pointwise, domain::integral, result_rule::same, false, 1, "BitwiseNot"},
+    {op::population_count, "population_count", 1, kind::pointwise, domain::integer, result_rule::same, false, 2},
+    {op::count_leading_zeros, "count_leading_zeros", 1, kind::pointwise, domain::integer, result_rule::same, false, 3},
+    {op::count_trailing_zeros, "count_trailing_zeros", 1, kind::pointwise, domain::integer, result_rule::same, false, 3},
     {op::real, "real", 1, kind::pointwise, domain::complex, result_rule::real_part},
     {op::imag, "imag", 1, kind::pointwise, domain::complex, result_rule::real_part},
     {op::conj, "conj", 1, kind::pointwise, domain::complex},
@@ -303,6 +307,8 @@ constexpr bool accepts(domain d, dtype t) {
 constexpr bool is_locally_constant(op code) {
     return code == op::sign || (code >= op::floor && code <= op::trunc) || code == op::floor_divide || code == op::stop_gradient;
 }
+// Of the bits in the operand's width.
+constexpr bool counts_bits(op code) { return code >= op::population_count && code <= op::count_trailing_zeros; }
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
 
 // What derivatives reach: such an op needs a rule.

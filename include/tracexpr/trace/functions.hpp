@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/trace/activations.hpp>
+#include <tracexpr/trace/bit_counts.hpp>
 #include <tracexpr/trace/contraction.hpp>
 #include <tracexpr/trace/creation.hpp>
 #include <tracexpr/trace/einsum.hpp>

@@ -59,7 +59,8 @@ template <op Code, dtype Given> constexpr void require_dtype() {
     static_assert(fits || is_number, "tx: this op takes numbers; strings are added, compared, chosen by where, and moved about");
     static_assert(fits || !is_number || wanted != domain::integral,
                   "tx: bitwise ops take integers and bool; cast the operands first");
-    static_assert(fits || !is_number || wanted != domain::integer, "tx: shifts take integers; cast the operands first");
+    static_assert(fits || !is_number || wanted != domain::integer,
+                  "tx: shifts and counts of bits take integers; cast the operands first");
     static_assert(fits || !is_number || wanted != domain::complex, "tx: real, imag and conj take complex numbers");
     static_assert(fits || Given != dtype::boolean || !any_numbers, "tx: this op does not take bool; cast the operands first");
     static_assert(fits || !is_complex(Given) || !any_numbers,

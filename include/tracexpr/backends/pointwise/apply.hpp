@@ -31,7 +31,7 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
     else if constexpr (Code == op::bitwise_not) return as<T>(~x);
     else if constexpr (has_integers<T> && rounds) return x;
     else if constexpr (has_integers<T> && Code == op::absolute) {
-        if constexpr (std::is_signed_v<number>) return choose(x < T(0), as<T>(-wrapping(x)), x);
+        if constexpr (std::is_signed_v<number>) return larger(x, as<T>(-wrapping(x)));
         else return x;
     } else if constexpr (Code == op::isnan) return x != x; // complex numbers are where either part is, integers never
     else if constexpr (Code == op::isinf || Code == op::isfinite) {
@@ -143,6 +143,9 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_functions(T cons
     else if constexpr (Code == op::lgamma) return math::lgamma(x);
     else if constexpr (Code == op::sigmoid) return math::sigmoid(x);
     else if constexpr (Code == op::sinc) return detail::sinc(x);
+    else if constexpr (Code == op::population_count) return integers::population_count(x);
+    else if constexpr (Code == op::count_leading_zeros) return integers::count_leading_zeros(x);
+    else if constexpr (Code == op::count_trailing_zeros) return integers::count_trailing_zeros(x);
     else static_assert(always_false<T>, "tx: a pointwise op without a definition");
 }
 TRACEXPR_CALLS_HOST

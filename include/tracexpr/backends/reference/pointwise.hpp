@@ -48,6 +48,10 @@ template <op Code, class T, class... X> cell computed(dtype type, X const&... x)
 }
 // The op on operands of that dtype, one of those it accepts.
 template <op Code, class... X> cell computed_in(dtype type, X const&... x) {
+    if constexpr (counts_bits(Code)) { // 64-bit integers have others
+        literal_bits const operand[]{x...};
+        return fold(Code, type, operand).bits;
+    }
     if constexpr (accepts(Code, dtype::complex128))
         if (is_complex(type)) return computed<Code, std::complex<double>>(type, x...);
     if constexpr (accepts(Code, dtype::string))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/pointwise/apply.hpp>
+#include <tracexpr/backends/vectors/bit_counts.hpp>
 #include <tracexpr/backends/vectors/casts.hpp>
 #include <tracexpr/backends/vectors/complex.hpp>
 #include <tracexpr/backends/vectors/integers.hpp>
@@ -69,6 +70,7 @@ TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
         return detail::kept_in_register(detail::by_batch(detail::function_of_batches<Code>{}, detail::defined<Target, T>(v)...));
     else if constexpr (detail::divides_vectors<Code> && sizeof(T) < 8) return detail::divided<Code, T>(v...);
     else if constexpr (Code == op::left_shift || Code == op::right_shift) return detail::shifted<Code, T>(v...);
+    else if constexpr (counts_bits(Code)) return detail::counted<Code, T>(v...);
     else return detail::lane_by_lane<Target, Code, R, T>(v...);
 }
 
