@@ -56,7 +56,15 @@ template <class T> void measure_ops() {
         measure<T, T>("minimum", d, [](auto a, auto b) { return tx::minimum(a, b); }, [](P a, P b) { return a < b ? a : b; });
         measure<T, T>("less", d, [](auto a, auto b) { return a < b; }, [](P a, P b) { return a < b; });
     }
-    if constexpr (is_complex<T>) measure<T>("conj", d, [](auto a) { return tx::conj(a); }, [](P a) { return std::conj(a); });
+    if constexpr (is_complex<T>) {
+        measure<T>("exp", d, [](auto a) { return tx::exp(a); }, [](P a) { return std::exp(a); });
+        measure<T>("log", d, [](auto a) { return tx::log(a); }, [](P a) { return std::log(a); });
+        measure<T>("sqrt", d, [](auto a) { return tx::sqrt(a); }, [](P a) { return std::sqrt(a); });
+        measure<T>("sin", d, [](auto a) { return tx::sin(a); }, [](P a) { return std::sin(a); });
+        measure<T>("tanh", d, [](auto a) { return tx::tanh(a); }, [](P a) { return std::tanh(a); });
+        measure<T, T>("power", d, [](auto a, auto b) { return tx::pow(a, b); }, [](P a, P b) { return std::pow(a, b); });
+        measure<T>("conj", d, [](auto a) { return tx::conj(a); }, [](P a) { return std::conj(a); });
+    }
 }
 
 template <class From, class To> void measure_cast() {

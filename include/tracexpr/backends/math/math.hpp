@@ -2,6 +2,7 @@
 // call also finds xsimd's own functions.
 #pragma once
 
+#include <tracexpr/backends/math/complex.hpp>
 #include <tracexpr/backends/math/division.hpp>
 #include <tracexpr/backends/math/exp_log.hpp>
 #include <tracexpr/backends/math/hyperbolic.hpp>

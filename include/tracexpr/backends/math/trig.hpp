@@ -46,8 +46,8 @@ TRACEXPR_INLINE double_batch<T, Arch> minus_half_pis(xsimd::batch<T, Arch> const
     return {r.high, prim::fnma(n, batch(parts[parts.size() - 1]), r.low)};
 }
 
-template <class T, class Arch> TRACEXPR_INLINE bool any_huge_angle(xsimd::batch<T, Arch> const& x) {
-    return xsimd::any(xsimd::abs(x) > xsimd::batch<T, Arch>(half_pi<T, has_fma<Arch>>::largest));
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> is_huge_angle(xsimd::batch<T, Arch> const& x) {
+    return xsimd::abs(x) > xsimd::batch<T, Arch>(half_pi<T, has_fma<Arch>>::largest);
 }
 
 // (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 in r^2 for |r| <= pi/4, the errors 2^-27.9 and 2^-33, 2^-57.9 and 2^-64.
@@ -58,18 +58,27 @@ template <> inline constexpr std::array sin_fit<double>{-0x1.5555555555548p-3, 0
 template <> inline constexpr std::array cos_fit<double>{0x1.555555555554bp-5,   -0x1.6c16c16c15016p-10, 0x1.a01a019c8f3b0p-16,
                                                         -0x1.27e4f7f1969a5p-22, 0x1.1ee9dbc95b7ffp-29,  -0x1.8fa67c708da44p-37};
 
-// sin(r + n pi/2), n in the lowest bits of `quadrant`.
-template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
-sin_in_quadrant(double_batch<T, Arch> const& r, xsimd::batch<bits_of<T>, Arch> const& quadrant) {
+template <class T, class Arch> struct sine_and_cosine {
+    xsimd::batch<T, Arch> sine, cosine;
+};
+template <class T, class Arch> TRACEXPR_INLINE sine_and_cosine<T, Arch> sin_cos_near(double_batch<T, Arch> const& r) {
     using batch = xsimd::batch<T, Arch>;
     batch const square = r.high * r.high;
     batch const sine = r.high + prim::fma(r.high * square, polynomial(square, sin_fit<T>), r.low);
     batch const half = square * batch(T(0.5));
     batch const top = batch(1) - half;
     batch const lost = prim::fnma(r.high, r.low, (batch(1) - top) - half);
-    batch const cosine = top + prim::fma(square * square, polynomial(square, cos_fit<T>), lost);
-    batch const sign = prim::sign_of(prim::from_bits<T, Arch>(quadrant << (8 * static_cast<int>(sizeof(T)) - 2)));
-    return xsimd::select(prim::is_odd<T>(quadrant), cosine, sine) ^ sign;
+    return {sine, top + prim::fma(square * square, polynomial(square, cos_fit<T>), lost)};
+}
+// sin(r + n pi/2), n in the lowest bits of `quadrant`.
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> in_quadrant(sine_and_cosine<T, Arch> const& of_r,
+                                                                                 xsimd::batch<bits_of<T>, Arch> const& quadrant) {
+    auto const sign = prim::sign_of(prim::from_bits<T, Arch>(quadrant << (8 * static_cast<int>(sizeof(T)) - 2)));
+    return xsimd::select(prim::is_odd<T>(quadrant), of_r.cosine, of_r.sine) ^ sign;
+}
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
+sin_in_quadrant(double_batch<T, Arch> const& r, xsimd::batch<bits_of<T>, Arch> const& quadrant) {
+    return in_quadrant(sin_cos_near(r), quadrant);
 }
 
 // tan(r) = r + r z N(z) / D(z), z = r^2, for |r| <= pi/4, the error 2^-31.3 and 2^-62.
@@ -88,19 +97,32 @@ template <> struct tan_ratio<double> {
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sin(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const n = prim::round_even(x * batch(T(0x1.45f306dc9c883p-1)));
-    batch const result = detail::sin_in_quadrant(detail::minus_half_pis(x, n), prim::integer_bits(n));
-    if (detail::any_huge_angle(x)) [[unlikely]]
-        return per_lane([](T a) { return math::sin(a); }, x);
-    return xsimd::select(x == batch(0), x, result); // keeps -0
+    batch const sine = detail::sin_in_quadrant(detail::minus_half_pis(x, n), prim::integer_bits(n));
+    batch const result = xsimd::select(x == batch(0), x, sine); // keeps -0
+    if (auto const huge = detail::is_huge_angle(x); xsimd::any(huge)) [[unlikely]]
+        return xsimd::select(huge, per_lane([](T a) { return math::sin(a); }, x), result);
+    return result;
 }
 
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> cos(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const n = prim::round_even(x * batch(T(0x1.45f306dc9c883p-1)));
     batch const result = detail::sin_in_quadrant(detail::minus_half_pis(x, n), prim::integer_bits(n + batch(1)));
-    if (detail::any_huge_angle(x)) [[unlikely]]
-        return per_lane([](T a) { return math::cos(a); }, x);
+    if (auto const huge = detail::is_huge_angle(x); xsimd::any(huge)) [[unlikely]]
+        return xsimd::select(huge, per_lane([](T a) { return math::cos(a); }, x), result);
     return result;
+}
+
+template <class T, class Arch> TRACEXPR_INLINE detail::sine_and_cosine<T, Arch> sin_cos(xsimd::batch<T, Arch> const& x) {
+    using batch = xsimd::batch<T, Arch>;
+    batch const n = prim::round_even(x * batch(T(0x1.45f306dc9c883p-1)));
+    auto const of_r = detail::sin_cos_near(detail::minus_half_pis(x, n));
+    batch const sine = xsimd::select(x == batch(0), x, detail::in_quadrant(of_r, prim::integer_bits(n)));
+    batch const cosine = detail::in_quadrant(of_r, prim::integer_bits(n + batch(1)));
+    if (auto const huge = detail::is_huge_angle(x); xsimd::any(huge)) [[unlikely]]
+        return {xsimd::select(huge, per_lane([](T a) { return math::sin(a); }, x), sine),
+                xsimd::select(huge, per_lane([](T a) { return math::cos(a); }, x), cosine)};
+    return {sine, cosine};
 }
 
 // With t = tan(x - n pi/2): t for even n, -1 / t for odd.
@@ -117,10 +139,11 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tan(xsimd::
     batch const inverse = batch(-1) / t;
     // The division's own error, too, is left in inverse * t + 1.
     batch const rest = prim::fma(inverse, lost, fma_low(inverse, t, batch(1), batch(0)));
-    batch const result = xsimd::select(prim::is_odd<T>(prim::integer_bits(n)), prim::fma(inverse, rest, inverse), t);
-    if (detail::any_huge_angle(x)) [[unlikely]]
-        return per_lane([](T a) { return math::tan(a); }, x);
-    return xsimd::select(x == batch(0), x, result);
+    batch const tangent = xsimd::select(prim::is_odd<T>(prim::integer_bits(n)), prim::fma(inverse, rest, inverse), t);
+    batch const result = xsimd::select(x == batch(0), x, tangent);
+    if (auto const huge = detail::is_huge_angle(x); xsimd::any(huge)) [[unlikely]]
+        return xsimd::select(huge, per_lane([](T a) { return math::tan(a); }, x), result);
+    return result;
 }
 
 namespace detail {

@@ -177,6 +177,26 @@ template <class T, int W> TRACEXPR_INLINE bool any_nan(lanes<T, W> const& a, lan
         return any;
     }
 }
+// Are all lanes of both, none of which is negative, at least `low` and smaller than `high`? As integers, which have the same
+// order, and NaN at the end of it.
+template <class T, int W> TRACEXPR_INLINE bool all_between(lanes<T, W> const& a, lanes<T, W> const& b, T low, T high) {
+    using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    using words = lanes<bits, W>;
+    bits const first = __builtin_bit_cast(bits, low), count = __builtin_bit_cast(bits, high) - first;
+    words const p = (words)a - first, q = (words)b - first, most = p > q ? p : q;
+#if defined(__AVX512F__)
+    if constexpr (sizeof(a) == 64 && sizeof(T) == 4)
+        return _mm512_cmpge_epu32_mask(__builtin_bit_cast(__m512i, most), _mm512_set1_epi32(static_cast<int>(count))) == 0;
+    else if constexpr (sizeof(a) == 64)
+        return _mm512_cmpge_epu64_mask(__builtin_bit_cast(__m512i, most), _mm512_set1_epi64(static_cast<long long>(count))) == 0;
+    else
+#endif
+    {
+        bool all = true;
+        for (int i = 0; i < W; ++i) all &= most[i] < count;
+        return all;
+    }
+}
 } // namespace detail
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

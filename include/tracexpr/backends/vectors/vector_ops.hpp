@@ -46,7 +46,8 @@ template <class Target, class R, class V> TRACEXPR_INLINE auto rounded(V const& 
 template <class Target, op Code, class T> inline constexpr bool has_vector_form = [] {
     using lanes_type = decltype(detail::defined<Target, T>(std::declval<typename Target::template value_of<T>>()));
     constexpr int arity = info(Code).arity;
-    if constexpr (Code == op::absolute || (std::is_floating_point_v<T>)) return true;
+    if constexpr (Code == op::absolute || std::is_floating_point_v<T>) return true;
+    else if constexpr (tx::detail::is_complex_number<T> && detail::has_complex_batches(Code)) return true;
     else if constexpr (arity == 1) return detail::has_operators<Code, lanes_type>;
     else if constexpr (arity == 2) return detail::has_operators<Code, lanes_type, lanes_type>;
     else return detail::has_operators<Code, lanes_type, lanes_type, lanes_type>;
@@ -66,7 +67,11 @@ TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
         return detail::kept_in_register(detail::by_operators<Code>(detail::defined<Target, T>(v)...));
     else if constexpr (tx::detail::is_complex_number<T> && Code == op::absolute)
         return vector_op<Target, op::hypot, R, R>(v.re..., v.im...);
-    else if constexpr (std::is_floating_point_v<T>)
+    else if constexpr (tx::detail::is_complex_number<T> && detail::has_complex_batches(Code)) {
+        typename Target::template value_of<R> out;
+        detail::by_complex_batches<Code, Target, typename T::value_type>(out, v...);
+        return out;
+    } else if constexpr (std::is_floating_point_v<T>)
         return detail::kept_in_register(detail::by_batch(detail::function_of_batches<Code>{}, detail::defined<Target, T>(v)...));
     else if constexpr (detail::divides_vectors<Code> && sizeof(T) < 8) return detail::divided<Code, T>(v...);
     else if constexpr (Code == op::left_shift || Code == op::right_shift) return detail::shifted<Code, T>(v...);
