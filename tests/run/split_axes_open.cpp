@@ -48,3 +48,13 @@ TEST_CASE("split axes: where it is worth it") {
     CHECK_FALSE(is_split([](auto a) { return tx::sum(a * a, tx::axis<1>); }, pairs{}));
     CHECK_FALSE(is_split(tx::with_passes<tx::pass_options{.split = false}>(nearest), pairs{}, pairs{}));
 }
+TEST_CASE("split axes: columns that a nest of blocks needs both cut and whole") {
+    auto const fitted = tx::value_and_grad<0>([](auto a, auto x) {
+        auto const near = tx::exp(-tx::sum(tx::square(apart(x, x)), tx::axis<2>));
+        return tx::sum(tx::square(tx::sum(near * a, tx::axis<1>) - 1));
+    });
+    std::string const plan =
+        tx::function{fitted}.concrete<tx::spec<float, tx::shape<600>>, tx::spec<float, tx::shape<600, 3>>>().explain_passes();
+    CHECK(plan.find("slice(") != std::string::npos);
+    CHECK(plan.find("= blocks(") != std::string::npos);
+}

@@ -105,8 +105,8 @@ private:
                 node_id const o = g_.operand(n, k);
                 block_need const need = axes_.need_of(n, how, k);
                 storage_of const s = storage_[index(o)];
-                bool const is_here = n.code == op::result || is_big(o) || s == storage_of::none || s == storage_of::alias ||
-                                     s == storage_of::result;
+                bool const is_here = n.code == op::result || is_big(o) || s == storage_of::none || s == storage_of::result ||
+                                     (s == storage_of::alias && is_blocked(g_.operand(g_[o], 0)));
                 if (need.what == block_need::along && !is_leaf(o) && is_here)
                     add(o, {static_cast<std::int8_t>(need.axis), false});
             }
