@@ -263,11 +263,14 @@ constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t
     }
     return unary(op::slice, x, bounds);
 }
-// x with `added` added to the part of it that a view with those attributes reads.
+// x with `added` added to the part of it that a view with those attributes reads. Zeros are those of a derivative: what is
+// nothing else depends on nothing, which the node's bits tell (passes/element_values.hpp).
 constexpr value view_add(value const& x, value const& added, op view, attribute_list const& attributes) {
     attribute_list of(static_cast<std::int64_t>(view));
     for (std::size_t k = 0; k < attributes.count; ++k) of.push_back(attributes[k]);
-    return record(op::view_add, {x, added}, of);
+    node_id const operands[]{x.id(), added.id()};
+    literal_bits const bits{is_literal(x, 0) ? 1u : 0u, 0};
+    return {x.owner(), x.owner().append(op::view_add, x.type(), x.shape(), operands, of, bits)};
 }
 constexpr value flip(value const& x, int axis) { return slice(x, axis, slice_open, slice_open, -1); }
 constexpr value swap_last_axes(value const& x) {

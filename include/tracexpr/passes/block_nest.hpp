@@ -40,6 +40,7 @@ public:
                           std::int64_t bytes)
         : g_{g}, extents_{extents}, storage_{storage}, large_{large}, bytes_{bytes}, axes_(g), live_(needed_nodes(g, g.outputs)) {
         note_users();
+        note_rows();
     }
     constexpr ~nest_growth() {} // nvcc 13 does not take the implicit one for constexpr
 
@@ -63,9 +64,24 @@ private:
         return extents_[index(id)].size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type));
     }
     constexpr bool is_big(node_id id) const { return bytes_of(id) >= bytes_; }
+    // Do loops store so many values of these extents that together they are?
+    constexpr bool is_of_big_rows(node_id id) const {
+        for (rows const& r : rows_)
+            if (r.extents == extents_[index(id)]) return storage_[index(id)] == storage_of::loop && r.bytes >= bytes_;
+        return false;
+    }
     constexpr bool is_leaf(node_id id) const { return info(g_[id].code).kind == kind::leaf; }
     constexpr bool is_blocked(node_id id) const { return how_[index(id)].is_blocked(); }
 
+    constexpr void note_rows() {
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            if (!live_[i] || storage_[i] != storage_of::loop) continue;
+            std::size_t k = 0;
+            while (k < rows_.size() && !(rows_[k].extents == extents_[i])) ++k;
+            if (k == rows_.size()) rows_.push_back({extents_[i], 0});
+            rows_[k].bytes += bytes_of(to_id(i));
+        }
+    }
     constexpr void note_users() {
         first_user_.assign(g_.size() + 1, 0);
         for (std::size_t i = 0; i < g_.size(); ++i)
@@ -106,7 +122,8 @@ private:
                 block_need const need = axes_.need_of(n, how, k);
                 storage_of const s = storage_[index(o)];
                 bool const is_here = n.code == op::result || is_big(o) || s == storage_of::none || s == storage_of::result ||
-                                     (s == storage_of::alias && is_blocked(g_.operand(g_[o], 0)));
+                                     (s == storage_of::alias && is_blocked(g_.operand(g_[o], 0))) ||
+                                     (s == storage_of::loop && is_of_big_rows(o));
                 if (need.what == block_need::along && !is_leaf(o) && is_here)
                     add(o, {static_cast<std::int8_t>(need.axis), false});
             }
@@ -249,6 +266,10 @@ private:
         node_id node = node_id::none;
         std::uint32_t operand = 0;
     };
+    struct rows {
+        dims extents;
+        std::int64_t bytes = 0;
+    };
     graph_view g_;
     table_view<dims> extents_;
     table_view<storage_of> storage_;
@@ -258,6 +279,7 @@ private:
     buffer<bool> live_;
     buffer<std::uint32_t> first_user_;
     buffer<use> users_;
+    buffer<rows> rows_; // what loops store, by extents
     buffer<blocked_axis> how_;
     buffer<bool> barred_;
     buffer<node_id> pending_;

@@ -66,7 +66,7 @@ private:
     // from the cache.
     static constexpr int cache_cost = 3, memory_cost = 8, saturated = 1000;
     static constexpr std::int32_t most_members = 256;     // reductions and stores of a loop
-    static constexpr std::uint32_t loop_size_limit = 160; // pointwise ops of one stage and space; more make several loops
+    static constexpr std::uint32_t loop_size_limit = 224; // pointwise ops of one stage and space; more make several loops
 
     constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
     constexpr bool is_call(node const& n) const {
@@ -207,7 +207,7 @@ private:
                 cost += cost_[index(id)];
             }
             cost_[i] = cost > saturated ? saturated : cost;
-            if (k == kind::reduction) storage_[i] = storage_of::loop, cost_[i] = 0;
+            if (k == kind::reduction || gives_rows(g_, n, uses_[i])) storage_[i] = storage_of::loop, cost_[i] = 0;
         }
         for (node_id id : g_.outputs) store(id);
         for (std::size_t i = 0; i < g_.size() && !merges_; ++i)

@@ -76,6 +76,14 @@ constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
     for (node_id id : g.outputs) ++uses[index(id)];
     return uses;
 }
+// Are short columns turned into rows that several others read? A copy turns blocks of them, loops would read them one by one.
+constexpr bool gives_rows(graph_view const& g, node const& n, std::int32_t uses) {
+    constexpr std::int32_t several = 4;
+    constexpr std::int64_t few = 64;
+    if (n.code != op::transpose || uses < several || size_in_bytes(n.type) < 4) return false;
+    dims const& d = g.shape_of(n);
+    return d.rank == 2 && d[0] != dyn && d[0] <= few && (d[1] == dyn || d[1] > few);
+}
 
 } // namespace detail
 } // namespace tx

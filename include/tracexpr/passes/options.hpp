@@ -25,6 +25,7 @@ struct pass_options {
     bool fast_math = false; // identities that rounding, NaN, infinities or the sign of zero break
     bool split = true;      // short axes of large spaces are taken element by element
     bool cluster = true;    // several ops in one loop
+    bool elements = true;   // small values, one for each of many places, as a value for each element
     bool blocks = true;     // large values on the way are made a block at a time
     bool threads = false;   // loops that several threads can share; tx::on says how many
     bool points = false;    // for a device with a thread for each point of a loop's space, or for a few

@@ -1,5 +1,6 @@
 // The passes, in order:
 //   simplify   first: the others have fewer nodes to look at, and each thing in one form
+//   elements   small products and what is around them, for many places, become a node for each element
 //   keep       constants that are worth it become captures, in what the compiler traces: a call computes them once
 //   split      spaces that end in an axis of a few elements become one space for each of them
 //   blocks     what would store large values becomes nests that make a block of them at a time
@@ -14,6 +15,7 @@
 
 #include <tracexpr/base/freeze.hpp>
 #include <tracexpr/passes/blocks.hpp>
+#include <tracexpr/passes/elements.hpp>
 #include <tracexpr/passes/kept_constants.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
@@ -30,7 +32,7 @@ constexpr bool makes_blocks(pass_options const& options) { return options.blocks
 
 // What the later passes start from.
 constexpr graph prepared(graph_view const& traced, pass_options const& options) {
-    graph out = simplify(traced, options);
+    graph out = with_elements(simplify(traced, options), options);
     if (graph apart = detail::with_split_axes(out, options); apart.size() > 0) return apart;
     return out;
 }
@@ -162,7 +164,7 @@ template <class Trace> struct prepared_trace {
 
 private:
     struct simplified {
-        static constexpr tx::graph make() { return simplify(frozen<Trace>::view(), passes); }
+        static constexpr tx::graph make() { return with_elements(simplify(frozen<Trace>::view(), passes), passes); }
     };
     static constexpr bool keeps_constants = [] {
         if constexpr (requires { Trace::can_keep_constants; }) return !constants_to_keep(frozen<simplified>::view()).empty();

@@ -238,6 +238,21 @@ private:
                     out[axis] = derived({operand(n, 0)[axis], 0, op::pad, {attributes[at] + attributes[at + 1]}});
         }
     }
+    // Of all but the last axes, which are broadcast.
+    constexpr void name_leading_axes(node const& n, dims& out, int last) {
+        for (int axis = 0; axis < out.rank - last; ++axis) {
+            if (out[axis] != dyn && !(assumes_ && out[axis] > 1)) continue;
+            std::int64_t all = out[axis] == dyn ? 1 : out[axis];
+            for (std::size_t k = 0; k < n.arity; ++k) {
+                dims const& d = operand(n, k);
+                int const own = axis - (out.rank - d.rank);
+                if (own < 0) continue;
+                if (out[axis] == dyn) all = joined(all, d[own]);
+                else if (d[own] < dyn) united_.unite(d[own], all);
+            }
+            out[axis] = all;
+        }
+    }
     // Names for the axes of `out` that are unknown.
     constexpr void name_axes(node const& n, dims& out) {
         table_view<std::int64_t> const attributes = g_.attributes_of(n);
@@ -248,20 +263,7 @@ private:
         if (std::size_t const same = operand_of_same_extents(n); same < n.arity)
             for (int axis = 0; axis < out.rank; ++axis) take(axis, operand(n, same), axis);
         switch (info(n.code).kind) {
-        case kind::pointwise:
-            for (int axis = 0; axis < out.rank; ++axis) {
-                if (out[axis] != dyn && !(assumes_ && out[axis] > 1)) continue;
-                std::int64_t all = out[axis] == dyn ? 1 : out[axis];
-                for (std::size_t k = 0; k < n.arity; ++k) {
-                    dims const& d = operand(n, k);
-                    int const own = axis - (out.rank - d.rank);
-                    if (own < 0) continue;
-                    if (out[axis] == dyn) all = joined(all, d[own]);
-                    else if (d[own] < dyn) united_.unite(d[own], all);
-                }
-                out[axis] = all;
-            }
-            break;
+        case kind::pointwise: name_leading_axes(n, out, 0); break;
         case kind::reduction:
         case kind::arg_reduction: {
             std::uint32_t gone = 0;
@@ -284,8 +286,15 @@ private:
                 if (int const keys = operand(n, 0).rank; axis < keys) take(axis, operand(n, 0), axis);
                 else if (n.arity == 2) take(axis, operand(n, 1), axis - keys);
             break;
-        default: name_moved_axes(n, out, attributes, take); break;
+        case kind::contraction: name_leading_axes(n, out, 2); break;
+        case kind::structure:
+            for (std::size_t k = 0; n.code == op::concatenate && k < n.arity; ++k)
+                for (int axis = 0; axis < out.rank; ++axis)
+                    if (axis != attributes[0]) take(axis, operand(n, k), axis);
+            break;
+        default: break;
         }
+        name_moved_axes(n, out, attributes, take);
         name_cut_axes(n, out, attributes);
         for (int axis = 0; axis < out.rank; ++axis)
             if (out[axis] == dyn) out[axis] = fresh();

@@ -8,7 +8,8 @@
 namespace tx {
 namespace detail {
 
-// (size of x, x's axes...): for each element of x, 1 there and 0 elsewhere.
+// (size of x, x's axes...): for each element of x, 1 there and 0 elsewhere. The cast's bits tell that nothing depends on what is
+// 0 (passes/element_values.hpp).
 constexpr ad::value basis_of(ad::value const& x) {
     graph& g = x.owner();
     std::int64_t const size = x.shape().size();
@@ -21,7 +22,8 @@ constexpr ad::value basis_of(ad::value const& x) {
         numbers = {g, g.append(op::iota, dtype::int64, dims{{dyn}, 1}, flat, along)};
     }
     ad::value const rows = ad::detail::expand(numbers, 1, x.rank());
-    return ad::cast(ad::equal(rows, ad::reshape_like(numbers, x)), x.type());
+    node_id const same[]{ad::equal(rows, ad::reshape_like(numbers, x)).id()};
+    return {g, g.append(op::cast, x.type(), dims(g.shape_of(same[0])), same, {}, {1, 0})};
 }
 
 // Row-major elements as (a's axes..., b's axes...).

@@ -240,6 +240,17 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
 
 } // namespace detail
 
+namespace detail {
+// Is nothing but read across the rows and stored along them?
+template <class Kernel> inline constexpr bool copies_transposed = [] {
+    if constexpr (Kernel::size == 2) {
+        kernel_line const &from = Kernel::lines[0], &to = Kernel::lines[1];
+        return is_transposed_load(from) && is_contiguous_store(to) && to.a == 0 && from.type == to.type;
+    }
+    return false;
+}();
+} // namespace detail
+
 // The two innermost axes in tiles: what is read across the rows of a tile is transposed into a scratch that is read along them.
 inline constexpr std::int64_t tile_rows = 16, tile_columns = 64;
 template <class Kernel, class Arch, row_facts Rows> TRACEXPR_INLINE void
@@ -258,6 +269,15 @@ run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* li
             std::int64_t step[A];
             for (int k = 0; k < A; ++k)
                 step[k] = accesses[k].inner[inner.rank - 2] * detail::access_bytes<Kernel>[static_cast<std::size_t>(k)];
+            if constexpr (detail::copies_transposed<Kernel>) {
+                using T = ctype<Kernel::lines[0].type>;
+                cursor const &from = tile.at[Kernel::lines[0].a], &to = tile.at[Kernel::lines[1].b];
+                if (~to.cached == 0) {
+                    pack_transposed<T, Arch>(height, width, detail::element_pointer<T const>(from), from.stride,
+                                             detail::element_pointer<T>(to), accesses[Kernel::lines[1].b].inner[inner.rank - 2]);
+                    continue;
+                }
+            }
             detail::for_each_line<Kernel, detail::is_transposed_load>([&](auto line) TRACEXPR_INLINE_LAMBDA {
                 constexpr kernel_line l = Kernel::lines[line.value];
                 using T = ctype<l.type>;

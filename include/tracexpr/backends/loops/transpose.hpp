@@ -69,6 +69,26 @@ template <class T> TRACEXPR_INLINE void copy_transposed_plain(std::int64_t rows,
         for (std::int64_t column = 0; column < columns; ++column)
             out[row * out_stride + column] = source[column * source_stride + row];
 }
+// In blocks of W x W; the last ones overlap those in front of them.
+template <class T, int W> TRACEXPR_INLINE void copy_blocks(std::int64_t rows, std::int64_t columns, T const* source,
+                                                           std::int64_t source_stride, T* out, std::int64_t out_stride) {
+    // Along the source's rows, so that a cache line that two blocks share is still there for the second.
+    for (std::int64_t next_column = 0; next_column < columns; next_column += W) {
+        std::int64_t const column = std::min(next_column, columns - W);
+        for (std::int64_t next_row = 0; next_row < rows; next_row += W) {
+            std::int64_t const row = std::min(next_row, rows - W);
+            copy_block<T, W>(source + column * source_stride + row, source_stride, out + row * out_stride + column, out_stride,
+                             std::make_integer_sequence<int, W>{});
+        }
+    }
+}
+// The largest blocks that fit.
+template <class T, int W> TRACEXPR_INLINE void copy_fitting_blocks(std::int64_t rows, std::int64_t columns, T const* source,
+                                                                   std::int64_t source_stride, T* out, std::int64_t out_stride) {
+    if constexpr (W < 4) copy_transposed_plain(rows, columns, source, source_stride, out, out_stride);
+    else if (rows >= W && columns >= W) copy_blocks<T, W>(rows, columns, source, source_stride, out, out_stride);
+    else copy_fitting_blocks<T, W / 2>(rows, columns, source, source_stride, out, out_stride);
+}
 } // namespace detail
 
 // out[row * out_stride + column] = source[column * source_stride + row] for a tile of (rows x columns); no overlap. The tile
@@ -78,18 +98,7 @@ template <class T, class Arch = xsimd::default_arch> inline void pack_transposed
                                                                                  T* out, std::int64_t out_stride) {
     static_assert(std::is_trivially_copyable_v<T>);
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
-        constexpr int w = native_lanes<T, Arch>;
-        constexpr std::make_integer_sequence<int, w> block{};
-        std::int64_t const whole_rows = rows - rows % w, whole_columns = columns - columns % w;
-        // Along the source's rows, so that a cache line that two blocks share is still there for the second.
-        for (std::int64_t column = 0; column < whole_columns; column += w)
-            for (std::int64_t row = 0; row < whole_rows; row += w)
-                detail::copy_block<T, w>(source + column * source_stride + row, source_stride, out + row * out_stride + column,
-                                         out_stride, block);
-        detail::copy_transposed_plain(whole_rows, columns - whole_columns, source + whole_columns * source_stride, source_stride,
-                                      out + whole_columns, out_stride);
-        detail::copy_transposed_plain(rows - whole_rows, columns, source + whole_rows, source_stride,
-                                      out + whole_rows * out_stride, out_stride);
+        detail::copy_fitting_blocks<T, native_lanes<T, Arch>>(rows, columns, source, source_stride, out, out_stride);
     } else {
         constexpr std::int64_t edge = 16;
         for (std::int64_t row = 0; row < rows; row += edge)

@@ -1,0 +1,201 @@
+// elements: work on small values, one for each place of a long first axis. Ops on vectors and matrices of a few elements are
+// written out (element_values.hpp), so that one loop along the places computes all elements in vectors: vmap of a function of a
+// few numbers, its derivatives, products of small matrices.
+#pragma once
+
+#include <tracexpr/passes/block_axes.hpp>
+#include <tracexpr/passes/element_values.hpp>
+#include <tracexpr/passes/simplify.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail {
+
+class element_choice {
+public:
+    constexpr explicit element_choice(graph_view const& g)
+        : g_{g}, axes_(g), named_(naming(g, naming_for::sure_equality).names()), placed_(g.size(), false),
+          known_(g.size(), false), member_(g.size(), false), group_(g.size()) {
+        find_known();
+        if (!find_places()) return;
+        for (std::size_t i = 0; i < g.size(); ++i) placed_[i] = has_places(i);
+        find_members();
+        choose();
+    }
+    constexpr ~element_choice() {} // nvcc 13 does not take the implicit one for constexpr
+
+    // The graph with its members written out, or one without nodes where there are none, or too many elements.
+    constexpr graph rewritten() const {
+        graph out, none;
+        if (!any_ || like() == node_id::none) return none;
+        graph_copier copier(g_, out);
+        buffer<bool> const live = needed_nodes(g_, g_.outputs), inside = needed_within(), outside = needed_outside(live);
+        element_values values(g_, {placed_.data(), placed_.size()}, like(), out, copier);
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node_id const id = to_id(i);
+            if (member_[i] || inside[i]) values.write(id);
+            if (member_[i] && outside[i]) copier.replace(id, values.joined(id));
+            else if (!member_[i] && (live[i] || g_[id].code == op::parameter)) copier.copy(id);
+            if (out.size() > most_nodes || values.size() > most_elements) return none;
+        }
+        copier.add_outputs(g_.outputs);
+        return out;
+    }
+
+private:
+    static constexpr std::int64_t least_places = 256, few = 64, most_known = 1024;
+    static constexpr std::size_t most_nodes = 1500, most_elements = 6000;
+
+    // Made of literals alone.
+    constexpr void find_known() {
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            dims const& d = g_.shape_of(n);
+            bool known = d.is_static() && d.size() > 0 && d.size() <= most_known && is_number(n.type) &&
+                         (element_values::is_known(n) || (element_values::is_written(n) && n.arity > 0));
+            for (std::size_t k = 0; known && k < n.arity; ++k) known = known_[index(g_.operand(n, k))];
+            known_[i] = known;
+        }
+    }
+    static constexpr bool is_number(dtype t) { return t != dtype::string && t != dtype::token && !is_dual(t); }
+    // Of a long first axis and a few elements behind it, how many those are; else 0.
+    static constexpr std::int64_t elements_at_a_place(dims const& d) {
+        if (d.rank < 1 || (d[0] != dyn && d[0] < least_places)) return 0;
+        std::int64_t count = 1;
+        for (int axis = 1; axis < d.rank; ++axis) {
+            if (d[axis] == dyn || d[axis] > few) return 0;
+            count *= d[axis];
+        }
+        return count <= few ? count : 0;
+    }
+    constexpr std::int64_t extent_of(std::size_t i) const { return named_.empty() ? g_.shape_of(to_id(i))[0] : named_[i][0]; }
+    // The axis along which there are most small products.
+    constexpr bool find_places() {
+        for (std::size_t i = g_.size(); i-- > 0;) {
+            node const& n = g_.nodes[i];
+            if (n.code != op::matmul || elements_at_a_place(g_.shape_of(n)) == 0 || g_.shape_of(n).rank < 3) continue;
+            places_ = extent_of(i);
+            return true;
+        }
+        return false;
+    }
+    constexpr bool has_places(std::size_t i) const {
+        return elements_at_a_place(g_.shape_of(to_id(i))) > 0 && extent_of(i) == places_;
+    }
+    constexpr bool reduces_places(node const& n) const {
+        if (info(n.code).kind != kind::reduction || !placed_[index(g_.operand(n, 0))]) return false;
+        for (std::int64_t const axis : g_.attributes_of(n).subspan(1))
+            if (axis == 0) return true;
+        return false;
+    }
+    // Multiplications at a place.
+    constexpr std::int64_t multiplications(node const& n) const {
+        dims const& a = g_.shape_of(g_.operand(n, 0));
+        return elements_at_a_place(g_.shape_of(n)) * a[a.rank - 1];
+    }
+    constexpr bool updates_places(node const& n) const {
+        axis_map const m = updated_map(g_.shape_of(n), g_.attributes_of(n));
+        bool whole = m.keeps_numbers;
+        for (int s = 0; s < m.count; ++s)
+            whole = whole || (m.steps[s].from == 0 && m.steps[s].to == 0 && m.steps[s].by == 1 && m.start[0] == 0 &&
+                              (m.steps[s].is_whole || m.shape[0] == g_.shape_of(n)[0]));
+        return whole && placed_[index(g_.operand(n, 0))] && placed_[index(g_.operand(n, 1))];
+    }
+    constexpr bool can_be_written(std::size_t i) const {
+        node const& n = g_.nodes[i];
+        if (!is_number(n.type) || n.arity == 0 || known_[i] || !element_values::is_written(n)) return false;
+        if (reduces_places(n)) return true;
+        if (!placed_[i] || (n.code == op::matmul && multiplications(n) > few * 4)) return false;
+        if (n.code == op::view_add) return updates_places(n);
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            node_id const o = g_.operand(n, k);
+            block_need const need = axes_.need_of(n, {0, false}, k);
+            if (!is_number(g_[o].type)) return false;
+            if (placed_[index(o)] ? need.what != block_need::along || need.axis != 0 : need.what != block_need::whole)
+                return false;
+            if (!placed_[index(o)] && !known_[index(o)] && !(g_.shape_of(o).is_static() && g_.shape_of(o).size() <= few))
+                return false;
+        }
+        return true;
+    }
+    constexpr std::size_t root_of(std::size_t i) const {
+        while (group_[i] != i) i = group_[i];
+        return i;
+    }
+    constexpr void find_members() {
+        buffer<bool> const live = needed_nodes(g_, g_.outputs);
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            group_[i] = i;
+            member_[i] = live[i] && can_be_written(i);
+            for (std::size_t k = 0; member_[i] && k < g_.nodes[i].arity; ++k) {
+                std::size_t const o = index(g_.operand(g_.nodes[i], k));
+                if (member_[o]) group_[root_of(o)] = root_of(i);
+            }
+        }
+    }
+    // Groups with a product of small matrices, both of which differ from place to place.
+    constexpr void choose() {
+        buffer<bool> worth(g_.size(), false);
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            node const& n = g_.nodes[i];
+            if (!member_[i] || n.code != op::matmul) continue;
+            bool const differ = (placed_[index(g_.operand(n, 0))] || known_[index(g_.operand(n, 0))]) &&
+                                (placed_[index(g_.operand(n, 1))] || known_[index(g_.operand(n, 1))]);
+            worth[root_of(i)] = worth[root_of(i)] || differ;
+        }
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            member_[i] = member_[i] && worth[root_of(i)];
+            any_ = any_ || member_[i];
+        }
+    }
+    constexpr node_id like() const {
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            for (std::size_t k = 0; member_[i] && k < g_.nodes[i].arity; ++k) {
+                node_id const o = g_.operand(g_.nodes[i], k);
+                if (placed_[index(o)] && !member_[index(o)]) return o;
+            }
+        return node_id::none;
+    }
+    // Known values whose elements members read.
+    constexpr buffer<bool> needed_within() const {
+        buffer<bool> out(g_.size(), false);
+        for (std::size_t i = g_.size(); i-- > 0;)
+            for (std::size_t k = 0; (member_[i] || out[i]) && k < g_.nodes[i].arity; ++k) {
+                std::size_t const o = index(g_.operand(g_.nodes[i], k));
+                out[o] = known_[o];
+            }
+        return out;
+    }
+    constexpr buffer<bool> needed_outside(buffer<bool> const& live) const {
+        buffer<bool> out(g_.size(), false);
+        for (node_id const id : g_.outputs) out[index(id)] = true;
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            for (std::size_t k = 0; live[i] && !member_[i] && k < g_.nodes[i].arity; ++k)
+                out[index(g_.operand(g_.nodes[i], k))] = true;
+        return out;
+    }
+
+    graph_view g_;
+    block_axes axes_;
+    buffer<dims> named_; // empty where all extents are known
+    std::int64_t places_ = 0;
+    buffer<bool> placed_, known_, member_;
+    buffer<std::size_t> group_; // of each node another one of its group, or itself
+    bool any_ = false;
+};
+
+} // namespace tx::detail
+
+namespace tx {
+
+// A simplified graph, simplified once more where it has been changed.
+constexpr graph with_elements(graph simplified, pass_options const& options) {
+    if (!options.simplify || !options.cluster || !options.elements) return simplified;
+    graph const written = detail::element_choice(simplified.view()).rewritten();
+    if (written.size() == 0) return simplified;
+    return simplify(written.view(), options);
+}
+
+} // namespace tx
+
+TRACEXPR_END_PASSES
