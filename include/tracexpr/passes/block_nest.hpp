@@ -70,6 +70,9 @@ private:
             if (r.extents == extents_[index(id)]) return storage_[index(id)] == storage_of::loop && r.bytes >= bytes_;
         return false;
     }
+    constexpr bool is_repeated_number(node_id id) const {
+        return g_[id].code == op::broadcast_to && g_[g_.operand(g_[id], 0)].code == op::literal;
+    }
     constexpr bool is_leaf(node_id id) const { return info(g_[id].code).kind == kind::leaf; }
     constexpr bool is_blocked(node_id id) const { return how_[index(id)].is_blocked(); }
 
@@ -123,7 +126,7 @@ private:
                 storage_of const s = storage_[index(o)];
                 bool const is_here = n.code == op::result || is_big(o) || s == storage_of::none || s == storage_of::result ||
                                      (s == storage_of::alias && is_blocked(g_.operand(g_[o], 0))) ||
-                                     (s == storage_of::loop && is_of_big_rows(o));
+                                     (s == storage_of::loop && is_of_big_rows(o)) || is_repeated_number(o);
                 if (need.what == block_need::along && !is_leaf(o) && is_here)
                     add(o, {static_cast<std::int8_t>(need.axis), false});
             }

@@ -52,7 +52,10 @@ public:
         case kind::leaf: made = numbers(id); break;
         case kind::pointwise: made = pointwise(id); break;
         case kind::view: made = viewed(id); break;
-        case kind::structure: made = n.code == op::pad ? padded(id) : concatenated(id); break;
+        case kind::structure:
+            if (n.code == op::pad) made = padded(id);
+            else made = concatenated(id);
+            break;
         case kind::reduction: made = reduced(id); break;
         case kind::update: made = updated(id); break;
         default: made = product(id); break;
@@ -74,12 +77,11 @@ public:
             for (int axis = own; axis < d.rank; ++axis) axes.push_back(axis);
             return axes.empty() ? pieces[0] : view(op::expand_dims, pieces[0], axes);
         }
-        std::int64_t const in_front[]{0}, swapped[]{1, 0};
-        for (node_id& piece : pieces) piece = view(op::expand_dims, piece, in_front);
+        std::int64_t const behind[]{own};
+        for (node_id& piece : pieces) piece = view(op::expand_dims, piece, behind);
         dims shape = to_.shape_of(pieces[0]);
-        shape[0] = static_cast<std::int64_t>(pieces.size());
-        node_id const all = to_.append(op::concatenate, g_[id].type, shape, pieces, in_front);
-        node_id const rows = placed ? view(op::transpose, all, swapped) : all;
+        shape[own] = static_cast<std::int64_t>(pieces.size());
+        node_id const rows = to_.append(op::concatenate, g_[id].type, shape, pieces, behind);
         return d.rank == own + 1 ? rows : view(op::reshape, rows, extents(id, d));
     }
     constexpr std::size_t size() const { return elements_.size(); }

@@ -69,15 +69,35 @@ private:
         return count <= few ? count : 0;
     }
     constexpr std::int64_t extent_of(std::size_t i) const { return named_.empty() ? g_.shape_of(to_id(i))[0] : named_[i][0]; }
-    // The axis along which there are most small products.
-    constexpr bool find_places() {
-        for (std::size_t i = g_.size(); i-- > 0;) {
-            node const& n = g_.nodes[i];
-            if (n.code != op::matmul || elements_at_a_place(g_.shape_of(n)) == 0 || g_.shape_of(n).rank < 3) continue;
-            places_ = extent_of(i);
-            return true;
+    // Does it look at other elements than those in the same place? Loops along the few elements of a place would be short.
+    constexpr bool mixes_elements(node const& n) const {
+        switch (n.code) {
+        case op::matmul: return g_.shape_of(n).rank > 2;
+        case op::slice:
+        case op::diagonal:
+        case op::transpose:
+        case op::concatenate:
+        case op::pad:
+        case op::view_add: return elements_at_a_place(g_.shape_of(g_.operand(n, 0))) > 0;
+        default: return false;
         }
-        return false;
+    }
+    // The axis along which most ops do.
+    constexpr bool find_places() {
+        struct candidate {
+            std::int64_t extent = 0;
+            int ops = 0;
+        };
+        buffer<candidate> all;
+        int most = 0;
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            if (!mixes_elements(g_.nodes[i]) || elements_at_a_place(g_.shape_of(to_id(i))) == 0) continue;
+            std::size_t k = 0;
+            while (k < all.size() && all[k].extent != extent_of(i)) ++k;
+            if (k == all.size()) all.push_back({extent_of(i), 0});
+            if (++all[k].ops > most) most = all[k].ops, places_ = all[k].extent;
+        }
+        return most > 0;
     }
     constexpr bool has_places(std::size_t i) const {
         return elements_at_a_place(g_.shape_of(to_id(i))) > 0 && extent_of(i) == places_;
@@ -133,18 +153,36 @@ private:
             }
         }
     }
-    // Groups with a product of small matrices, both of which differ from place to place.
+    // What there is to compute of a node at a place: about as much as elements are stored, and read, where it isn't written out.
+    constexpr std::int64_t work_of(node const& n) const {
+        if (n.code == op::matmul) return 2 * multiplications(n);
+        if (info(n.code).kind == kind::view) return 0;
+        return elements_at_a_place(info(n.code).kind == kind::reduction ? g_.shape_of(g_.operand(n, 0)) : g_.shape_of(n));
+    }
+    // Groups that mix elements, and do so much that taking values apart and putting them together is little.
     constexpr void choose() {
-        buffer<bool> worth(g_.size(), false);
+        constexpr std::int64_t worth = 3;
+        buffer<std::int64_t> work(g_.size(), 0), moved(g_.size(), 0);
+        buffer<bool> mixes(g_.size(), false);
+        buffer<bool> const outside = needed_outside(needed_nodes(g_, g_.outputs));
+        buffer<std::size_t> read_by(g_.size(), g_.size()); // of what is no member, the last group that reads it
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
-            if (!member_[i] || n.code != op::matmul) continue;
-            bool const differ = (placed_[index(g_.operand(n, 0))] || known_[index(g_.operand(n, 0))]) &&
-                                (placed_[index(g_.operand(n, 1))] || known_[index(g_.operand(n, 1))]);
-            worth[root_of(i)] = worth[root_of(i)] || differ;
+            if (!member_[i]) continue;
+            std::size_t const group = root_of(i);
+            mixes[group] = mixes[group] || mixes_elements(n);
+            work[group] += work_of(n);
+            if (outside[i]) moved[group] += elements_at_a_place(g_.shape_of(n));
+            for (std::size_t k = 0; k < n.arity; ++k) {
+                std::size_t const o = index(g_.operand(n, k));
+                if (member_[o] || !placed_[o] || read_by[o] == group) continue;
+                read_by[o] = group;
+                moved[group] += elements_at_a_place(g_.shape_of(to_id(o)));
+            }
         }
         for (std::size_t i = 0; i < g_.size(); ++i) {
-            member_[i] = member_[i] && worth[root_of(i)];
+            std::size_t const group = root_of(i);
+            member_[i] = member_[i] && mixes[group] && work[group] > worth * moved[group];
             any_ = any_ || member_[i];
         }
     }

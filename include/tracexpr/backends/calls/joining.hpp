@@ -3,6 +3,7 @@
 
 #include <tracexpr/backends/calls/gather.hpp>
 #include <tracexpr/backends/calls/operands.hpp>
+#include <tracexpr/backends/loops/transpose.hpp>
 #include <tracexpr/base/strided_copy.hpp>
 
 #include <algorithm>
@@ -22,8 +23,30 @@ template <class T> void run_copy(strided_copy const& copy, T const* from, T* to)
     });
 }
 
+// Are all parts columns of one element in width, whose elements lie side by side?
+constexpr bool are_columns(table_view<call_operand> operands, int along) {
+    for (call_operand const& o : operands) {
+        if (along == 0 || along + 1 != o.extents.rank || o.extents[along] != 1) return false;
+        std::int64_t step = 1;
+        for (int axis = along; axis-- > 0; step *= o.extents[axis])
+            if (o.extents[axis] != 1 && o.strides[axis] != step) return false;
+    }
+    return operands.size() > 1;
+}
+template <class T> void join_columns(table_view<call_operand> operands, T* out) {
+    constexpr std::size_t together = 64;
+    std::int64_t const count = static_cast<std::int64_t>(operands.size());
+    for (std::size_t first = 0; first < operands.size(); first += together) {
+        T const* columns[together];
+        std::size_t const here = std::min(together, operands.size() - first);
+        for (std::size_t k = 0; k < here; ++k) columns[k] = elements<T>(operands[first + k]);
+        interleave(operands[0].extents.size(), static_cast<std::int64_t>(here), columns, out + first, count);
+    }
+}
+
 // A piece of the result at a time, which stays in the cache while each operand fills its part.
 template <class T> void concatenate(table_view<call_operand> operands, T* out, dims const& extents, int along) {
+    if (are_columns(operands, along)) return join_columns(operands, out);
     auto const steps = row_major_strides(extents);
     auto const step = [&](int axis) { return steps[static_cast<std::size_t>(axis)]; };
     constexpr std::int64_t kept = 4096;

@@ -110,6 +110,42 @@ template <class T, class Arch = xsimd::default_arch> inline void pack_transposed
 }
 
 namespace detail {
+template <int W, class T> TRACEXPR_INLINE void interleave_blocks(std::int64_t rows, std::int64_t columns, T const* const* from,
+                                                                 T* out, std::int64_t out_stride) {
+    [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+        for (std::int64_t next_row = 0; next_row < rows; next_row += W) {
+            std::int64_t const row = std::min(next_row, rows - W);
+            for (std::int64_t next_column = 0; next_column < columns; next_column += W) {
+                std::int64_t const column = std::min(next_column, columns - W);
+                lanes<T, W> block[W]{load<W>(from[column + K] + row)...};
+                transpose_block(block);
+                (store<W>(out + (row + K) * out_stride + column, block[K]), ...);
+            }
+        }
+    }(std::make_integer_sequence<int, W>{});
+}
+template <int W, class T> TRACEXPR_INLINE void interleave_fitting(std::int64_t rows, std::int64_t columns, T const* const* from,
+                                                                  T* out, std::int64_t out_stride) {
+    if constexpr (W < 4) {
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t column = 0; column < columns; ++column) out[row * out_stride + column] = from[column][row];
+    } else if (rows >= W && columns >= W) {
+        interleave_blocks<W>(rows, columns, from, out, out_stride);
+    } else {
+        interleave_fitting<W / 2>(rows, columns, from, out, out_stride);
+    }
+}
+} // namespace detail
+
+// out[row * out_stride + column] = from[column][row]; no overlap.
+template <class T, class Arch = xsimd::default_arch>
+inline void interleave(std::int64_t rows, std::int64_t columns, T const* const* from, T* out, std::int64_t out_stride) {
+    if constexpr (std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8))
+        detail::interleave_fitting<native_lanes<T, Arch>>(rows, columns, from, out, out_stride);
+    else detail::interleave_fitting<1>(rows, columns, from, out, out_stride);
+}
+
+namespace detail {
 // Elements i .. count - 1 of W arrays, each array a lane: element i of them all is the vector at to + i * W. In blocks of Part
 // lanes, and what is left in smaller ones.
 template <int W, int Part = W, class T>
