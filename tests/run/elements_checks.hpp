@@ -78,4 +78,16 @@ inline std::vector<float> between(float low, float high, std::int64_t count, std
     return out;
 }
 
+struct wanted {
+    std::vector<double> elements;
+    std::int64_t size() const { return static_cast<std::int64_t>(elements.size()); }
+    double const* data() const { return elements.data(); }
+};
+inline constexpr std::int64_t places = 307;
+
+template <std::int64_t N, std::int64_t... E> auto given(std::vector<float> const& x, std::int64_t n) {
+    if constexpr (N == tx::dyn) return tx::from_data<tx::shape<tx::dyn, E...>>(x.data(), n, E...);
+    else return tx::from_data<tx::shape<N, E...>>(x.data());
+}
+
 } // namespace tx::testing

@@ -64,10 +64,10 @@ private:
         return extents_[index(id)].size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type));
     }
     constexpr bool is_big(node_id id) const { return bytes_of(id) >= bytes_; }
-    // Do loops store so many values of these extents that together they are?
+    // Do loops store so many values of as many elements that together they are?
     constexpr bool is_of_big_rows(node_id id) const {
         for (rows const& r : rows_)
-            if (r.extents == extents_[index(id)]) return storage_[index(id)] == storage_of::loop && r.bytes >= bytes_;
+            if (r.elements == extents_[index(id)].size()) return r.bytes >= bytes_;
         return false;
     }
     constexpr bool is_repeated_number(node_id id) const {
@@ -80,8 +80,8 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (!live_[i] || storage_[i] != storage_of::loop) continue;
             std::size_t k = 0;
-            while (k < rows_.size() && !(rows_[k].extents == extents_[i])) ++k;
-            if (k == rows_.size()) rows_.push_back({extents_[i], 0});
+            while (k < rows_.size() && rows_[k].elements != extents_[i].size()) ++k;
+            if (k == rows_.size()) rows_.push_back({extents_[i].size(), 0});
             rows_[k].bytes += bytes_of(to_id(i));
         }
     }
@@ -131,7 +131,7 @@ private:
                     add(o, {static_cast<std::int8_t>(need.axis), false});
             }
             bool const has_parts = info(n.code).kind == kind::decomposition; // its further results
-            if (how.joined || !(is_big(id) || has_parts)) continue;
+            if (how.joined || !(is_big(id) || has_parts || is_of_big_rows(id))) continue;
             for (std::uint32_t u = first_user_[index(id)]; u < first_user_[index(id) + 1]; ++u) {
                 blocked_axis const of_user = axes_.from_operand(users_[u].node, users_[u].operand, how.axis);
                 if (of_user.is_blocked()) add(users_[u].node, of_user);
@@ -270,8 +270,7 @@ private:
         std::uint32_t operand = 0;
     };
     struct rows {
-        dims extents;
-        std::int64_t bytes = 0;
+        std::int64_t elements = 0, bytes = 0;
     };
     graph_view g_;
     table_view<dims> extents_;
@@ -282,7 +281,7 @@ private:
     buffer<bool> live_;
     buffer<std::uint32_t> first_user_;
     buffer<use> users_;
-    buffer<rows> rows_; // what loops store, by extents
+    buffer<rows> rows_; // what loops store, by size
     buffer<blocked_axis> how_;
     buffer<bool> barred_;
     buffer<node_id> pending_;
