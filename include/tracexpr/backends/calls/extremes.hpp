@@ -62,7 +62,8 @@ template <class Rule, class Arch, class T> std::int64_t vector_position(T const*
     for (; i < n; i += w) meet(at(std::min<std::int64_t>(i, n - w)), 0);
     batch const zero = (nothing[0] + nothing[1]) + (nothing[2] + nothing[3]);
     if (!xsimd::all(zero == zero)) {
-        std::int64_t const first = first_place<Arch>(in, n, [](auto const& v) TRACEXPR_INLINE_LAMBDA { return v != v; });
+        // The != of xsimd 8 is false for NaN with AVX-512.
+        std::int64_t const first = first_place<Arch>(in, n, [](auto const& v) TRACEXPR_INLINE_LAMBDA { return !(v == v); });
         if (first < n) return first;
     }
     batch const all = Rule::chosen(Rule::chosen(best[0], best[1]), Rule::chosen(best[2], best[3]));
