@@ -48,7 +48,9 @@ public:
     constexpr block_nest grown(node_id seed, int axis) {
         how_.assign(g_.size(), {});
         barred_.assign(g_.size(), false);
+        after_.assign(g_.size(), false);
         pending_.clear();
+        settled_ = 0;
         block_nest none;
         if (!add(seed, {static_cast<std::int8_t>(axis), false})) return none;
         constexpr int most_rounds = 200;
@@ -109,7 +111,7 @@ private:
     constexpr bool add(node_id id, blocked_axis how) {
         if (is_blocked(id)) return how_[index(id)] == how;
         if (barred_[index(id)] || !axes_.is_possible(g_[id], how) || !is_worth(id, how)) return false;
-        how_[index(id)] = how;
+        set(id, how);
         pending_.push_back(id);
         return true;
     }
@@ -139,35 +141,41 @@ private:
         }
     }
     // What a block needs must be there before the first one runs, or be made by the same block. Where it isn't, what it is made
-    // of joins the nest, or who needs it leaves. False if there is no such node.
+    // of joins the nest, or who needs it leaves. False if there is no such node. Goes on where a node has changed: what is before
+    // it has none still.
     constexpr bool resolves_conflict() {
-        buffer<bool> after(g_.size(), false); // made of what the nest makes
-        for (std::size_t i = 0; i < g_.size(); ++i) {
+        for (; settled_ < g_.size(); ++settled_) {
+            std::size_t const i = settled_;
             node const& n = g_.nodes[i];
             blocked_axis const how = how_[i];
+            after_[i] = false;
             for (std::size_t k = 0; k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                bool const made = is_blocked(o) || after[index(o)];
+                bool const made = is_blocked(o) || after_[index(o)];
                 if (n.code == op::result && how.is_blocked() && !is_blocked(o)) { // of what others compute
                     leave(to_id(i));
                     return true;
                 }
                 if (!made) continue;
                 if (!how.is_blocked()) {
-                    after[i] = true;
-                    continue;
+                    after_[i] = true;
+                    break;
                 }
                 block_need const need = axes_.need_of(n, how, k);
                 blocked_axis const wanted{static_cast<std::int8_t>(need.axis), false};
                 if (need.what == block_need::along && how_[index(o)] == wanted) continue;
-                if (need.what != block_need::along || !after[index(o)] || !add(o, wanted)) leave(to_id(i));
+                if (need.what != block_need::along || !after_[index(o)] || !add(o, wanted)) leave(to_id(i));
                 return true;
             }
         }
         return false;
     }
+    constexpr void set(node_id id, blocked_axis how) {
+        how_[index(id)] = how;
+        if (index(id) < settled_) settled_ = index(id);
+    }
     constexpr void leave(node_id id) {
-        how_[index(id)] = {};
+        set(id, {});
         barred_[index(id)] = true;
     }
 
@@ -284,6 +292,8 @@ private:
     buffer<rows> rows_; // what loops store, by size
     buffer<blocked_axis> how_;
     buffer<bool> barred_;
+    buffer<bool> after_; // made of what the nest makes; of the nodes that are settled
+    std::size_t settled_ = 0;
     buffer<node_id> pending_;
 };
 

@@ -16,7 +16,7 @@ template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view
 }
 
 // One loop, at the row where the nest is.
-template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_loop : planned_loop<Form, Loop> {
+template <class Form, std::size_t Loop, class Arch> struct nest_loop : planned_loop<Form, Loop> {
     using base = planned_loop<Form, Loop>;
     using kernel_type = typename base::kernel_type;
 
@@ -29,9 +29,7 @@ template <class Form, std::size_t Loop, strategy Way, class Arch> struct nest_lo
     }
     template <class Ahead> TRACEXPR_INLINE void run(plan_view const& p, Ahead ahead) {
         constexpr plan_loop here = base::known;
-        if constexpr (Way == strategy::any_form)
-            any_form<Form, Loop, Arch>::run(base::loop(p), base::accesses(p), bits.data(), row);
-        else if constexpr (here.known_length > 0)
+        if constexpr (here.known_length > 0)
             run_known_row<kernel_type, Arch, here.known_length, here.rows.overwritten>(row.at, bits.data(), ahead);
         else if (kernel_type::reduces || base::loop(p).inner.size() != 0)
             run_block<strategy::rows, kernel_type, Arch, here.rows, here.inner.rank == 1>(base::loop(p), base::accesses(p),
@@ -92,11 +90,10 @@ template <class Form, std::size_t Step, std::size_t Loop> struct rows_ahead {
 // Longer rows would drive each other out of the first cache.
 inline constexpr std::int64_t longest_row_ahead = 8192;
 
-// Way: nest, or any_form.
-template <class Form, std::size_t Step, strategy Way, class Arch> struct nest {
+template <class Form, std::size_t Step, class Arch> struct nest {
     static constexpr plan_step form = Form::plan().steps[Step];
     template <std::size_t... L> static auto loops_of(std::index_sequence<L...>)
-        -> std::tuple<nest_loop<Form, form.loops.first + L, Way, Arch>...>;
+        -> std::tuple<nest_loop<Form, form.loops.first + L, Arch>...>;
     static constexpr auto numbers_of_loops = std::make_index_sequence<form.loops.count>{};
 
     decltype(loops_of(numbers_of_loops)) loops;
@@ -151,18 +148,7 @@ template <class Form, std::size_t Step, strategy Way, class Arch> struct nest {
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::nest, Form, Step, Arch> {
     static void run(plan_view const& given, std::byte* const* buffers) {
         plan_view const& p = numbers<Form>(given);
-        if (p.steps[Step].outer.size() != 0) nest<Form, Step, strategy::nest, Arch>().run(p, buffers);
-    }
-};
-template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_form, Form, Step, Arch> {
-    static constexpr stretch loops = Form::plan().steps[Step].loops;
-    static void run(plan_view const& p, std::byte* const* buffers) {
-        if (loops.count > 1 && p.steps[Step].outer.size() == 0) return;
-        if constexpr (loops.count > 1)
-            if (!p.steps[Step].apart) return nest<Form, Step, strategy::any_form, Arch>().run(p, buffers);
-        [&]<std::size_t... L>(std::index_sequence<L...>) {
-            (run_any_form<Form, loops.first + L, Arch>(p, Step, buffers), ...);
-        }(std::make_index_sequence<loops.count>{});
+        if (p.steps[Step].outer.size() != 0) nest<Form, Step, Arch>().run(p, buffers);
     }
 };
 
