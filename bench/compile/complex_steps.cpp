@@ -1,17 +1,18 @@
-// To time compilers with: TRACEXPR_STEPS steps of complex arithmetic, one after the other.
+// To time compilers with: TRACEXPR_STEPS steps of complex arithmetic, one after the other, and their gradient.
 #include <tracexpr/tracexpr.hpp>
 
 namespace {
 
 using vector = tx::tensor<std::complex<float>, tx::shape<tx::dyn>>;
-constexpr auto iterated = [](auto z, auto c) {
-    for (int k = 0; k < TRACEXPR_STEPS; ++k) z = z * z + c;
-    return z;
+constexpr auto size = [](auto z, auto c) {
+    for (int k = 0; k < TRACEXPR_STEPS; ++k) z = (z * z + c) / (z + 2.0f);
+    return tx::sum(tx::square(tx::abs(z)));
 };
 
 } // namespace
 
-vector call(vector const& z, vector const& c) {
-    static tx::static_function f{iterated};
+auto call(vector const& z, vector const& c) {
+    static tx::static_function f{tx::value_and_grad<0, 1>(size)};
     return f(z, c);
 }
+auto (*const called)(vector const&, vector const&) = call;

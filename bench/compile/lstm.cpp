@@ -1,10 +1,11 @@
-// To time compilers with: TRACEXPR_STEPS unrolled steps of a long short-term memory, value and gradient.
+// To time compilers with: TRACEXPR_STEPS unrolled steps of a long short-term memory for TRACEXPR_BATCH examples,
+// value and gradient.
 #include <tracexpr/tracexpr.hpp>
 
 namespace {
 
 template <std::int64_t... N> using tensor = tx::tensor<float, tx::shape<N...>>;
-constexpr std::int64_t steps = TRACEXPR_STEPS, batch = BATCH, width = WIDTH;
+constexpr std::int64_t steps = TRACEXPR_STEPS, batch = TRACEXPR_BATCH, width = 8;
 
 constexpr auto cell = [](auto x, auto h, auto c, auto wx, auto wh, auto b) { // gates i, f, g, o
     auto const [i, f, g, o] = tx::split<4>(tx::matmul(x, wx) + tx::matmul(h, wh) + b, tx::axis<1>);

@@ -176,7 +176,14 @@ char const compiled_for_this_processor = 0;
 } // namespace tx::inline TRACEXPR_PROCESSOR
 #endif
 
+// A graph of more nodes is not made by the compiler, which would take minutes for it and give up in the end.
+#if !defined(TRACEXPR_MAX_NODES)
+#define TRACEXPR_MAX_NODES 4032
+#endif
+
 namespace tx {
+
+inline constexpr unsigned most_nodes = TRACEXPR_MAX_NODES;
 
 // Passes over graphs of more nodes are cut into several constant evaluations. Clang gives each 1,048,576 steps, and nvcc about as
 // many; g++ counts otherwise, gets further, and takes longer to hand over what one evaluation found to the next.

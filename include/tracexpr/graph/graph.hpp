@@ -187,6 +187,8 @@ public:
             return (i >= shared_from_ || n.arity == 0) && same(nodes_.data()[i], n, from, attributes.data());
         });
         if (place.entry >= 0) return static_cast<node_id>(place.entry);
+        if (__builtin_is_constant_evaluated() && nodes_.size() >= most_nodes)
+            throw "tx: more than TRACEXPR_MAX_NODES nodes: make a long loop one of tx::scan or tx::fori_loop";
         if (n.arity > 3) {
             n.operand[0] = to_id(more_operands_.size());
             for (std::uint32_t k = 0; k < n.arity; ++k) more_operands_.push_back(from[k]);

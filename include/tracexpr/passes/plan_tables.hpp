@@ -63,6 +63,8 @@ struct row_facts {
     bool cached = false;      // the loop stores too little to do so past the caches
     bool overwritten = false; // it stores over what it reads: no element may be computed twice
     std::uint64_t still = 0;  // of a loop over columns: a bit for each access that all rows have in common
+    bool rounds = true;       // some of their vectors run side by side, as many as the kernel runs so
+    bool rest = true;         // and vectors are left over; neither: they are shorter than one
 
     constexpr row_facts of_cut() const { return {.overwritten = overwritten}; } // of pieces of any length
 };

@@ -186,6 +186,15 @@ private:
             s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;
         }
         if (!threads_ || s.strategy == strategy::epilogue || (known_ && s.work < 2 * t_.least_work)) s.sharing = sharing::none;
+        for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
+            if (known_ && s.sharing == sharing::none) note_parts(p_.loops[l]); // a thread's piece may have rows of any length
+    }
+    constexpr void note_parts(plan_loop& l) const {
+        kernel_facts const facts = facts_of(p_.lines.data() + l.lines.first, l.lines.count);
+        std::int64_t const n = row_length(l), round = facts.unroll(t_.registers) * l.lanes;
+        if (facts.skips && n >= l.lanes) return; // the last vector is not read beyond its last element
+        l.rows.rounds = n >= round;
+        l.rows.rest = n >= l.lanes && n % round != 0;
     }
     constexpr void note_facts(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
         l.lanes = t_.register_bytes / facts.widest;

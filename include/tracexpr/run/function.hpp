@@ -137,7 +137,9 @@ private:
                 is_traced<A...>(),
                 "tx: static_function: the compiler can't trace the callable: its operator() must be constexpr, as a lambda's is, "
                 "and do nothing that "
-                "a constant expression must not, as print, throw, or read a variable that is no constant; the reason follows");
+                "a constant expression must not, as print, throw, or read a variable that is no constant, and record at "
+                "most " TRACEXPR_TEXT(
+                    TRACEXPR_MAX_NODES) " nodes, so make a long loop one of tx::scan or tx::fori_loop; the reason follows");
         return fit;
     }
     // Or is something wrong that the function has words for?

@@ -82,8 +82,8 @@ template <class F, class... A> constexpr std::string_view reason_of_call() {
     else if constexpr (!callable_with<F, A...>) return "the callable doesn't take these arguments";
     else if constexpr (!statically_traceable<F, A...>)
         return "the callable can't run in a constant expression: it prints, throws, reads a variable that is no constant, has an "
-               "operator() that isn't constexpr, or an op on nothing but variables; tx::static_function shows the compiler's "
-               "words";
+               "operator() that isn't constexpr, or an op on nothing but variables; or it records more than " TRACEXPR_TEXT(
+                   TRACEXPR_MAX_NODES) " nodes; tx::static_function shows the compiler's words";
     else return {};
 }
 

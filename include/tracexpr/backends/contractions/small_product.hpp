@@ -35,6 +35,9 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
     static constexpr dims const& extents(std::size_t k) { return Form::plan().extents[index(Form::graph().operand(product, k))]; }
     static constexpr bool by_rows(std::size_t k) { return operand(k).outer[1] == 1 && operand(k).outer[0] == extents(k)[1]; }
 
+    // Programs of many steps call products: written out each time they would be most of what there is to compile.
+    static constexpr bool is_long = Form::plan().steps.size() > 16;
+
     static TRACEXPR_INLINE void run(plan_view const&, std::byte* const* buffers) {
         constexpr int M = static_cast<int>(extents(0)[0]), K = static_cast<int>(extents(0)[1]),
                       N = static_cast<int>(extents(1)[1]);
@@ -45,7 +48,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
         if constexpr (step.epilogue >= 0)
             matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(
                 a, b, epilogue_sink<Form, Form::plan().steps[Step + 1].loops.first, step.epilogue, T, Arch>{buffers});
-        else if constexpr (tx::detail::vector_products(M, N, K, native_lanes<T, Arch>) <= 64)
+        else if constexpr (tx::detail::vector_products(M, N, K, native_lanes<T, Arch>) <= (is_long ? 8 : 64))
             matmul_small_to<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, memory_sink<T, is_scratch>{c});
         else call_matmul_small<M, N, K, T, !by_rows(0), !by_rows(1), Arch>(a, b, c);
     }

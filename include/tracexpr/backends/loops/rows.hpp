@@ -229,14 +229,16 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
                     run_bodies<Kernel, target, Used, Step, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
                 }
             };
-            if constexpr (asks_once)
+            if constexpr (asks_once && Rows.rounds)
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
-            run_main(std::integral_constant<used, whole>{});
-            for (; (Kernel::reduces || is_cut) && i + W <= main_end; i += W) {
-                ahead(i);
-                run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
-            }
-            for (; i < last; i += W) { // sums skip what the last vector reaches back over
+            if constexpr (Rows.rounds) run_main(std::integral_constant<used, whole>{});
+            // Of a long program another copy would cost more than to ask for the lanes of the few vectors that are left.
+            if constexpr (Rows.rest && (is_cut || (Kernel::reduces && !Kernel::is_long)))
+                for (; i + W <= main_end; i += W) {
+                    ahead(i);
+                    run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
+                }
+            for (; Rows.rest && i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
                 if constexpr (is_cut)
@@ -262,8 +264,9 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes;
     auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
+    constexpr bool is_short = !Rows.rounds && !Rows.rest;
     if constexpr (!Rows.wide) {
-        if (n < W) {
+        if (is_short || n < W) {
             detail::accumulators<Kernel, target> acc;
             detail::reset<Kernel, target>(acc);
             detail::run_body<Kernel, target, detail::lanes_used::first>(fixed, acc, cursors, literals, 0, n);
@@ -271,7 +274,9 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
             return;
         }
     }
-    if constexpr (Kernel::skips && !Kernel::is_long) {
+    if constexpr (is_short) {
+        return;
+    } else if constexpr (Kernel::skips && !Kernel::is_long) {
         switch (detail::common_step<Kernel>(cursors)) {
         case 2: return detail::run_vectors<Kernel, Arch, Rows, 2>(fixed, cursors, literals, n, sums, ahead);
         case 3: return detail::run_vectors<Kernel, Arch, Rows, 3>(fixed, cursors, literals, n, sums, ahead);
