@@ -15,4 +15,3 @@ auto call(vector const& z, vector const& c) {
     static tx::static_function f{tx::value_and_grad<0, 1>(size)};
     return f(z, c);
 }
-auto (*const called)(vector const&, vector const&) = call;

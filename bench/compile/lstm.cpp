@@ -29,4 +29,3 @@ auto call(sequence const& x, weights const& wx, weights const& wh, bias const& b
     static tx::static_function f{tx::value_and_grad<1, 2, 3>(loss)};
     return f(x, wx, wh, b);
 }
-auto (*const called)(sequence const&, weights const&, weights const&, bias const&) = call;

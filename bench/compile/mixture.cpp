@@ -24,4 +24,3 @@ auto call(vector const& logits, matrix const& means, matrix const& logs, points 
     static tx::static_function f{tx::grad<0, 1, 2>(likelihood)};
     return f(logits, means, logs, x);
 }
-auto (*const called)(vector const&, matrix const&, matrix const&, points const&) = call;

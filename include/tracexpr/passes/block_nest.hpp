@@ -9,20 +9,23 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-struct block_nest {
-    buffer<blocked_axis> how; // of each node
-    struct sequence {
-        node_id node = node_id::none;
-        int axis = 0;
-    };
-    buffer<sequence> sequences;
-    buffer<node_id> shared;          // what the nest reads, cut or whole
-    buffer<node_id> joined, stacked; // what it makes
-    std::int64_t extent = 0;         // of the axis that is cut
-    bool is_open = false;            // is that what is assumed of an unknown one?
-    std::int64_t row_bytes = 0;      // of what is stored, for one place
-    std::int64_t saved_bytes = 0;    // of values that are stored no more
+// A nest, apart from its nodes.
+struct nest_facts {
+    std::int64_t extent = 0;      // of the axis that is cut
+    bool is_open = false;         // is that what is assumed of an unknown one?
+    std::int64_t row_bytes = 0;   // of what is stored, for one place
+    std::int64_t saved_bytes = 0; // of values that are stored no more
     bool has_products = false;
+};
+struct nest_sequence {
+    node_id node = node_id::none;
+    int axis = 0;
+};
+struct block_nest : nest_facts {
+    buffer<blocked_axis> how;        // of each node
+    buffer<nest_sequence> sequences; // what the nest reads, cut
+    buffer<node_id> shared;          // or whole
+    buffer<node_id> joined, stacked; // what it makes
 };
 
 // A number, or numbers that count along another axis: the body has its own.

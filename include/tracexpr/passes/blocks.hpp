@@ -27,7 +27,7 @@ public:
             if (g_.nodes[i].code == op::parameter) roots.push_back(to_id(i));
         auto const follow = [&](node_id id, auto const& need) {
             if (result_[index(id)]) {
-                for (block_nest::sequence const& input : nest_.sequences) need(input.node);
+                for (nest_sequence const& input : nest_.sequences) need(input.node);
                 for (node_id const input : nest_.shared) need(input);
                 return;
             }
@@ -62,7 +62,7 @@ private:
     }
     constexpr void add_nest(graph& out, graph_copier& copier) {
         buffer<node_id> operands;
-        for (block_nest::sequence const& cut : nest_.sequences)
+        for (nest_sequence const& cut : nest_.sequences)
             operands.push_back(with_axes(out, op::squeeze, copier[cut.node], cut.axis));
         for (node_id const id : nest_.shared) operands.push_back(copier[id]);
         std::int64_t const rest = block_ > 0 ? nest_.extent % block_ : 0;
@@ -104,7 +104,7 @@ private:
         graph_copier copier(g_, out, graph_copier::shapes::inferred);
         std::size_t number = 0;
         buffer<node_id> given;
-        for (block_nest::sequence const& cut : nest_.sequences) {
+        for (nest_sequence const& cut : nest_.sequences) {
             dims shape = g_.shape_of(cut.node);
             for (int a = 0; a < cut.axis; ++a) shape = without_leading(shape);
             shape[0] = block;
@@ -198,40 +198,98 @@ constexpr bool has_large_values(graph_view const& g, plan_view const& p, plan_ta
     return false;
 }
 
+// How far a search has come: the best nest so far, which large values are still to be tried, and along which axis the one that is
+// being tried.
+struct search_place {
+    nest_facts best;
+    std::int32_t seeds = 0, seed = -1, axis = 0;
+};
+template <template <class> class Table> struct search_tables {
+    Table<blocked_axis> how; // of the best nest
+    Table<nest_sequence> sequences;
+    Table<node_id> shared, joined, stacked;
+    Table<bool> untried;
+    Table<search_place> place; // one entry
+
+    template <class F> constexpr auto with_tables(F f) const {
+        return f(how, sequences, shared, joined, stacked, untried, place);
+    }
+    constexpr search_tables<table_view> view() const { return {how, sequences, shared, joined, stacked, untried, place}; }
+};
+
 // Finds the nest that saves most.
 class blocking {
 public:
     // known: the plan's extents are those of the call, or types tell them.
     constexpr blocking(graph_view const& g, clusters_view const& c, plan_view const& p, plan_target const& target, bool known)
-        : g_{g}, c_{c}, p_{p}, target_{target}, known_{known} {}
+        : g_{g}, c_{c}, p_{p}, target_{target}, known_{known} {
+        untried_.assign(g_.size(), false);
+        if (!has_large_values(g_, p_, target_)) return;
+        for (std::size_t i = 0; i < g_.size(); ++i) untried_[i] = is_large(i);
+    }
+    // Goes on with a search.
+    constexpr blocking(graph_view const& g, clusters_view const& c, plan_view const& p, plan_target const& target, bool known,
+                       search_tables<table_view> const& so_far)
+        : g_{g}, c_{c}, p_{p}, target_{target}, known_{known}, untried_(so_far.untried), place_{so_far.place[0]} {
+        static_cast<nest_facts&>(best_) = place_.best;
+        best_.how = so_far.how, best_.sequences = so_far.sequences;
+        best_.shared = so_far.shared, best_.joined = so_far.joined, best_.stacked = so_far.stacked;
+    }
+    constexpr ~blocking() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr bool find() {
+        if (has_more()) search(~std::size_t{0});
+        return has_found();
+    }
+    // As many trials of a value and an axis.
+    constexpr void search(std::size_t trials) {
         buffer<bool> large(g_.size(), false);
-        if (!has_large_values(g_, p_, target_)) return false;
         for (std::size_t i = 0; i < g_.size(); ++i) large[i] = is_large(i);
         nest_growth growth(g_, p_.extents, c_.storage, {large.data(), large.size()}, target_.cached_bytes);
-        buffer<bool> tried(large);
-        for (int seeds = 0; seeds < most_seeds; ++seeds) {
-            std::size_t most = g_.size();
-            for (std::size_t i = 0; i < g_.size(); ++i)
-                if (tried[i] && (most == g_.size() || bytes_of(i) > bytes_of(most))) most = i;
-            if (most == g_.size()) break;
-            tried[most] = false;
-            if (best_.saved_bytes > 0 && best_.how[most].is_blocked()) continue;
-            dims const& d = g_.shape_of(to_id(most));
-            for (int axis = 0; axis < d.rank; ++axis) {
-                if (d[axis] == 1) continue;
-                block_nest nest = growth.grown(to_id(most), axis);
-                if (nest.saved_bytes <= best_.saved_bytes || nest.saved_bytes < target_.cached_bytes || !fits(nest)) continue;
-                best_ = std::move(nest);
-            }
+        for (; trials > 0 && has_more(); --trials) try_axis(growth);
+    }
+    // Moves on to the next trial, if there is any.
+    constexpr bool has_more() {
+        for (;;) {
+            if (place_.seed < 0 && !takes_next_seed()) return false;
+            dims const& d = g_.shape_of(to_id(static_cast<std::size_t>(place_.seed)));
+            while (place_.axis < d.rank && d[place_.axis] == 1) ++place_.axis;
+            if (place_.axis < d.rank) return true;
+            place_.seed = -1;
         }
-        return best_.saved_bytes > 0;
+    }
+    constexpr bool has_found() const { return best_.saved_bytes > 0; }
+    constexpr search_tables<buffer> so_far() const {
+        search_tables<buffer> out{best_.how, best_.sequences, best_.shared, best_.joined, best_.stacked, untried_, {}};
+        out.place.push_back(place_);
+        out.place[0].best = best_;
+        return out;
     }
     constexpr graph rewritten() const { return nest_rewriting(g_, best_, block_of(best_)).made(); }
 
 private:
     static constexpr int most_seeds = 4;
+
+    // The largest value that has not been tried and that the best nest doesn't have.
+    constexpr bool takes_next_seed() {
+        for (place_.axis = 0; place_.seeds < most_seeds; ++place_.seeds) {
+            std::size_t most = g_.size();
+            for (std::size_t i = 0; i < g_.size(); ++i)
+                if (untried_[i] && (most == g_.size() || bytes_of(i) > bytes_of(most))) most = i;
+            if (most == g_.size()) return false;
+            untried_[most] = false;
+            if (has_found() && best_.how[most].is_blocked()) continue;
+            place_.seed = static_cast<std::int32_t>(most);
+            ++place_.seeds;
+            return true;
+        }
+        return false;
+    }
+    constexpr void try_axis(nest_growth& growth) {
+        block_nest nest = growth.grown(to_id(static_cast<std::size_t>(place_.seed)), place_.axis++);
+        if (nest.saved_bytes > best_.saved_bytes && nest.saved_bytes >= target_.cached_bytes && fits(nest))
+            best_ = std::move(nest);
+    }
 
     constexpr std::int64_t bytes_of(std::size_t i) const {
         return p_.extents[i].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[i].type));
@@ -260,6 +318,8 @@ private:
     plan_target target_;
     bool known_;
     block_nest best_;
+    buffer<bool> untried_;
+    search_place place_;
 };
 
 } // namespace tx::detail::inline TRACEXPR_PROCESSOR

@@ -121,12 +121,38 @@ public:
     static constexpr plan_view plan() { return frozen<planned>::view(); }
 };
 
-// A graph with one nest more than Stages' has.
+template <class Stages, class... SoFar> constexpr blocking blocking_of(SoFar const&... so_far) {
+    return blocking(Stages::graph(), Stages::clusters(), Stages::plan(), target_of(Stages::passes), Stages::is_static, so_far...);
+}
+// A search for a nest, after so many trials.
+template <class Stages, int Trials> struct block_search {
+    static constexpr std::size_t room = Stages::graph().size();
+    static constexpr search_tables<buffer> make() {
+        if constexpr (Trials == 0) {
+            return blocking_of<Stages>().so_far();
+        } else {
+            blocking blocks = blocking_of<Stages>(frozen<block_search<Stages, Trials - 1>>::view());
+            blocks.search(1);
+            return blocks.so_far();
+        }
+    }
+    static constexpr bool has_more() { return blocking_of<Stages>(frozen<block_search>::view()).has_more(); }
+};
+template <class Stages, int Trials = 0> constexpr auto whole_search() {
+    if constexpr (block_search<Stages, Trials>::has_more()) return whole_search<Stages, Trials + 1>();
+    else return block_search<Stages, Trials>{};
+}
+// A graph with one nest more than Stages' has. In a large graph each trial is a constant evaluation.
 template <class Stages> struct blocked_graph {
     static constexpr pass_options passes = Stages::passes;
     static constexpr tx::graph make() {
-        blocking blocks(Stages::graph(), Stages::clusters(), Stages::plan(), target_of(passes), Stages::is_static);
-        if (blocks.find()) return blocks.rewritten();
+        if constexpr (Stages::graph().size() > nodes_per_evaluation / 8) {
+            blocking blocks = blocking_of<Stages>(frozen<decltype(whole_search<Stages>())>::view());
+            if (blocks.has_found()) return blocks.rewritten();
+        } else {
+            blocking blocks = blocking_of<Stages>();
+            if (blocks.find()) return blocks.rewritten();
+        }
         return {};
     }
     static constexpr graph_view view() { return frozen<blocked_graph>::view(); }
