@@ -87,7 +87,7 @@ template <class T> std::vector<T> integer_extremes() {
             out.push_back(static_cast<T>(power + static_cast<std::uint64_t>(by)));
             out.push_back(static_cast<T>(std::uint64_t{0} - power + static_cast<std::uint64_t>(by)));
         }
-    for (int i = 0; i < 70; ++i) out.push_back(static_cast<T>(i * 0x9e3779b97f4a7c15u >> (i % 60)));
+    for (int i = 0; i < 70; ++i) out.push_back(static_cast<T>(static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> (i % 60)));
     return out;
 }
 // All bytes, of wider integers the extremes.
