@@ -233,11 +233,12 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
             if constexpr (Rows.rounds) run_main(std::integral_constant<used, whole>{});
             // Of a long program another copy would cost more than to ask for the lanes of the few vectors that are left.
-            if constexpr (Rows.rest && (is_cut || (Kernel::reduces && !Kernel::is_long)))
+            if constexpr (Rows.rest && (is_cut || (Kernel::reduces && !Kernel::is_long))) { // nvcc 13 wants the braces
                 for (; i + W <= main_end; i += W) {
                     ahead(i);
                     run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
                 }
+            }
             for (; Rows.rest && i < last; i += W) { // sums skip what the last vector reaches back over
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
