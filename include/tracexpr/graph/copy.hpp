@@ -35,6 +35,12 @@ constexpr buffer<bool> needed_nodes(graph_view const& g, table_view<node_id> roo
     return needed;
 }
 
+// A view of a node, with the shape that follows from it.
+constexpr node_id append_view(graph& to, op code, node_id x, table_view<std::int64_t> attributes) {
+    node_id const operand[]{x};
+    return to.append(code, to[x].type, view_map(code, to.shape_of(x), attributes).shape, operand, attributes);
+}
+
 // Appends nodes of one graph to another: each after its operands, as it was, unless something else has taken its place.
 class graph_copier {
 public:

@@ -100,8 +100,7 @@ private:
         return out;
     }
     constexpr node_id view(op code, node_id x, table_view<std::int64_t> attributes) {
-        node_id const operand[]{x};
-        return to_.append(code, to_[x].type, view_map(code, to_.shape_of(x), attributes).shape, operand, attributes);
+        return append_view(to_, code, x, attributes);
     }
     constexpr node_id literal(dtype type, literal_bits bits) { return to_.append(op::literal, type, dims{}, {}, {}, bits); }
 
@@ -194,13 +193,11 @@ private:
             placed = placed || to_.shape_of(operands[k]).rank == 1;
         }
         if (all_known) {
-            rules::folded const known = code == op::cast ? fold_known_cast(bits[0], operands[0], type) : fold(code, from, bits);
+            rules::folded const known =
+                code == op::cast ? rules::fold_cast(bits[0], to_[operands[0]].type, type) : fold(code, from, bits);
             if (known.known) return literal(type, known.bits);
         }
         return to_.append(code, type, placed ? dims{{places_}, 1} : dims{}, operands);
-    }
-    constexpr rules::folded fold_known_cast(literal_bits x, node_id from, dtype type) const {
-        return rules::fold_cast(x, to_[from].type, type);
     }
     constexpr bool is_zero(node_id e) const {
         return e != node_id::none && to_[e].code == op::literal && to_[e].bits[0] == 0 && to_[e].bits[1] == 0;

@@ -189,7 +189,7 @@ private:
     constexpr node_id made_element(node_id id, int axis, std::int64_t k) {
         node const& n = g_[id];
         dims const& d = g_.shape_of(id);
-        if (n.code == op::expand_dims) return element_behind_expanded(n, d, axis, k);
+        if (n.code == op::expand_dims) return element_behind_expanded(n, axis, k);
         if (how_[index(id)].what != split::apart || how_[index(id)].axis != axis) return column_of(id, axis, k);
         buffer<node_id> operands;
         for (std::size_t o = 0; o < n.arity; ++o) {
@@ -205,34 +205,30 @@ private:
             if (n.code != op::broadcast_to || a != static_cast<std::size_t>(axis)) form.push_back(all[a]);
         return out_.append(n.code, n.type, without(d, axis), operands, form, {n.bits[0], n.bits[1]});
     }
-    constexpr node_id element_behind_expanded(node const& n, dims const& d, int axis, std::int64_t k) {
+    constexpr node_id element_behind_expanded(node const& n, int axis, std::int64_t k) {
         node_id const from = g_.operand(n, 0);
         int const own = behind_expanded(n, axis);
-        node_id const operand[]{own < 0 ? copier_[from] : element_of(from, own, k)};
+        node_id const x = own < 0 ? copier_[from] : element_of(from, own, k);
         buffer<std::int64_t> axes;
         for (std::int64_t const added : g_.attributes_of(n))
             if (added != axis) axes.push_back(added < axis ? added : added - 1);
-        if (axes.empty()) return operand[0];
-        return out_.append(op::expand_dims, n.type, without(d, axis), operand, axes);
+        return axes.empty() ? x : append_view(out_, op::expand_dims, x, axes);
     }
     // A view of one place of an axis, which stays as one of extent 1.
     constexpr node_id sliced(node_id id, int axis, std::int64_t k) {
-        dims d = out_.shape_of(id);
+        dims const& d = out_.shape_of(id);
         if (d[axis] == 1) return id;
-        d[axis] = 1;
         buffer<std::int64_t> bounds;
         for (int a = 0; a < d.rank; ++a) {
             bounds.push_back(a == axis ? k : slice_open);
             bounds.push_back(a == axis ? k + 1 : slice_open);
             bounds.push_back(1);
         }
-        node_id const operand[]{id};
-        return out_.append(op::slice, out_[id].type, d, operand, bounds);
+        return append_view(out_, op::slice, id, bounds);
     }
     constexpr node_id cut(node_id id, int axis, std::int64_t k) {
-        node_id const operand[]{sliced(id, axis, k)};
         std::int64_t const axes[]{axis};
-        return out_.append(op::squeeze, out_[id].type, without(out_.shape_of(id), axis), operand, axes);
+        return append_view(out_, op::squeeze, sliced(id, axis, k), axes);
     }
     // The same of what is small, stored: a loop over the space reads elements that lie side by side.
     constexpr node_id column_of(node_id id, int axis, std::int64_t k) {
@@ -241,11 +237,10 @@ private:
         if (r.what == split::gone && axis == axis_behind(g_[id], r.axis) && g_.attributes_of(g_[id])[0]) return chain_of(id);
         node_id const whole = copier_[id];
         if (out_.shape_of(whole)[axis] == 1) return cut(whole, axis, k);
-        node_id const operand[]{sliced(whole, axis, k)};
         dims const d = without(out_.shape_of(whole), axis);
         buffer<std::int64_t> target;
         for (int a = 0; a < d.rank; ++a) target.push_back(d[a] != dyn ? d[a] : -2 - (a < axis ? a : a + 1));
-        return out_.append(op::reshape, out_[whole].type, d, operand, target);
+        return append_view(out_, op::reshape, sliced(whole, axis, k), target);
     }
 
     // Sums of narrow numbers are rounded once.
@@ -277,10 +272,9 @@ private:
         return cast(all, n.type);
     }
     constexpr node_id chained(node_id id) {
-        node const& n = g_[id];
-        node_id const operand[]{chain_of(id)};
+        node_id const all = chain_of(id);
         std::int64_t const axes[]{how_[index(id)].axis};
-        return g_.attributes_of(n)[0] ? out_.append(op::expand_dims, n.type, g_.shape_of(id), operand, axes) : operand[0];
+        return g_.attributes_of(g_[id])[0] ? append_view(out_, op::expand_dims, all, axes) : all;
     }
     // A reduction over other axes: of one element.
     constexpr node_id part_of(node_id id, std::int64_t k) {
@@ -293,13 +287,9 @@ private:
         node const& n = g_[id];
         int const axis = axis_behind(n, how_[index(id)].axis);
         std::int64_t const axes[]{axis};
-        dims d = g_.shape_of(id);
-        d[axis] = 1;
         buffer<node_id> parts;
-        for (std::int64_t k = 0; k < g_.shape_of(id)[axis]; ++k) {
-            node_id const part[]{part_of(id, k)};
-            parts.push_back(out_.append(op::expand_dims, n.type, d, part, axes));
-        }
+        for (std::int64_t k = 0; k < g_.shape_of(id)[axis]; ++k)
+            parts.push_back(append_view(out_, op::expand_dims, part_of(id, k), axes));
         return out_.append(op::concatenate, n.type, g_.shape_of(id), parts, axes);
     }
 
