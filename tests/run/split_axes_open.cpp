@@ -47,6 +47,14 @@ TEST_CASE("split axes: where it is worth it") {
     CHECK_FALSE(is_split(nearest, tx::spec<float, tx::shape<10, 3>>{}, tx::spec<float, tx::shape<10, 3>>{}));
     CHECK_FALSE(is_split([](auto a) { return tx::sum(a * a, tx::axis<1>); }, pairs{}));
     CHECK_FALSE(is_split(tx::with_passes<tx::pass_options{.split = false}>(nearest), pairs{}, pairs{}));
+    // Tiles keep the space in the cache: only chains, or very few elements, are faster than its rows.
+    auto const totals = [](auto a, auto b) { return tx::sum(tx::square(apart(a, b)), tx::axis<1>); };
+    using four = tx::spec<float, tx::shape<200, 4>>;
+    constexpr tx::pass_options on_tiles{.kernels = tx::execution::tiles};
+    CHECK(is_split(totals, four{}, four{}));
+    CHECK_FALSE(is_split(tx::with_passes<on_tiles>(totals), four{}, four{}));
+    CHECK(is_split(tx::with_passes<on_tiles>(totals), pairs{}, pairs{}));
+    CHECK(is_split(tx::with_passes<on_tiles>(nearest), four{}, four{}));
 }
 TEST_CASE("split axes: columns that a nest of blocks needs both cut and whole") {
     auto const fitted = tx::value_and_grad<0>([](auto a, auto x) {

@@ -173,7 +173,7 @@ template <class Source> struct split_graph {
     static constexpr graph_view view() { return frozen<split_graph>::view(); }
 };
 template <class Source> constexpr auto with_axes_split() {
-    if constexpr (!may_split_axes(Source::view(), Source::passes)) return Source{};
+    if constexpr (!may_split_axes(Source::view(), Source::passes, limits_of(Source::passes))) return Source{};
     else if constexpr (split_graph<Source>::view().size() == 0) return Source{};
     else return split_graph<Source>{};
 }

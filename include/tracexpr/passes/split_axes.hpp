@@ -13,6 +13,7 @@ namespace tx::detail {
 // Of what an axis may be split.
 struct split_limits {
     std::int64_t longest = 8;       // elements of the axis
+    std::int64_t longest_kept = 8;  // where all reductions are over others
     std::int64_t most_nodes = 64;   // that all that is split may become
     std::int64_t shortest_row = 16; // what the axis in front of it has at least
     std::int64_t large = 4096;      // elements of the space
@@ -35,7 +36,8 @@ public:
     }
     // Are there such reductions that can be split?
     constexpr bool find() {
-        bool found = false;
+        bool found = false, reduced = false;
+        std::int64_t longest = 0;
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             if (info(n.code).kind != kind::reduction || !is_candidate(g_, g_.operand(n, 0), limits_)) continue;
@@ -46,10 +48,12 @@ public:
             node_id const from = g_.operand(n, 0);
             int const axis = g_.shape_of(from).rank - 1;
             if (!splits(from, axis)) continue;
-            how_[i] = reduces(n, axis) ? role{split::gone, axis} : role{split::parts, axis};
-            found = true;
+            bool const over = reduces(n, axis);
+            how_[i] = {over ? split::gone : split::parts, axis};
+            found = true, reduced = reduced || over;
+            longest = std::max(longest, g_.shape_of(from)[axis]);
         }
-        return found && nodes_ <= limits_.most_nodes;
+        return found && nodes_ <= limits_.most_nodes && (reduced || longest <= limits_.longest_kept);
     }
     // The graph without them, and without the nodes that nobody needs any more.
     constexpr graph rewritten(pass_options const& options) && {
@@ -303,18 +307,25 @@ private:
     std::int64_t nodes_ = 0;
 };
 
-constexpr bool may_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits = {}) {
+// Tiles keep a space in the cache as it is; only chains are faster than its rows then.
+constexpr split_limits limits_of(pass_options const& options) {
+    return options.kernels == execution::tiles ? split_limits{.longest_kept = 3} : split_limits{};
+}
+constexpr bool may_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits) {
     if (!options.split || !options.cluster) return false;
     for (node const& n : g)
         if (info(n.code).kind == kind::reduction && split_axes::is_candidate(g, g.operand(n, 0), limits)) return true;
     return false;
 }
 // The graph where anything is split, else one without nodes.
-constexpr graph with_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits = {}) {
+constexpr graph with_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits) {
     if (!may_split_axes(g, options, limits)) return {};
     split_axes all(g, limits);
     if (!all.find()) return {};
     return std::move(all).rewritten(options);
+}
+constexpr graph with_split_axes(graph_view const& g, pass_options const& options) {
+    return with_split_axes(g, options, limits_of(options));
 }
 
 } // namespace tx::detail

@@ -318,14 +318,21 @@ constexpr bool is_contiguous_store(kernel_line const& l) { return l.role == role
 constexpr bool is_transposed_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::transposed; }
 
 // f(the line's number as a constant) for every line that is Chosen.
-template <class Kernel, bool (*Chosen)(kernel_line const&), class F> TRACEXPR_INLINE void for_each_line(F f) {
-    [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA {
-        (
-            [&]() TRACEXPR_INLINE_LAMBDA {
-                if constexpr (Chosen(Kernel::lines[I])) f(std::integral_constant<int, I>{});
-            }(),
-            ...);
-    }(line_numbers<Kernel>{});
+template <class Kernel, bool (*Chosen)(kernel_line const&)> struct lines_that {
+    template <class> static constexpr bool has(int line) { return Chosen(Kernel::lines[line]); }
+};
+template <class Kernel, bool (*Chosen)(kernel_line const&), int First = 0,
+          int Count = chosen_lines<Kernel, lines_that<Kernel, Chosen>>::count, class F>
+TRACEXPR_INLINE void for_each_line(F const& f) {
+    using chosen = chosen_lines<Kernel, lines_that<Kernel, Chosen>>;
+    if constexpr (Count <= 64) {
+        [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+            (f(std::integral_constant<int, chosen::in_order.line[First + K]>{}), ...);
+        }(std::make_integer_sequence<int, Count>{});
+    } else {
+        for_each_line<Kernel, Chosen, First, Count / 2>(f);
+        for_each_line<Kernel, Chosen, First + Count / 2, Count - Count / 2>(f);
+    }
 }
 
 // The stride that all strided loads have in common; else, and where there is none, 1.

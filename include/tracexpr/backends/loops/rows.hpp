@@ -184,11 +184,14 @@ template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) 
 }
 
 // Do the kernel's loads and stores take some lanes of a vector as fast as all?
-template <class Kernel, int W> inline constexpr bool masks_rows = []<int... I>(std::integer_sequence<int, I...>) {
-    return !Kernel::skips && (((Kernel::lines[I].role != role::load && Kernel::lines[I].role != role::store) ||
-                               masks_memory<ctype<Kernel::lines[I].type>, W>) &&
-                              ...);
-}(line_numbers<Kernel>{});
+template <class Kernel, int W> inline constexpr bool masks_rows = [] {
+    if (Kernel::skips) return false;
+    for (kernel_line const& l : Kernel::lines) {
+        if (l.role != role::load && l.role != role::store) continue;
+        if (!with_element(l.type, []<class T>(T const&) { return masks_memory<T, W>; })) return false;
+    }
+    return true;
+}();
 
 // A row of at least a vector. Step: as for a line; ahead: as for any row.
 template <class Kernel, class Arch, row_facts Rows, int Step, class Ahead>
