@@ -25,6 +25,9 @@
 #include <tracexpr/trace/effects.hpp>
 #include <tracexpr/trace/functions.hpp>
 #include <tracexpr/trace/print.hpp>
+#include <tracexpr/trace/rows.hpp>
+#include <tracexpr/trace/run_axes.hpp>
+#include <tracexpr/trace/updates.hpp>
 #include <tracexpr/transforms/associative_scan.hpp>
 #include <tracexpr/transforms/check_gradients.hpp>
 #include <tracexpr/transforms/checkpoint.hpp>

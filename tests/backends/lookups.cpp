@@ -15,6 +15,7 @@ namespace {
 
 using tx::simd::index_origin;
 using arch = xsimd::default_arch;
+using add = tx::simd::detail::plus;
 
 // As many indices into an axis of n elements, with neighbours that are the same; where `signs`, some count from its end.
 template <class I> std::vector<I> indices_into(std::int64_t n, std::int64_t count, bool signs) {
@@ -50,9 +51,9 @@ template <class T, class I> void check_additions(std::int64_t outer, std::int64_
         auto const added = uneven<T>(outer * count * inner);
         auto sums = uneven<T>(outer * n * inner), with_same = sums, of_each = sums;
         auto wanted = sums, wanted_same = sums, wanted_each = sums;
-        tx::simd::index_add<arch>(outer, n, inner, sums.data(), count, indices.data(), from, added.data());
-        tx::simd::index_add<arch>(outer, n, inner, with_same.data(), count, indices.data(), from, tx::simd::same_elements<T>{T(3)});
-        tx::simd::scatter_add(outer, n, inner, of_each.data(), count, each.data(), from_each, added.data());
+        tx::simd::update_indexed<add, arch>(outer, n, inner, sums.data(), count, indices.data(), from, added.data());
+        tx::simd::update_indexed<add, arch>(outer, n, inner, with_same.data(), count, indices.data(), from, tx::simd::same_elements<T>{T(3)});
+        tx::simd::update_scattered<add>(outer, n, inner, of_each.data(), count, each.data(), from_each, added.data());
         for (std::int64_t o = 0, k = 0; o < outer; ++o)
             for (std::int64_t i = 0; i < count; ++i)
                 for (std::int64_t j = 0; j < inner; ++j, ++k) {
@@ -90,16 +91,16 @@ TEST_CASE("index_add, scatter_add: elements that are no vectors' lanes") {
     std::int32_t const indices[]{1, -1, 1, 0};
     tx::half halves[]{tx::half(1.0f), tx::half(2.0f)};
     tx::half const added[]{tx::half(0.5f), tx::half(4.0f), tx::half(8.0f), tx::half(0.25f)};
-    tx::simd::index_add<arch>(1, 2, 1, halves, 4, indices, index_origin::either, static_cast<tx::half const*>(added));
+    tx::simd::update_indexed<add, arch>(1, 2, 1, halves, 4, indices, index_origin::either, static_cast<tx::half const*>(added));
     CHECK(static_cast<float>(halves[0]) == 1.25f);
     CHECK(static_cast<float>(halves[1]) == 14.5f);
     bool any[]{false, false};
     bool const some[]{false, true, true, false};
-    tx::simd::index_add<arch>(1, 2, 1, any, 4, indices, index_origin::either, static_cast<bool const*>(some));
+    tx::simd::update_indexed<add, arch>(1, 2, 1, any, 4, indices, index_origin::either, static_cast<bool const*>(some));
     CHECK(!any[0]);
     CHECK(any[1]);
     float zeros[]{-0.0f, -0.0f};
-    tx::simd::index_add<arch>(1, 1, 2, zeros, 1, indices + 3, index_origin::begin, tx::simd::same_elements<float>{-0.0f});
+    tx::simd::update_indexed<add, arch>(1, 1, 2, zeros, 1, indices + 3, index_origin::begin, tx::simd::same_elements<float>{-0.0f});
     CHECK(std::signbit(zeros[0]));
 }
 

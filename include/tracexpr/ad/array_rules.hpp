@@ -158,11 +158,28 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
     return slice(g, axis, before, before + own);
 }
 
-// The part of x that an update adds to.
+// The part of x that an update changes.
 constexpr value updated_part(site const& n, value const& x) {
     attribute_list const attributes = n.y.attributes();
-    if (n.code() == op::view_add) return unary(added_view(attributes), x, attribute_span(attributes).subspan(1));
-    return record(n.code() == op::index_add ? op::take : op::take_along_axis, {x, n.c}, attributes);
+    if (updates_view(n.code())) return unary(added_view(attributes), x, attribute_span(attributes).subspan(1));
+    bool const is_indexed = n.code() == op::index_add || n.code() == op::index_set;
+    return record(is_indexed ? op::take : op::take_along_axis, {x, n.c}, attributes);
+}
+// Node n, which is an update, of other values.
+constexpr value same_update(site const& n, value const& x, value const& changed) {
+    if (updates_view(n.code())) return record(n.code(), {x, changed}, n.y.attributes());
+    return record(n.code(), {x, changed, n.c}, n.y.attributes());
+}
+// What of g belongs to the elements that node n sets. Where several are for one place it is the last one's: each has a number, and
+// the place tells whose it got.
+constexpr value set_part(site const& n, value const& g) {
+    value const part = updated_part(n, g);
+    if (n.code() == op::view_set ? added_view(n.y.attributes()) != op::sliding_window_view : n.c.rank() == 0) return part;
+    int const axis = n.code() == op::view_set ? 0 : static_cast<int>(n.y.attributes()[0]);
+    int const axes = n.code() == op::view_set ? n.b.rank() : n.code() == op::scatter_set ? 1 : n.c.rank();
+    value number = place_along(n.b, axis);
+    for (int k = 1; k < axes; ++k) number = number * extent_of(n.b, axis + k) + place_along(n.b, axis + k);
+    return where(equal(updated_part(n, same_update(n, place_along(n.a, 0), number)), number), part, value{});
 }
 } // namespace detail
 
@@ -213,6 +230,9 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::view_add:
     case op::index_add:
     case op::scatter_add: return k == 0 ? g : k == 1 ? detail::updated_part(n, g) : value{};
+    case op::view_set:
+    case op::index_set:
+    case op::scatter_set: return k == 0 ? detail::same_update(n, g, zeros_like(n.b)) : k == 1 ? detail::set_part(n, g) : value{};
     default: // over no axes a reduction is its operand
         if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
         return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::weights(n));
@@ -242,7 +262,7 @@ constexpr value applied_to(site const& n, table_view<value> replaced) {
 // What steps t of the operands make of the result. Not of pointwise ops.
 constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     attribute_list const attributes = n.y.attributes();
-    bool const updates_nothing = info(n.code()).kind == kind::update && t[1].is_zero();
+    bool const updates_nothing = info(n.code()).kind == kind::update && !sets_elements(n.code()) && t[1].is_zero();
     if (n.code() == op::barrier || updates_nothing) return t[0];
     if (detail::is_linear(n.code())) return detail::applied_to(n, t);
     switch (n.code()) {

@@ -322,11 +322,13 @@ private:
 
     constexpr replayed updated() const {
         switch (node_.code) {
-        case op::view_add: {
+        case op::view_add:
+        case op::view_set: {
             attribute_list const behind = detail::with_batch_axis(added_view(attributes_), attributes_, 1);
             return same_op({whole(0), whole(1)}, detail::prefixed({attributes_[0]}, behind));
         }
-        case op::scatter_add: return same_op({whole(0), whole(1), whole(2)}, detail::shifted_axes(attributes_));
+        case op::scatter_add:
+        case op::scatter_set: return same_op({whole(0), whole(1), whole(2)}, detail::shifted_axes(attributes_));
         default: break;
         }
         attribute_list const along = detail::shifted_axes(attributes_);
@@ -339,7 +341,7 @@ private:
         for (int k = before + indices; k < added.rank(); ++k) codes.push_back(-2 - k);
         if (indices != 1) added = unary(op::reshape, added, codes);
         node_id const operands[]{whole(0).id(), added.id(), broadcast_like(aligned_indices(2, added.rank()), added).id()};
-        return finished(op::scatter_add, operands, along);
+        return finished(sets_elements(node_.code) ? op::scatter_set : op::scatter_add, operands, along);
     }
 
     graph& graph_;

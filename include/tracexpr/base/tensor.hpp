@@ -5,6 +5,7 @@
 
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/element.hpp>
+#include <tracexpr/base/element_reference.hpp>
 #include <tracexpr/base/failed.hpp>
 #include <tracexpr/base/identity.hpp>
 #include <tracexpr/base/nested.hpp>
@@ -190,11 +191,15 @@ public:
     template <detail::standard_container C>
     tensor(C const&) = delete; // of a std::vector v: write tx::from_data<tx::shape<tx::dyn>>(v.data(), v.size())
 
-    template <class I> constexpr T operator[](I const&) const {
-        static_assert(
-            always_false<I>,
-            "tx: a tensor has no []: x(1, 0) is an element, tx::slice(x, tx::at<1>) a part, tx::take(x, i) one at an index");
-        return {};
+    // x[i], a part without the first axis: a copy, whose const keeps assignments from being lost.
+    template <class I> constexpr auto const operator[](I const& place) const {
+        static_assert(dims_of<Shape>.rank != 0, "tx: a scalar has no parts; x.item() is its value");
+        if constexpr (dims_of<Shape>.rank != 0) return slice(*this, place);
+    }
+    template <class A> constexpr tensor const& operator=(A const&) const {
+        static_assert(always_false<A>, "tx: a const tensor is not assigned to, and x[i] is a copy of a part; write x(i, j) = v, or "
+                                       "x = tx::set(x, v, i)");
+        return *this;
     }
 
     // A tensor whose elements hold anything, for a function that writes them all.
@@ -239,9 +244,17 @@ public:
     // none.
     template <std::convertible_to<std::int64_t>... Index>
     requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
-    constexpr T operator()(Index... index) const {
+    constexpr T operator()(Index... index) const& {
         require_values("operator()");
         return element_at(detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...}));
+    }
+    // The same, and what is assigned to it goes to the tensor: a(1, 0) = v, a(1, 0) += v.
+    template <std::convertible_to<std::int64_t>... Index>
+    requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
+    constexpr element_reference<tensor> operator()(Index... index) & {
+        require_values("operator()");
+        std::int64_t const number = detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...});
+        return {*this, number, element_at(number)};
     }
     // The only element. Throws shape_error where there is not exactly one.
     constexpr T item() const {

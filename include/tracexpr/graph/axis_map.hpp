@@ -302,7 +302,7 @@ constexpr view_rule const& rule_of_view(op view) {
 constexpr axis_map view_map(op view, dims const& operand, attribute_span attributes, dims const* like = nullptr) {
     return detail::rule_of_view(view).map(operand, attributes, like);
 }
-// view_add: attributes are a view op, and that one's. Which elements of x are added to.
+// view_add, view_set: attributes are a view op, and that one's. Which elements of x are changed.
 constexpr op added_view(attribute_span attributes) { return static_cast<op>(attributes[0]); }
 constexpr axis_map updated_map(dims const& x, attribute_span attributes) {
     bool const is_op = !attributes.empty() && attributes[0] >= 0 && attributes[0] < static_cast<std::int64_t>(op_count);

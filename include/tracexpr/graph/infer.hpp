@@ -47,12 +47,15 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case op::pad: return padded(operands[0], attributes);
     case op::take: return taken(operands[0], operands[1], attributes);
     case op::take_along_axis: return taken_along(operands[0], operands[1], attributes);
-    case op::view_add: {
+    case op::view_add:
+    case op::view_set: {
         axis_map const m = updated_map(operands[0], attributes);
         return updated(operands[0], operands[1], {m.shape, m.problem});
     }
-    case op::index_add: return updated(operands[0], operands[1], taken(operands[0], operands[2], attributes));
-    case op::scatter_add: return updated(operands[0], operands[1], taken_along(operands[0], operands[2], attributes));
+    case op::index_add:
+    case op::index_set: return updated(operands[0], operands[1], taken(operands[0], operands[2], attributes));
+    case op::scatter_add:
+    case op::scatter_set: return updated(operands[0], operands[1], taken_along(operands[0], operands[2], attributes));
     default: return {declared, "op without a shape rule"};
     }
 }
@@ -95,10 +98,10 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
         return {declared, is_number(operands[0]) && is_number(declared) ? nullptr : "strings are not cast"};
     }
     std::size_t const first = code == op::where ? 1 : 0;
-    bool const looks_up = row.kind == kind::lookup || code == op::index_add || code == op::scatter_add || code == op::solve;
+    bool const finds = has_indices(code) || code == op::solve;
     if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
-    if (looks_up && !is_integer(operands.back())) return {{}, "indices must be integers"};
-    std::size_t const alike = row.kind == kind::marker || row.kind == kind::view ? 1 : operands.size() - (looks_up ? 1 : 0);
+    if (finds && !is_integer(operands.back())) return {{}, "indices must be integers"};
+    std::size_t const alike = row.kind == kind::marker || row.kind == kind::view ? 1 : operands.size() - (finds ? 1 : 0);
     for (std::size_t k = first + 1; k < alike; ++k)
         if (operands[k] != operands[first]) return {{}, "operands must have one dtype"};
     dtype const type = operands[first];

@@ -42,7 +42,7 @@ enum class op : std::uint8_t {
     // square matrices taken apart, and equations solved with the parts
     cholesky, lu, eigh, solve_triangular, solve,
     // a tensor with something added to a part of it
-    view_add, index_add, scatter_add,
+    view_add, index_add, scatter_add, view_set, index_set, scatter_set,
     // numbers that a key tells
     random_bits, random_permutation,
     // what has regions, what changes the world, and the further results of a node that has several
@@ -243,6 +243,9 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::view_add, "view_add", 2, kind::update, domain::numeric},
     {op::index_add, "index_add", 3, kind::update, domain::numeric},
     {op::scatter_add, "scatter_add", 3, kind::update, domain::numeric},
+    {op::view_set, "view_set", 2, kind::update, domain::any},
+    {op::index_set, "index_set", 3, kind::update, domain::any},
+    {op::scatter_set, "scatter_set", 3, kind::update, domain::any},
 
     {op::random_bits, "random_bits", -1, kind::random, domain::integer, result_rule::declared, false, 100},
     {op::random_permutation, "random_permutation", -1, kind::random, domain::integer, result_rule::declared, false, 100},
@@ -346,5 +349,12 @@ constexpr bool accepts(op code, dtype t) {
     }
     return false;
 }
+
+// Updates: of the part that a view reads, or of what indices, the last operand, find; with values instead of adding them.
+constexpr bool updates_view(op code) { return code == op::view_add || code == op::view_set; }
+constexpr bool updates_indexed(op code) { return info(code).kind == kind::update && !updates_view(code); }
+constexpr bool sets_elements(op code) { return code == op::view_set || code == op::index_set || code == op::scatter_set; }
+// Is an operand, the last one, indices?
+constexpr bool has_indices(op code) { return info(code).kind == kind::lookup || updates_indexed(code); }
 
 } // namespace tx

@@ -163,7 +163,7 @@ inline std::string attributes_text(op code, attribute_span all) {
     if (all.empty()) return {};
     if (has_message(code)) return " {" + detail::quoted(message(all).text()) + '}';
     if (code == op::slice) return " {" + slice_text(all) + '}';
-    if (code == op::view_add) return ' ' + std::string(name(added_view(all))) + attributes_text(added_view(all), all.subspan(1));
+    if (updates_view(code)) return ' ' + std::string(name(added_view(all))) + attributes_text(added_view(all), all.subspan(1));
     std::string out;
     for_each_attribute(code, all, [&](char const* what, attribute_span numbers, bool is_list) {
         out += out.empty() ? " {" : ", ";
@@ -262,9 +262,9 @@ inline std::string node_json(graph_view const& g, node_id id) {
     for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(g.operand(n, k));
     std::string attributes;
     attribute_span const all = g.attributes_of(n);
-    bool const adds = n.code == op::view_add;
-    if (adds) attributes = "\"view\": \"" + std::string(name(added_view(all))) + '"';
-    for_each_attribute(adds ? added_view(all) : n.code, all.subspan(adds ? 1 : 0),
+    bool const has_view = updates_view(n.code);
+    if (has_view) attributes = "\"view\": \"" + std::string(name(added_view(all))) + '"';
+    for_each_attribute(has_view ? added_view(all) : n.code, all.subspan(has_view ? 1 : 0),
                        [&](char const* what, attribute_span numbers, bool is_list) {
                            attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) +
                                          "\": " + (is_list ? listed(numbers) : std::to_string(numbers[0]));

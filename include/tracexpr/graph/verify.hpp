@@ -42,11 +42,14 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case op::iota:
     case op::index_add:
     case op::scatter_add:
+    case op::index_set:
+    case op::scatter_set:
     case op::concatenate: return count == 1;
     case op::pad: return count == 2 * axes;
     case op::axis_size:
     case op::extents: // as many as the result has axes, as its rule says
-    case op::view_add: return true;
+    case op::view_add:
+    case op::view_set: return true;
     default: return count == 0;
     }
 }

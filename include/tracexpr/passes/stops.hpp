@@ -35,7 +35,7 @@ constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<
             bool const is_own = is_result(p.buffer_of[index(s.call)]);
             if (info(n.code).kind == kind::decomposition && (written || is_own)) return true;
             if (info(n.code).kind == kind::lookup && written) return true;
-            if ((n.code == op::index_add || n.code == op::scatter_add) && written && !checked(n, number)) return true;
+            if (updates_indexed(n.code) && written && !checked(n, number)) return true;
             written = written || is_own;
         }
         for (std::uint32_t l = 0; l < s.loops.count; ++l)

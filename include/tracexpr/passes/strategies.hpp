@@ -83,10 +83,10 @@ constexpr bool is_short_between(plan_loop const& l) { return row_length(l) > 0 &
 constexpr std::int64_t vector_products(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t lanes) {
     return m * k * ((n + lanes - 1) / lanes);
 }
-// What a slice or a diagonal has added to it, so few elements that each is written out.
+// What a slice or a diagonal has added to it, or set, so few elements that each is written out.
 constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, node_id id) {
     node const& n = g[id];
-    if (n.code != op::view_add) return false;
+    if (!updates_view(n.code)) return false;
     dims const& part = extents[index(g.operand(n, 1))];
     return part.rank == 1 && part[0] > 0 && part[0] <= 64;
 }

@@ -48,6 +48,7 @@ private:
         if (!may_equal(dims_of<Shape>, extents)) throw_unfit(I, dtype_of<T>, dims_of<Shape>, extents);
         return tensor<T, Shape>(given);
     }
+    template <scalar_for<T> U> static constexpr tensor<T, Shape> converted(U given) { return fitted(tensor<T, shape<>>(given)); }
     template <class U, class Other> static tensor<T, Shape> converted(borrowed<U, Other> const& given) {
         if (!may_equal(dims_of<Shape>, given.extents)) throw_unfit(I, dtype_of<T>, dims_of<Shape>, given.extents);
         auto out = tensor<T, Shape>::uninitialized(given.extents);

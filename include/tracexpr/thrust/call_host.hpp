@@ -11,8 +11,7 @@ namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
 // Bytes of an element of operand number k.
 template <op Code, class T, class Index> constexpr std::int64_t operand_element_bytes(std::size_t k) {
-    bool const finds = info(Code).kind == kind::lookup || Code == op::index_add || Code == op::scatter_add;
-    if (finds && k + 1 == static_cast<std::size_t>(info(Code).arity)) return static_cast<std::int64_t>(sizeof(Index));
+    if (has_indices(Code) && k + 1 == static_cast<std::size_t>(info(Code).arity)) return static_cast<std::int64_t>(sizeof(Index));
     if (Code == op::solve && k == 3) return static_cast<std::int64_t>(sizeof(std::int64_t));
     return static_cast<std::int64_t>(sizeof(T));
 }

@@ -1,4 +1,4 @@
-// Adding to a part of a tensor, in place. What is added to one element is added in the order in which the CPU does, so results
+// Adding to a part of a tensor, or setting it, in place. What goes to one element goes there in the order of the CPU, so results
 // are the same for any device: never atomically. Where indices may meet, a thread takes a column with all its indices, or, where
 // columns are few, indices are sorted and a thread takes all that are equal.
 #pragma once
@@ -12,7 +12,13 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// What is added: elements in device memory, one there that stands for all (pace 0), or (from null) a number.
+// What becomes of an element: Join below is this, or plus.
+struct replaced {
+    template <class T> TRACEXPR_HD T operator()(T const&, T const& next) const { return next; }
+};
+template <op Code> using join_of = std::conditional_t<sets_elements(Code), replaced, plus>;
+
+// What is added or set: elements in device memory, one there that stands for all (pace 0), or (from null) a number.
 template <class T> struct added_elements {
     T const* from;
     std::int64_t pace;
@@ -22,19 +28,19 @@ template <class T> struct added_elements {
 };
 
 // A view that reads no element twice: a thread for each.
-template <class T> struct add_to_view {
+template <class T, class Join> struct add_to_view {
     point_axes axes;
     added_elements<T> added;
     T* out; // of the view's first element
     TRACEXPR_CALLS_HOST
     TRACEXPR_HD void operator()(std::int64_t i) const {
         T& to = out[axes.offset(i)];
-        to = plus{}(to, added.at(i));
+        to = Join{}(to, added.at(i));
     }
 };
 
 // Windows overlap: a thread for each element of the tensor, which looks into all windows that hold it, the first one first.
-template <class T> struct add_windows {
+template <class T, class Join> struct add_windows {
     std::int64_t extent[max_rank], places[max_rank]; // of the tensor; where windows begin
     std::int64_t axis[max_rank], size[max_rank];     // of the windows
     std::int64_t inside, part_step[2 * max_rank];    // elements of a window; steps of what is added
@@ -61,14 +67,14 @@ template <class T> struct add_windows {
                 exists = exists && begin[k] >= 0 && begin[k] < places[k];
                 at += begin[k] * part_step[k];
             }
-            if (exists) sum = plus{}(sum, added.at(at));
+            if (exists) sum = Join{}(sum, added.at(at));
         }
         out[i] = sum;
     }
 };
-template <class T> void add_to_windows(device_queue& queue, T* out, added_elements<T> const& added, dims const& extents,
+template <class Join, class T> void add_to_windows(device_queue& queue, T* out, added_elements<T> const& added, dims const& extents,
                                        dims const& part, table_view<std::int64_t> pairs) {
-    add_windows<T> all{{}, {}, {}, {}, 1, {}, extents.rank, static_cast<int>(pairs.size() / 2), added, out};
+    add_windows<T, Join> all{{}, {}, {}, {}, 1, {}, extents.rank, static_cast<int>(pairs.size() / 2), added, out};
     auto const steps = row_major_strides(part);
     for (int k = 0; k < extents.rank; ++k) all.extent[k] = extents[k], all.places[k] = part[k];
     for (int k = 0; k < all.windows; ++k) {
@@ -88,7 +94,7 @@ template <class Index> struct index_space {
 };
 
 // Element (o, j) of each row.
-template <class T, class Index> struct add_column {
+template <class T, class Index, class Join> struct add_column {
     index_space<Index> space;
     added_elements<T> added;
     T* out;
@@ -99,7 +105,7 @@ template <class T, class Index> struct add_column {
             std::int64_t const at = (column * space.count + i) * space.inner + j;
             std::int64_t const row = position_of(space.indices[space.for_elements ? at : i], space.n);
             T& to = out[(column * space.n + row) * space.inner + j];
-            to = plus{}(to, added.at(at));
+            to = Join{}(to, added.at(at));
         }
     }
 };
@@ -119,8 +125,8 @@ template <class Index> struct note_index {
         keys[i] = static_cast<sorted_number>(at), numbers[i] = static_cast<sorted_number>(i);
     }
 };
-// The first of equal keys adds all of them up. `count` of them for each of the others' (outer, inner).
-template <class T> struct add_sorted {
+// The first of equal keys takes all of them. `count` of them for each of the others' (outer, inner).
+template <class T, class Join> struct add_sorted {
     sorted_number const *keys, *numbers;
     std::int64_t count, n, inner;
     added_elements<T> added;
@@ -133,7 +139,7 @@ template <class T> struct add_sorted {
         T& to = out[(i * n + key) * inner + j];
         T sum = to;
         for (std::int64_t k = first; k < count && keys[k] == key; ++k)
-            sum = plus{}(sum, added.at((i * count + numbers[k]) * inner + j));
+            sum = Join{}(sum, added.at((i * count + numbers[k]) * inner + j));
         to = sum;
     }
 };
@@ -146,7 +152,7 @@ inline void sort_by_key(device_queue& queue, sorted_number* keys, std::int64_t c
     });
 }
 // As add_column for all columns.
-template <class T, class Index> void add_by_sorting(device_queue& queue, std::int64_t outer, index_space<Index> const& space,
+template <class Join, class T, class Index> void add_by_sorting(device_queue& queue, std::int64_t outer, index_space<Index> const& space,
                                                     added_elements<T> const& added, T* out) {
     bool const each = space.for_elements; // then all elements are one column of as many indices
     std::int64_t const count = each ? outer * space.count * space.inner : space.count;
@@ -155,7 +161,7 @@ template <class T, class Index> void add_by_sorting(device_queue& queue, std::in
     for_each_index(queue, count, note_index<Index>{space, keys, numbers});
     sort_by_key(queue, keys, count, numbers);
     for_each_index(queue, each ? count : outer * count * space.inner,
-                   add_sorted<T>{keys, numbers, count, each ? 0 : space.n, each ? 1 : space.inner, added, out});
+                   add_sorted<T, Join>{keys, numbers, count, each ? 0 : space.n, each ? 1 : space.inner, added, out});
 }
 
 // Is a thread for each column too little to do at once? Sorting pays on a GPU only.
@@ -171,7 +177,8 @@ template <op Code, class T, class Index> void update(device_queue& queue, table_
     simd::call_operand const &base = operands[0], &more = operands[1];
     using N = device_number<T>;
     N* const out = reinterpret_cast<N*>(result);
-    constexpr bool finds = Code != op::view_add;
+    using join = join_of<Code>;
+    constexpr bool finds = updates_indexed(Code);
     std::int64_t const indices = finds ? operands[finds ? 2 : 0].extents.size() : 0;
     int const axis = finds ? static_cast<int>(attributes[0]) : 0;
     Index const* const at = finds ? simd::detail::elements<Index>(operands[finds ? 2 : 0]) : nullptr;
@@ -182,17 +189,17 @@ template <op Code, class T, class Index> void update(device_queue& queue, table_
     else added.from = nullptr, std::memcpy(static_cast<void*>(&added.number), number, sizeof(T));
     if constexpr (finds) {
         simd::detail::split_extents const s(extents, axis);
-        bool const each = Code == op::scatter_add;
+        bool const each = Code == op::scatter_add || Code == op::scatter_set;
         std::int64_t const count = each ? operands[2].extents[axis] : indices;
         index_space<Index> const space{at, s.along, count, s.inner, each};
-        if (is_sorted_first(s.outer, s.along, count, s.inner)) add_by_sorting(queue, s.outer, space, added, out);
-        else if (count > 0) for_each_index(queue, s.outer * s.inner, add_column<N, Index>{space, added, out});
+        if (is_sorted_first(s.outer, s.along, count, s.inner)) add_by_sorting<join>(queue, s.outer, space, added, out);
+        else if (count > 0) for_each_index(queue, s.outer * s.inner, add_column<N, Index, join>{space, added, out});
     } else if (added_view(attributes) == op::sliding_window_view) {
-        add_to_windows(queue, out, added, extents, more.extents, attributes.subspan(1));
+        add_to_windows<join>(queue, out, added, extents, more.extents, attributes.subspan(1));
     } else {
         strided_place const place = place_in(extents, updated_map(extents, attributes));
         point_axes const axes = axes_of(more.extents, place.stride);
-        for_each_index(queue, more.extents.size(), add_to_view<N>{axes, added, out + place.offset});
+        for_each_index(queue, more.extents.size(), add_to_view<N, join>{axes, added, out + place.offset});
     }
 }
 

@@ -16,7 +16,7 @@ struct device_call {
 };
 
 template <op Code> constexpr bool is_moving_call() {
-    return info(Code).kind == kind::structure || info(Code).kind == kind::lookup;
+    return info(Code).kind == kind::structure || info(Code).kind == kind::lookup || sets_elements(Code);
 }
 template <op Code, class T> constexpr bool is_call_of() {
     switch (info(Code).kind) {
@@ -25,7 +25,7 @@ template <op Code, class T> constexpr bool is_call_of() {
     case kind::scan:
     case kind::contraction:
     case kind::decomposition:
-    case kind::update: return dtype_of<T> != dtype::string && accepts(Code, dtype_of<T>);
+    case kind::update: return !is_moving_call<Code>() && dtype_of<T> != dtype::string && accepts(Code, dtype_of<T>);
     default: return false;
     }
 }

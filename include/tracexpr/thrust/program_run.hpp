@@ -159,8 +159,7 @@ private:
         for (std::size_t k = 0; k < count; ++k)
             operands[k] = {operand(s, k), p_.extents[index(g_.operand(n, k))], p_.accesses[s.operands.first + k].outer};
         device_block converted;
-        bool const looks_up = info(n.code).kind == kind::lookup || n.code == op::index_add || n.code == op::scatter_add;
-        if (looks_up) operands[count - 1].data = indices(g_.operand(n, count - 1), operands[count - 1].data, converted);
+        if (has_indices(n.code)) operands[count - 1].data = indices(g_.operand(n, count - 1), operands[count - 1].data, converted);
         std::vector<device_block> unneeded;
         std::byte* results[4]{};
         for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k) {

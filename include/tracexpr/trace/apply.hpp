@@ -64,6 +64,7 @@ template <class A> inline constexpr bool has_other_form = text_type<A> || static
 template <class A> constexpr decltype(auto) plain_operand(A const& a) {
     if constexpr (text_type<A>) return tensor<std::string, shape<>>(std::string_view(a));
     else if constexpr (static_scalar<A>) return std::remove_cv_t<decltype(A::value)>(A::value);
+    else if constexpr (is_element_reference<A>) return foreign_access<A>::borrow(a);
     else if constexpr (foreign<A>) return foreign_access<A>::to_tensor(a);
     else return (a);
 }

@@ -122,11 +122,6 @@ template <int Axis> struct dynamic_update_index_fn {
     }
 };
 
-// A place as an operand that no dtype takes on.
-template <class I> constexpr auto as_place(I const& place) {
-    if constexpr (scalar_type<I>) return tensor<std::int64_t, shape<>>(static_cast<std::int64_t>(place));
-    else return place;
-}
 // f(place...) for a tuple or an array of scalars, a scalar, or a vector of static extent.
 template <class Places, class F> constexpr auto with_places(Places const& places, F const& f) {
     if constexpr (requires { std::tuple_size<Places>::value; }) {
@@ -139,8 +134,6 @@ template <class Places, class F> constexpr auto with_places(Places const& places
         return f(as_place(places));
     }
 }
-template <class I> inline constexpr bool is_place = false;
-template <operand I> inline constexpr bool is_place<I> = is_integer(dtype_of_operand<I>) && dims_of_operand<I>.rank == 0;
 // How many places; -1: they are none.
 template <class Places> inline constexpr int count_of_places = -1;
 template <operand I> inline constexpr int count_of_places<I> =

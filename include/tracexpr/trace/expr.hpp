@@ -7,6 +7,7 @@
 #include <tracexpr/trace/static_storage.hpp>
 
 #include <concepts>
+#include <tuple>
 #include <utility>
 
 namespace tx {
@@ -21,6 +22,8 @@ constexpr dims known_extents(dims const& typed, dims const& recorded) {
     return out;
 }
 } // namespace detail
+
+template <class Expr, class... Places> class expr_element;
 
 template <element T, shape_type Shape> class expr {
 public:
@@ -67,19 +70,12 @@ public:
             "loop, an index or a std::vector's size is x.extent(0), not tx::extent<0>(x)");
         return 0;
     }
-    template <class I> constexpr detail::failed operator[](I const&) const {
-        static_assert(
-            always_false<I>,
-            "tx: an expr has no elements while it is traced; tx::slice(x, tx::at<0>) is a part of it, tx::take(x, i) one at "
-            "an index that is an expr");
-        return {};
-    }
-    template <class... I> constexpr detail::failed operator()(I const&...) const {
-        static_assert(
-            always_false<I...>,
-            "tx: an expr has no elements while it is traced; tx::slice(x, tx::at<0>) is a part of it, tx::take(x, i) one "
-            "at an index that is an expr");
-        return {};
+    // x[i], a part without the first axis, and x(i, j), an element, at places that are C++ integers or integer scalars. An
+    // assignment to x(i, j) gives x, a name, another value: tx::set(x, v, i, j).
+    template <class I> constexpr auto const operator[](I const& place) const { return slice(*this, place); }
+    template <class... I> constexpr auto const operator()(I const&... places) const& { return element(places...); }
+    template <class... I> constexpr expr_element<expr, I...> operator()(I const&... places) & {
+        return {*this, element(places...), places...};
     }
     template <class Unused = T> constexpr expr const* begin() const {
         static_assert(always_false<Unused>,
@@ -91,7 +87,7 @@ public:
         static_assert(
             always_false<A>,
             "tx: a callable's arguments don't change: take them by value (auto x) to assign to them, and return what the "
-            "call is to give");
+            "call is to give. x[i] is a copy of a part: write x(i, j) = v, or x = tx::set(x, v, i)");
         return *this;
     }
     template <class A> constexpr expr& operator=(A const&) {
@@ -110,6 +106,16 @@ public:
     }
 
 private:
+    template <class... I> constexpr auto element(I const&... places) const {
+        constexpr bool is_element = dims_of<Shape>.rank < 0 || dims_of<Shape>.rank == static_cast<int>(sizeof...(I));
+        static_assert(is_element, "tx: x(i, j) of an expr takes a place for each axis; x[i] is a part, and so is tx::slice(x, i)");
+        if constexpr (!is_element) return *this;
+        else if constexpr (sizeof...(I) == 0) return *this;
+        else {
+            auto const out = slice(*this, places...);
+            return expr<T, shape<>>(out.scope(), out.id());
+        }
+    }
     constexpr trace_scope& own_scope() const {
         if (!__builtin_is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
             detail::require_live(scope_, number_);
@@ -134,7 +140,32 @@ public:
     using expr<T, shape<>>::expr;
 };
 
+// x(i, j) of an expr that has a name: what is assigned to it is set there.
+template <class Expr, class... Places> class expr_element : public expr<typename Expr::value_type, shape<>> {
+    using element = expr<typename Expr::value_type, shape<>>;
+
+public:
+    constexpr expr_element(Expr& of, element const& value, Places const&... places) : element(value), of_{&of}, places_{places...} {}
+    constexpr expr_element(expr_element const&) = default;
+    template <class V> constexpr expr_element const& operator=(V const& v) && {
+        *of_ = std::apply([&](auto const&... place) { return set(*of_, v, place...); }, places_);
+        return *this;
+    }
+    constexpr expr_element const& operator=(expr_element const& other) && { return std::move(*this) = element(other); }
+    template <class V> constexpr expr_element const& operator+=(V const& v) && { return std::move(*this) = value() + v; }
+    template <class V> constexpr expr_element const& operator-=(V const& v) && { return std::move(*this) = value() - v; }
+    template <class V> constexpr expr_element const& operator*=(V const& v) && { return std::move(*this) = value() * v; }
+    template <class V> constexpr expr_element const& operator/=(V const& v) && { return std::move(*this) = value() / v; }
+
+private:
+    constexpr element const& value() const { return *this; }
+
+    Expr* of_;
+    std::tuple<Places...> places_;
+};
+
 template <class A> inline constexpr bool is_expr = false;
+template <class Expr, class... Places> inline constexpr bool is_expr<expr_element<Expr, Places...>> = true;
 template <class T, class Shape> inline constexpr bool is_expr<expr<T, Shape>> = true;
 template <class T> inline constexpr bool is_expr<weak_expr<T>> = true;
 
@@ -158,6 +189,12 @@ namespace detail {
 // whose result must not outlive the array, and `static tensor<T, Shape> to_tensor(A const&)`, a copy.
 template <class A> struct foreign_access;
 template <class A> concept foreign = requires(A const& a) { foreign_access<A>::to_tensor(a); };
+// An element that may be written to is the scalar.
+template <class Tensor> struct foreign_access<element_reference<Tensor>> {
+    using scalar = typename Tensor::value_type;
+    static constexpr scalar borrow(element_reference<Tensor> const& a) { return a.get(); }
+    static constexpr tensor<scalar, shape<>> to_tensor(element_reference<Tensor> const& a) { return a.get(); }
+};
 } // namespace detail
 
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
@@ -197,6 +234,7 @@ template <text_type T> struct operand_traits<T> {
     static constexpr bool weak = true;
 };
 template <static_scalar T> struct operand_traits<T> : operand_traits<std::remove_cv_t<decltype(T::value)>> {};
+template <class Tensor> struct operand_traits<element_reference<Tensor>> : operand_traits<typename Tensor::value_type> {};
 template <foreign A> struct operand_traits<A> : operand_traits<decltype(foreign_access<A>::to_tensor(std::declval<A const&>()))> {
 };
 template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;

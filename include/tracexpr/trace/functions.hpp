@@ -3,6 +3,7 @@
 
 #include <tracexpr/trace/activations.hpp>
 #include <tracexpr/trace/bit_counts.hpp>
+#include <tracexpr/trace/compound_assignment.hpp>
 #include <tracexpr/trace/contraction.hpp>
 #include <tracexpr/trace/creation.hpp>
 #include <tracexpr/trace/einsum.hpp>

@@ -2,34 +2,10 @@
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
+#include <tracexpr/trace/places.hpp>
 
 namespace tx {
-
-// What slice(x, ...) takes, one for each axis of x from the first on; axes without one are taken whole.
-// One place; the axis goes. Negative places count from the end.
-template <std::int64_t Place> struct at_t {};
-template <std::int64_t Place> inline constexpr at_t<Place> at{};
-// range<start, stop> or range<start, stop, step>, Python's start:stop:step, with tx::open for an omitted bound; range<> is the
-// whole axis.
-enum open_t : std::int64_t { open = slice_open };
-template <std::int64_t... Bounds> struct range_t {
-    static_assert(sizeof...(Bounds) == 0 || sizeof...(Bounds) == 2 || sizeof...(Bounds) == 3,
-                  "tx: range: takes start and stop, or start, stop and step; tx::open omits one");
-};
-template <std::int64_t... Bounds> inline constexpr range_t<Bounds...> range{};
-// As many whole axes as are left over by the other indices.
-enum ellipsis_t { ellipsis };
-// A new axis of extent 1, for none of x.
-enum new_axis_t { new_axis };
-
 namespace detail {
-
-template <class Index> inline constexpr bool is_slice_index = false;
-template <std::int64_t Place> inline constexpr bool is_slice_index<at_t<Place>> = true;
-template <std::int64_t... Bounds> inline constexpr bool is_slice_index<range_t<Bounds...>> = true;
-template <> inline constexpr bool is_slice_index<ellipsis_t> = true;
-template <> inline constexpr bool is_slice_index<new_axis_t> = true;
-template <class Index> concept slice_index = is_slice_index<Index>;
 
 // A slice as nodes: bounds, then the axes that go, then the new ones.
 class slice_plan {
@@ -124,6 +100,18 @@ template <class A, class... Indices> inline constexpr bool slice_moves =
 template <class A, class... Indices> inline constexpr bool slice_fits =
     checked_shape<typename slice_fn<Indices...>::template result<typename traits<A>::shape_type>>::rule.problem == nullptr;
 
+template <class... Indices, class A> constexpr auto static_slice(A const& x) {
+    constexpr bool has_room = slice_has_room<A, Indices...>;
+    constexpr bool is_inside = slice_is_inside<A, Indices...>;
+    constexpr bool moves = slice_moves<A, Indices...>;
+    constexpr bool fits = !has_room || !is_inside || !moves || slice_fits<A, Indices...>;
+    static_assert(has_room, "tx: slice: too many indices; at most one for each axis of x, and one ellipsis");
+    static_assert(is_inside, "tx: slice: tx::at is out of bounds; places count from 0, or from -1 at the end");
+    static_assert(moves, "tx: slice: the step of a range must not be 0");
+    static_assert(fits, "tx: slice: the result must have at most 8 axes");
+    return detail::apply_if<(has_room && is_inside && moves && fits)>(slice_fn<Indices...>{}, x);
+}
+
 // No axis: of the flattened tensor.
 template <int... Axis> struct take_fn {
     template <class Shape, class Indices> struct result {
@@ -210,16 +198,8 @@ inline namespace TRACEXPR_CALLS {
 
 // x[...] with one index for each axis: slice(x, tx::at<2>, tx::range<1, 5>, tx::range<tx::open, tx::open, -1>, tx::ellipsis,
 // tx::new_axis).
-template <array_operand A, detail::slice_index... Indices> constexpr auto slice(A const& x, Indices...) {
-    constexpr bool has_room = detail::slice_has_room<A, Indices...>;
-    constexpr bool is_inside = detail::slice_is_inside<A, Indices...>;
-    constexpr bool moves = detail::slice_moves<A, Indices...>;
-    constexpr bool fits = !has_room || !is_inside || !moves || detail::slice_fits<A, Indices...>;
-    static_assert(has_room, "tx: slice: too many indices; at most one for each axis of x, and one ellipsis");
-    static_assert(is_inside, "tx: slice: tx::at is out of bounds; places count from 0, or from -1 at the end");
-    static_assert(moves, "tx: slice: the step of a range must not be 0");
-    static_assert(fits, "tx: slice: the result must have at most 8 axes");
-    return detail::apply_if<(has_room && is_inside && moves && fits)>(detail::slice_fn<Indices...>{}, x);
+template <array_operand A, detail::static_index... Indices> constexpr auto slice(A const& x, Indices...) {
+    return detail::static_slice<detail::index_type<Indices>...>(x);
 }
 
 // The parts of x at the places `indices` along an axis: (a, n, b) and indices of shape s give (a, s..., b). Without an axis: of x

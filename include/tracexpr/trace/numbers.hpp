@@ -27,66 +27,6 @@ template <class Number> constexpr failed refuse_extreme_of_two() {
 
 } // namespace detail
 
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto sum(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto prod(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto mean(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto var(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto std(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto any(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto all(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto count_nonzero(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto argmax(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto argmin(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto norm(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cumsum(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cumprod(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cummax(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto cummin(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto softmax(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto log_softmax(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto logsumexp(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto flip(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto roll(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
 template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto expand_dims(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
@@ -133,9 +73,6 @@ template <class A, class... N> requires detail::called_with_numbers<A, N...> con
     return detail::refuse_numbers<N...>();
 }
 template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto pad(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto slice(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
 template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(N, A const&...) {

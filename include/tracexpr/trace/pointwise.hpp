@@ -236,13 +236,6 @@ template <op Code, class... A> constexpr auto pointwise(A const&... a) {
 }
 } // namespace TRACEXPR_CALLS
 
-template <class B> constexpr void refuse_update() {
-    static_assert(
-        always_false<B>,
-        "tx: there is no +=, -=, *=, /=, as its result may have another dtype or shape; write x = x + y, or, of a variable, "
-        "v.assign_add(y)");
-}
-
 } // namespace detail
 
 inline namespace TRACEXPR_CALLS {
@@ -417,11 +410,6 @@ template <class A, class B> requires own_operands<A, B> constexpr auto operator<
 template <class A, class B> requires own_operands<A, B> constexpr auto operator>>(A const& a, B const& b) {
     return detail::pointwise<op::right_shift>(a, b);
 }
-// Tensors and exprs are values.
-template <own_operand A, class B> constexpr A& operator+=(A& a, B const&) { return detail::refuse_update<B>(), a; }
-template <own_operand A, class B> constexpr A& operator-=(A& a, B const&) { return detail::refuse_update<B>(), a; }
-template <own_operand A, class B> constexpr A& operator*=(A& a, B const&) { return detail::refuse_update<B>(), a; }
-template <own_operand A, class B> constexpr A& operator/=(A& a, B const&) { return detail::refuse_update<B>(), a; }
 template <own_operands A> constexpr auto operator-(A const& a) { return detail::pointwise<op::negative>(a); }
 template <own_operands A> constexpr auto operator+(A const& a) { return a; }
 template <own_operands A> constexpr auto operator!(A const& a) { return logical_not(a); }

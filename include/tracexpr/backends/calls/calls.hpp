@@ -58,18 +58,19 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
 }
 
 template <op Code, class Arch, class T, class Index, class Added>
-void add_to(T* out, Added from, index_origin origin, table_view<call_operand> operands, dims const& extents,
+void update_with(T* out, Added from, index_origin origin, table_view<call_operand> operands, dims const& extents,
             table_view<std::int64_t> attributes) {
-    if constexpr (Code == op::view_add) {
+    using join = join_of<Code>;
+    if constexpr (updates_view(Code)) {
         strided_place const place = place_in(extents, updated_map(extents, attributes));
-        add_strided(from, operands[1].extents, out, place.offset, place.stride);
+        update_strided<join>(from, operands[1].extents, out, place.offset, place.stride);
     } else {
         int const axis = static_cast<int>(attributes[0]);
         split_extents const s(extents, axis);
         Index const* const indices = elements<Index>(operands[2]);
-        if constexpr (Code == op::index_add)
-            index_add<Arch>(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, origin, from);
-        else scatter_add(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, origin, from);
+        if constexpr (Code == op::index_add || Code == op::index_set)
+            update_indexed<join, Arch>(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, origin, from);
+        else update_scattered<join>(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, origin, from);
     }
 }
 // Is a call's operand, otherwise contiguous, one element at all places?
@@ -83,15 +84,15 @@ template <op Code, class Arch, class T, class Index>
 void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
     call_operand const &base = operands[0], &added = operands[1];
     index_origin origin{};
-    if constexpr (Code == op::index_add || Code == op::scatter_add) {
+    if constexpr (updates_indexed(Code)) {
         int const axis = static_cast<int>(attributes[0]);
         origin = check_indices<Index, Arch>(elements<Index>(operands[2]), operands[2].extents.size(), extents[axis], axis,
                                             info(Code).name.data());
     }
     if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
     T const* const from = elements<T>(added);
-    if (is_spread(added)) add_to<Code, Arch, T, Index>(out, same_elements<T>{*from}, origin, operands, extents, attributes);
-    else add_to<Code, Arch, T, Index>(out, from, origin, operands, extents, attributes);
+    if (is_spread(added)) update_with<Code, Arch, T, Index>(out, same_elements<T>{*from}, origin, operands, extents, attributes);
+    else update_with<Code, Arch, T, Index>(out, from, origin, operands, extents, attributes);
 }
 } // namespace detail
 

@@ -1,4 +1,5 @@
-// Additions to a few elements of a tensor of known extents, evenly spaced: what gradients of slices and of diagonals are.
+// Additions to a few elements of a tensor of known extents, evenly spaced, as gradients of slices and of diagonals are; or the
+// elements are set.
 #pragma once
 
 #include <tracexpr/backends/calls/update.hpp>
@@ -33,10 +34,11 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
         strided_place const place = place_in(extents(id), updated_map(extents(id), Form::graph().attributes_of(n)));
         return {place.offset, place.stride[0], extents(Form::graph().operand(n, 1))[0]};
     }
-    // Were they 0 before, as those of a gradient are that nothing was added to?
+    // Were they 0 before, as those of a gradient are that nothing was added to? What is set counts as 0.
     static constexpr bool adds_to_zeros() {
         elements const own = changed_by(step.call);
         node_id id = step.call;
+        if (sets_elements(Form::graph()[id].code)) return true;
         while (is_small_update(Form::graph(), Form::plan().extents, id = Form::graph().operand(Form::graph()[id], 0))) {
             elements const before = changed_by(id);
             for (std::int64_t i = 0; i < own.count; ++i)
@@ -73,7 +75,8 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
         };
         for (std::int64_t i = 0; i < changed.count; ++i) {
             T& sum = out[changed.first + i * changed.pace];
-            if constexpr (adds_to_zeros()) sum = static_cast<T>(T() + next(i));
+            if constexpr (sets_elements(Form::graph()[step.call].code)) sum = next(i);
+            else if constexpr (adds_to_zeros()) sum = static_cast<T>(T() + next(i));
             else sum = static_cast<T>(sum + next(i));
         }
     }

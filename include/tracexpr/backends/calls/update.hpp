@@ -1,4 +1,5 @@
-// Adding to a part of a tensor: what slices, diagonals and lookups read becomes what is written. The tensor is changed in place.
+// Adding to a part of a tensor, or setting it: what slices, diagonals and lookups read becomes what is written. The tensor is changed
+// in place.
 #pragma once
 
 #include <tracexpr/backends/calls/indices.hpp>
@@ -19,11 +20,18 @@ template <class T> struct same_elements {
     friend same_elements operator+(same_elements const& a, std::int64_t) { return a; }
 };
 
-// What follows takes the elements to add as a pointer or as same_elements.
+// What becomes of an element: Join below is this, or plus.
+struct replaced {
+    template <class T> static TRACEXPR_INLINE T scalar(T const&, T const& next) { return next; }
+    template <class V> static TRACEXPR_INLINE V vector(V const&, V const& next) { return next; }
+};
+template <op Code> using join_of = std::conditional_t<sets_elements(Code), replaced, detail::plus>;
 
-// Row-major elements of shape `part` are added to out[offset + sum of index * stride].
-template <class T, class Added>
-void add_strided(Added added, dims const& part, T* out, std::int64_t offset, std::int64_t const* strides) {
+// What follows takes the elements to add or set as a pointer or as same_elements.
+
+// Row-major elements of shape `part` go to out[offset + sum of index * stride].
+template <class Join, class T, class Added>
+void update_strided(Added added, dims const& part, T* out, std::int64_t offset, std::int64_t const* strides) {
     std::int64_t const run = part.rank ? part[part.rank - 1] : 1;
     std::int64_t const pace = part.rank ? strides[part.rank - 1] : 1;
     if (part.size() == 0) return;
@@ -31,9 +39,9 @@ void add_strided(Added added, dims const& part, T* out, std::int64_t offset, std
     for (;; added += run) {
         T* const to = out + offset;
         if (pace == 1)
-            for (std::int64_t i = 0; i < run; ++i) to[i] = static_cast<T>(to[i] + added[i]);
+            for (std::int64_t i = 0; i < run; ++i) to[i] = Join::scalar(to[i], added[i]);
         else
-            for (std::int64_t i = 0; i < run; ++i) to[i * pace] = static_cast<T>(to[i * pace] + added[i]);
+            for (std::int64_t i = 0; i < run; ++i) to[i * pace] = Join::scalar(to[i * pace], added[i]);
         int axis = part.rank - 2;
         for (; axis >= 0; --axis) {
             offset += strides[axis];
@@ -46,8 +54,8 @@ void add_strided(Added added, dims const& part, T* out, std::int64_t offset, std
 }
 
 namespace detail {
-// to[j] += added[j], a vector at a time, and what is left over by vectors of half as many lanes, and so on.
-template <class Arch, int W, class T, class Added> TRACEXPR_INLINE void add_row(T* to, Added added, std::int64_t count) {
+// added[j] goes to to[j], a vector at a time, and what is left over by vectors of half as many lanes, and so on.
+template <class Join, class Arch, int W, class T, class Added> TRACEXPR_INLINE void update_row(T* to, Added added, std::int64_t count) {
     if constexpr (W > 1 && is_vectorizable<T>) {
         using number = simd::wrapping<T>; // detail has a function of that name
         number* const out = reinterpret_cast<number*>(to);
@@ -56,36 +64,36 @@ template <class Arch, int W, class T, class Added> TRACEXPR_INLINE void add_row(
             lanes<number, W> more;
             if constexpr (std::is_pointer_v<Added>) more = load<W>(reinterpret_cast<number const*>(added + j));
             else more = broadcast_value<number, W, sizeof(number)>(static_cast<number>(added[j]));
-            store<W>(out + j, load<W>(out + j) + more);
+            store<W>(out + j, Join::vector(load<W>(out + j), more));
         }
-        if (j < count) add_row<Arch, W / 2>(to + j, added + j, count - j);
+        if (j < count) update_row<Join, Arch, W / 2>(to + j, added + j, count - j);
     } else {
-        for (std::int64_t j = 0; j < count; ++j) to[j] = plus::scalar(to[j], added[j]);
+        for (std::int64_t j = 0; j < count; ++j) to[j] = Join::scalar(to[j], added[j]);
     }
 }
 } // namespace detail
 
-// out(o, indices[i], j) += added(o, i, j): (outer, count, inner) into (outer, n, inner), i one after the other. Indices have been
+// added(o, i, j) goes to out(o, indices[i], j): (outer, count, inner) into (outer, n, inner), i one after the other. Indices have been
 // checked, and count from there.
-template <class Arch, class T, std::integral Index, class Added>
-void index_add(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices,
+template <class Join, class Arch, class T, std::integral Index, class Added>
+void update_indexed(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices,
                index_origin from, Added added) {
     detail::with_origin<Index>(from, [&](auto origin) {
         for (std::int64_t o = 0; o < outer; ++o, out += n * inner, added += count * inner)
             if (inner == 1)
                 detail::for_each_position<origin.value>(indices, count, n,
                                                         [&](std::int64_t i, std::int64_t at) TRACEXPR_INLINE_LAMBDA {
-                                                            out[at] = detail::plus::scalar(out[at], added[i]);
+                                                            out[at] = Join::scalar(out[at], added[i]);
                                                         });
             else
                 for (std::int64_t i = 0; i < count; ++i)
-                    detail::add_row<Arch, native_lanes<T, Arch>>(out + position<origin.value>(indices[i], n) * inner,
+                    detail::update_row<Join, Arch, native_lanes<T, Arch>>(out + position<origin.value>(indices[i], n) * inner,
                                                                  added + i * inner, inner);
     });
 }
 
-// out(o, indices(o, i, j), j) += added(o, i, j), likewise.
-template <class T, std::integral Index, class Added> void scatter_add(std::int64_t outer, std::int64_t n, std::int64_t inner,
+// added(o, i, j) goes to out(o, indices(o, i, j), j), likewise.
+template <class Join, class T, std::integral Index, class Added> void update_scattered(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                                                       T* out, std::int64_t count, Index const* indices,
                                                                       index_origin from, Added added) {
     detail::with_origin<Index>(from, [&](auto origin) {
@@ -96,7 +104,7 @@ template <class T, std::integral Index, class Added> void scatter_add(std::int64
                 detail::for_each_position<origin.value>(indices, row, n,
                                                         [&](std::int64_t j, std::int64_t at) TRACEXPR_INLINE_LAMBDA {
                                                             T& to = out[inner == 1 ? at : at * inner + j];
-                                                            to = detail::plus::scalar(to, added[j]);
+                                                            to = Join::scalar(to, added[j]);
                                                         });
     });
 }

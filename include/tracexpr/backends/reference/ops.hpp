@@ -275,8 +275,8 @@ constexpr values taken_along(values const& x, values const& indices, int along) 
     });
 }
 
-// x with `added` put, element by element, where place(its position) says.
-template <class Place> constexpr values with_added(values const& x, values const& added, Place place) {
+// x with `added` added, or put, element by element, where place(its position) says: what an update does.
+template <class Place> constexpr values updated(op code, values const& x, values const& added, Place place) {
     // The elements that go to one place, as a list: an accumulator for each place would take more memory than all else.
     constexpr std::int64_t none = -1;
     buffer<std::int64_t> first(x.cells.size(), none), last(x.cells.size(), none), next(added.cells.size(), none);
@@ -287,6 +287,11 @@ template <class Place> constexpr values with_added(values const& x, values const
     });
     values out(x.type, x.shape);
     for (std::int64_t i = 0; i < x.size(); ++i) {
+        if (sets_elements(code)) {
+            std::int64_t const k = last[static_cast<std::size_t>(i)];
+            out[i] = k == none ? x[i] : added[k];
+            continue;
+        }
         accumulator sum(x.type);
         sum.add(x[i]);
         for (std::int64_t k = first[static_cast<std::size_t>(i)]; k != none; k = next[static_cast<std::size_t>(k)])
@@ -301,8 +306,8 @@ constexpr values row_major_numbers(dims const& shape) {
     for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = cell{i, 0};
     return out;
 }
-constexpr values with_added_where(values const& x, values const& added, values const& numbers) {
-    return with_added(x, added, [&](dims const& at) { return signed_of(numbers[number_of(added.shape, at)]); });
+constexpr values updated_where(op code, values const& x, values const& added, values const& numbers) {
+    return updated(code, x, added, [&](dims const& at) { return signed_of(numbers[number_of(added.shape, at)]); });
 }
 
 constexpr values product(values const& a, values const& b, dims const& shape) {

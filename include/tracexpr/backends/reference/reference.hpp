@@ -86,20 +86,25 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::sum_to: {
         values none(x[0]->type, shape);
         none.cells.fill({});
-        return with_added(none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
+        return updated(op::view_add, none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
     }
     case op::concatenate: return concatenated(x, shape, axis());
     case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
     case op::take: return taken(*x[0], *x[1], shape, axis());
     case op::take_along_axis: return taken_along(*x[0], *x[1], axis());
-    case op::view_add: {
+    case op::view_add:
+    case op::view_set: {
         strided_place const place = place_in(shape, updated_map(shape, attributes));
-        return with_added(*x[0], *x[1], [&](dims const& at) { return number_in(place, at); });
+        return updated(n.code, *x[0], *x[1], [&](dims const& at) { return number_in(place, at); });
     }
     case op::random_bits:
     case op::random_permutation: return drawn(n.code, *x[0], n.type, shape, attributes);
-    case op::index_add: return with_added_where(*x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
-    case op::scatter_add: return with_added_where(*x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
+    case op::index_add:
+    case op::index_set:
+        return updated_where(n.code, *x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
+    case op::scatter_add:
+    case op::scatter_set:
+        return updated_where(n.code, *x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
     default:
         if (info(n.code).kind == kind::view) return viewed(n.code, *x[0], shape, attributes, x.size() == 2);
         throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");

@@ -72,8 +72,7 @@ private:
                   : s.strategy == strategy::effect        ? kind_of_step::effect
                   : s.strategy == strategy::check_indices ? kind_of_step::check
                                                           : kind_of_step::call;
-        bool const looks_up = info(n.code).kind == kind::lookup || n.code == op::index_add || n.code == op::scatter_add;
-        if (looks_up) {
+        if (has_indices(n.code)) {
             node_id const indices = g_.operand(n, n.arity - 1);
             if (g_[indices].type != dtype::int64) {
                 to.convert = casting_routine(g_[indices].type, dtype::int64);

@@ -336,6 +336,7 @@ template <class T> struct result_tree<weak_expr<T>> {
     using type = tensor<T, shape<>>;
 };
 template <> struct result_tree<extent_expr> : result_tree<weak_expr<std::int64_t>> {};
+template <class E, class... I> struct result_tree<expr_element<E, I...>> : result_tree<expr<typename E::value_type, shape<>>> {};
 template <variable_type A> struct result_tree<A> {
     using type = tensor<typename A::value_type, typename A::shape_type>;
 };

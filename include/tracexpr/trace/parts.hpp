@@ -1,0 +1,202 @@
+// Parts of a tensor at places that only the run knows: slice with C++ integers, integer scalars and tensors of integers among its
+// indices. As in NumPy a place outside throws, and ranges end where the axis does.
+#pragma once
+
+#include <tracexpr/trace/functions.hpp>
+
+namespace tx {
+namespace detail {
+
+// Does v, as far as shapes are known, broadcast to a part of that shape?
+constexpr bool fills(dims const& v, dims const& part) {
+    if (part.rank < 0 || v.rank < 0) return true;
+    return v.rank <= part.rank && broadcastable(v, part) && may_equal(broadcast(v, part), part);
+}
+
+// Index number K of a call, and the axis of x that it is for.
+template <class A, class... Indices> struct index_axes {
+    static constexpr int rank = dims_of_operand<A>.rank;
+    template <class I> static constexpr bool is_ellipsis = std::is_same_v<I, ellipsis_t>;
+    template <class I> static constexpr bool consumes = !is_ellipsis<I> && !std::is_same_v<I, new_axis_t>;
+    static constexpr int consumed = (consumes<Indices> + ... + 0), ellipses = (is_ellipsis<Indices> + ... + 0);
+    static constexpr bool has_room = ellipses <= 1 && (rank < 0 || consumed <= rank);
+    // -1: behind an ellipsis of an unknown number of axes.
+    static constexpr int axis_of(std::size_t number) {
+        bool const is_one[]{consumes<Indices>..., false}, is_rest[]{is_ellipsis<Indices>..., false};
+        int axis = 0;
+        for (std::size_t k = 0; k < number; ++k) {
+            if (is_rest[k] && rank < 0) return -1;
+            axis += is_rest[k] ? rank - consumed : is_one[k];
+        }
+        return axis;
+    }
+    static constexpr std::size_t first_open = [] {
+        bool const known[]{static_index<Indices>..., true};
+        std::size_t k = 0;
+        while (k < sizeof...(Indices) && known[k]) ++k;
+        return k;
+    }();
+};
+
+// One axis at a number that the trace knows.
+template <int Axis> struct number_fn {
+    static constexpr char const* called = "slice";
+    std::int64_t place;
+    template <class Shape> struct result {
+        static constexpr inferred rule() {
+            dims d = dims_of<Shape>;
+            return d.rank < 0 ? inferred{d} : view_rule_of(d);
+        }
+        static constexpr inferred view_rule_of(dims d) {
+            axis_map const m = view_map(op::squeeze, (d[Axis] = 1, d), attribute_list(Axis));
+            return {m.shape, m.problem};
+        }
+    };
+    template <class A> constexpr auto operator()(A const& x) const {
+        lowering low(x.scope());
+        low.require_rank(op::slice, x.id());
+        std::int64_t const extent = low.rank(x.id()) > Axis ? low.extent(x.id(), Axis) : 0;
+        if (extent != dyn && (place >= extent || place < -extent)) throw_place(low.shape(x.id()), place);
+        node_id const part = low.slice(x.id(), Axis, place, place == -1 ? slice_open : place + 1);
+        return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(x.scope(),
+                                                                                                        low.squeeze(part, Axis));
+    }
+    [[noreturn]] static void throw_place(dims const& d, std::int64_t place) {
+        throw shape_error("tx: slice: index " + std::to_string(place) + " is out of bounds for axis " + std::to_string(Axis) +
+                          " of shape " + to_string(d));
+    }
+};
+// One axis from bound to bound, both of which the trace knows.
+template <int Axis> struct numbers_fn {
+    static constexpr char const* called = "slice";
+    std::int64_t start, stop, step;
+    template <class Shape> struct result {
+        static constexpr inferred rule() {
+            dims d = dims_of<Shape>;
+            if (d.rank > Axis) d[Axis] = dyn;
+            return {d};
+        }
+    };
+    template <class A> constexpr auto operator()(A const& x) const {
+        lowering low(x.scope());
+        low.require_rank(op::slice, x.id());
+        return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(
+            x.scope(), low.slice(x.id(), Axis, start, stop, step));
+    }
+};
+
+// The bounds of a range along n elements, from which on and up to which it runs: as Python's slice.indices.
+template <class B, class N> constexpr auto bound_within(B const& bound, N const& n, std::int64_t step, bool is_stop) {
+    auto const least = [&] { return std::int64_t{step > 0 ? 0 : -1}; }();
+    auto const most = [&] {
+        if constexpr (std::is_integral_v<N>) return step > 0 ? n : n - 1;
+        else return n - std::int64_t{step > 0 ? 0 : 1};
+    }();
+    if constexpr (std::is_same_v<B, open_t>) {
+        if constexpr (std::is_integral_v<N>) return (step > 0) == is_stop ? most : least;
+        else return maximum((step > 0) == is_stop ? most : most * 0 + least, least);
+    } else if constexpr (std::is_integral_v<B> && std::is_integral_v<N>) {
+        std::int64_t const from = bound < 0 ? bound + n : bound;
+        return from < least ? least : from > most ? most : from;
+    } else if constexpr (std::is_integral_v<B>) {
+        auto const given = static_cast<std::int64_t>(bound);
+        return maximum(minimum(n * std::int64_t{given < 0} + given, most), least);
+    } else {
+        auto const given = cast_to<std::int64_t>(bound);
+        return maximum(minimum(where(given < 0, given + n, given), most), least);
+    }
+}
+// Elements start, start + step, ... along an axis, as many as `like` has.
+template <int Axis> struct range_part_fn {
+    static constexpr char const* called = "slice";
+    template <class A, class L> constexpr auto operator()(A const& x, L const& like, auto const& start, auto const& step) const {
+        return take(x, arange<std::int64_t>(extent<0>(like)) * step + start, axis<Axis>);
+    }
+};
+template <class B> inline constexpr bool is_number_bound = std::is_integral_v<B> || std::is_same_v<B, open_t>;
+// A bound that is a concrete tensor is a number.
+template <class B> constexpr auto plain_bound(B const& bound) {
+    if constexpr (tensor_type<B> || variable_type<B>) return static_cast<std::int64_t>(as_operand(bound).item());
+    else return bound;
+}
+
+// The places of a range along an axis of x, as a vector.
+template <int Axis, class A, class Start, class Stop>
+constexpr auto range_places(A const& x, open_range<Start, Stop> const& r) {
+    auto const n = extent<Axis>(x);
+    return arange<std::int64_t>(bound_within(r.start, n, r.step, false), bound_within(r.stop, n, r.step, true), r.step);
+}
+// x at an index along one axis; a place's axis goes.
+template <int Axis, class A, class I> constexpr auto part_along(A const& x, I const& index) {
+    if constexpr (is_open_range<I>) {
+        using start = std::remove_cvref_t<decltype(plain_bound(index.start))>;
+        using stop = std::remove_cvref_t<decltype(plain_bound(index.stop))>;
+        constexpr bool numbers = is_number_bound<start> && is_number_bound<stop>;
+        open_range<start, stop> const r{plain_bound(index.start), plain_bound(index.stop), index.step};
+        if constexpr (numbers && expr_type<A>) {
+            return detail::apply(numbers_fn<Axis>{static_cast<std::int64_t>(r.start), static_cast<std::int64_t>(r.stop), r.step}, x);
+        } else if constexpr (numbers) {
+            std::int64_t const n = checked_extent(shape_of_held(x), Axis);
+            std::int64_t const from = bound_within(r.start, n, r.step, false), to = bound_within(r.stop, n, r.step, true);
+            std::int64_t const span = r.step > 0 ? to - from : from - to, pace = r.step > 0 ? r.step : -r.step;
+            std::int64_t const count = span <= 0 ? 0 : (span - 1) / pace + 1;
+            return detail::apply(range_part_fn<Axis>{}, x, carrier<shape<dyn>>("slice", dyn, count), as_place(from),
+                                 as_place(r.step));
+        } else return take(x, range_places<Axis>(x, r), axis<Axis>);
+    } else if constexpr (std::is_integral_v<I> && expr_type<A>) {
+        return detail::apply(number_fn<Axis>{static_cast<std::int64_t>(index)}, x);
+    } else return take(x, as_place(index), axis<Axis>);
+}
+
+// f(indices...), the one at First replaced by so many whole axes.
+template <std::size_t First, int Axes, class F, class... I> constexpr auto without_index(F const& f, I const&... indices) {
+    auto const all = std::tuple<I const&...>(indices...);
+    return [&]<std::size_t... B, int... W, std::size_t... E>(std::index_sequence<B...>, std::integer_sequence<int, W...>,
+                                                             std::index_sequence<E...>) {
+        return f(std::get<B>(all)..., (static_cast<void>(W), range_t<>{})..., std::get<First + 1 + E>(all)...);
+    }(std::make_index_sequence<First>{}, std::make_integer_sequence<int, Axes>{},
+           std::make_index_sequence<sizeof...(I) - First - 1>{});
+}
+
+template <class A, class... I> constexpr bool check_indices() {
+    using axes = index_axes<A, I...>;
+    constexpr bool has_axis = axes::first_open == sizeof...(I) || axes::axis_of(axes::first_open) >= 0;
+    static_assert(axes::has_room, "tx: slice: too many indices; at most one for each axis of x, and one ellipsis");
+    static_assert(!axes::has_room || has_axis,
+                  "tx: slice: an index that only the run knows can't follow tx::ellipsis where the type doesn't tell the rank");
+    constexpr bool is_one = (are_places<I> + ... + 0) <= 1;
+    static_assert(is_one, "tx: slice: at most one index may be a tensor; several of one shape are a take of a flattened tensor");
+    return axes::has_room && has_axis && is_one;
+}
+// What follows takes indices as their types (index_type) and values.
+template <class A, class... I> constexpr auto part_of(A const& x, I const&... indices) {
+    using axes = index_axes<A, I...>;
+    if constexpr (!check_indices<A, I...>()) {
+        return failed{};
+    } else if constexpr (axes::first_open == sizeof...(I)) {
+        if constexpr ((std::is_same_v<I, range_t<>> && ...)) return x;
+        else return static_slice<I...>(x);
+    } else {
+        constexpr std::size_t first = axes::first_open;
+        using open = std::tuple_element_t<first, std::tuple<I...>>;
+        auto const part = part_along<axes::axis_of(first)>(x, std::get<first>(std::tuple<I const&...>(indices...)));
+        return without_index<first, axes_left<open>>([&](auto const&... rest) { return part_of(part, rest...); }, indices...);
+    }
+}
+template <class I> constexpr decltype(auto) index_value(I const& index) {
+    if constexpr (static_index<I>) return index_type<I>{};
+    else return (index);
+}
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The same with indices that only the run knows among them: slice(x, i, tx::range(a, b, step), tx::at<0>). A place that is outside
+// throws when it runs.
+template <array_operand A, detail::slice_index... Indices> requires(!(detail::static_index<Indices> && ...))
+constexpr auto slice(A const& x, Indices const&... indices) {
+    return detail::part_of(x, detail::index_value(indices)...);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx

@@ -1,0 +1,136 @@
+// Parts of a tensor one after the other, and those that a mask chooses.
+#pragma once
+
+#include <tracexpr/trace/parts.hpp>
+
+#include <compare>
+#include <iterator>
+
+namespace tx {
+namespace detail {
+
+// x[0], x[1], ... of a tensor, a copy of which it keeps.
+template <class Tensor> class row_range {
+public:
+    class iterator {
+    public:
+        using value_type = std::remove_const_t<decltype(std::declval<Tensor const&>()[std::int64_t{}])>;
+        using difference_type = std::int64_t;
+        using iterator_category = std::input_iterator_tag;
+        using pointer = void;
+        using reference = value_type;
+
+        iterator() = default;
+        iterator(Tensor const* of, std::int64_t at) : of_{of}, at_{at} {}
+        value_type operator*() const { return (*of_)[at_]; }
+        value_type operator[](std::int64_t n) const { return (*of_)[at_ + n]; }
+        iterator& operator++() { return ++at_, *this; }
+        iterator operator++(int) { return {of_, at_++}; }
+        iterator& operator--() { return --at_, *this; }
+        iterator operator--(int) { return {of_, at_--}; }
+        iterator& operator+=(std::int64_t n) { return at_ += n, *this; }
+        iterator& operator-=(std::int64_t n) { return at_ -= n, *this; }
+        friend iterator operator+(iterator i, std::int64_t n) { return i += n; }
+        friend iterator operator+(std::int64_t n, iterator i) { return i += n; }
+        friend iterator operator-(iterator i, std::int64_t n) { return i -= n; }
+        friend std::int64_t operator-(iterator const& a, iterator const& b) { return a.at_ - b.at_; }
+        friend bool operator==(iterator const& a, iterator const& b) { return a.at_ == b.at_; }
+        friend auto operator<=>(iterator const& a, iterator const& b) { return a.at_ <=> b.at_; }
+
+    private:
+        Tensor const* of_ = nullptr;
+        std::int64_t at_ = 0;
+    };
+
+    explicit row_range(Tensor const& of) : of_(of) {} // braces would list elements
+    iterator begin() const { return {&of_, 0}; }
+    iterator end() const { return {&of_, of_.extent(0)}; }
+    std::int64_t size() const { return of_.extent(0); }
+
+private:
+    Tensor of_;
+};
+
+// The places that a mask is true at.
+template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, Shape> const& mask) {
+    bool const* const chosen = mask.data();
+    std::int64_t const n = mask.size();
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < n; ++i) count += chosen[i];
+    auto out = tensor<std::int64_t, shape<dyn>>::uninitialized(dims{{count}, 1});
+    std::int64_t* to = out.mutable_data();
+    for (std::int64_t i = 0; i < n; ++i)
+        if (chosen[i]) *to++ = i;
+    return out;
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfit_mask(dims const& mask, dims const& x) {
+    throw shape_error("tx: compress: the mask must have the shape of x, or, with an axis, its extent there; given " + to_string(mask) +
+                      ", " + to_string(x));
+}
+template <class M, class A> constexpr bool check_compress() {
+    constexpr bool has_values = !expr_type<M> && !expr_type<A>, is_mask = dtype_of_operand<M> == dtype::boolean;
+    static_assert(has_values, "tx: compress: how many elements there are follows from the mask's values, which a trace hasn't: "
+                              "compress outside of the callable, or choose with tx::where or tx::set_where");
+    static_assert(is_mask, "tx: compress: the mask must be bool");
+    return has_values && is_mask;
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The parts of x along its first axis, for a loop of C++: for (auto row : tx::rows(x)). Of an expr, whose type must tell how many
+// they are, as tx::unstack.
+template <array_operand A> constexpr auto rows(A const& x) {
+    constexpr dims d = detail::dims_of_operand<A>;
+    static_assert(d.rank != 0, "tx: rows: a scalar has none");
+    if constexpr (expr_type<A>) {
+        constexpr bool is_known = d.rank > 0 && d[0] != dyn;
+        static_assert(is_known, "tx: rows: while it is traced, the type must tell how many there are; tx::map and tx::scan go along an "
+                                "axis that only the run knows");
+        if constexpr (is_known) return unstack(x);
+        else return std::array<A, 0>{};
+    } else {
+        auto const held = detail::as_operand(detail::plain_operand(x));
+        return detail::row_range<std::remove_const_t<decltype(held)>>(held);
+    }
+}
+
+// The elements of x where the mask, which has x's shape, is true, in row-major order; or, with an axis, the parts of x at the places
+// of that axis where the mask, a vector, is. How many they are only their values tell, so it takes tensors, outside of callables.
+// Throws shape_error where the shapes don't fit.
+template <array_operand M, array_operand A> auto compress(M const& mask, A const& x) {
+    if constexpr (detail::check_compress<M, A>()) {
+        auto const chosen = detail::as_operand(detail::plain_operand(mask));
+        if (chosen.dimensions() != detail::shape_of_held(x)) detail::throw_unfit_mask(chosen.dimensions(), detail::shape_of_held(x));
+        return take(x, detail::places_of(chosen));
+    } else return detail::failed{};
+}
+template <int Axis, array_operand M, array_operand A> auto compress(M const& mask, A const& x, axes_t<Axis>) {
+    if constexpr (detail::check_compress<M, A>()) {
+        auto const chosen = detail::as_operand(detail::plain_operand(mask));
+        dims const d = detail::shape_of_held(x);
+        int const at = normalized_axis(Axis, d.rank);
+        if (at < 0 || at >= d.rank || chosen.rank() != 1 || chosen.size() != d[at]) detail::throw_unfit_mask(chosen.dimensions(), d);
+        return take(x, detail::places_of(chosen), axis<Axis>);
+    } else return detail::failed{};
+}
+// x with v where the mask is true: where(mask, v, x) in the dtype and shape of x, to which both broadcast.
+template <array_operand A, operand M, operand V> constexpr auto set_where(A const& x, M const& mask, V const& v) {
+    constexpr bool is_mask = detail::dtype_of_operand<M> == dtype::boolean;
+    constexpr bool meets = detail::have_common_dtype<A, V>, keeps = [] {
+        if constexpr (detail::have_common_dtype<A, V>) return detail::common_dtype<A, V> == detail::dtype_of_operand<A>;
+        else return true;
+    }();
+    constexpr bool fits = detail::fills(detail::dims_of_operand<M>, detail::dims_of_operand<A>) &&
+                          detail::fills(detail::dims_of_operand<V>, detail::dims_of_operand<A>);
+    static_assert(is_mask, "tx: set_where: the mask must be bool");
+    if constexpr (!meets) detail::require_common_dtype<A, V>();
+    static_assert(keeps, "tx: set_where: the result has the dtype of x, which the value does not fit: tx::cast one");
+    static_assert(fits, "tx: set_where: the mask and the value must broadcast to the shape of x");
+    if constexpr (!is_mask || !meets || !keeps || !fits) return detail::failed{};
+    else return where(mask, v, x);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx
