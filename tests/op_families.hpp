@@ -19,7 +19,7 @@ using view_families = std::tuple<family<ops::views, false, 64, array<float, 5, 7
                                  family<ops::leaves, false, 64, array<float, 4, 3>>>;
 using reduction_families = std::tuple<family<ops::reductions<0>, false, 256, array<double, 3, 5>>, family<ops::reductions<1>, false, 256, array<double, 3, 5>>,
                                       family<ops::along<0>, false, 256, array<float, 3, 5>>, family<ops::along<1>, false, 256, array<float, 3, 5>>>;
-using other_families = std::tuple<family<ops::lookups, false, 0, array<float, 4, 3>, array<std::int32_t, 3>>, family<ops::products, false, 64, array<float, 4, 4>, array<float, 4, 4>>,
+using other_families = std::tuple<family<ops::lookups, false, 0, array<float, 4, 3>, array<std::int32_t, 3>>, family<ops::updates, false, 0, array<float, 4, 3>, array<std::int32_t, 3>>, family<ops::products, false, 64, array<float, 4, 4>, array<float, 4, 4>>,
                                   family<ops::decompositions, false, 256, array<float, 4, 4>, array<float, 4, 4>>,
                                   family<ops::adjoints, false, 64, array<float, 4, 3>, array<std::int32_t, 3>>>;
 template <class D> using dual_families = std::tuple<family<ops::unary_floating_a, false, 64, array<D, 13>>, family<ops::unary_floating_b, false, 64, array<D, 13>>,

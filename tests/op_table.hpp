@@ -5,6 +5,7 @@
 #include <tracexpr/transforms/checkpoint.hpp>
 #include <tracexpr/transforms/custom_derivative.hpp>
 #include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/updates.hpp>
 
 #include <tuple>
 
@@ -112,6 +113,13 @@ template <int Axis> struct along {
 struct lookups {
     template <class X, class I> constexpr auto operator()(X const& x, I const& i) const {
         return std::tuple(take(x, i, axis<0>), take(x, i, axis<1>) * 2.0f, take_along_axis<1>(x, argmax(x, axis<1>, keepdims)));
+    }
+};
+struct updates {
+    template <class X, class I> constexpr auto operator()(X const& x, I const& i) const {
+        auto const rows = take(x, i, axis<0>);
+        return std::tuple(set(x, slice(x, at<0>) * 2.0f, range<0, open, 2>), set(x, rows + 1.0f, i), add_at(x, 1.5f, at<1>, range<1, 3>), add_at(x, rows, i),
+                          multiply_at(x, 2.0f, range<>, at<-1>), max_at(x, 0.25f, at<0>), put_along_axis<1>(x, argmax(x, axis<1>, keepdims), 9.0f));
     }
 };
 // Of a key.

@@ -330,11 +330,11 @@ private:
         buffer<std::int64_t> attributes = view_attributes(code, shape_of(x));
         return append(code, {&x, 1}, x.bound, x.error, attributes);
     }
-    // A part of x is added to another part of it.
+    // A part of x is added to it, or put in place of another part.
     constexpr value update(op code) {
-        if (code != op::view_add) return {}; // of those with indices tests/run/ops_adjoints.cpp
+        if (!updates_view(code)) return {}; // of those with indices tests/run/ops_adjoints.cpp
         value const x = pick_if([](value const&) { return true; });
-        if (x.id == node_id::none || !accepts(domain::numeric, type_of(x))) return {};
+        if (x.id == node_id::none || !accepts(code, type_of(x))) return {};
         constexpr op views[]{op::slice, op::diagonal, op::transpose, op::sliding_window_view};
         op const reading = bits_.pick(views);
         buffer<std::int64_t> const of_view = view_attributes(reading, shape_of(x));

@@ -78,8 +78,11 @@ private:
         case op::take: return append({x, places({{2}, 1})}, {0});
         case op::take_along_axis: return append({x, places({{3, 1}, 2})}, {1});
         case op::view_add: return append({x, g.append_parameter(dtype::float64, dims{{3}, 1})}, {static_cast<std::int64_t>(op::diagonal), 0, 0, 1});
-        case op::index_add: return append({x, numbers, places({{3}, 1})}, {0});
-        case op::scatter_add: return append({x, numbers, places({{3, 3}, 2})}, {1});
+        case op::view_set: return append({x, g.append_parameter(dtype::float64, dims{{2, 1}, 2})}, {static_cast<std::int64_t>(op::slice), 0, 3, 2, 1, 2, 1});
+        case op::index_add:
+        case op::index_set: return append({x, numbers, places({{3}, 1})}, {0});
+        case op::scatter_add:
+        case op::scatter_set: return append({x, numbers, places({{3, 3}, 2})}, {1});
         default: FAIL("an op without an example here: " << row.name);
         }
     }

@@ -1,10 +1,9 @@
-// expect: tx: there is no +=, -=, *=, /=
+// expect: tx: +=, -= and their kin keep the dtype of their left side
 #include <tracexpr/tracexpr.hpp>
 
-using vec = tx::tensor<float, tx::shape<3>>;
+using vec = tx::tensor<int, tx::shape<3>>;
 #ifdef FIXED
-tx::function const next{[](auto x) { x = x + 1; return x; }};
+void halve(vec& x) { x = tx::floor_divide(x, 2); }
 #else
-tx::function const next{[](auto x) { x += 1; return x; }};
+void halve(vec& x) { x /= 2; }
 #endif
-auto run(vec const& x) { return next(x); }

@@ -282,7 +282,7 @@ TEST_CASE("infer_dtype: every op takes some dtype and refuses none it accepts") 
             dtype const type = static_cast<dtype>(t);
             std::vector<dtype> operands(static_cast<std::size_t>(row.arity < 0 ? 1 : row.arity), type);
             if (row.code == op::where) operands[0] = dtype::boolean;
-            if (row.kind == tx::kind::lookup || row.code == op::index_add || row.code == op::scatter_add || row.code == op::solve) operands.back() = dtype::int64;
+            if (tx::has_indices(row.code) || row.code == op::solve) operands.back() = dtype::int64;
             bool const is_drawn = row.kind == tx::kind::random; // of a key, and in two dtypes only
             if (is_drawn) operands[0] = dtype::uint64;
             bool const fits = tx::infer_dtype(row.code, type, operands).problem == nullptr;

@@ -36,6 +36,7 @@ TEST_CASE("ops: none is without a test of the executors") {
     add<ops::reductions<0>, given<float, 2, 3>>(found);
     add<ops::along<0>, given<float, 2, 3>>(found);
     add<ops::lookups, given<float, 4, 3>, given<int, 3>>(found);
+    add<ops::updates, given<float, 4, 3>, given<int, 3>>(found);
     add<ops::random_numbers, given<std::uint64_t>>(found);
     add<ops::products, given<float, 4, 4>, given<float, 4, 4>>(found);
     add<ops::decompositions, given<float, 4, 4>, given<float, 4, 4>>(found);

@@ -15,12 +15,15 @@ template <class T> struct element_value : T {
     constexpr T const& get() const { return *this; }
     constexpr T& get() { return *this; }
 };
-template <class T> requires std::is_arithmetic_v<T> struct element_value<T> {
-    T value;
-    constexpr explicit element_value(T v) : value{v} {}
-    constexpr operator T() const { return value; }
-    constexpr T const& get() const { return value; }
-    constexpr T& get() { return value; }
+template <class T> requires std::is_arithmetic_v<T> class element_value<T> {
+public:
+    constexpr explicit element_value(T v) : value_{v} {}
+    constexpr operator T() const { return value_; }
+    constexpr T const& get() const { return value_; }
+    constexpr T& get() { return value_; }
+
+private:
+    T value_;
 };
 
 } // namespace detail
@@ -32,15 +35,15 @@ template <class Tensor> class element_reference : public detail::element_value<t
 public:
     using element_type = typename Tensor::value_type;
 
-    constexpr element_reference(Tensor& of, std::int64_t number, element_type const& value) : base(value), of_{&of}, number_{number} {}
+    constexpr element_reference(Tensor& of, std::int64_t number, element_type const& v) : base(v), of_{&of}, number_{number} {}
     // Not trivial: no compiler passes it to printf, then, as if it were a number.
     constexpr element_reference(element_reference const& other) : base(other), of_{other.of_}, number_{other.number_} {}
 
-    constexpr element_reference& operator=(element_type const& value) & { return base::get() = value, *this; }
+    constexpr element_reference& operator=(element_type const& v) & { return base::get() = v, *this; }
     constexpr element_reference& operator=(element_reference const& other) & { return *this = other.get(); }
-    constexpr element_reference&& operator=(element_type const& value) && {
-        of_->mutable_data()[number_] = value;
-        base::get() = value;
+    constexpr element_reference&& operator=(element_type const& v) && {
+        of_->mutable_data()[number_] = v;
+        base::get() = v;
         return std::move(*this);
     }
     constexpr element_reference&& operator=(element_reference const& other) && { return std::move(*this) = other.get(); }

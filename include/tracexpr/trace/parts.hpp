@@ -12,6 +12,17 @@ constexpr bool fills(dims const& v, dims const& part) {
     if (part.rank < 0 || v.rank < 0) return true;
     return v.rank <= part.rank && broadcastable(v, part) && may_equal(broadcast(v, part), part);
 }
+// Has the result of changing some elements of x to v the dtype of x?
+template <class A, class V> constexpr bool keeps_dtype() {
+    if constexpr (!have_common_dtype<A, V>) {
+        require_common_dtype<A, V>();
+        return false;
+    } else {
+        constexpr bool keeps = common_dtype<A, V> == dtype_of_operand<A>;
+        static_assert(keeps, "tx: set, add_at and their kin: the result has the dtype of x, which the value does not fit: tx::cast one");
+        return keeps;
+    }
+}
 
 // Index number K of a call, and the axis of x that it is for.
 template <class A, class... Indices> struct index_axes {

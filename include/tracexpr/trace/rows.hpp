@@ -118,17 +118,12 @@ template <int Axis, array_operand M, array_operand A> auto compress(M const& mas
 // x with v where the mask is true: where(mask, v, x) in the dtype and shape of x, to which both broadcast.
 template <array_operand A, operand M, operand V> constexpr auto set_where(A const& x, M const& mask, V const& v) {
     constexpr bool is_mask = detail::dtype_of_operand<M> == dtype::boolean;
-    constexpr bool meets = detail::have_common_dtype<A, V>, keeps = [] {
-        if constexpr (detail::have_common_dtype<A, V>) return detail::common_dtype<A, V> == detail::dtype_of_operand<A>;
-        else return true;
-    }();
+    constexpr bool keeps = detail::keeps_dtype<A, V>();
     constexpr bool fits = detail::fills(detail::dims_of_operand<M>, detail::dims_of_operand<A>) &&
                           detail::fills(detail::dims_of_operand<V>, detail::dims_of_operand<A>);
     static_assert(is_mask, "tx: set_where: the mask must be bool");
-    if constexpr (!meets) detail::require_common_dtype<A, V>();
-    static_assert(keeps, "tx: set_where: the result has the dtype of x, which the value does not fit: tx::cast one");
     static_assert(fits, "tx: set_where: the mask and the value must broadcast to the shape of x");
-    if constexpr (!is_mask || !meets || !keeps || !fits) return detail::failed{};
+    if constexpr (!is_mask || !keeps || !fits) return detail::failed{};
     else return where(mask, v, x);
 }
 

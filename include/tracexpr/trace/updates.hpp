@@ -95,6 +95,22 @@ template <class How, int Axis> struct index_update_fn : checks_value<How> {
     }
 };
 
+// As take_along_axis reads.
+template <int Axis> struct along_update_fn : checks_value<setting> {
+    static constexpr char const* called = "put_along_axis";
+    template <class A, class I, class V> constexpr auto operator()(A const& x, I const& indices, V const& v) const {
+        along_update_fn::check(x, v);
+        constexpr dtype type = dtype_of<typename A::value_type>;
+        trace_scope& scope = *scope_among(x, indices, v);
+        lowering low(scope);
+        node_id const own = record_operand<type>(scope, x), places = record_operand<dtype_of_operand<I>>(scope, indices);
+        node_id const part = take_along_fn<Axis>::record(low, own, places);
+        node_id const at = low.shape(places) == low.shape(part) ? places : filling<dtype_of_operand<I>>(scope, called, part, indices);
+        node_id const operands[]{own, filling<type>(scope, called, part, v), at};
+        return same_as<A>(scope, low.append(op::scatter_set, type, operands, attribute_list(normalized_axis(Axis, low.rank(own)))));
+    }
+};
+
 template <class I> inline constexpr bool is_whole_index = std::is_same_v<I, range_t<>> || std::is_same_v<I, ellipsis_t>;
 
 // x with `part` in place of what part_along<Axis>(x, index) is.
@@ -182,17 +198,12 @@ template <class A, class... I> inline constexpr dims part_dims = [] {
 }();
 
 template <class How, class A, class V, class... I> constexpr auto checked_update(A const& x, V const& v, I const&... indices) {
-    constexpr bool meets = have_common_dtype<A, V>, fits = [] {
-        if constexpr (have_common_dtype<A, V>) return common_dtype<A, V> == dtype_of_operand<A>;
-        else return true;
-    }();
+    constexpr bool keeps = keeps_dtype<A, V>();
     constexpr bool adds_numbers = std::is_same_v<How, setting> || accepts(How::by_view, dtype_of_operand<A>);
-    if constexpr (!meets) require_common_dtype<A, V>();
-    static_assert(fits, "tx: set, add_at and their kin: the result has the dtype of x, which the value does not fit: tx::cast one");
     constexpr bool broadcasts = fills(dims_of_operand<V>, part_dims<A, I...>);
     static_assert(adds_numbers, "tx: add_at: takes numbers");
     static_assert(broadcasts, "tx: set, add_at and their kin: the value must broadcast to the shape of slice(x, indices...)");
-    if constexpr (!meets || !fits || !adds_numbers || !broadcasts) return failed{};
+    if constexpr (!keeps || !adds_numbers || !broadcasts) return failed{};
     else return updated<How>(x, v, indices...);
 }
 
@@ -206,6 +217,15 @@ inline namespace TRACEXPR_CALLS {
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto set(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::setting>(x, v, detail::index_value(indices)...);
+}
+// x with v, which broadcasts to the indices' shape, in place of take_along_axis(x, indices, axis).
+template <int Axis = -1, array_operand A, array_operand I, operand V>
+constexpr auto put_along_axis(A const& x, I const& indices, V const& v, axes_t<Axis> = {}) {
+    constexpr bool has_integers = detail::are_indices<I>, fits = detail::lookup_fits<detail::take_along_fn<Axis>, A, I>;
+    constexpr bool keeps = detail::keeps_dtype<A, V>();
+    static_assert(has_integers, "tx: put_along_axis: indices must be integers");
+    static_assert(fits, "tx: put_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
+    return detail::apply_if<(has_integers && fits && keeps)>(detail::along_update_fn<Axis>{}, x, indices, v);
 }
 // x with v added to that part; where a tensor of places names one several times, all of its values are.
 template <array_operand A, operand V, detail::slice_index... Indices>

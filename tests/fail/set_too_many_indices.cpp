@@ -1,0 +1,9 @@
+// expect: tx: slice: too many indices
+#include <tracexpr/tracexpr.hpp>
+
+using matrix = tx::tensor<float, tx::shape<2, 3>>;
+#ifdef FIXED
+auto set(matrix const& x, int i) { return tx::set(x, 1, i, 0); }
+#else
+auto set(matrix const& x, int i) { return tx::set(x, 1, i, 0, 0); }
+#endif
