@@ -10,6 +10,7 @@
 
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
+#include <tracexpr/base/from_range.hpp>
 #include <tracexpr/base/print.hpp>
 #include <tracexpr/run/capture.hpp>
 #include <tracexpr/run/control_flow.hpp>
@@ -24,6 +25,7 @@
 #include <tracexpr/trace/dynamic.hpp>
 #include <tracexpr/trace/effects.hpp>
 #include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/join_lists.hpp>
 #include <tracexpr/trace/print.hpp>
 #include <tracexpr/trace/rows.hpp>
 #include <tracexpr/trace/run_axes.hpp>

@@ -1,5 +1,5 @@
 // expect: use of deleted function | invokes a deleted function
-// shows: of a std::vector v: write tx::from_data<tx::shape<tx::dyn>>(v.data(), v.size())
+// shows: of a std::vector v: write tx::from_range(v)
 #include <tracexpr/tracexpr.hpp>
 
 #include <vector>

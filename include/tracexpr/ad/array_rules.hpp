@@ -170,8 +170,8 @@ constexpr value same_update(site const& n, value const& x, value const& changed)
     if (updates_view(n.code())) return record(n.code(), {x, changed}, n.y.attributes());
     return record(n.code(), {x, changed, n.c}, n.y.attributes());
 }
-// What of g belongs to the elements that node n sets. Where several are for one place it is the last one's: each has a number, and
-// the place tells whose it got.
+// What of g belongs to the elements that node n sets. Where several are for one place it is the last one's: each has a number,
+// and the place tells whose it got.
 constexpr value set_part(site const& n, value const& g) {
     value const part = updated_part(n, g);
     if (n.code() == op::view_set ? added_view(n.y.attributes()) != op::sliding_window_view : n.c.rank() == 0) return part;

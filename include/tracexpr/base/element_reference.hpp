@@ -1,5 +1,5 @@
-// What a(i, j) of a tensor that may be written to is: the element's value, and where it lies. What is assigned to a(i, j) itself goes
-// to the tensor; auto x = a(i, j) is a value like any other, and stays one.
+// What a(i, j) of a tensor that may be written to is: the element's value, and where it lies. What is assigned to a(i, j) itself
+// goes to the tensor; auto x = a(i, j) is a value like any other, and stays one.
 #pragma once
 
 #include <cstdint>

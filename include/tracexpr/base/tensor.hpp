@@ -177,6 +177,20 @@ public:
         stored_type* out = storage_.mutable_data();
         detail::copy_list(values, storage_.extents(), 0, out);
     }
+    // Zeros of run-time extents, one for each axis: tensor<float, shape<dyn, 3>> z(n, 3). (Braces list elements.) Throws
+    // shape_error where the type knows another extent.
+    template <std::integral... Extents>
+    requires(sizeof...(Extents) > 0 && static_cast<int>(sizeof...(Extents)) == dims_of<Shape>.rank && !dims_of<Shape>.is_static())
+    constexpr explicit tensor(Extents... extents)
+        : storage_{[&] {
+              dims const d{{static_cast<std::int64_t>(extents)...}, dims_of<Shape>.rank};
+              detail::check_extents("tensor", d, sizeof(T));
+              detail::check_fits("tensor", dims_of<Shape>, d);
+              return d;
+          }()} {
+        stored_type* const to = storage_.mutable_data();
+        for (std::int64_t i = 0, count = size(); i < count; ++i) to[i] = stored_type{};
+    }
     // A scalar is a tensor of rank 0.
     template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : storage_{dims{}} {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
@@ -188,8 +202,8 @@ public:
 
     template <class U, class Other> requires(!std::is_same_v<U, T>)
     tensor(tensor<U, Other> const&) = delete; // another dtype: write tx::cast<float>(x)
-    template <detail::standard_container C>
-    tensor(C const&) = delete; // of a std::vector v: write tx::from_data<tx::shape<tx::dyn>>(v.data(), v.size())
+    template <detail::standard_container C> tensor(C const&) =
+        delete; // of a std::vector v: write tx::from_range(v), or tx::from_data<tx::shape<tx::dyn>>(v.data(), v.size())
 
     // x[i], a part without the first axis: a copy, whose const keeps assignments from being lost.
     template <class I> constexpr auto const operator[](I const& place) const {
@@ -197,8 +211,9 @@ public:
         if constexpr (dims_of<Shape>.rank != 0) return slice(*this, place);
     }
     template <class A> constexpr tensor const& operator=(A const&) const {
-        static_assert(always_false<A>, "tx: a const tensor is not assigned to, and x[i] is a copy of a part; write x(i, j) = v, or "
-                                       "x = tx::set(x, v, i)");
+        static_assert(always_false<A>,
+                      "tx: a const tensor is not assigned to, and x[i] is a copy of a part; write x(i, j) = v, or "
+                      "x = tx::set(x, v, i)");
         return *this;
     }
 

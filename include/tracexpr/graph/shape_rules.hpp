@@ -103,8 +103,8 @@ constexpr inferred taken_along(dims const& d, dims const& indices, attribute_spa
     return {indices};
 }
 
-// view_add, view_set: x, and what is added to, or put in place of, the part of x that `part` is the shape of. index_..., scatter_...:
-// as take and take_along_axis read x, with the indices last
+// view_add, view_set: x, and what is added to, or put in place of, the part of x that `part` is the shape of. index_...,
+// scatter_...: as take and take_along_axis read x, with the indices last
 constexpr inferred updated(dims const& x, dims const& added, inferred const& part) {
     if (part.problem) return part;
     if (!may_equal(part.shape, added)) return {{}, "what is added or set must have the shape of the part that it goes to"};

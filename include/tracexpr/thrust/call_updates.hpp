@@ -72,8 +72,8 @@ template <class T, class Join> struct add_windows {
         out[i] = sum;
     }
 };
-template <class Join, class T> void add_to_windows(device_queue& queue, T* out, added_elements<T> const& added, dims const& extents,
-                                       dims const& part, table_view<std::int64_t> pairs) {
+template <class Join, class T> void add_to_windows(device_queue& queue, T* out, added_elements<T> const& added,
+                                                   dims const& extents, dims const& part, table_view<std::int64_t> pairs) {
     add_windows<T, Join> all{{}, {}, {}, {}, 1, {}, extents.rank, static_cast<int>(pairs.size() / 2), added, out};
     auto const steps = row_major_strides(part);
     for (int k = 0; k < extents.rank; ++k) all.extent[k] = extents[k], all.places[k] = part[k];
@@ -152,8 +152,8 @@ inline void sort_by_key(device_queue& queue, sorted_number* keys, std::int64_t c
     });
 }
 // As add_column for all columns.
-template <class Join, class T, class Index> void add_by_sorting(device_queue& queue, std::int64_t outer, index_space<Index> const& space,
-                                                    added_elements<T> const& added, T* out) {
+template <class Join, class T, class Index> void
+add_by_sorting(device_queue& queue, std::int64_t outer, index_space<Index> const& space, added_elements<T> const& added, T* out) {
     bool const each = space.for_elements; // then all elements are one column of as many indices
     std::int64_t const count = each ? outer * space.count * space.inner : space.count;
     device_block const memory(queue, 2 * count * static_cast<std::int64_t>(sizeof(sorted_number)));

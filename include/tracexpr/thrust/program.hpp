@@ -154,7 +154,8 @@ private:
             operands_.push_back({number, at});
         }
         kind const what = info(n.code).kind;
-        bool const moves = what == kind::structure || what == kind::lookup || sets_elements(n.code) || s.strategy != strategy::any_call;
+        bool const moves =
+            what == kind::structure || what == kind::lookup || sets_elements(n.code) || s.strategy != strategy::any_call;
         if (!has_regions(n) && !moves) out_.types |= dtype_bit(g_[g_.operand(n, 0)].type);
     }
 

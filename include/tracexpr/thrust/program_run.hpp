@@ -159,7 +159,8 @@ private:
         for (std::size_t k = 0; k < count; ++k)
             operands[k] = {operand(s, k), p_.extents[index(g_.operand(n, k))], p_.accesses[s.operands.first + k].outer};
         device_block converted;
-        if (has_indices(n.code)) operands[count - 1].data = indices(g_.operand(n, count - 1), operands[count - 1].data, converted);
+        if (has_indices(n.code))
+            operands[count - 1].data = indices(g_.operand(n, count - 1), operands[count - 1].data, converted);
         std::vector<device_block> unneeded;
         std::byte* results[4]{};
         for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k) {

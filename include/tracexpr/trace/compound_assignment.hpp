@@ -14,8 +14,9 @@ namespace detail {
 template <op Code, class A, class B> constexpr A& assign_result(A& a, B const& b) {
     constexpr bool is_variable = variable_type<A>, is_const = std::is_const_v<A>, has_operand = operand<B> || is_failed<B>;
     static_assert(!is_variable, "tx: a variable is changed by v.assign_add(y), v.assign_sub(y) and v.assign(y)");
-    static_assert(!is_const, "tx: +=, -= and their kin change their left side, which is const here; a callable takes an argument by "
-                             "value, auto x, to do so");
+    static_assert(!is_const,
+                  "tx: +=, -= and their kin change their left side, which is const here; a callable takes an argument by "
+                  "value, auto x, to do so");
     static_assert(has_operand, "tx: +=, -= and their kin: the right side must be a tensor, an expr or a number");
     if constexpr (!is_variable && !is_const && has_operand) {
         auto const result = pointwise<Code>(a, b);
@@ -24,10 +25,12 @@ template <op Code, class A, class B> constexpr A& assign_result(A& a, B const& b
             constexpr dims from = dims_of_operand<R>, to = dims_of_operand<A>;
             constexpr bool same_dtype = dtype_of_operand<R> == dtype_of_operand<A>;
             constexpr bool fits = expr_type<A> ? widens<typename R::shape_type, typename A::shape_type> : may_equal(from, to);
-            static_assert(same_dtype, "tx: +=, -= and their kin keep the dtype of their left side, which the result would not have; "
-                                      "tx::cast the right side, use tx::floor_divide, or give the result a name");
-            static_assert(!same_dtype || fits, "tx: +=, -= and their kin keep the shape of their left side, which the result would not "
-                                               "have; give the result a name");
+            static_assert(same_dtype,
+                          "tx: +=, -= and their kin keep the dtype of their left side, which the result would not have; "
+                          "tx::cast the right side, use tx::floor_divide, or give the result a name");
+            static_assert(!same_dtype || fits,
+                          "tx: +=, -= and their kin keep the shape of their left side, which the result would not "
+                          "have; give the result a name");
             if constexpr (same_dtype && fits && expr_type<A>) {
                 a = A(result.scope(), result.id());
             } else if constexpr (same_dtype && fits) {
@@ -44,21 +47,11 @@ template <op Code, class A, class B> constexpr A& assign_result(A& a, B const& b
 inline namespace TRACEXPR_CALLS {
 
 // The left side keeps its dtype and shape.
-template <own_operand A, class B> constexpr A& operator+=(A& a, B const& b) {
-    return detail::assign_result<op::add>(a, b);
-}
-template <own_operand A, class B> constexpr A& operator-=(A& a, B const& b) {
-    return detail::assign_result<op::subtract>(a, b);
-}
-template <own_operand A, class B> constexpr A& operator*=(A& a, B const& b) {
-    return detail::assign_result<op::multiply>(a, b);
-}
-template <own_operand A, class B> constexpr A& operator/=(A& a, B const& b) {
-    return detail::assign_result<op::divide>(a, b);
-}
-template <own_operand A, class B> constexpr A& operator%=(A& a, B const& b) {
-    return detail::assign_result<op::remainder>(a, b);
-}
+template <own_operand A, class B> constexpr A& operator+=(A& a, B const& b) { return detail::assign_result<op::add>(a, b); }
+template <own_operand A, class B> constexpr A& operator-=(A& a, B const& b) { return detail::assign_result<op::subtract>(a, b); }
+template <own_operand A, class B> constexpr A& operator*=(A& a, B const& b) { return detail::assign_result<op::multiply>(a, b); }
+template <own_operand A, class B> constexpr A& operator/=(A& a, B const& b) { return detail::assign_result<op::divide>(a, b); }
+template <own_operand A, class B> constexpr A& operator%=(A& a, B const& b) { return detail::assign_result<op::remainder>(a, b); }
 template <own_operand A, class B> constexpr A& operator&=(A& a, B const& b) {
     return detail::assign_result<op::bitwise_and>(a, b);
 }

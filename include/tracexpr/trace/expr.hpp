@@ -24,6 +24,8 @@ constexpr dims known_extents(dims const& typed, dims const& recorded) {
 } // namespace detail
 
 template <class Expr, class... Places> class expr_element;
+template <class A> inline constexpr bool is_expr = false;
+template <class A> concept expr_type = is_expr<std::remove_cvref_t<A>>;
 
 template <element T, shape_type Shape> class expr {
 public:
@@ -74,8 +76,10 @@ public:
     // assignment to x(i, j) gives x, a name, another value: tx::set(x, v, i, j).
     template <class I> constexpr auto const operator[](I const& place) const { return slice(*this, place); }
     template <class... I> constexpr auto const operator()(I const&... places) const& { return element(places...); }
-    template <class... I> constexpr expr_element<expr, I...> operator()(I const&... places) & {
-        return {*this, element(places...), places...};
+    template <class... I> constexpr auto operator()(I const&... places) & {
+        auto const found = element(places...);
+        if constexpr (expr_type<decltype(found)>) return expr_element<expr, I...>{*this, found, places...};
+        else return found;
     }
     template <class Unused = T> constexpr expr const* begin() const {
         static_assert(always_false<Unused>,
@@ -108,8 +112,9 @@ public:
 private:
     template <class... I> constexpr auto element(I const&... places) const {
         constexpr bool is_element = dims_of<Shape>.rank < 0 || dims_of<Shape>.rank == static_cast<int>(sizeof...(I));
-        static_assert(is_element, "tx: x(i, j) of an expr takes a place for each axis; x[i] is a part, and so is tx::slice(x, i)");
-        if constexpr (!is_element) return *this;
+        static_assert(is_element,
+                      "tx: x(i, j) of an expr takes a place for each axis; x[i] is a part, and so is tx::slice(x, i)");
+        if constexpr (!is_element) return detail::failed{};
         else if constexpr (sizeof...(I) == 0) return *this;
         else {
             auto const out = slice(*this, places...);
@@ -145,7 +150,8 @@ template <class Expr, class... Places> class expr_element : public expr<typename
     using element = expr<typename Expr::value_type, shape<>>;
 
 public:
-    constexpr expr_element(Expr& of, element const& value, Places const&... places) : element(value), of_{&of}, places_{places...} {}
+    constexpr expr_element(Expr& of, element const& value, Places const&... places)
+        : element(value), of_{&of}, places_{places...} {}
     constexpr expr_element(expr_element const&) = default;
     template <class V> constexpr expr_element const& operator=(V const& v) && {
         *of_ = std::apply([&](auto const&... place) { return set(*of_, v, place...); }, places_);
@@ -164,7 +170,6 @@ private:
     std::tuple<Places...> places_;
 };
 
-template <class A> inline constexpr bool is_expr = false;
 template <class Expr, class... Places> inline constexpr bool is_expr<expr_element<Expr, Places...>> = true;
 template <class T, class Shape> inline constexpr bool is_expr<expr<T, Shape>> = true;
 template <class T> inline constexpr bool is_expr<weak_expr<T>> = true;
@@ -173,7 +178,6 @@ template <class A> inline constexpr bool is_variable = false; // tx::variable, w
 
 template <class A> inline constexpr bool is_captured = false; // what tx::capture gives for one of these or a number, likewise
 
-template <class A> concept expr_type = is_expr<std::remove_cvref_t<A>>;
 template <class A> concept variable_type = is_variable<std::remove_cvref_t<A>>;
 template <class A> concept captured_type = variable_type<A> && is_captured<std::remove_cvref_t<A>>;
 template <class A> concept held_type = tensor_type<A> || variable_type<A>;

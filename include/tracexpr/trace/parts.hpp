@@ -19,7 +19,8 @@ template <class A, class V> constexpr bool keeps_dtype() {
         return false;
     } else {
         constexpr bool keeps = common_dtype<A, V> == dtype_of_operand<A>;
-        static_assert(keeps, "tx: set, add_at and their kin: the result has the dtype of x, which the value does not fit: tx::cast one");
+        static_assert(keeps,
+                      "tx: set, add_at and their kin: the result has the dtype of x, which the value does not fit: tx::cast one");
         return keeps;
     }
 }
@@ -70,7 +71,7 @@ template <int Axis> struct number_fn {
         if (extent != dyn && (place >= extent || place < -extent)) throw_place(low.shape(x.id()), place);
         node_id const part = low.slice(x.id(), Axis, place, place == -1 ? slice_open : place + 1);
         return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(x.scope(),
-                                                                                                        low.squeeze(part, Axis));
+                                                                                                       low.squeeze(part, Axis));
     }
     [[noreturn]] static void throw_place(dims const& d, std::int64_t place) {
         throw shape_error("tx: slice: index " + std::to_string(place) + " is out of bounds for axis " + std::to_string(Axis) +
@@ -132,8 +133,7 @@ template <class B> constexpr auto plain_bound(B const& bound) {
 }
 
 // The places of a range along an axis of x, as a vector.
-template <int Axis, class A, class Start, class Stop>
-constexpr auto range_places(A const& x, open_range<Start, Stop> const& r) {
+template <int Axis, class A, class Start, class Stop> constexpr auto range_places(A const& x, open_range<Start, Stop> const& r) {
     auto const n = extent<Axis>(x);
     return arange<std::int64_t>(bound_within(r.start, n, r.step, false), bound_within(r.stop, n, r.step, true), r.step);
 }
@@ -145,7 +145,8 @@ template <int Axis, class A, class I> constexpr auto part_along(A const& x, I co
         constexpr bool numbers = is_number_bound<start> && is_number_bound<stop>;
         open_range<start, stop> const r{plain_bound(index.start), plain_bound(index.stop), index.step};
         if constexpr (numbers && expr_type<A>) {
-            return detail::apply(numbers_fn<Axis>{static_cast<std::int64_t>(r.start), static_cast<std::int64_t>(r.stop), r.step}, x);
+            return detail::apply(numbers_fn<Axis>{static_cast<std::int64_t>(r.start), static_cast<std::int64_t>(r.stop), r.step},
+                                 x);
         } else if constexpr (numbers) {
             std::int64_t const n = checked_extent(shape_of_held(x), Axis);
             std::int64_t const from = bound_within(r.start, n, r.step, false), to = bound_within(r.stop, n, r.step, true);
@@ -202,8 +203,8 @@ template <class I> constexpr decltype(auto) index_value(I const& index) {
 
 inline namespace TRACEXPR_CALLS {
 
-// The same with indices that only the run knows among them: slice(x, i, tx::range(a, b, step), tx::at<0>). A place that is outside
-// throws when it runs.
+// The same with indices that only the run knows among them: slice(x, i, tx::range(a, b, step), tx::at<0>). A place that is
+// outside throws when it runs.
 template <array_operand A, detail::slice_index... Indices> requires(!(detail::static_index<Indices> && ...))
 constexpr auto slice(A const& x, Indices const&... indices) {
     return detail::part_of(x, detail::index_value(indices)...);

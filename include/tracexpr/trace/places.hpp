@@ -61,8 +61,7 @@ template <class Index> inline constexpr bool is_open_range = false;
 template <class Start, class Stop> inline constexpr bool is_open_range<open_range<Start, Stop>> = true;
 // A tensor of places, which take the place of the axis.
 template <class Index> inline constexpr bool are_places = false;
-template <array_operand I> inline constexpr bool are_places<I> =
-    is_integer(dtype_of_operand<I>) && dims_of_operand<I>.rank > 0;
+template <array_operand I> inline constexpr bool are_places<I> = is_integer(dtype_of_operand<I>) && dims_of_operand<I>.rank > 0;
 template <class Index> concept slice_index = static_index<Index> || is_open_range<Index> || is_place<Index> || are_places<Index>;
 // How many axes the part has in place of the one that this is for.
 template <class I> inline constexpr int axes_left = is_place<I> ? 0 : 1;
@@ -70,8 +69,8 @@ template <class I> requires are_places<I> inline constexpr int axes_left<I> = di
 
 } // namespace detail
 
-// start:stop:step of bounds that the run knows: C++ integers, integer scalars, tx::open. As in Python a negative bound counts from
-// the end, and what lies outside of the axis is left out. Throws shape_error for a step of 0.
+// start:stop:step of bounds that the run knows: C++ integers, integer scalars, tx::open. As in Python a negative bound counts
+// from the end, and what lies outside of the axis is left out. Throws shape_error for a step of 0.
 template <class Start, class Stop> requires(detail::is_bound<Start> && detail::is_bound<Stop>)
 constexpr auto range(Start const& start, Stop const& stop, std::int64_t step = 1) {
     if (step == 0) throw shape_error("tx: range: the step must not be 0");

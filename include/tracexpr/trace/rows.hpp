@@ -64,8 +64,8 @@ template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, S
     return out;
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unfit_mask(dims const& mask, dims const& x) {
-    throw shape_error("tx: compress: the mask must have the shape of x, or, with an axis, its extent there; given " + to_string(mask) +
-                      ", " + to_string(x));
+    throw shape_error("tx: compress: the mask must have the shape of x, or, with an axis, its extent there; given " +
+                      to_string(mask) + ", " + to_string(x));
 }
 template <class M, class A> constexpr bool check_compress() {
     constexpr bool has_values = !expr_type<M> && !expr_type<A>, is_mask = dtype_of_operand<M> == dtype::boolean;
@@ -86,23 +86,25 @@ template <array_operand A> constexpr auto rows(A const& x) {
     static_assert(d.rank != 0, "tx: rows: a scalar has none");
     if constexpr (expr_type<A>) {
         constexpr bool is_known = d.rank > 0 && d[0] != dyn;
-        static_assert(is_known, "tx: rows: while it is traced, the type must tell how many there are; tx::map and tx::scan go along an "
-                                "axis that only the run knows");
+        static_assert(is_known,
+                      "tx: rows: while it is traced, the type must tell how many there are; tx::map and tx::scan go along an "
+                      "axis that only the run knows");
         if constexpr (is_known) return unstack(x);
-        else return std::array<A, 0>{};
+        else return std::array<detail::failed, 0>{};
     } else {
         auto const held = detail::as_operand(detail::plain_operand(x));
         return detail::row_range<std::remove_const_t<decltype(held)>>(held);
     }
 }
 
-// The elements of x where the mask, which has x's shape, is true, in row-major order; or, with an axis, the parts of x at the places
-// of that axis where the mask, a vector, is. How many they are only their values tell, so it takes tensors, outside of callables.
-// Throws shape_error where the shapes don't fit.
+// The elements of x where the mask, which has x's shape, is true, in row-major order; or, with an axis, the parts of x at the
+// places of that axis where the mask, a vector, is. How many they are only their values tell, so it takes tensors, outside of
+// callables. Throws shape_error where the shapes don't fit.
 template <array_operand M, array_operand A> auto compress(M const& mask, A const& x) {
     if constexpr (detail::check_compress<M, A>()) {
         auto const chosen = detail::as_operand(detail::plain_operand(mask));
-        if (chosen.dimensions() != detail::shape_of_held(x)) detail::throw_unfit_mask(chosen.dimensions(), detail::shape_of_held(x));
+        if (chosen.dimensions() != detail::shape_of_held(x))
+            detail::throw_unfit_mask(chosen.dimensions(), detail::shape_of_held(x));
         return take(x, detail::places_of(chosen));
     } else return detail::failed{};
 }
@@ -111,7 +113,8 @@ template <int Axis, array_operand M, array_operand A> auto compress(M const& mas
         auto const chosen = detail::as_operand(detail::plain_operand(mask));
         dims const d = detail::shape_of_held(x);
         int const at = normalized_axis(Axis, d.rank);
-        if (at < 0 || at >= d.rank || chosen.rank() != 1 || chosen.size() != d[at]) detail::throw_unfit_mask(chosen.dimensions(), d);
+        if (at < 0 || at >= d.rank || chosen.rank() != 1 || chosen.size() != d[at])
+            detail::throw_unfit_mask(chosen.dimensions(), d);
         return take(x, detail::places_of(chosen), axis<Axis>);
     } else return detail::failed{};
 }

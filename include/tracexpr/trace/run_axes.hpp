@@ -1,5 +1,5 @@
-// Axes that only the run knows: sum(x, axis), softmax(x, axis) with a C++ integer. The type can't tell the shape of the result, which
-// is tx::any_shape. And roll by a shift that only the run knows.
+// Axes that only the run knows: sum(x, axis), softmax(x, axis) with a C++ integer. The type can't tell the shape of the result,
+// which is tx::any_shape. And roll by a shift that only the run knows.
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>

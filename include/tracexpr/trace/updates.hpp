@@ -1,5 +1,5 @@
-// A tensor with a part replaced or changed: set, add_at and their kin. They are values as all ops are; the plan changes elements in
-// place where nobody needs the old value.
+// A tensor with a part replaced or changed: set, add_at and their kin. They are values as all ops are; the plan changes elements
+// in place where nobody needs the old value.
 #pragma once
 
 #include <tracexpr/trace/parts.hpp>
@@ -105,9 +105,11 @@ template <int Axis> struct along_update_fn : checks_value<setting> {
         lowering low(scope);
         node_id const own = record_operand<type>(scope, x), places = record_operand<dtype_of_operand<I>>(scope, indices);
         node_id const part = take_along_fn<Axis>::record(low, own, places);
-        node_id const at = low.shape(places) == low.shape(part) ? places : filling<dtype_of_operand<I>>(scope, called, part, indices);
+        node_id const at =
+            low.shape(places) == low.shape(part) ? places : filling<dtype_of_operand<I>>(scope, called, part, indices);
         node_id const operands[]{own, filling<type>(scope, called, part, v), at};
-        return same_as<A>(scope, low.append(op::scatter_set, type, operands, attribute_list(normalized_axis(Axis, low.rank(own)))));
+        return same_as<A>(scope,
+                          low.append(op::scatter_set, type, operands, attribute_list(normalized_axis(Axis, low.rank(own)))));
     }
 };
 
@@ -121,14 +123,17 @@ template <int Axis, class A, class P, class I> constexpr auto with_part(A const&
     } else if constexpr (is_open_range<I>) {
         auto const start = plain_bound(index.start);
         auto const stop = plain_bound(index.stop);
-        constexpr bool numbers = is_number_bound<std::remove_cv_t<decltype(start)>> && is_number_bound<std::remove_cv_t<decltype(stop)>>;
+        constexpr bool numbers =
+            is_number_bound<std::remove_cv_t<decltype(start)>> && is_number_bound<std::remove_cv_t<decltype(stop)>>;
         if constexpr (expr_type<A> && numbers)
-            return detail::apply(number_update_fn<Axis, false>{static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop),
-                                                               index.step}, x, part);
+            return detail::apply(
+                number_update_fn<Axis, false>{static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop), index.step}, x,
+                part);
         else
-            return detail::apply(index_update_fn<setting, Axis>{}, x, part,
-                                 range_places<Axis>(x, open_range<std::remove_cv_t<decltype(start)>, std::remove_cv_t<decltype(stop)>>{
-                                                           start, stop, index.step}));
+            return detail::apply(
+                index_update_fn<setting, Axis>{}, x, part,
+                range_places<Axis>(
+                    x, open_range<std::remove_cv_t<decltype(start)>, std::remove_cv_t<decltype(stop)>>{start, stop, index.step}));
     } else return detail::apply(index_update_fn<setting, Axis>{}, x, part, as_place(index));
 }
 template <class How, class A, class V, class... I> constexpr auto updated(A const& x, V const& v, I const&... indices) {
@@ -145,8 +150,9 @@ template <class How, class A, class V, class... I> constexpr auto updated(A cons
         constexpr bool is_rest_whole = (is_whole_index<I> + ... + 0) + 1 == sizeof...(I);
         constexpr bool may_repeat = are_places<open>, by_index = may_repeat || is_place<open>;
         constexpr bool has_op = !may_repeat || adds<How> || std::is_same_v<How, setting>;
-        static_assert(has_op, "tx: multiply_at, min_at, max_at: places must be single ones or ranges; a tensor of them may name one "
-                              "twice, which tx::set and tx::add_at alone are defined for");
+        static_assert(has_op,
+                      "tx: multiply_at, min_at, max_at: places must be single ones or ranges; a tensor of them may name one "
+                      "twice, which tx::set and tx::add_at alone are defined for");
         if constexpr (!has_op) {
             return failed{};
         } else if constexpr (by_index && is_rest_whole && (adds<How> || std::is_same_v<How, setting>)) {
@@ -158,7 +164,8 @@ template <class How, class A, class V, class... I> constexpr auto updated(A cons
             return without_index<first, axes_left<open>>(
                 [&](auto const&... rest) {
                     if constexpr (adds<How> && may_repeat)
-                        return detail::apply(index_update_fn<How, axis>{}, x, updated<setting>(zeros_like(part), v, rest...), index);
+                        return detail::apply(index_update_fn<How, axis>{}, x, updated<setting>(zeros_like(part), v, rest...),
+                                             index);
                     else return with_part<axis>(x, updated<How>(part, v, rest...), index);
                 },
                 indices...);
@@ -224,7 +231,8 @@ constexpr auto put_along_axis(A const& x, I const& indices, V const& v, axes_t<A
     constexpr bool has_integers = detail::are_indices<I>, fits = detail::lookup_fits<detail::take_along_fn<Axis>, A, I>;
     constexpr bool keeps = detail::keeps_dtype<A, V>();
     static_assert(has_integers, "tx: put_along_axis: indices must be integers");
-    static_assert(fits, "tx: put_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
+    static_assert(fits,
+                  "tx: put_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
     return detail::apply_if<(has_integers && fits && keeps)>(detail::along_update_fn<Axis>{}, x, indices, v);
 }
 // x with v added to that part; where a tensor of places names one several times, all of its values are.

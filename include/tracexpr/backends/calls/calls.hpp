@@ -59,7 +59,7 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
 
 template <op Code, class Arch, class T, class Index, class Added>
 void update_with(T* out, Added from, index_origin origin, table_view<call_operand> operands, dims const& extents,
-            table_view<std::int64_t> attributes) {
+                 table_view<std::int64_t> attributes) {
     using join = join_of<Code>;
     if constexpr (updates_view(Code)) {
         strided_place const place = place_in(extents, updated_map(extents, attributes));

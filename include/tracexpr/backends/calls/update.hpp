@@ -1,5 +1,5 @@
-// Adding to a part of a tensor, or setting it: what slices, diagonals and lookups read becomes what is written. The tensor is changed
-// in place.
+// Adding to a part of a tensor, or setting it: what slices, diagonals and lookups read becomes what is written. The tensor is
+// changed in place.
 #pragma once
 
 #include <tracexpr/backends/calls/indices.hpp>
@@ -55,7 +55,8 @@ void update_strided(Added added, dims const& part, T* out, std::int64_t offset, 
 
 namespace detail {
 // added[j] goes to to[j], a vector at a time, and what is left over by vectors of half as many lanes, and so on.
-template <class Join, class Arch, int W, class T, class Added> TRACEXPR_INLINE void update_row(T* to, Added added, std::int64_t count) {
+template <class Join, class Arch, int W, class T, class Added>
+TRACEXPR_INLINE void update_row(T* to, Added added, std::int64_t count) {
     if constexpr (W > 1 && is_vectorizable<T>) {
         using number = simd::wrapping<T>; // detail has a function of that name
         number* const out = reinterpret_cast<number*>(to);
@@ -73,29 +74,28 @@ template <class Join, class Arch, int W, class T, class Added> TRACEXPR_INLINE v
 }
 } // namespace detail
 
-// added(o, i, j) goes to out(o, indices[i], j): (outer, count, inner) into (outer, n, inner), i one after the other. Indices have been
-// checked, and count from there.
+// added(o, i, j) goes to out(o, indices[i], j): (outer, count, inner) into (outer, n, inner), i one after the other. Indices have
+// been checked, and count from there.
 template <class Join, class Arch, class T, std::integral Index, class Added>
 void update_indexed(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices,
-               index_origin from, Added added) {
+                    index_origin from, Added added) {
     detail::with_origin<Index>(from, [&](auto origin) {
         for (std::int64_t o = 0; o < outer; ++o, out += n * inner, added += count * inner)
             if (inner == 1)
-                detail::for_each_position<origin.value>(indices, count, n,
-                                                        [&](std::int64_t i, std::int64_t at) TRACEXPR_INLINE_LAMBDA {
-                                                            out[at] = Join::scalar(out[at], added[i]);
-                                                        });
+                detail::for_each_position<origin.value>(
+                    indices, count, n,
+                    [&](std::int64_t i, std::int64_t at) TRACEXPR_INLINE_LAMBDA { out[at] = Join::scalar(out[at], added[i]); });
             else
                 for (std::int64_t i = 0; i < count; ++i)
                     detail::update_row<Join, Arch, native_lanes<T, Arch>>(out + position<origin.value>(indices[i], n) * inner,
-                                                                 added + i * inner, inner);
+                                                                          added + i * inner, inner);
     });
 }
 
 // added(o, i, j) goes to out(o, indices(o, i, j), j), likewise.
-template <class Join, class T, std::integral Index, class Added> void update_scattered(std::int64_t outer, std::int64_t n, std::int64_t inner,
-                                                                      T* out, std::int64_t count, Index const* indices,
-                                                                      index_origin from, Added added) {
+template <class Join, class T, std::integral Index, class Added>
+void update_scattered(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices,
+                      index_origin from, Added added) {
     detail::with_origin<Index>(from, [&](auto origin) {
         // Along the last axis a row of indices is one of the whole axis.
         std::int64_t const rows = inner == 1 ? 1 : count, row = inner == 1 ? count : inner;

@@ -100,11 +100,9 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::random_bits:
     case op::random_permutation: return drawn(n.code, *x[0], n.type, shape, attributes);
     case op::index_add:
-    case op::index_set:
-        return updated_where(n.code, *x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
+    case op::index_set: return updated_where(n.code, *x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
     case op::scatter_add:
-    case op::scatter_set:
-        return updated_where(n.code, *x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
+    case op::scatter_set: return updated_where(n.code, *x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
     default:
         if (info(n.code).kind == kind::view) return viewed(n.code, *x[0], shape, attributes, x.size() == 2);
         throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");

@@ -38,7 +38,8 @@ template <class T, std::size_t... K> constexpr call_routines call_routines_of(st
 }
 
 // Of dtypes whose elements have one size the same.
-inline constexpr op moving_ops[]{op::concatenate, op::pad, op::take, op::take_along_axis, op::view_set, op::index_set, op::scatter_set};
+inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,       op::take_along_axis,
+                                 op::view_set,    op::index_set, op::scatter_set};
 using moving_routines = std::array<call_routine, std::size(moving_ops)>;
 template <class Word, std::size_t... K> constexpr moving_routines moving_routines_of(std::index_sequence<K...>) {
     return {run_call<moving_ops[K], Word, std::int64_t, xsimd::default_arch>...};

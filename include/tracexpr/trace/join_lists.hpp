@@ -1,0 +1,76 @@
+// concat and stack of as many tensors or exprs as a std::vector holds.
+#pragma once
+
+#include <tracexpr/trace/functions.hpp>
+
+#include <vector>
+
+namespace tx {
+namespace detail {
+
+// A shape whose extent along an axis is open.
+template <class Shape, int Axis> struct opened_shape {
+    static constexpr inferred rule() {
+        dims d = dims_of<Shape>;
+        if (d.rank > 0) d[normalized_axis(Axis, d.rank)] = dyn;
+        return {d};
+    }
+};
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_nothing_to_join(char const* called) {
+    throw shape_error("tx: " + std::string(called) + ": there must be a tensor; given none");
+}
+template <int Axis, class A> constexpr auto joined_list(std::vector<A> const& parts) {
+    using shape_type = shape_from<checked_shape<opened_shape<typename A::shape_type, Axis>>>;
+    if constexpr (expr_type<A>) {
+        trace_scope& scope = parts[0].scope();
+        lowering low(scope);
+        buffer<node_id> ids;
+        for (A const& part : parts) ids.push_back(record_operand<dtype_of<typename A::value_type>>(scope, part));
+        for (node_id const id : ids) low.require_rank(op::concatenate, id);
+        return expr<typename A::value_type, shape_type>(
+            scope, low.concatenate({ids.data(), ids.size()}, normalized_axis(Axis, low.rank(ids[0]))));
+    } else { // two by two, so that an element is copied a few times only
+        using open = tensor<typename A::value_type, shape_type>;
+        std::vector<open> now;
+        for (A const& part : parts) now.push_back(open(as_operand(part)));
+        while (now.size() > 1) {
+            std::vector<open> next;
+            for (std::size_t k = 0; k + 1 < now.size(); k += 2) next.push_back(open(concat(axis<Axis>, now[k], now[k + 1])));
+            if (now.size() % 2 != 0) next.push_back(std::move(now.back()));
+            now = std::move(next);
+        }
+        return std::move(now[0]);
+    }
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The tensors, or the exprs, of a list side by side along an axis that they have; the result's extent there is what the run
+// finds. Throws shape_error for an empty list, and where other extents differ.
+template <int Axis, array_operand A> constexpr auto concat(axes_t<Axis>, std::vector<A> const& parts) {
+    constexpr dims d = detail::dims_of_operand<A>;
+    constexpr bool fits = d.rank < 0 || detail::are_axes(detail::normalized_axes(d.rank, Axis), d.rank);
+    static_assert(fits, "tx: concat: the axis must lie within the rank of the tensors; negative ones count from the end");
+    if constexpr (fits) {
+        if (parts.empty()) detail::throw_nothing_to_join("concat");
+        return detail::joined_list<Axis>(parts);
+    } else return detail::failed{};
+}
+// Likewise along a new axis.
+template <int Axis, array_operand A> constexpr auto stack(axes_t<Axis>, std::vector<A> const& parts) {
+    constexpr dims d = detail::dims_of_operand<A>;
+    constexpr bool fits =
+        d.rank < 0 || (d.rank < max_rank && detail::are_axes(detail::normalized_axes(d.rank + 1, Axis), d.rank + 1));
+    static_assert(fits, "tx: stack: the axis must lie within the rank of the result; negative ones count from the end");
+    if constexpr (fits) {
+        if (parts.empty()) detail::throw_nothing_to_join("stack");
+        std::vector<std::remove_cvref_t<decltype(expand_dims(parts[0], axis<Axis>))>> raised;
+        for (A const& part : parts) raised.push_back(expand_dims(part, axis<Axis>));
+        return detail::joined_list<Axis>(raised);
+    } else return detail::failed{};
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx
