@@ -182,12 +182,7 @@ public:
     template <std::integral... Extents>
     requires(sizeof...(Extents) > 0 && static_cast<int>(sizeof...(Extents)) == dims_of<Shape>.rank && !dims_of<Shape>.is_static())
     constexpr explicit tensor(Extents... extents)
-        : storage_{[&] {
-              dims const d{{static_cast<std::int64_t>(extents)...}, dims_of<Shape>.rank};
-              detail::check_extents("tensor", d, sizeof(T));
-              detail::check_fits("tensor", dims_of<Shape>, d);
-              return d;
-          }()} {
+        : tensor(uninitialized(dims{{static_cast<std::int64_t>(extents)...}, dims_of<Shape>.rank})) {
         stored_type* const to = storage_.mutable_data();
         for (std::int64_t i = 0, count = size(); i < count; ++i) to[i] = stored_type{};
     }

@@ -2,7 +2,7 @@
 // without one are taken whole.
 #pragma once
 
-#include <tracexpr/trace/expr.hpp>
+#include <tracexpr/trace/expr_element.hpp>
 
 namespace tx {
 
