@@ -1,4 +1,4 @@
-// expect: tx: a const tensor is not assigned to, and x[i] is a copy of a part
+// expect: tx: x[i] is a copy of a part; write x(i, j) = v, or x = tx::set(x, v, i)
 #include <tracexpr/tracexpr.hpp>
 
 using matrix = tx::tensor<float, tx::shape<2, 3>>;

@@ -196,19 +196,16 @@ public:
         : storage_{convert(other)}, identity_{converted_identity(other)} {}
 
     template <class U, class Other> requires(!std::is_same_v<U, T>)
-    tensor(tensor<U, Other> const&) = delete; // another dtype: write tx::cast<float>(x)
-    template <detail::standard_container C> tensor(C const&) =
-        delete; // of a std::vector v: write tx::from_range(v), or tx::from_data<tx::shape<tx::dyn>>(v.data(), v.size())
+    tensor(tensor<U, Other> const&) = delete;                          // another dtype: write tx::cast<float>(x)
+    template <detail::standard_container C> tensor(C const&) = delete; // of a std::vector v: write tx::from_range(v)
 
     // x[i], a part without the first axis: a copy, whose const keeps assignments from being lost.
     template <class I> constexpr auto const operator[](I const& place) const {
         static_assert(dims_of<Shape>.rank != 0, "tx: a scalar has no parts; x.item() is its value");
         if constexpr (dims_of<Shape>.rank != 0) return slice(*this, place);
     }
-    template <class A> constexpr tensor const& operator=(A const&) const {
-        static_assert(always_false<A>,
-                      "tx: a const tensor is not assigned to, and x[i] is a copy of a part; write x(i, j) = v, or "
-                      "x = tx::set(x, v, i)");
+    template <class A> constexpr tensor const& operator=(A const&) const&& {
+        static_assert(always_false<A>, "tx: x[i] is a copy of a part; write x(i, j) = v, or x = tx::set(x, v, i)");
         return *this;
     }
 
