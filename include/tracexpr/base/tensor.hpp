@@ -141,6 +141,10 @@ private:
 };
 
 namespace detail {
+// x[place], of a tensor or an expr.
+template <class X, class I> constexpr auto part_at(X const& x, I const& place) { return slice(x, place); }
+template <class X, class I> using part_type =
+    std::add_const_t<decltype(part_at(std::declval<X const&>(), std::declval<I const&>()))>;
 // std::vector and its like.
 template <class C> concept standard_container = requires(C const& c) {
     typename C::allocator_type;
@@ -200,9 +204,8 @@ public:
     template <detail::standard_container C> tensor(C const&) = delete; // of a std::vector v: write tx::from_range(v)
 
     // x[i], a part without the first axis: a copy, whose const keeps assignments from being lost.
-    template <class I> constexpr auto const operator[](I const& place) const {
-        static_assert(dims_of<Shape>.rank != 0, "tx: a scalar has no parts; x.item() is its value");
-        if constexpr (dims_of<Shape>.rank != 0) return slice(*this, place);
+    template <class I> constexpr detail::part_type<tensor, I> operator[](I const& place) const {
+        return detail::part_at(*this, place);
     }
     template <class A> constexpr tensor const& operator=(A const&) const&& {
         static_assert(always_false<A>, "tx: x[i] is a copy of a part; write x(i, j) = v, or x = tx::set(x, v, i)");

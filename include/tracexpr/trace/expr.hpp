@@ -73,8 +73,10 @@ public:
     }
     // x[i], a part without the first axis, and x(i, j), an element, at places that are C++ integers or integer scalars. An
     // assignment to x(i, j) gives x, a name, another value: tx::set(x, v, i, j).
-    template <class I> constexpr auto const operator[](I const& place) const { return slice(*this, place); }
-    template <class... I> constexpr auto const operator()(I const&... places) const& { return element(places...); }
+    template <class I> constexpr detail::part_type<expr, I> operator[](I const& place) const {
+        return detail::part_at(*this, place);
+    }
+    template <class... I> constexpr auto operator()(I const&... places) const& { return element(places...); }
     template <class... I> constexpr auto operator()(I const&... places) & {
         auto const found = element(places...);
         if constexpr (expr_type<decltype(found)>) return expr_element<expr, I...>{*this, found, places...};
