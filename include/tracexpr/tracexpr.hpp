@@ -29,6 +29,7 @@
 #include <tracexpr/transforms/check_gradients.hpp>
 #include <tracexpr/transforms/checkpoint.hpp>
 #include <tracexpr/transforms/custom_derivative.hpp>
+#include <tracexpr/transforms/interpolate.hpp>
 #include <tracexpr/transforms/jacobians.hpp>
 #include <tracexpr/transforms/loops.hpp>
 
