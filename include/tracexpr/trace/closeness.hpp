@@ -79,6 +79,14 @@ template <class A> constexpr dims known_shape(A const& a) {
     if constexpr (expr_type<A>) return a.dimensions();
     else return shape_of_held(a);
 }
+template <class Result, class A, class B> constexpr Result never_equal([[maybe_unused]] A const& a, [[maybe_unused]] B const& b) {
+    if constexpr (expr_type<Result>) {
+        trace_scope& scope = *scope_among(a, b);
+        return Result(scope, lowering(scope).literal(false));
+    } else {
+        return Result(tensor<bool, shape<>>(false));
+    }
+}
 
 struct nan_to_num_fn {
     static constexpr char const* called = "nan_to_num";
@@ -127,22 +135,15 @@ template <class A, class B> requires elementwise<A, B> constexpr auto allclose(A
 template <array_operand A, array_operand B> constexpr auto array_equal(A const& a, B const& b, bool equal_nan = false) {
     constexpr bool meet = detail::have_common_dtype<A, B>;
     if constexpr (!meet) detail::require_common_dtype<A, B>();
-    using result = decltype(detail::apply_if<meet>(detail::allclose_fn{}, a, b, 0.0, 0.0, false));
-    if constexpr (!meet || detail::is_failed<result>) {
+    if constexpr (!meet || detail::any_failed<A, B>) {
         return detail::failed{};
+    } else if constexpr (!may_equal(detail::dims_of_operand<A>, detail::dims_of_operand<B>)) {
+        constexpr bool in_trace = expr_type<A> || expr_type<B>;
+        return detail::never_equal<std::conditional_t<in_trace, expr<bool, shape<>>, tensor<bool, shape<>>>>(a, b);
     } else {
-        auto const never = [&] {
-            if constexpr (expr_type<result>) {
-                trace_scope& scope = *detail::scope_among(a, b);
-                return result(scope, detail::lowering(scope).literal(false));
-            } else return result(false);
-        };
-        if constexpr (!may_equal(detail::dims_of_operand<A>, detail::dims_of_operand<B>)) {
-            return never();
-        } else {
-            if (!may_equal(detail::known_shape(a), detail::known_shape(b))) return never();
-            return detail::apply(detail::array_equal_fn{}, a, b, equal_nan);
-        }
+        using result = decltype(detail::apply(detail::array_equal_fn{}, a, b, equal_nan));
+        if (!may_equal(detail::known_shape(a), detail::known_shape(b))) return detail::never_equal<result>(a, b);
+        return detail::apply(detail::array_equal_fn{}, a, b, equal_nan);
     }
 }
 // x with numbers in the place of NaN and of infinities: 0, the largest finite number of the dtype and the lowest, or those given:

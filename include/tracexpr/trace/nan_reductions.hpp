@@ -46,7 +46,7 @@ template <class Form, int Delta, bool Root> struct nan_deviation_fn {
             using wide = mean_sum_type<T>;
             using real_wide = real_type<wide>;
             auto const x = cast_to<wide>(a);
-            auto const apart = without_nan(x - nanmean_fn<typename Form::kept>{}(x), 0);
+            auto const apart = where(isnan(x), wide(0), x - nanmean_fn<typename Form::kept>{}(x));
             auto const total = record_reduction<op::sum, Form>(squared_magnitude(apart));
             auto const left = present_count<real_wide, Form>(x) - static_cast<real_wide>(Delta);
             auto const none = left <= 0;

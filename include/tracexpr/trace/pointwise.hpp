@@ -55,13 +55,12 @@ template <class... Shapes> constexpr void require_broadcast() {
 template <op Code, dtype Given> constexpr void require_dtype() {
     constexpr domain wanted = info(Code).domain;
     constexpr bool fits = accepts(Code, Given), is_number = Given != dtype::string;
-    constexpr bool any_numbers = wanted != domain::integral && wanted != domain::integer && wanted != domain::complex;
+    constexpr bool any_numbers = wanted != domain::integral && wanted != domain::integer;
     static_assert(fits || is_number, "tx: this op takes numbers; strings are added, compared, chosen by where, and moved about");
     static_assert(fits || !is_number || wanted != domain::integral,
                   "tx: bitwise ops take integers and bool; cast the operands first");
     static_assert(fits || !is_number || wanted != domain::integer,
                   "tx: shifts and counts of bits take integers; cast the operands first");
-    static_assert(fits || !is_number || wanted != domain::complex, "tx: real, imag and conj take complex numbers");
     static_assert(fits || Given != dtype::boolean || !any_numbers, "tx: this op does not take bool; cast the operands first");
     static_assert(fits || !is_complex(Given) || !any_numbers,
                   "tx: this op takes real numbers; apply it to tx::abs, tx::real or tx::imag of complex ones");

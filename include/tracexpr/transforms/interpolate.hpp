@@ -1,7 +1,10 @@
 // Places in sorted numbers, and what lies between given points: searchsorted, interp.
 #pragma once
 
+#include <tracexpr/trace/functions.hpp>
 #include <tracexpr/transforms/loops.hpp>
+
+#include <bit>
 
 namespace tx {
 
@@ -83,11 +86,13 @@ struct interp_fn {
         auto const y0 = take<0>(fp, lower), y1 = take<0>(fp, upper);
         auto const width = x1 - x0;
         auto const slope = (y1 - y0) / where(width == 0, T(1), width);
-        // From the end that is hit on: its value is exact, and there it meets no infinite slope.
+        // From the end that is hit on, whose value is exact, else from the left; where that is NaN, as beside an infinite value,
+        // from the right. A knot is not told by an infinite slope.
         auto const at_end = x == x1;
-        auto const start = where(at_end, y1, y0);
-        auto const step = x - where(at_end, x1, x0);
-        auto const inside = where(logical_and(step == 0, logical_not(isfinite(slope))), start, start + slope * step);
+        auto const from_left = y0 + slope * (x - x0), from_right = y1 + slope * (x - x1);
+        auto const between = where(logical_or(at_end, isnan(from_left)), from_right, from_left);
+        auto const at_knot = logical_and(logical_or(at_end, x == x0), logical_not(isfinite(slope)));
+        auto const inside = where(at_knot, where(at_end, y1, y0), between);
         auto const left = take<0>(xp, std::int64_t{0}), right = take<0>(xp, last);
         return where(isnan(x), x, outside(inside, x<left, x> right, fp, last, ends...));
     }
