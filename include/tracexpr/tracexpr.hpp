@@ -11,6 +11,7 @@
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/print.hpp>
+#include <tracexpr/optim.hpp>
 #include <tracexpr/run/capture.hpp>
 #include <tracexpr/run/control_flow.hpp>
 #include <tracexpr/run/function.hpp>
