@@ -95,7 +95,8 @@ template <class Fn, class L, class... A> constexpr auto next_parameter(L const& 
     if constexpr (expr_type<L>) {
         auto const next = detail::apply(Fn{}, like, operands...);
         return expr<dtype_in<L>, shape_in<L>>(next.scope(), next.id());
-    } else return kept_as<kept_leaf<L>>(detail::apply(Fn{}, like, operands...));
+    } else if constexpr (scalar_type<L>) return next_kept<Fn>(kept_leaf<L>(like), operands...);
+    else return kept_as<kept_leaf<L>>(detail::apply(Fn{}, like, operands...));
 }
 
 // A rate at a step: a number or a scalar is the same at all, a schedule is asked.
