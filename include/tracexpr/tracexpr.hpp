@@ -12,6 +12,7 @@
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/from_range.hpp>
 #include <tracexpr/base/print.hpp>
+#include <tracexpr/optim.hpp>
 #include <tracexpr/run/capture.hpp>
 #include <tracexpr/run/control_flow.hpp>
 #include <tracexpr/run/function.hpp>
@@ -34,6 +35,7 @@
 #include <tracexpr/transforms/check_gradients.hpp>
 #include <tracexpr/transforms/checkpoint.hpp>
 #include <tracexpr/transforms/custom_derivative.hpp>
+#include <tracexpr/transforms/interpolate.hpp>
 #include <tracexpr/transforms/jacobians.hpp>
 #include <tracexpr/transforms/loops.hpp>
 

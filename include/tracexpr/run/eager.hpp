@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/reference/reference.hpp>
+#include <tracexpr/run/on_numbers.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/run/tiled_trace.hpp>

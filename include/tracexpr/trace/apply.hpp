@@ -112,6 +112,8 @@ TRACEXPR_INSTANCE(void throw_as<void>(char const*, char const*))
 
 inline namespace TRACEXPR_CALLS {
 
+// The op on C++ numbers alone, a number; defined with the eager executor.
+template <op Code, class... A> constexpr auto run_on_numbers(A const&... a);
 // Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 // The same in a constant evaluation, as far as that can be.
@@ -147,6 +149,8 @@ template <bool Pass, class Fn, class... A> constexpr auto apply_if(Fn fn, A cons
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     if constexpr ((has_other_form<A> || ...)) {
         return apply_op(fn, plain_operand(a)...);
+    } else if constexpr (sizeof...(A) > 0 && (number_type<A> && ...)) {
+        return apply_op(fn, tensor<canonical<A>, shape<>>(static_cast<canonical<A>>(a))...).item();
     } else if constexpr ((expr_type<A> || ...)) {
         if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);

@@ -207,6 +207,10 @@ template <element T = float, array_operand I, std::int64_t Classes>
 constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {
     return one_hot<T>(indices, classes, static_cast<T>(1), static_cast<T>(0));
 }
+// one_hot<10>(i), one_hot<10, double>(i)
+template <std::int64_t Classes, element T = float, array_operand I> constexpr auto one_hot(I const& indices) {
+    return one_hot<T>(indices, depth<Classes>);
+}
 
 // x with zeros above (tril) or below (triu) diagonal Offset of its last two axes.
 template <int Offset = 0, array_operand A> constexpr auto tril(A const& x) {

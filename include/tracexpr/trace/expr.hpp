@@ -181,6 +181,10 @@ template <class A> concept own_operand = expr_type<A> || held_type<A>;
 template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>> || detail::is_failed<A>;
 template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A> || static_scalar<A>;
 template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
+// C++ numbers, and what functions that act element by element take: of numbers alone they make a number at once.
+template <class A> concept number_type =
+    scalar_type<A> && (std::is_arithmetic_v<std::remove_cvref_t<A>> || is_complex(dtype_of<std::remove_cvref_t<A>>));
+template <class... A> concept elementwise = operands<A...> || (number_type<A> && ...);
 // Of an operator: two of another library's arrays meet in that library's.
 template <class... A> concept own_operands = (operand<A> && ...) && (own_operand<A> || ...) && !detail::any_failed<A...>;
 

@@ -3,16 +3,21 @@
 
 #include <tracexpr/trace/activations.hpp>
 #include <tracexpr/trace/bit_counts.hpp>
+#include <tracexpr/trace/closeness.hpp>
+#include <tracexpr/trace/complex_parts.hpp>
 #include <tracexpr/trace/compound_assignment.hpp>
 #include <tracexpr/trace/contraction.hpp>
 #include <tracexpr/trace/creation.hpp>
+#include <tracexpr/trace/differences.hpp>
 #include <tracexpr/trace/einsum.hpp>
 #include <tracexpr/trace/extents.hpp>
 #include <tracexpr/trace/indexing.hpp>
 #include <tracexpr/trace/joining.hpp>
 #include <tracexpr/trace/linalg.hpp>
+#include <tracexpr/trace/nan_reductions.hpp>
 #include <tracexpr/trace/numbers.hpp>
 #include <tracexpr/trace/pointwise.hpp>
+#include <tracexpr/trace/products.hpp>
 #include <tracexpr/trace/reductions.hpp>
 #include <tracexpr/trace/scans.hpp>
 #include <tracexpr/trace/shaping.hpp>

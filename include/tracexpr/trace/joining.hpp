@@ -8,7 +8,8 @@
 
 namespace tx {
 
-// Elements that pad adds: widths<2> on every side, widths<1, 2> before and after every axis, or a pair for each axis in order.
+// Elements that pad adds: widths<2> on every side, widths<1, 2> before and after every axis, or a pair for each axis in order,
+// which may be said by one for each axis: pad(x, widths<1, 2>, widths<0>).
 template <std::int64_t... Elements> struct widths_t {};
 template <std::int64_t... Elements> inline constexpr widths_t<Elements...> widths{};
 // pad(x, widths, tx::edge) repeats the outermost elements, tx::reflect mirrors without repeating them.
@@ -252,6 +253,14 @@ constexpr bool any_extent_is_zero(dims const& d) {
         if (d[k] == 0) return true;
     return false;
 }
+// Of several axes: a single width is that of both sides.
+template <std::int64_t... Elements> constexpr auto both_sides(widths_t<Elements...>) {
+    if constexpr (sizeof...(Elements) == 1) return widths<Elements..., Elements...>;
+    else return widths<Elements...>;
+}
+template <std::int64_t... Before, std::int64_t... Behind> constexpr auto joined_widths(widths_t<Before...>, widths_t<Behind...>) {
+    return widths<Before..., Behind...>;
+}
 template <class A> inline constexpr bool has_elements_to_repeat = !any_extent_is_zero(dims_of_operand<A>);
 
 } // namespace detail
@@ -274,6 +283,10 @@ template <int Axis = 0, detail::operand_pack Pack> constexpr auto concat(Pack co
 template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis>, Pack const& parts) {
     return concat<Axis>(parts);
 }
+// concat<1>(a, b)
+template <int Axis, array_operand First, array_operand... A> constexpr auto concat(First const& first, A const&... a) {
+    return concat(axis<Axis>, first, a...);
+}
 
 // Operands of one shape along a new axis, which stands at that place of the result: stack(tx::axis<0>, a, b).
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(axes_t<Axis>, A const&... a) {
@@ -288,6 +301,10 @@ template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack con
 }
 template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) {
     return stack<Axis>(parts);
+}
+// stack<0>(a, b)
+template <int Axis, array_operand First, array_operand... A> constexpr auto stack(First const& first, A const&... a) {
+    return stack(axis<Axis>, first, a...);
 }
 
 // Sections equal parts along an axis, a std::array: auto [a, b] = split<2>(x, tx::axis<1>).
@@ -348,6 +365,12 @@ template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const&
     static_assert(has_elements, "tx: pad: tx::reflect needs at least one element on each axis");
     return detail::apply_if<(fits && has_elements)>(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{},
                                                     x);
+}
+
+// One for each axis.
+template <array_operand A, std::int64_t... First, std::int64_t... Second, class... Rest>
+constexpr auto pad(A const& x, widths_t<First...> first, widths_t<Second...> second, Rest const&... rest) {
+    return pad(x, detail::joined_widths(detail::both_sides(first), detail::both_sides(second)), rest...);
 }
 
 } // namespace TRACEXPR_CALLS

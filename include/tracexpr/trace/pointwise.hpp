@@ -1,5 +1,5 @@
 // Ops that act element by element, with broadcasting; and the operators. Each records one node of the op registry, after its
-// operands have been cast to the dtype in which they meet.
+// operands have been cast to the dtype in which they meet. Of C++ numbers alone the named ones are computed at once.
 #pragma once
 
 #include <tracexpr/trace/apply.hpp>
@@ -55,13 +55,12 @@ template <class... Shapes> constexpr void require_broadcast() {
 template <op Code, dtype Given> constexpr void require_dtype() {
     constexpr domain wanted = info(Code).domain;
     constexpr bool fits = accepts(Code, Given), is_number = Given != dtype::string;
-    constexpr bool any_numbers = wanted != domain::integral && wanted != domain::integer && wanted != domain::complex;
+    constexpr bool any_numbers = wanted != domain::integral && wanted != domain::integer;
     static_assert(fits || is_number, "tx: this op takes numbers; strings are added, compared, chosen by where, and moved about");
     static_assert(fits || !is_number || wanted != domain::integral,
                   "tx: bitwise ops take integers and bool; cast the operands first");
     static_assert(fits || !is_number || wanted != domain::integer,
                   "tx: shifts and counts of bits take integers; cast the operands first");
-    static_assert(fits || !is_number || wanted != domain::complex, "tx: real, imag and conj take complex numbers");
     static_assert(fits || Given != dtype::boolean || !any_numbers, "tx: this op does not take bool; cast the operands first");
     static_assert(fits || !is_complex(Given) || !any_numbers,
                   "tx: this op takes real numbers; apply it to tx::abs, tx::real or tx::imag of complex ones");
@@ -230,6 +229,7 @@ template <op Code, class... A> constexpr auto pointwise(A const&... a) {
     if constexpr (any_failed<A...>) return used<A...>();
     else if constexpr (!pointwise_fn<Code>::template fits<A...>)
         return pointwise_fn<Code>::template require_fit<A...>(), failed{};
+    else if constexpr ((number_type<A> && ...)) return run_on_numbers<Code>(a...);
     else if constexpr (compares_signs<Code, A...>) return detail::apply(signs_fn<Code>{}, a...);
     else if constexpr ((expr_type<A> || ...) && !((held_type<A> || has_other_form<A>) || ...)) return pointwise_fn<Code>{}(a...);
     else return detail::apply(pointwise_fn<Code>{}, a...);
@@ -240,119 +240,116 @@ template <op Code, class... A> constexpr auto pointwise(A const&... a) {
 
 inline namespace TRACEXPR_CALLS {
 
-template <operands A> constexpr auto negative(A const& a) { return detail::pointwise<op::negative>(a); }
-template <operands A> constexpr auto abs(A const& a) { return detail::pointwise<op::absolute>(a); }
-template <operands A> constexpr auto sign(A const& a) { return detail::pointwise<op::sign>(a); }
-template <operands A> constexpr auto square(A const& a) { return detail::pointwise<op::square>(a); }
-template <operands A> constexpr auto sqrt(A const& a) { return detail::pointwise<op::sqrt>(a); }
-template <operands A> constexpr auto rsqrt(A const& a) { return detail::pointwise<op::rsqrt>(a); }
-template <operands A> constexpr auto cbrt(A const& a) { return detail::pointwise<op::cbrt>(a); }
-template <operands A> constexpr auto reciprocal(A const& a) { return detail::pointwise<op::reciprocal>(a); }
-template <operands A> constexpr auto exp(A const& a) { return detail::pointwise<op::exp>(a); }
-template <operands A> constexpr auto exp2(A const& a) { return detail::pointwise<op::exp2>(a); }
-template <operands A> constexpr auto expm1(A const& a) { return detail::pointwise<op::expm1>(a); }
-template <operands A> constexpr auto log(A const& a) { return detail::pointwise<op::log>(a); }
-template <operands A> constexpr auto log2(A const& a) { return detail::pointwise<op::log2>(a); }
-template <operands A> constexpr auto log10(A const& a) { return detail::pointwise<op::log10>(a); }
-template <operands A> constexpr auto log1p(A const& a) { return detail::pointwise<op::log1p>(a); }
-template <operands A> constexpr auto sin(A const& a) { return detail::pointwise<op::sin>(a); }
-template <operands A> constexpr auto cos(A const& a) { return detail::pointwise<op::cos>(a); }
-template <operands A> constexpr auto tan(A const& a) { return detail::pointwise<op::tan>(a); }
-template <operands A> constexpr auto asin(A const& a) { return detail::pointwise<op::asin>(a); }
-template <operands A> constexpr auto acos(A const& a) { return detail::pointwise<op::acos>(a); }
-template <operands A> constexpr auto atan(A const& a) { return detail::pointwise<op::atan>(a); }
-template <operands A> constexpr auto sinh(A const& a) { return detail::pointwise<op::sinh>(a); }
-template <operands A> constexpr auto cosh(A const& a) { return detail::pointwise<op::cosh>(a); }
-template <operands A> constexpr auto tanh(A const& a) { return detail::pointwise<op::tanh>(a); }
-template <operands A> constexpr auto asinh(A const& a) { return detail::pointwise<op::asinh>(a); }
-template <operands A> constexpr auto acosh(A const& a) { return detail::pointwise<op::acosh>(a); }
-template <operands A> constexpr auto atanh(A const& a) { return detail::pointwise<op::atanh>(a); }
-template <operands A> constexpr auto erf(A const& a) { return detail::pointwise<op::erf>(a); }
-template <operands A> constexpr auto erfc(A const& a) { return detail::pointwise<op::erfc>(a); }
-template <operands A> constexpr auto lgamma(A const& a) { return detail::pointwise<op::lgamma>(a); }
+template <elementwise A> constexpr auto negative(A const& a) { return detail::pointwise<op::negative>(a); }
+template <elementwise A> constexpr auto abs(A const& a) { return detail::pointwise<op::absolute>(a); }
+template <elementwise A> constexpr auto sign(A const& a) { return detail::pointwise<op::sign>(a); }
+template <elementwise A> constexpr auto square(A const& a) { return detail::pointwise<op::square>(a); }
+template <elementwise A> constexpr auto sqrt(A const& a) { return detail::pointwise<op::sqrt>(a); }
+template <elementwise A> constexpr auto rsqrt(A const& a) { return detail::pointwise<op::rsqrt>(a); }
+template <elementwise A> constexpr auto cbrt(A const& a) { return detail::pointwise<op::cbrt>(a); }
+template <elementwise A> constexpr auto reciprocal(A const& a) { return detail::pointwise<op::reciprocal>(a); }
+template <elementwise A> constexpr auto exp(A const& a) { return detail::pointwise<op::exp>(a); }
+template <elementwise A> constexpr auto exp2(A const& a) { return detail::pointwise<op::exp2>(a); }
+template <elementwise A> constexpr auto expm1(A const& a) { return detail::pointwise<op::expm1>(a); }
+template <elementwise A> constexpr auto log(A const& a) { return detail::pointwise<op::log>(a); }
+template <elementwise A> constexpr auto log2(A const& a) { return detail::pointwise<op::log2>(a); }
+template <elementwise A> constexpr auto log10(A const& a) { return detail::pointwise<op::log10>(a); }
+template <elementwise A> constexpr auto log1p(A const& a) { return detail::pointwise<op::log1p>(a); }
+template <elementwise A> constexpr auto sin(A const& a) { return detail::pointwise<op::sin>(a); }
+template <elementwise A> constexpr auto cos(A const& a) { return detail::pointwise<op::cos>(a); }
+template <elementwise A> constexpr auto tan(A const& a) { return detail::pointwise<op::tan>(a); }
+template <elementwise A> constexpr auto asin(A const& a) { return detail::pointwise<op::asin>(a); }
+template <elementwise A> constexpr auto acos(A const& a) { return detail::pointwise<op::acos>(a); }
+template <elementwise A> constexpr auto atan(A const& a) { return detail::pointwise<op::atan>(a); }
+template <elementwise A> constexpr auto sinh(A const& a) { return detail::pointwise<op::sinh>(a); }
+template <elementwise A> constexpr auto cosh(A const& a) { return detail::pointwise<op::cosh>(a); }
+template <elementwise A> constexpr auto tanh(A const& a) { return detail::pointwise<op::tanh>(a); }
+template <elementwise A> constexpr auto asinh(A const& a) { return detail::pointwise<op::asinh>(a); }
+template <elementwise A> constexpr auto acosh(A const& a) { return detail::pointwise<op::acosh>(a); }
+template <elementwise A> constexpr auto atanh(A const& a) { return detail::pointwise<op::atanh>(a); }
+template <elementwise A> constexpr auto erf(A const& a) { return detail::pointwise<op::erf>(a); }
+template <elementwise A> constexpr auto erfc(A const& a) { return detail::pointwise<op::erfc>(a); }
+template <elementwise A> constexpr auto lgamma(A const& a) { return detail::pointwise<op::lgamma>(a); }
 // The derivative of lgamma.
-template <operands A> constexpr auto digamma(A const& a) { return detail::pointwise<op::polygamma>(0, a); }
-template <operands A> constexpr auto sigmoid(A const& a) { return detail::pointwise<op::sigmoid>(a); }
+template <elementwise A> constexpr auto digamma(A const& a) { return detail::pointwise<op::polygamma>(0, a); }
+template <elementwise A> constexpr auto sigmoid(A const& a) { return detail::pointwise<op::sigmoid>(a); }
 // sin(pi x) / (pi x), and 1 at 0.
-template <operands A> constexpr auto sinc(A const& a) { return detail::pointwise<op::sinc>(a); }
-template <operands A> constexpr auto floor(A const& a) { return detail::pointwise<op::floor>(a); }
-template <operands A> constexpr auto ceil(A const& a) { return detail::pointwise<op::ceil>(a); }
+template <elementwise A> constexpr auto sinc(A const& a) { return detail::pointwise<op::sinc>(a); }
+template <elementwise A> constexpr auto floor(A const& a) { return detail::pointwise<op::floor>(a); }
+template <elementwise A> constexpr auto ceil(A const& a) { return detail::pointwise<op::ceil>(a); }
 // Half to even, as NumPy and IEEE 754's default.
-template <operands A> constexpr auto round(A const& a) { return detail::pointwise<op::round>(a); }
-template <operands A> constexpr auto trunc(A const& a) { return detail::pointwise<op::trunc>(a); }
-template <operands A> constexpr auto isnan(A const& a) { return detail::pointwise<op::isnan>(a); }
-template <operands A> constexpr auto isinf(A const& a) { return detail::pointwise<op::isinf>(a); }
-template <operands A> constexpr auto isfinite(A const& a) { return detail::pointwise<op::isfinite>(a); }
-template <operands A> constexpr auto logical_not(A const& a) { return detail::pointwise<op::logical_not>(a); }
-template <operands A> constexpr auto bitwise_not(A const& a) { return detail::pointwise<op::bitwise_not>(a); }
-template <operands A> constexpr auto real(A const& a) { return detail::pointwise<op::real>(a); }
-template <operands A> constexpr auto imag(A const& a) { return detail::pointwise<op::imag>(a); }
-template <operands A> constexpr auto conj(A const& a) { return detail::pointwise<op::conj>(a); }
+template <elementwise A> constexpr auto round(A const& a) { return detail::pointwise<op::round>(a); }
+template <elementwise A> constexpr auto trunc(A const& a) { return detail::pointwise<op::trunc>(a); }
+template <elementwise A> constexpr auto isnan(A const& a) { return detail::pointwise<op::isnan>(a); }
+template <elementwise A> constexpr auto isinf(A const& a) { return detail::pointwise<op::isinf>(a); }
+template <elementwise A> constexpr auto isfinite(A const& a) { return detail::pointwise<op::isfinite>(a); }
+template <elementwise A> constexpr auto logical_not(A const& a) { return detail::pointwise<op::logical_not>(a); }
+template <elementwise A> constexpr auto bitwise_not(A const& a) { return detail::pointwise<op::bitwise_not>(a); }
 
-template <class A, class B> requires operands<A, B> constexpr auto add(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto add(A const& a, B const& b) {
     return detail::pointwise<op::add>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto subtract(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto subtract(A const& a, B const& b) {
     return detail::pointwise<op::subtract>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto multiply(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto multiply(A const& a, B const& b) {
     return detail::pointwise<op::multiply>(a, b);
 }
 // True division: integers give float64.
-template <class A, class B> requires operands<A, B> constexpr auto divide(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto divide(A const& a, B const& b) {
     return detail::pointwise<op::divide>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto floor_divide(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto floor_divide(A const& a, B const& b) {
     return detail::pointwise<op::floor_divide>(a, b);
 }
 // a - floor(a / b) * b: takes the sign of b, as Python's %.
-template <class A, class B> requires operands<A, B> constexpr auto remainder(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto remainder(A const& a, B const& b) {
     return detail::pointwise<op::remainder>(a, b);
 }
 // C's fmod: takes the sign of a.
-template <class A, class B> requires operands<A, B> constexpr auto fmod(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto fmod(A const& a, B const& b) {
     return detail::pointwise<op::fmod>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto pow(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto pow(A const& a, B const& b) {
     return detail::pointwise<op::power>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto atan2(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto atan2(A const& a, B const& b) {
     return detail::pointwise<op::atan2>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto hypot(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto hypot(A const& a, B const& b) {
     return detail::pointwise<op::hypot>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto logaddexp(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto logaddexp(A const& a, B const& b) {
     return detail::pointwise<op::logaddexp>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto copysign(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto copysign(A const& a, B const& b) {
     return detail::pointwise<op::copysign>(a, b);
 }
 // The n-th derivative of digamma at a. NaN unless n is 0, 1, 2, ...
-template <class N, class A> requires operands<N, A> constexpr auto polygamma(N const& n, A const& a) {
+template <class N, class A> requires elementwise<N, A> constexpr auto polygamma(N const& n, A const& a) {
     return detail::pointwise<op::polygamma>(n, a);
 }
 // NaN where either is NaN.
-template <class A, class B> requires operands<A, B> constexpr auto maximum(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto maximum(A const& a, B const& b) {
     return detail::pointwise<op::maximum>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto minimum(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto minimum(A const& a, B const& b) {
     return detail::pointwise<op::minimum>(a, b);
 }
 // The larger one; a NaN only where both are.
-template <class A, class B> requires operands<A, B> constexpr auto fmax(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto fmax(A const& a, B const& b) {
     return detail::pointwise<op::fmax>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto fmin(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto fmin(A const& a, B const& b) {
     return detail::pointwise<op::fmin>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto logical_and(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto logical_and(A const& a, B const& b) {
     return detail::pointwise<op::logical_and>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto logical_or(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto logical_or(A const& a, B const& b) {
     return detail::pointwise<op::logical_or>(a, b);
 }
-template <class A, class B> requires operands<A, B> constexpr auto logical_xor(A const& a, B const& b) {
+template <class A, class B> requires elementwise<A, B> constexpr auto logical_xor(A const& a, B const& b) {
     return detail::pointwise<op::logical_xor>(a, b);
 }
 
@@ -416,7 +413,8 @@ template <own_operands A> constexpr auto operator!(A const& a) { return logical_
 template <own_operands A> constexpr auto operator~(A const& a) { return bitwise_not(a); }
 
 // condition ? a : b, element by element.
-template <class C, class A, class B> requires operands<C, A, B> constexpr auto where(C const& condition, A const& a, B const& b) {
+template <class C, class A, class B> requires elementwise<C, A, B>
+constexpr auto where(C const& condition, A const& a, B const& b) {
     constexpr bool meet = detail::have_common_dtype<A, B>, fit = detail::can_broadcast<C, A, B>;
     if constexpr (!meet) detail::require_common_dtype<A, B>();
     else if constexpr (detail::has_unfit_extent<detail::common_dtype<A, B>, A, B>)
@@ -427,7 +425,7 @@ template <class C, class A, class B> requires operands<C, A, B> constexpr auto w
     return detail::apply_if<(meet && fit)>(detail::where_fn{}, condition, a, b);
 }
 // a * b + c with one rounding.
-template <class A, class B, class C> requires operands<A, B, C> constexpr auto fma(A const& a, B const& b, C const& c) {
+template <class A, class B, class C> requires elementwise<A, B, C> constexpr auto fma(A const& a, B const& b, C const& c) {
     return detail::pointwise<op::fma>(a, b, c);
 }
 // The same values as another dtype. Floating to integer truncates; to bool means "is not 0".

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <tracexpr/trace/axes.hpp>
+#include <tracexpr/trace/complex_parts.hpp>
 
 namespace tx {
 

@@ -25,14 +25,15 @@ using tx::abs, tx::sqrt, tx::cbrt, tx::exp, tx::exp2, tx::expm1, tx::log, tx::lo
 
 // log |gamma(x)|, for float from double: lgammaf loses up to four units. glibc's lgamma writes a global sign, which is a data
 // race; the reentrant variant does not.
-template <std::floating_point T> TRACEXPR_HD inline T lgamma(T x) {
+TRACEXPR_HD inline double lgamma(double x) {
 #if defined(__GLIBC__) && !defined(__CUDA_ARCH__)
     int sign = 0;
-    return static_cast<T>(::lgamma_r(static_cast<double>(x), &sign));
+    return ::lgamma_r(x, &sign);
 #else
-    return static_cast<T>(std::lgamma(static_cast<double>(x)));
+    return std::lgamma(x);
 #endif
 }
+TRACEXPR_HD inline float lgamma(float x) { return static_cast<float>(math::lgamma(static_cast<double>(x))); }
 template <std::floating_point T> TRACEXPR_HD inline T polygamma(T n, T x) {
     return static_cast<T>(special::polygamma(static_cast<double>(n), static_cast<double>(x)));
 }

@@ -1,0 +1,149 @@
+// Adam and AdamW.
+#pragma once
+
+#include <tracexpr/optim/trees.hpp>
+
+#include <utility>
+
+namespace tx::optim {
+
+struct adam_options {
+    double learning_rate = 1e-3;
+    double b1 = 0.9;
+    double b2 = 0.999;
+    double eps = 1e-8;
+    double eps_root = 0; // within the square root, for derivatives through a step
+    bool nesterov = false;
+};
+struct adamw_options {
+    double learning_rate = 1e-3;
+    double b1 = 0.9;
+    double b2 = 0.999;
+    double eps = 1e-8;
+    double eps_root = 0;
+    double weight_decay = 1e-4; // of the parameters: rate * weight_decay * p is taken from them
+    bool nesterov = false;
+};
+
+// Running means of the gradients and of their squares, |g|^2 of complex ones.
+template <class Tree> struct adam_state {
+    detail::step_count count;
+    Tree mean;
+    Tree square;
+};
+
+namespace detail {
+
+// d * mean + (1 - d) * g
+struct running_mean_fn {
+    template <class M, class G, class D> constexpr auto operator()(M const& mean, G const& g, D const& decay) const {
+        using T = typename M::value_type;
+        return cast_to<T>(as_dtype<wide_real<T>>(decay) * cast_to<wide_type<T>>(mean) +
+                          as_dtype<wide_real<T>>(1.0 - decay) * as_dtype<wide_type<T>>(g));
+    }
+};
+// d * square + (1 - d) * |g|^2
+struct running_square_fn {
+    template <class M, class G, class D> constexpr auto operator()(M const& square, G const& g, D const& decay) const {
+        using T = typename M::value_type;
+        return cast_to<T>(as_dtype<wide_real<T>>(decay) * real(cast_to<wide_type<T>>(square)) +
+                          as_dtype<wide_real<T>>(1.0 - decay) * squared_magnitude(as_dtype<wide_type<T>>(g)));
+    }
+};
+// Unbiased means are mean / mean_rest, square / square_rest, where `rest` is 1 - decay^t.
+struct adam_step_fn {
+    template <class P, class M, class V, class R, class A, class B, class E, class W>
+    constexpr auto operator()(P const& p, M const& mean, V const& square, R const& rate, A const& mean_rest, B const& square_rest,
+                              E const& eps, E const& eps_root, W const& weight_decay) const {
+        using T = typename P::value_type;
+        auto const unbiased = as_dtype<wide_type<T>>(mean) / as_dtype<wide_real<T>>(mean_rest);
+        return moved(p, unbiased, square, rate, square_rest, eps, eps_root, weight_decay);
+    }
+    template <class P, class M, class V, class R, class B, class E, class W>
+    static constexpr auto moved(P const& p, M const& unbiased, V const& square, R const& rate, B const& square_rest, E const& eps,
+                                E const& eps_root, W const& weight_decay) {
+        using T = typename P::value_type;
+        using real_number = wide_real<T>;
+        auto const spread = real(as_dtype<wide_type<T>>(square)) / as_dtype<real_number>(square_rest);
+        auto const step = unbiased / (sqrt(spread + as_dtype<real_number>(eps_root)) + as_dtype<real_number>(eps));
+        auto const x = cast_to<wide_type<T>>(p);
+        return cast_to<T>(x - as_dtype<real_number>(rate) * (step + as_dtype<real_number>(weight_decay) * x));
+    }
+};
+// Nesterov's look ahead: the mean after the next gradient, were it this one again.
+struct nadam_step_fn {
+    template <class P, class G, class M, class V, class R, class D, class A, class N, class B, class E, class W>
+    constexpr auto operator()(P const& p, G const& g, M const& mean, V const& square, R const& rate, D const& decay,
+                              A const& mean_rest, N const& next_rest, B const& square_rest, E const& eps, E const& eps_root,
+                              W const& weight_decay) const {
+        using T = typename P::value_type;
+        using real_number = wide_real<T>;
+        auto const ahead = as_dtype<real_number>(decay) * as_dtype<wide_type<T>>(mean) / as_dtype<real_number>(next_rest) +
+                           as_dtype<real_number>(1.0 - decay) * as_dtype<wide_type<T>>(g) / as_dtype<real_number>(mean_rest);
+        return adam_step_fn::moved(p, ahead, square, rate, square_rest, eps, eps_root, weight_decay);
+    }
+};
+
+} // namespace detail
+
+// Kingma and Ba, Adam: A Method for Stochastic Optimization (2015), algorithm 1. With a weight decay: Loshchilov and Hutter,
+// Decoupled Weight Decay Regularization (2019), algorithm 2; with nesterov: Dozat, Incorporating Nesterov Momentum into Adam
+// (2016). In the form of Optax.
+template <class Rate = double> struct adam_optimizer {
+    Rate learning_rate;
+    double b1, b2, eps, eps_root, weight_decay;
+    bool nesterov;
+
+    template <class P> constexpr auto init(P const& params) const {
+        if constexpr (detail::require_parameters<P>()) {
+            auto zeros = detail::zeros_of(params);
+            return adam_state<decltype(zeros)>{detail::step_count(0), zeros, zeros};
+        }
+    }
+    // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
+    template <class G, class Tree, class P>
+    constexpr auto update(G const& gradients, adam_state<Tree> const& state, P const& params) const {
+        return update(gradients, state, params, detail::rate_at(learning_rate, state.count));
+    }
+    template <class G, class Tree, class P, operand R>
+    constexpr auto update(G const& gradients, adam_state<Tree> const& state, P const& params, R const& rate) const {
+        if constexpr (detail::require_update<G, Tree, P>()) {
+            auto const count = detail::kept_as<detail::step_count>(state.count + 1);
+            Tree const mean =
+                tree_map([&](auto const& m, auto const& g) { return detail::next_kept<detail::running_mean_fn>(m, g, b1); },
+                         state.mean, gradients);
+            Tree const square =
+                tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, b2); },
+                         state.square, gradients);
+            auto const rest = [](double decay, auto const& t) { return 1.0 - pow(decay, cast<double>(t)); };
+            auto const mean_rest = rest(b1, count), square_rest = rest(b2, count);
+            auto next = tree_map(
+                [&](auto const& p, auto const& g, auto const& m, auto const& v) {
+                    detail::require_same_shape(p, g);
+                    if (nesterov)
+                        return detail::next_parameter<detail::nadam_step_fn>(p, g, m, v, rate, b1, mean_rest, rest(b1, count + 1),
+                                                                             square_rest, eps, eps_root, weight_decay);
+                    return detail::next_parameter<detail::adam_step_fn>(p, m, v, rate, mean_rest, square_rest, eps, eps_root,
+                                                                        weight_decay);
+                },
+                params, gradients, mean, square);
+            return std::pair(next, adam_state<Tree>{count, mean, square});
+        }
+    }
+};
+
+constexpr adam_optimizer<> adam(adam_options o = {}) { return {o.learning_rate, o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov}; }
+constexpr adam_optimizer<> adamw(adamw_options o = {}) {
+    return {o.learning_rate, o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
+}
+// A schedule, a function of the number of the step, in the place of the rate.
+template <class Schedule> requires std::is_class_v<Schedule>
+constexpr adam_optimizer<Schedule> adam(Schedule s, adam_options o = {}) {
+    return {s, o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov};
+}
+template <class Schedule> requires std::is_class_v<Schedule>
+constexpr adam_optimizer<Schedule> adamw(Schedule s, adamw_options o = {}) {
+    return {s, o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
+}
+
+} // namespace tx::optim

@@ -1,0 +1,125 @@
+// RMSprop.
+#pragma once
+
+#include <tracexpr/optim/adam.hpp>
+
+namespace tx::optim {
+
+struct rmsprop_options {
+    double learning_rate = 1e-3;
+    double decay = 0.9;
+    double eps = 1e-8;
+    bool eps_in_sqrt = true; // false: beside the square root, as in PyTorch
+    double momentum = 0;
+    bool nesterov = false;
+};
+
+// trace: the decaying sum of steps; zeros where there is no momentum.
+template <class Tree> struct rmsprop_state {
+    detail::step_count count;
+    Tree square;
+    Tree trace;
+};
+
+namespace detail {
+
+// rate * g / sqrt(square + eps), or rate * g / (sqrt(square) + eps)
+template <class T, class V, class G, class R, class E, class S>
+constexpr auto scaled_step(V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps) {
+    using real_number = wide_real<T>;
+    auto const root = sqrt(real(as_dtype<wide_type<T>>(square)) + as_dtype<real_number>(eps)) + as_dtype<real_number>(outer_eps);
+    return as_dtype<real_number>(rate) * (as_dtype<wide_type<T>>(g) / root);
+}
+struct step_trace_fn {
+    template <class M, class V, class G, class R, class E, class S, class D>
+    constexpr auto operator()(M const& trace, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps,
+                              D const& momentum) const {
+        using T = typename M::value_type;
+        return cast_to<T>(scaled_step<T>(square, g, rate, eps, outer_eps) +
+                          as_dtype<wide_real<T>>(momentum) * cast_to<wide_type<T>>(trace));
+    }
+};
+// With a trace: Nesterov's look ahead.
+struct rmsprop_step_fn {
+    template <class P, class V, class G, class R, class E, class S>
+    constexpr auto operator()(P const& p, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps) const {
+        using T = typename P::value_type;
+        return cast_to<T>(cast_to<wide_type<T>>(p) - scaled_step<T>(square, g, rate, eps, outer_eps));
+    }
+    template <class P, class V, class G, class R, class E, class S, class M, class D>
+    constexpr auto operator()(P const& p, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps,
+                              M const& trace, D const& momentum) const {
+        using T = typename P::value_type;
+        return cast_to<T>(cast_to<wide_type<T>>(p) - (scaled_step<T>(square, g, rate, eps, outer_eps) +
+                                                      as_dtype<wide_real<T>>(momentum) * as_dtype<wide_type<T>>(trace)));
+    }
+};
+struct trace_step_fn {
+    template <class P, class M> constexpr auto operator()(P const& p, M const& trace) const {
+        using T = typename P::value_type;
+        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_type<T>>(trace));
+    }
+};
+
+} // namespace detail
+
+// square = decay * square + (1 - decay) * g^2, p -= rate * g / sqrt(square + eps). (Hinton, Neural Networks for Machine Learning,
+// lecture 6e, 2012; Graves, Generating Sequences With Recurrent Neural Networks, 2014, equations 38 to 45) In the form of Optax:
+// momentum is that of steps.
+template <class Rate = double> struct rmsprop_optimizer {
+    Rate learning_rate;
+    double decay, eps, outer_eps, momentum;
+    bool nesterov;
+
+    template <class P> constexpr auto init(P const& params) const {
+        if constexpr (detail::require_parameters<P>()) {
+            auto zeros = detail::zeros_of(params);
+            return rmsprop_state<decltype(zeros)>{detail::step_count(0), zeros, zeros};
+        }
+    }
+    // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
+    template <class G, class Tree, class P>
+    constexpr auto update(G const& gradients, rmsprop_state<Tree> const& state, P const& params) const {
+        return update(gradients, state, params, detail::rate_at(learning_rate, state.count));
+    }
+    template <class G, class Tree, class P, operand R>
+    constexpr auto update(G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& rate) const {
+        if constexpr (detail::require_update<G, Tree, P>()) {
+            Tree const square =
+                tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, decay); },
+                         state.square, gradients);
+            Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, square, rate);
+            auto next = tree_map(
+                [&](auto const& p, auto const& g, auto const& v, auto const& t) {
+                    detail::require_same_shape(p, g);
+                    if (momentum == 0) return detail::next_parameter<detail::rmsprop_step_fn>(p, v, g, rate, eps, outer_eps);
+                    if (nesterov)
+                        return detail::next_parameter<detail::rmsprop_step_fn>(p, v, g, rate, eps, outer_eps, t, momentum);
+                    return detail::next_parameter<detail::trace_step_fn>(p, t);
+                },
+                params, gradients, square, trace);
+            return std::pair(next, rmsprop_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), square, trace});
+        }
+    }
+
+private:
+    template <class G, class Tree, class R>
+    constexpr Tree next_trace(G const& gradients, Tree const& trace, Tree const& square, R const& rate) const {
+        return tree_map(
+            [&](auto const& t, auto const& v, auto const& g) {
+                return detail::next_kept<detail::step_trace_fn>(t, v, g, rate, eps, outer_eps, momentum);
+            },
+            trace, square, gradients);
+    }
+};
+
+constexpr rmsprop_optimizer<> rmsprop(rmsprop_options o = {}) {
+    return {o.learning_rate, o.decay, o.eps_in_sqrt ? o.eps : 0, o.eps_in_sqrt ? 0 : o.eps, o.momentum, o.nesterov};
+}
+// A schedule, a function of the number of the step, in the place of the rate.
+template <class Schedule> requires std::is_class_v<Schedule>
+constexpr rmsprop_optimizer<Schedule> rmsprop(Schedule s, rmsprop_options o = {}) {
+    return {s, o.decay, o.eps_in_sqrt ? o.eps : 0, o.eps_in_sqrt ? 0 : o.eps, o.momentum, o.nesterov};
+}
+
+} // namespace tx::optim

@@ -1,0 +1,90 @@
+// Learning rates that change from step to step: functions of the number of the step, a C++ number or an integer scalar, the first
+// being 0. They compute in float64. (Optax's schedules)
+#pragma once
+
+#include <tracexpr/trace/functions.hpp>
+
+#include <optional>
+
+namespace tx::optim {
+
+namespace detail {
+template <class Step> constexpr auto in_float64(Step const& step) {
+    if constexpr (scalar_type<Step>) return static_cast<double>(step);
+    else return tx::cast<double>(step);
+}
+} // namespace detail
+
+// The same at each step.
+struct constant {
+    double value;
+    template <operand Step> constexpr double operator()(Step const&) const { return value; }
+};
+
+// initial * rate^((step - begin) / steps) from step `begin` on; in a staircase the exponent is whole. It doesn't pass `end`.
+struct exponential_decay {
+    double initial;
+    double steps;
+    double rate;
+    double begin = 0;
+    bool staircase = false;
+    std::optional<double> end{};
+
+    template <operand Step> constexpr auto operator()(Step const& step) const {
+        auto const since = maximum(detail::in_float64(step) - begin, 0.0);
+        auto const periods = since / steps;
+        return bounded(initial * (staircase ? pow(rate, floor(periods)) : pow(rate, periods)));
+    }
+
+private:
+    template <class V> constexpr auto bounded(V const& value) const {
+        if (!end) return value;
+        return rate < 1 ? maximum(value, *end) : minimum(value, *end);
+    }
+};
+
+// From `initial` down to alpha * initial in half a cosine of so many steps, then constant.
+struct cosine_decay {
+    double initial;
+    double steps;
+    double alpha = 0;
+    double exponent = 1;
+
+    template <operand Step> constexpr auto operator()(Step const& step) const {
+        constexpr double pi = 3.14159265358979323846;
+        auto const wave = 0.5 * (1.0 + cos(pi * (minimum(detail::in_float64(step), steps) / steps)));
+        auto const decayed = exponent == 1 ? wave : pow(wave, exponent);
+        return initial * ((1.0 - alpha) * decayed + alpha);
+    }
+};
+
+// From `initial` to `last` in a line of so many steps from step `begin` on, then constant.
+struct linear {
+    double initial;
+    double last;
+    double steps;
+    double begin = 0;
+
+    template <operand Step> constexpr auto operator()(Step const& step) const {
+        auto const left = 1.0 - clip(detail::in_float64(step) - begin, 0.0, steps) / steps;
+        return (initial - last) * left + last;
+    }
+};
+
+// Up from `initial` to `peak` in a line of `warmup_steps`, then down to `last` in half a cosine, at step `steps`.
+struct warmup_cosine_decay {
+    double initial;
+    double peak;
+    double warmup_steps;
+    double steps;
+    double last = 0;
+
+    template <operand Step> constexpr auto operator()(Step const& step) const {
+        auto const t = detail::in_float64(step);
+        auto const up = linear{initial, peak, warmup_steps}(t);
+        auto const down = cosine_decay{peak, steps - warmup_steps, peak == 0 ? 0 : last / peak}(t - warmup_steps);
+        return where(t < warmup_steps, up, down);
+    }
+};
+
+} // namespace tx::optim

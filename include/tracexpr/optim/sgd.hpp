@@ -1,0 +1,106 @@
+// Gradient descent, with momentum.
+#pragma once
+
+#include <tracexpr/optim/trees.hpp>
+
+#include <utility>
+
+namespace tx::optim {
+
+struct sgd_options {
+    double learning_rate = 0.01;
+    double momentum = 0;
+    bool nesterov = false;
+    double weight_decay = 0; // of the gradient: weight_decay * p is added to it
+};
+
+// trace: the decaying sum of gradients; zeros where there is no momentum.
+template <class Tree> struct sgd_state {
+    detail::step_count count;
+    Tree trace;
+};
+
+namespace detail {
+
+template <class T, class P, class G, class D> constexpr auto decayed_gradient(P const& p, G const& g, D const& weight_decay) {
+    return as_dtype<wide_type<T>>(g) + as_dtype<wide_real<T>>(weight_decay) * as_dtype<wide_type<T>>(p);
+}
+struct trace_fn {
+    template <class M, class P, class G, class D, class W>
+    constexpr auto operator()(M const& trace, P const& p, G const& g, D const& momentum, W const& weight_decay) const {
+        using T = typename M::value_type;
+        auto const kept = as_dtype<wide_real<T>>(momentum) * cast_to<wide_type<T>>(trace);
+        return cast_to<T>(decayed_gradient<T>(p, g, weight_decay) + kept);
+    }
+};
+struct sgd_step_fn {
+    template <class P, class G, class R, class W>
+    constexpr auto operator()(P const& p, G const& g, R const& rate, W const& weight_decay) const {
+        using T = typename P::value_type;
+        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_real<T>>(rate) * decayed_gradient<T>(p, g, weight_decay));
+    }
+};
+struct nesterov_step_fn {
+    template <class P, class G, class M, class R, class D, class W> constexpr auto
+    operator()(P const& p, G const& g, M const& trace, R const& rate, D const& momentum, W const& weight_decay) const {
+        using T = typename P::value_type;
+        auto const step =
+            decayed_gradient<T>(p, g, weight_decay) + as_dtype<wide_real<T>>(momentum) * as_dtype<wide_type<T>>(trace);
+        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_real<T>>(rate) * step);
+    }
+};
+
+} // namespace detail
+
+// trace = g + momentum * trace, p -= rate * trace; with nesterov p -= rate * (g + momentum * trace). (Sutskever et al., On the
+// importance of initialization and momentum in deep learning, 2013, in the form of Optax and PyTorch)
+template <class Rate = double> struct sgd_optimizer {
+    Rate learning_rate;
+    double momentum;
+    bool nesterov;
+    double weight_decay;
+
+    template <class P> constexpr auto init(P const& params) const {
+        if constexpr (detail::require_parameters<P>()) {
+            auto trace = detail::zeros_of(params);
+            return sgd_state<decltype(trace)>{detail::step_count(0), trace};
+        }
+    }
+    // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
+    template <class G, class Tree, class P>
+    constexpr auto update(G const& gradients, sgd_state<Tree> const& state, P const& params) const {
+        return update(gradients, state, params, detail::rate_at(learning_rate, state.count));
+    }
+    template <class G, class Tree, class P, operand R>
+    constexpr auto update(G const& gradients, sgd_state<Tree> const& state, P const& params, R const& rate) const {
+        if constexpr (detail::require_update<G, Tree, P>()) {
+            Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, params);
+            auto next = tree_map(
+                [&](auto const& p, auto const& g, auto const& t) {
+                    detail::require_same_shape(p, g);
+                    if (momentum == 0) return detail::next_parameter<detail::sgd_step_fn>(p, g, rate, weight_decay);
+                    if (nesterov) return detail::next_parameter<detail::nesterov_step_fn>(p, g, t, rate, momentum, weight_decay);
+                    return detail::next_parameter<detail::sgd_step_fn>(p, t, rate, 0.0);
+                },
+                params, gradients, trace);
+            return std::pair(next, sgd_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), trace});
+        }
+    }
+
+private:
+    template <class G, class Tree, class P>
+    constexpr Tree next_trace(G const& gradients, Tree const& trace, P const& params) const {
+        return tree_map([&](auto const& t, auto const& g,
+                            auto const& p) { return detail::next_kept<detail::trace_fn>(t, p, g, momentum, weight_decay); },
+                        trace, gradients, params);
+    }
+};
+
+constexpr sgd_optimizer<> sgd(sgd_options o = {}) { return {o.learning_rate, o.momentum, o.nesterov, o.weight_decay}; }
+// A schedule, a function of the number of the step, in the place of the rate.
+template <class Schedule> requires std::is_class_v<Schedule>
+constexpr sgd_optimizer<Schedule> sgd(Schedule s, sgd_options o = {}) {
+    return {s, o.momentum, o.nesterov, o.weight_decay};
+}
+
+} // namespace tx::optim

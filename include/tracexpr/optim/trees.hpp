@@ -1,0 +1,116 @@
+// What optimizers ask of trees of parameters, and how one leaf is computed: by a functor that records ops on exprs, so that on
+// tensors a leaf is one loop. float16 and bfloat16 are computed in float32 and rounded once.
+#pragma once
+
+#include <tracexpr/run/trees/tree_map.hpp>
+#include <tracexpr/trace/functions.hpp>
+
+namespace tx::optim::detail {
+
+using namespace tx::detail;
+
+template <class L> struct leaf_form : leaf_access<L> {};
+template <expr_type L> struct leaf_form<L> {
+    using value_type = typename L::value_type;
+    using shape_type = typename L::shape_type;
+};
+template <class L> using dtype_in = typename leaf_form<L>::value_type;
+template <class L> using shape_in = typename leaf_form<L>::shape_type;
+// What a state holds for a leaf: a tensor, in a trace a symbolic one.
+template <class L> using kept_leaf = tensor<dtype_in<L>, shape_in<L>>;
+
+template <class L> concept tree_leaf = leaf<L> || expr_type<L>;
+template <class A> concept tree_node = is_tuple_like<A> || aggregate<A>;
+
+template <class Kept, class V> constexpr Kept kept_as(V const& value) {
+    if constexpr (std::is_same_v<V, Kept> || expr_type<V>) return value;
+    else if constexpr (scalar_type<V>) return Kept(static_cast<typename Kept::value_type>(value));
+    else return Kept(value);
+}
+
+// Is every leaf something to differentiate for?
+template <class P, bool InStruct = false> constexpr bool are_parameters() {
+    if constexpr (InStruct && held_value<P>) return true;
+    else if constexpr (tree_leaf<P>) return is_inexact(dtype_of<dtype_in<P>>);
+    else if constexpr (tree_node<P>)
+        return []<class... Part>(std::type_identity<std::tuple<Part...>>) {
+            return (are_parameters<std::remove_cvref_t<Part>, InStruct || aggregate<P>>() && ...);
+        }(std::type_identity<decltype(parts_of(std::declval<P const&>()))>{});
+    else return true;
+}
+// Have two trees one form, with leaves whose shapes may be equal?
+template <class A, class B, bool InStruct = false> constexpr bool same_form() {
+    if constexpr (InStruct && held_value<A>) return true;
+    else if constexpr (tree_leaf<A> && tree_leaf<B>) return may_equal(dims_of<shape_in<A>>, dims_of<shape_in<B>>);
+    else if constexpr (tree_node<A> && tree_node<B>)
+        return []<class... P, class... Q>(std::type_identity<std::tuple<P...>>, std::type_identity<std::tuple<Q...>>) {
+            if constexpr (sizeof...(P) != sizeof...(Q)) return false;
+            else return (same_form<std::remove_cvref_t<P>, std::remove_cvref_t<Q>, InStruct || aggregate<A>>() && ...);
+        }(std::type_identity<decltype(parts_of(std::declval<A const&>()))>{},
+               std::type_identity<decltype(parts_of(std::declval<B const&>()))>{});
+    else return !tree_leaf<A> && !tree_leaf<B> && !tree_node<A> && !tree_node<B>;
+}
+template <class P> constexpr bool require_parameters() {
+    constexpr bool are_parameters = detail::are_parameters<P>();
+    static_assert(are_parameters, "tx: optim: init: all leaves of the parameters must be floating or complex; give what is not "
+                                  "to be trained as further arguments of the loss");
+    return are_parameters;
+}
+template <class G, class Tree, class P> constexpr bool require_update() {
+    constexpr bool fits = same_form<P, G>(), fits_state = same_form<P, Tree>();
+    static_assert(fits, "tx: optim: update: the gradients must have the form and the shapes of the parameters; they are what "
+                        "tx::grad gives of a function of the parameters: opt.update(gradients, state, params)");
+    static_assert(fits_state, "tx: optim: update: the state must be of these parameters: start with opt.init(params)");
+    return fits && fits_state;
+}
+// The same of extents that types leave open.
+template <class A> constexpr dims shape_of_leaf(A const& a) {
+    if constexpr (expr_type<A>) return a.dimensions();
+    else return leaf_access<A>::extents(a);
+}
+template <class P, class G> constexpr void require_same_shape(P const& parameter, G const& gradient) {
+    if constexpr (!(dims_of<shape_in<P>>.is_static() && dims_of<shape_in<G>>.is_static()))
+        if (dims const p = shape_of_leaf(parameter), g = shape_of_leaf(gradient); !may_equal(p, g))
+            throw shape_error("tx: optim: update: a gradient must have its parameter's shape; given " + to_string(g) + " for " +
+                              to_string(p));
+}
+
+inline namespace TRACEXPR_CALLS {
+
+// Zeros for every leaf.
+template <class P> constexpr auto zeros_of(P const& params) {
+    return tree_map(
+        []<class L>(L const& leaf) {
+            if constexpr (scalar_type<L>) return kept_leaf<L>(dtype_in<L>{});
+            else return kept_as<kept_leaf<L>>(zeros_like(leaf));
+        },
+        params);
+}
+// Fn of the leaves and the numbers behind them, for a state.
+template <class Fn, class L, class... A> constexpr kept_leaf<L> next_kept(L const& like, A const&... operands) {
+    return kept_as<kept_leaf<L>>(detail::apply(Fn{}, like, operands...));
+}
+// The same for a parameter: an expr stays one.
+template <class Fn, class L, class... A> constexpr auto next_parameter(L const& like, A const&... operands) {
+    if constexpr (expr_type<L>) {
+        auto const next = detail::apply(Fn{}, like, operands...);
+        return expr<dtype_in<L>, shape_in<L>>(next.scope(), next.id());
+    } else if constexpr (scalar_type<L>) return next_kept<Fn>(kept_leaf<L>(like), operands...);
+    else return kept_as<kept_leaf<L>>(detail::apply(Fn{}, like, operands...));
+}
+
+// A rate at a step: a number or a scalar is the same at all, a schedule is asked.
+template <class Rate, class Count> constexpr auto rate_at(Rate const& rate, Count const& count) {
+    if constexpr (operand<Rate>) return rate;
+    else return rate(count);
+}
+
+} // namespace TRACEXPR_CALLS
+
+using step_count = tensor<std::int64_t, shape<>>;
+
+// The dtypes in which the leaf T and real numbers beside it are computed.
+template <class T> using wide_type = mean_sum_type<T>;
+template <class T> using wide_real = real_type<wide_type<T>>;
+
+} // namespace tx::optim::detail

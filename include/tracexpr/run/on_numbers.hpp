@@ -1,0 +1,105 @@
+// Pointwise ops on C++ numbers alone: tx::sqrt(8.0) is a double. In a constant expression the result is what the graph would fold
+// to; functions of <cmath>, but for the square root, are constant expressions for g++ only, as std::exp is.
+#pragma once
+
+#include <tracexpr/backends/pointwise/cast.hpp>
+#include <tracexpr/backends/reference/pointwise.hpp>
+#include <tracexpr/trace/pointwise.hpp>
+
+#include <array>
+#include <bit>
+
+namespace tx::detail {
+
+// The square root of a positive normal number, rounded once: that of the mantissa as a whole number of 106 bits, digit by digit.
+constexpr double constant_sqrt(double x) {
+    constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
+    std::uint64_t const bits = std::bit_cast<std::uint64_t>(x);
+    int exponent = rules::exponent_of(bits);
+    std::uint64_t mantissa = (bits & (hidden - 1)) | hidden;
+    if (exponent % 2 != 0) mantissa *= 2, exponent -= 1;
+    // r * r <= mantissa * 2^54 < (r + 1)^2, where r has 54 bits; `rest` is what r * r lacks.
+    std::uint64_t root = 0, rest = 0;
+    for (int digit = 53; digit >= 0; --digit) {
+        std::uint64_t const next = digit >= 27 ? mantissa >> (2 * (digit - 27)) & 3u : 0u;
+        rest = rest * 4 + next;
+        root *= 2;
+        if (rest >= 2 * root + 1) rest -= 2 * root + 1, root += 1;
+    }
+    std::uint64_t const rounded = root / 2 + (root & 1); // no root lies in the middle of two numbers
+    return std::bit_cast<double>((static_cast<std::uint64_t>(exponent / 2 + 1023) << 52) + (rounded - hidden));
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+// Computed by the compiler, which has no value for what sets errno: then this is no constant expression.
+constexpr rules::folded constant_function(op code, double x, [[maybe_unused]] double y) {
+    switch (code) {
+    case op::rsqrt: return real_literal(1 / __builtin_sqrt(x));
+    case op::cbrt: return real_literal(__builtin_cbrt(x));
+    case op::exp: return real_literal(__builtin_exp(x));
+    case op::exp2: return real_literal(__builtin_exp2(x));
+    case op::expm1: return real_literal(__builtin_expm1(x));
+    case op::log: return real_literal(__builtin_log(x));
+    case op::log2: return real_literal(__builtin_log2(x));
+    case op::log10: return real_literal(__builtin_log10(x));
+    case op::log1p: return real_literal(__builtin_log1p(x));
+    case op::sin: return real_literal(__builtin_sin(x));
+    case op::cos: return real_literal(__builtin_cos(x));
+    case op::tan: return real_literal(__builtin_tan(x));
+    case op::asin: return real_literal(__builtin_asin(x));
+    case op::acos: return real_literal(__builtin_acos(x));
+    case op::atan: return real_literal(__builtin_atan(x));
+    case op::sinh: return real_literal(__builtin_sinh(x));
+    case op::cosh: return real_literal(__builtin_cosh(x));
+    case op::tanh: return real_literal(__builtin_tanh(x));
+    case op::asinh: return real_literal(__builtin_asinh(x));
+    case op::acosh: return real_literal(__builtin_acosh(x));
+    case op::atanh: return real_literal(__builtin_atanh(x));
+    case op::erf: return real_literal(__builtin_erf(x));
+    case op::erfc: return real_literal(__builtin_erfc(x));
+    case op::power: return real_literal(__builtin_pow(x, y));
+    case op::atan2: return real_literal(__builtin_atan2(x, y));
+    case op::hypot: return real_literal(__builtin_hypot(x, y));
+    default: return {};
+    }
+}
+#else
+constexpr rules::folded constant_function(op, double, double) { return {}; }
+#endif
+
+// Of literals of a floating dtype, where folding a graph leaves an op to the run.
+constexpr rules::folded constant_real(op code, dtype type, literal_bits const* x) {
+    double const a = rules::real_of(x[0]), b = rules::real_of(x[1]);
+    rules::folded out;
+    if (code == op::square) out = fold(op::multiply, type, std::array{x[0], x[0]}.data());
+    else if (code == op::reciprocal) out = fold(op::divide, type, std::array{real_literal(1), x[0]}.data());
+    else if (code == op::fmax)
+        out = fold(op::maximum, type, std::array{rules::is_nan(a) ? x[1] : x[0], rules::is_nan(b) ? x[0] : x[1]}.data());
+    else if (code == op::fmin)
+        out = fold(op::minimum, type, std::array{rules::is_nan(a) ? x[1] : x[0], rules::is_nan(b) ? x[0] : x[1]}.data());
+    else if (code == op::sqrt && a == 0) out = x[0];
+    else if (code == op::sqrt && a > 0 && rules::exponent_of(x[0].low) > -1023 && rules::exponent_of(x[0].low) < 1024)
+        out = real_literal(constant_sqrt(a));
+    else out = constant_function(code, a, b);
+    return out.known ? rules::folded(rounded_literal(type, rules::real_of(out.bits))) : out;
+}
+
+inline namespace TRACEXPR_CALLS {
+
+template <op Code, class... A> constexpr auto run_on_numbers(A const&... a) {
+    constexpr dtype computed = pointwise_fn<Code>::template computed_in<A...>;
+    using T = ctype<computed>;
+    using result = ctype<result_dtype(Code, computed)>;
+    if (__builtin_is_constant_evaluated()) {
+        literal_bits const x[3]{cast_literal(to_literal(static_cast<canonical<A>>(a)), dtype_of<A>, computed)...};
+        rules::folded out = fold(Code, computed, x);
+        if (!out.known && is_floating(computed)) out = constant_real(Code, computed, x);
+        if (!out.known && Code == op::square) out = fold(op::multiply, computed, std::array{x[0], x[0]}.data());
+        if (!out.known) reference::throw_not_constant(Code);
+        return from_literal<result>(out.bits.low, out.bits.high);
+    }
+    return static_cast<result>(simd::apply<Code>(simd::cast_element<T>(static_cast<canonical<A>>(a))...));
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx::detail

@@ -1,0 +1,39 @@
+// The parts of complex numbers. Real ones have them, too: themselves, zeros, themselves.
+#pragma once
+
+#include <tracexpr/trace/pointwise.hpp>
+
+namespace tx {
+namespace detail {
+
+template <op Code> struct part_of_real_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        if constexpr (Code == op::imag) return where_fn{}(false, a, typename A::value_type{});
+        else return a;
+    }
+};
+
+inline namespace TRACEXPR_CALLS {
+template <op Code, class A> constexpr auto part_of(A const& a) {
+    if constexpr (any_failed<A>) {
+        return used<A>();
+    } else {
+        constexpr dtype type = dtype_of_operand<A>;
+        constexpr bool are_numbers = type != dtype::string;
+        static_assert(are_numbers, "tx: real, imag and conj take numbers");
+        if constexpr (is_complex(type)) return pointwise<Code>(a);
+        else return detail::apply_if<are_numbers>(part_of_real_fn<Code>{}, a);
+    }
+}
+} // namespace TRACEXPR_CALLS
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+template <elementwise A> constexpr auto real(A const& a) { return detail::part_of<op::real>(a); }
+template <elementwise A> constexpr auto imag(A const& a) { return detail::part_of<op::imag>(a); }
+template <elementwise A> constexpr auto conj(A const& a) { return detail::part_of<op::conj>(a); }
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx

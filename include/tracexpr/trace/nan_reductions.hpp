@@ -1,0 +1,126 @@
+// Reductions of the elements that are not NaN, beside nansum, nanmax and nanmin, which reductions.hpp has. Called as all
+// reductions are.
+#pragma once
+
+#include <tracexpr/trace/reductions.hpp>
+
+#include <limits>
+
+namespace tx {
+namespace detail {
+
+// `value` in the place of NaN.
+template <class A> constexpr auto without_nan(A const& a, int value) {
+    using T = typename A::value_type;
+    if constexpr (is_inexact(dtype_of<T>)) return where(isnan(a), static_cast<T>(static_cast<real_type<T>>(value)), a);
+    else return a;
+}
+template <class Form> struct nanprod_fn {
+    template <class A> constexpr auto operator()(A const& a) const { return total_fn<op::prod, Form>{}(without_nan(a, 1)); }
+};
+// How many elements are not NaN, in dtype T.
+template <class T, class Form, class A> constexpr auto present_count(A const& a) {
+    return cast_to<T>(count_fn<Form>{}(logical_not(isnan(a))));
+}
+template <class Form> struct nanmean_fn {
+    static constexpr char const* called = "nanmean";
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        if constexpr (!is_inexact(dtype_of<T>)) {
+            return mean_fn<Form>{}(a);
+        } else {
+            using wide = mean_sum_type<T>;
+            auto const x = cast_to<wide>(a);
+            return cast_to<T>(record_reduction<op::sum, Form>(without_nan(x, 0)) / present_count<real_type<wide>, Form>(x));
+        }
+    }
+};
+// As deviation_fn, but NaN where no more than Delta elements are left.
+template <class Form, int Delta, bool Root> struct nan_deviation_fn {
+    static constexpr char const* called = Root ? "nanstd" : "nanvar";
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        if constexpr (!is_inexact(dtype_of<T>)) {
+            return deviation_fn<Form, Delta, Root>{}(a);
+        } else {
+            using wide = mean_sum_type<T>;
+            using real_wide = real_type<wide>;
+            auto const x = cast_to<wide>(a);
+            auto const apart = where(isnan(x), wide(0), x - nanmean_fn<typename Form::kept>{}(x));
+            auto const total = record_reduction<op::sum, Form>(squared_magnitude(apart));
+            auto const left = present_count<real_wide, Form>(x) - static_cast<real_wide>(Delta);
+            auto const none = left <= 0;
+            auto const variance = where(none, std::numeric_limits<double>::quiet_NaN(), total / where(none, 1, left));
+            if constexpr (Root) return cast_to<real_type<T>>(sqrt(variance));
+            else return cast_to<real_type<T>>(variance);
+        }
+    }
+};
+template <op Code, class Form> struct nan_place_fn {
+    static constexpr char const* called = Code == op::argmax ? "nanargmax" : "nanargmin";
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        if constexpr (!is_floating(dtype_of<T>)) {
+            return place_fn<Code, Form>{}(a);
+        } else {
+            constexpr double infinity = std::numeric_limits<double>::infinity();
+            auto const missing = isnan(a);
+            auto const place = place_fn<Code, Form>{}(where(missing, Code == op::argmax ? -infinity : infinity, a));
+            return where(record_reduction<op::min, Form>(missing), std::int64_t{-1}, place);
+        }
+    }
+};
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanprod(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: nanprod: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::nanprod_fn<form>{}, x);
+}
+// NaN where all elements are.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmean(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: nanmean: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::nanmean_fn<form>{}, x);
+}
+// The mean square distance from the mean; with tx::ddof<1> the sum is divided by n - 1 instead of n. NaN where no more than that
+// many elements are numbers.
+template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto nanvar(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: nanvar: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::nan_deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
+}
+// The square root of nanvar.
+template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto nanstd(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::axes_fit<form, A>;
+    static_assert(fits, "tx: nanstd: axes must differ and lie within the rank of x; negative ones count from the end");
+    return detail::apply_if<fits>(detail::nan_deviation_fn<form, detail::ddof_of<Options...>, true>{}, x);
+}
+// The first place of the largest (smallest) element that is not NaN, as int64; -1 where all are NaN, as in JAX. (NumPy raises
+// there.) Takes one axis, or none for the place in row-major order.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanargmax(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::is_real_operand<A> && detail::one_axis_at_most<form> && detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::argmax, form, A>;
+    static_assert(fits, "tx: nanargmax: takes real numbers and one axis within the rank of x, or none");
+    static_assert(has_elements, "tx: nanargmax: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<(fits && has_elements)>(detail::nan_place_fn<op::argmax, form>{}, x);
+}
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanargmin(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::is_real_operand<A> && detail::one_axis_at_most<form> && detail::axes_fit<form, A>;
+    constexpr bool has_elements = detail::has_elements<op::argmin, form, A>;
+    static_assert(fits, "tx: nanargmin: takes real numbers and one axis within the rank of x, or none");
+    static_assert(has_elements, "tx: nanargmin: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return detail::apply_if<(fits && has_elements)>(detail::nan_place_fn<op::argmin, form>{}, x);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx

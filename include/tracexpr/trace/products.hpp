@@ -1,0 +1,197 @@
+// cross, kron, cov and corrcoef, which are made of other products and sums.
+#pragma once
+
+#include <tracexpr/trace/contraction.hpp>
+#include <tracexpr/trace/extents.hpp>
+#include <tracexpr/trace/joining.hpp>
+
+namespace tx {
+namespace detail {
+
+template <class A, int Axis> inline constexpr bool are_triples = [] {
+    constexpr std::int64_t extent = extent_of<typename traits<A>::shape_type, Axis>;
+    return extent == 3 || extent == dyn;
+}();
+template <int Axis> struct without_axis_rule {
+    template <class Shape> struct result {
+        static constexpr inferred rule() {
+            dims const d = dims_of<Shape>;
+            if (d.rank < 0) return {d};
+            dims out;
+            for (int a = 0; a < d.rank; ++a)
+                if (a != normalized_axis(Axis, d.rank)) out.push_back(d[a]);
+            return {out};
+        }
+    };
+    template <class A> using shape_type = shape_from<checked_shape<result<typename traits<A>::shape_type>>>;
+};
+template <int Axis> struct cross_fn {
+    static constexpr char const* called = "cross";
+    template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
+        auto const [a0, a1, a2] = components(a);
+        auto const [b0, b1, b2] = components(b);
+        return stack_fn<Axis>{}(a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0);
+    }
+    template <class A> static constexpr auto components(A const& a) {
+        if constexpr (extent_of<typename A::shape_type, Axis> != dyn) return unstack_fn<Axis>{}(a);
+        else return checked_components(a);
+    }
+    // Whether there are three only the run knows.
+    template <class A> static constexpr auto checked_components(A const& a) {
+        using part = expr<typename A::value_type, typename without_axis_rule<Axis>::template shape_type<A>>;
+        dims const d = known_rank(op::slice, a);
+        require_axes<Axis>(called, d);
+        lowering low(a.scope());
+        int const along = normalized_axis(Axis, d.rank);
+        if (d[along] != dyn && d[along] != 3)
+            throw shape_error("tx: cross: the axis must have an extent of 3; given " + to_string(d));
+        attribute_list target;
+        for (int k = 0; k < d.rank; ++k) target.push_back(k == along ? 3 : low.copied(a.id(), k));
+        node_id const triples = low.reshape(a.id(), target);
+        auto const at = [&](std::int64_t place) {
+            return part(a.scope(), low.squeeze(low.slice(triples, along, place, place + 1), along));
+        };
+        return std::array{at(0), at(1), at(2)};
+    }
+};
+
+// Axes are aligned from the right, as in broadcasting; each becomes one of a and one of b, which are then made one.
+struct kron_kind {
+    static constexpr char const* called = "kron";
+    static constexpr inferred shape(dims const& a, dims const& b) {
+        int const rank = a.rank > b.rank ? a.rank : b.rank;
+        if (2 * rank > max_rank) return {{}, "takes operands of at most 4 axes"};
+        dims out;
+        for (int k = 0; k < rank; ++k) {
+            std::int64_t const x = extent_at(a, k - rank), y = extent_at(b, k - rank);
+            out.push_back(x == dyn || y == dyn ? dyn : x * y);
+        }
+        return {out};
+    }
+    static constexpr std::int64_t extent_at(dims const& d, int from_end) {
+        return d.rank + from_end < 0 ? 1 : d[d.rank + from_end];
+    }
+    // x with an axis of 1 behind each of its axes, or before it.
+    static constexpr node_id spread(lowering& low, node_id x, int rank, bool behind) {
+        attribute_list target;
+        for (int k = low.rank(x) - rank; k < low.rank(x); ++k) {
+            std::int64_t const own = k < 0 ? 1 : low.copied(x, k);
+            target.push_back(behind ? own : 1);
+            target.push_back(behind ? 1 : own);
+        }
+        return low.reshape(x, target);
+    }
+    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+        int const rank = low.rank(a) > low.rank(b) ? low.rank(a) : low.rank(b);
+        inferred const out = shape(low.shape(a), low.shape(b));
+        node_id const all = low.append(type == dtype::boolean ? op::logical_and : op::multiply, spread(low, a, rank, true),
+                                       spread(low, b, rank, false));
+        return merged(low, all, out.shape);
+    }
+    // Of a reshape only one extent is left open, so axes are made one from the last on, each in a step of its own.
+    static constexpr node_id merged(lowering& low, node_id x, dims const& to) {
+        if (to.is_static()) {
+            attribute_list target;
+            for (int k = 0; k < to.rank; ++k) target.push_back(to[k]);
+            return low.reshape(x, target);
+        }
+        for (int k = to.rank - 1; k >= 0; --k) {
+            attribute_list target;
+            for (int axis = 0; axis < low.rank(x); ++axis)
+                if (axis == 2 * k) target.push_back(to[k]);
+                else if (axis != 2 * k + 1) target.push_back(low.copied(x, axis));
+            x = low.reshape(x, target);
+        }
+        return x;
+    }
+};
+
+template <int Delta> struct cov_fn {
+    static constexpr char const* called = "cov";
+    using along = reduction_form<over::axes, reduced_axes::stay, -1>;
+    template <class A> constexpr auto operator()(A const& a) const {
+        using T = typename A::value_type;
+        return cast_to<mean_type<T>>(of_rows(cast_to<mean_sum_type<T>>(a)));
+    }
+    template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
+        using wide = mean_sum_type<ctype<common_dtype<A, B>>>;
+        return cast_to<mean_type<ctype<common_dtype<A, B>>>>(of_rows(rows(cast_to<wide>(a), cast_to<wide>(b))));
+    }
+    template <class A> static constexpr auto of_rows(A const& x) {
+        using T = real_type<typename A::value_type>;
+        auto const apart = x - mean_fn<along>{}(x);
+        auto const count = element_count<T, along, Delta>(x);
+        if constexpr (dims_of_operand<A>.rank == 1) return sum(apart * conj(apart)) / count;
+        else return matmul(apart, matrix_transpose(conj(apart))) / count;
+    }
+    template <class A, class B> static constexpr auto rows(A const& a, B const& b) {
+        return concat_fn<0>{}(rule_fn<atleast_rule<2>>{}(a), rule_fn<atleast_rule<2>>{}(b));
+    }
+};
+struct corrcoef_fn {
+    static constexpr char const* called = "corrcoef";
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        auto const c = cov_fn<1>{}(a...);
+        if constexpr (dims_of_operand<decltype(c)>.rank == 0) {
+            return c / c;
+        } else {
+            auto const deviation = sqrt(real(record_rule<diagonal_rule<0, 0, 1>>(c)));
+            auto const scaled = c / record_rule<expand_rule<1>>(deviation) / record_rule<expand_rule<0>>(deviation);
+            if constexpr (is_complex(dtype_of_operand<decltype(c)>)) return scaled;
+            else return clip(scaled, -1, 1);
+        }
+    }
+};
+template <class A> inline constexpr bool are_variables =
+    (dims_of_operand<A>.rank == 1 || dims_of_operand<A>.rank == 2) && dtype_of_operand<A> != dtype::string;
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The vector product of triples along an axis, the last by default: (..., 3) x (..., 3) -> (..., 3). All other axes broadcast. An
+// axis of another extent throws shape_error where only the run knows it.
+template <array_operand A, array_operand B, int Axis = -1> constexpr auto cross(A const& a, B const& b, axes_t<Axis> = {}) {
+    constexpr bool fits = detail::are_triples<A, Axis> && detail::are_triples<B, Axis>;
+    static_assert(fits, "tx: cross: the axis must lie within both ranks, and have an extent of 3 in both");
+    constexpr bool are_numbers = detail::have_common_dtype<A, B> && accepts(domain::numeric, detail::common_dtype<A, B>);
+    static_assert(are_numbers, "tx: cross: takes numbers; cast bool first");
+    constexpr bool meet = !fits || detail::broadcast_all<typename detail::without_axis_rule<Axis>::template shape_type<A>,
+                                                         typename detail::without_axis_rule<Axis>::template shape_type<B>>::fits;
+    static_assert(meet, "tx: cross: all axes but the one of the triples must broadcast; the shapes stand in the note above");
+    return detail::apply_if<(fits && are_numbers && meet)>(detail::cross_fn<Axis>{}, a, b);
+}
+// The Kronecker product: each element of a times all of b, (m, n) x (p, q) -> (m p, n q). An operand with fewer axes has others
+// of 1 in front.
+template <array_operand A, array_operand B> constexpr auto kron(A const& a, B const& b) {
+    constexpr bool fits = detail::have_common_dtype<A, B> && detail::dtype_of_operand<A> != dtype::string &&
+                          detail::product_problem<detail::kron_kind, A, B> == nullptr;
+    static_assert(fits, "tx: kron: takes two tensors of numbers with at most 4 axes");
+    return detail::apply_if<fits>(detail::product_fn<detail::kron_kind>{}, a, b);
+}
+// How variables vary together: (variables, observations) -> (variables, variables); the variance of a vector is a scalar. Sums
+// are divided by n - 1, or by n - Delta with tx::ddof<Delta>; cov(x, y) takes the rows of both.
+template <array_operand A, int Delta = 1> constexpr auto cov(A const& x, ddof_t<Delta> = {}) {
+    constexpr bool fits = detail::are_variables<A>;
+    static_assert(fits, "tx: cov: takes numbers, one axis (observations) or two (variables, observations)");
+    return detail::apply_if<fits>(detail::cov_fn<Delta>{}, x);
+}
+template <array_operand A, array_operand B, int Delta = 1> constexpr auto cov(A const& x, B const& y, ddof_t<Delta> = {}) {
+    constexpr bool fit = detail::are_variables<A> && detail::are_variables<B>;
+    static_assert(fit, "tx: cov: takes numbers, one axis (observations) or two (variables, observations)");
+    return detail::apply_if<fit>(detail::cov_fn<Delta>{}, x, y);
+}
+// cov, scaled so that the diagonal is 1; NaN for a variable that doesn't vary.
+template <array_operand A> constexpr auto corrcoef(A const& x) {
+    constexpr bool fits = detail::are_variables<A>;
+    static_assert(fits, "tx: corrcoef: takes numbers, one axis (observations) or two (variables, observations)");
+    return detail::apply_if<fits>(detail::corrcoef_fn{}, x);
+}
+template <array_operand A, array_operand B> constexpr auto corrcoef(A const& x, B const& y) {
+    constexpr bool fit = detail::are_variables<A> && detail::are_variables<B>;
+    static_assert(fit, "tx: corrcoef: takes numbers, one axis (observations) or two (variables, observations)");
+    return detail::apply_if<fit>(detail::corrcoef_fn{}, x, y);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx
