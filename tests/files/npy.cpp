@@ -181,7 +181,7 @@ TEST_CASE("npy: strings that NumPy can't hold") {
     auto const refuses = [&](std::string const& text) {
         return message_of<tx::error>([&] { tx::save_npy(file.path, tensor<std::string>{text}); });
     };
-    CHECK(contains(refuses("\xff"), "one is no UTF-8: \"\xff\""));
+    CHECK(contains(refuses("\xff"), "one is no UTF-8: \"\\xff\""));
     CHECK(contains(refuses("\xed\xa0\x80"), "one is no UTF-8")); // half a pair of UTF-16
     CHECK(contains(refuses(std::string("a\0", 2)), "must not end in a zero"));
     CHECK_FALSE(std::filesystem::exists(file.path));

@@ -173,7 +173,7 @@ TEST_CASE("npz: errors") {
     CHECK(contains(message_of<tx::error>([&] { tx::save_npz(file.path, {{std::string(65532, 'x'), tensor<float>{1}}}); }),
                    "a name has at most 65,531 bytes"));
     CHECK(message_of<tx::error>([&] { tx::save_npz(file.path, {{"s", tensor<std::string>{"\xff"}}}); }) ==
-          "tx: save_npz: " + file.path + " (s): strings are written as Unicode; one is no UTF-8: \"\xff\"");
+          "tx: save_npz: " + file.path + " (s): strings are written as Unicode; one is no UTF-8: \"\\xff\"");
     CHECK_FALSE(std::filesystem::exists(file.path));
     CHECK(message_of<tx::error>([] { tx::load_npz<float>(data_file("numpy_compressed.npz"), "float32_big_C"); }) ==
           "tx: load_npz: " + data_file("numpy_compressed.npz") +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/base/error.hpp>
+#include <tracexpr/files/text.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -14,14 +15,16 @@
 
 namespace tx::detail {
 
-// A piece of a file as a message shows it: on one line, and no more than its first letters.
+// A piece of a file as a message shows it: on one line, in UTF-8, and no more than its first letters.
 inline std::string shown_piece(std::string_view piece) {
     constexpr std::size_t longest = 60;
     constexpr std::string_view digits = "0123456789abcdef";
+    std::string_view const shown = piece.substr(0, longest);
+    bool const is_text = is_utf8(shown);
     std::string out;
-    for (char const c : piece.substr(0, longest)) {
+    for (char const c : shown) {
         auto const byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte != 0x7f) out += c;
+        if (byte >= 0x20 && byte != 0x7f && (is_text || byte < 0x80)) out += c;
         else out += std::string("\\x") + digits[byte >> 4] + digits[byte & 15];
     }
     return out + (piece.size() > longest ? "..." : "");
