@@ -1,8 +1,8 @@
 // expect-output: test accuracy: 9[7-9]\.[0-9] %
 // Learns to read handwritten digits: a network with one hidden layer, trained by Adam on small batches. Every shape is known to the
 // compiler, so it traces, differentiates, optimises and compiles the training step.
+#include <tracexpr/files.hpp>
 #include <tracexpr/tracexpr.hpp>
-#include <tracexpr/xtensor.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 // The training of digits.cpp as users of TensorFlow write it: the step captures variables, and a gradient tape differentiates
 // what it computes. The compiler can't see what is captured, so the step is traced when it is first called, and runs tile by
 // tile.
+#include <tracexpr/files.hpp>
 #include <tracexpr/tracexpr.hpp>
-#include <tracexpr/xtensor.hpp>
 
 #include <algorithm>
 #include <chrono>

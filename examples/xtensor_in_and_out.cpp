@@ -29,7 +29,7 @@ int main() {
     tx::as_mutable_xtensor(t) *= 10;
     std::cout << t << '\n';
 
-    // Files, through xtensor's readers and writers.
+    // Files.
     tx::save_npy("t.npy", t);
     tx::save_csv("t.csv", t);
     std::cout << "the same after a round trip: " << tx::equal(tx::load_npy<double, tx::shape<2, 3>>("t.npy"), t) << '\n';

@@ -1,9 +1,8 @@
-// The bridge to xtensor: containers, views and expressions as arguments and as tensors, tensors as views, .npy, .npz and CSV
+// The bridge to xtensor: containers, views and expressions as arguments and as tensors, tensors as views; and tensors from and to
 // files.
 #pragma once
 
+#include <tracexpr/files.hpp>
 #include <tracexpr/tracexpr.hpp>
 #include <tracexpr/xtensor/convert.hpp>
-#include <tracexpr/xtensor/files.hpp>
-#include <tracexpr/xtensor/npz.hpp>
 #include <tracexpr/xtensor/operators.hpp>

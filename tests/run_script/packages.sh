@@ -15,7 +15,7 @@ fake dpkg-query 'exit 1'
 fake apt-get 'echo "$*" >>"$BOX/log"; case "$*" in *-s\ *) echo "Remv libomp-14-dev [14]" ;; install*) exit "$REFUSES" ;; esac'
 mkdir -p "$box/project/examples"
 cp "$root/run" "$box/project/run"
-for name in digits graphs; do cp "$root/examples/$name.cpp" "$box/project/examples/"; done
+for name in digits graphs xtensor_in_and_out; do cp "$root/examples/$name.cpp" "$box/project/examples/"; done
 
 failed=0
 asked() { # asked <compiler> <words of the command>: the packages
@@ -33,11 +33,12 @@ check() { # check <compiler> <command> <packages>
 tools="cmake ninja-build"
 core="libc6-dev libxsimd-dev xtl-dev"
 arrays="libxtensor-dev libxtensor-blas-dev libopenblas-dev"
-for_tests="pkg-config doctest-dev"
+for_tests="pkg-config doctest-dev zlib1g-dev"
 fake nvcc 'exit 0'
 check g++ "example graphs" "$tools g++ $core"
-check g++ "example" "$tools g++ $core $arrays"
-check clang++-19 "example" "$tools clang-19 $core $arrays"
+check g++ "example" "$tools g++ $core"
+check g++ "example xtensor_in_and_out" "$tools g++ $core $arrays"
+check clang++-19 "example xtensor_in_and_out" "$tools clang-19 $core $arrays"
 check g++ "tests" "$tools g++ $core $arrays $for_tests"
 check clang++-19 "tests" "$tools clang-19 $core $arrays $for_tests libomp-19-dev"
 check clang++-19 "asan" "$tools clang-19 $core $arrays $for_tests libclang-rt-19-dev"

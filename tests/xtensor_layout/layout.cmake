@@ -8,7 +8,7 @@ if(NOT old_layout)
     return()
 endif()
 set(folder "${CMAKE_CURRENT_BINARY_DIR}/xtensor_layout")
-foreach(header IN ITEMS containers/xadapt containers/xarray containers/xfixed containers/xtensor core/xnoalias io/xcsv views/xview)
+foreach(header IN ITEMS containers/xadapt containers/xarray containers/xfixed containers/xtensor core/xnoalias views/xview)
     get_filename_component(name ${header} NAME)
     file(CONFIGURE OUTPUT "${folder}/xtensor/${header}.hpp" @ONLY CONTENT
         "#pragma once\n#define XTENSOR_LAYOUT_SINCE_0_26\n#include <xtensor/xstorage.hpp>\n#include <xtensor/@name@.hpp>\n")

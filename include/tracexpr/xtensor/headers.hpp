@@ -8,7 +8,6 @@
 #include <xtensor/containers/xfixed.hpp>
 #include <xtensor/containers/xtensor.hpp>
 #include <xtensor/core/xnoalias.hpp>
-#include <xtensor/io/xcsv.hpp>
 #include <xtensor/views/xview.hpp>
 #else
 #include <xtensor/xstorage.hpp>
@@ -29,7 +28,6 @@ template <> struct rebind_container<std::size_t, svector<std::ptrdiff_t>> {
 
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xarray.hpp>
-#include <xtensor/xcsv.hpp>
 #include <xtensor/xfixed.hpp>
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xtensor.hpp>

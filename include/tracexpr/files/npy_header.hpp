@@ -2,52 +2,52 @@
 // before anything is allocated for the elements, and written.
 #pragma once
 
-#include <tracexpr/base/element.hpp>
-#include <tracexpr/base/shape.hpp>
-#include <tracexpr/xtensor/byte_source.hpp>
+#include <tracexpr/files/elements.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <limits>
+#include <charconv>
 #include <string>
 #include <string_view>
+#include <vector>
 
-namespace tx {
+namespace tx::detail {
 
-// A dtype that .npy files hold.
-template <class T> concept npy_element =
-    element<T> && (std::is_arithmetic_v<T> || is_complex(dtype_of<T>) || dtype_of<T> == dtype::float16);
-
-namespace detail {
-
-struct npy_header {
-    std::string dtype_code; // such as "<f8"
-    bool column_major = false;
-    dims shape;
-};
-
-// NumPy's code of a dtype without the order of bytes; empty for what NumPy has not.
+// NumPy's code of a dtype without the order of bytes; empty for what NumPy has not. bfloat16 is a type of the package ml_dtypes,
+// of which files say no more than that it takes two bytes.
 inline std::string npy_code(dtype type) {
-    if (type > dtype::complex128 || type == dtype::bfloat16) return {};
+    if (type > dtype::string) return {};
+    if (type == dtype::string) return "U";
     char const kind = type == dtype::boolean    ? 'b'
                       : is_signed_integer(type) ? 'i'
                       : is_integer(type)        ? 'u'
                       : is_complex(type)        ? 'c'
+                      : type == dtype::bfloat16 ? 'V'
                                                 : 'f';
     return kind + std::to_string(size_in_bytes(type));
 }
+inline char npy_order(bool foreign) { return (std::endian::native == std::endian::little) != foreign ? '<' : '>'; }
 // The same as this machine stores it.
-inline std::string native_npy_code(dtype type) {
-    char const order = size_in_bytes(type) == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
-    return order + npy_code(type);
-}
-// Without the order, if any is given.
-inline std::string_view without_order(std::string_view code) {
-    if (!code.empty() && std::string_view("<>|=").find(code.front()) != std::string_view::npos) code.remove_prefix(1);
-    return code;
-}
-inline bool has_foreign_order(std::string_view code) {
-    return !code.empty() && code.front() == (std::endian::native == std::endian::little ? '>' : '<');
+inline std::string native_npy_code(dtype type) { return (size_in_bytes(type) == 1 ? '|' : npy_order(false)) + npy_code(type); }
+
+// What a code such as "<f8" says of the elements; texts are "<U5" (code points of 4 bytes) and "|S5" (bytes).
+inline void read_npy_code(std::string_view code, array_form& form) {
+    form.code = code;
+    form.code_of = native_npy_code;
+    if (!code.empty() && std::string_view("<>|=").find(code.front()) != std::string_view::npos) {
+        form.foreign_order = code.front() == npy_order(true);
+        code.remove_prefix(1);
+    }
+    for (dtype type = dtype::boolean; type < dtype::string; type = static_cast<dtype>(static_cast<int>(type) + 1))
+        if (code == npy_code(type)) form.type = type, form.element_bytes = size_in_bytes(type);
+    if (!code.starts_with('U') && !code.starts_with('S')) return;
+    std::uint32_t width = 0;
+    auto const [end, problem] = std::from_chars(code.data() + 1, code.data() + code.size(), width);
+    bool const is_wide = code.front() == 'U';
+    if (problem != std::errc{} || end != code.data() + code.size() || code[1] == '0') return;
+    form.type = dtype::string;
+    form.text = is_wide ? text_form::utf32 : text_form::bytes;
+    form.element_bytes = std::size_t{width} * (is_wide ? 4 : 1);
 }
 
 // A Python dictionary of the three keys in any order, each once. Of Python's ways to write its values: those that NumPy has used,
@@ -56,8 +56,8 @@ class npy_header_parser {
 public:
     npy_header_parser(file_call const& call, std::string_view text) : call_{call}, left_{text} {}
 
-    npy_header parse() {
-        npy_header out;
+    array_form parse() {
+        array_form out;
         bool has_code = false, has_order = false, has_shape = false;
         expect('{', "a dictionary");
         while (!accept('}')) {
@@ -69,9 +69,9 @@ public:
                                                  : unknown(key);
             if (has) damaged(key + " is given twice");
             has = true;
-            if (&has == &has_code) out.dtype_code = code();
+            if (&has == &has_code) read_npy_code(code(), out);
             else if (&has == &has_order) out.column_major = truth();
-            else out.shape = extents();
+            else out.extents = extents();
             if (!accept(',') && next() != '}') missing("a comma");
         }
         if (next() != '\0' || !left_.empty()) damaged("more follows what it says");
@@ -82,9 +82,9 @@ public:
 private:
     [[noreturn]] void damaged(std::string const& problem) const { call_.fail("its header is damaged: " + problem); }
     [[noreturn]] void missing(std::string const& wanted) const {
-        damaged(wanted + " is missing before \"" + std::string(left_.substr(0, left_.find('\n')).substr(0, 20)) + '"');
+        damaged(wanted + " is missing before " + quoted_piece(left_.substr(0, left_.find('\n')).substr(0, 20)));
     }
-    [[noreturn]] bool& unknown(std::string const& key) const { damaged("no file says " + key); }
+    [[noreturn]] bool& unknown(std::string const& key) const { damaged("no file says " + quoted_piece(key)); }
 
     // The next character that is no space; 0 at the end.
     char next() {
@@ -121,14 +121,12 @@ private:
         return first == 'T';
     }
     // "(2, 3)", "(2,)", "()", but "(2)" is no tuple.
-    dims extents() {
-        dims out;
+    std::vector<std::int64_t> extents() {
+        std::vector<std::int64_t> out;
         expect('(', "a tuple");
         while (!accept(')')) {
-            std::int64_t const extent = whole_number();
-            if (out.rank == max_rank) throw shape_error(call_.says("a tensor has at most 8 axes; the file's array has more"));
-            out.push_back(extent);
-            if (!accept(',') && (out.rank == 1 || next() != ')')) missing("a comma");
+            out.push_back(whole_number());
+            if (!accept(',') && (out.size() == 1 || next() != ')')) missing("a comma");
         }
         return out;
     }
@@ -154,18 +152,7 @@ private:
     std::string_view left_;
 };
 
-// How many bytes the elements are. Extents whose product overflows are refused beside one that is 0, too, as NumPy does.
-inline std::uint64_t bytes_of_elements(file_call const& call, dims const& shape, std::size_t element_bytes) {
-    std::int64_t count = 1;
-    std::int64_t const most = std::numeric_limits<std::int64_t>::max() / 2 / static_cast<std::int64_t>(element_bytes);
-    for (int axis = 0; axis < shape.rank; ++axis) {
-        if (shape[axis] > most / count) call.fail("its array of shape " + to_string(shape) + " is larger than memory can be");
-        if (shape[axis] > 0) count *= shape[axis];
-    }
-    return shape.size() == 0 ? 0 : static_cast<std::uint64_t>(count) * element_bytes;
-}
-
-inline npy_header read_npy_header(file_call const& call, byte_source& in) {
+inline array_form read_npy_header(file_call const& call, byte_source& in) {
     constexpr std::string_view magic = "\x93NUMPY";
     constexpr std::size_t longest = 0xffff; // all that version 1.0 can say, and more than a dtype and 8 extents take
     std::array<char, 12> fixed{};
@@ -185,13 +172,15 @@ inline npy_header read_npy_header(file_call const& call, byte_source& in) {
     return npy_header_parser(call, text).parse();
 }
 // Version 1.0, as long as a multiple of 64.
-inline std::string npy_header_of(dtype type, dims const& shape) {
+inline std::string npy_header_of(array_form const& form, dims const& shape) {
     constexpr std::size_t fixed_bytes = 10, unit = 64;
-    std::string text = "{'descr': '" + native_npy_code(type) + "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+    std::string text = "{'descr': '" + form.code + "', 'fortran_order': " + (form.column_major ? "True" : "False") +
+                       ", 'shape': " + to_string(shape) + ", }";
     text.resize((fixed_bytes + text.size() + 1 + unit - 1) / unit * unit - fixed_bytes - 1, ' ');
     text += '\n';
-    return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(text.size() & 0xff) + static_cast<char>(text.size() >> 8) + text;
+    std::string out("\x93NUMPY\1\0", 8);
+    append_little_endian(out, text.size(), 2);
+    return out + text;
 }
 
-} // namespace detail
-} // namespace tx
+} // namespace tx::detail

@@ -1,31 +1,29 @@
 // The bytes of a part of a file, which are never read beyond its end, and their checksum. Knows nothing of what they mean.
 #pragma once
 
-#include <tracexpr/base/error.hpp>
+#include <tracexpr/files/deflate.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <istream>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace tx::detail {
-
-// A function and the file that it works on: what messages begin with.
-struct file_call {
-    char const* function;
-    std::string path;
-
-    std::string says(std::string const& problem) const { return "tx: " + std::string(function) + ": " + path + ": " + problem; }
-    [[noreturn]] void fail(std::string const& problem) const { throw error(says(problem)); }
-};
 
 // The number of that many bytes, the lowest first.
 inline std::uint64_t little_endian(char const* from, std::size_t bytes) {
     std::uint64_t out = 0;
     for (std::size_t k = bytes; k-- > 0;) out = out << 8 | static_cast<unsigned char>(from[k]);
     return out;
+}
+
+// Appends them.
+inline void append_little_endian(std::string& out, std::uint64_t number, std::size_t bytes) {
+    for (std::size_t k = 0; k < bytes; ++k) out += static_cast<char>(number >> 8 * k & 0xff);
 }
 
 // CRC-32 as ZIP has it (polynomial 0xedb88320, bits reversed), eight bytes at a time: Kounavis and Berry, A systematic approach
@@ -74,13 +72,16 @@ public:
         left_ = static_cast<std::uint64_t>(stream.tellg() - std::streampos(start));
         stream.seekg(start);
     }
-    // `bytes` from there, with their checksum.
-    byte_source(std::istream& stream, std::uint64_t bytes) : stream_{stream}, left_{bytes}, sums_{true} {}
+    // `bytes` from there, with their checksum; what is compressed is inflated.
+    byte_source(std::istream& stream, std::uint64_t bytes, std::unique_ptr<inflater> inflates = nullptr)
+        : stream_{stream}, left_{bytes}, sums_{true}, inflates_{std::move(inflates)} {}
 
     std::uint64_t left() const { return left_; }
     // False where there are fewer.
     bool read(char* to, std::uint64_t bytes) {
-        if (bytes > left_ || !stream_.read(to, static_cast<std::streamsize>(bytes))) return false;
+        if (bytes > left_) return false;
+        if (inflates_ ? !inflates_->read(stream_, to, bytes) : !stream_.read(to, static_cast<std::streamsize>(bytes)))
+            return false;
         left_ -= bytes;
         if (sums_) sum_.add(to, static_cast<std::size_t>(bytes));
         return true;
@@ -99,6 +100,7 @@ private:
     std::uint64_t left_ = static_cast<std::uint64_t>(std::numeric_limits<std::streamsize>::max());
     bool sums_ = false;
     crc32 sum_;
+    std::unique_ptr<inflater> inflates_;
 };
 
 } // namespace tx::detail

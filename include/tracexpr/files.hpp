@@ -1,0 +1,10 @@
+// Tensors from and to files: NumPy's .npy and .npz, .safetensors, CSV, and whole trees of parameters. Depends on nothing;
+// compressed .npz files take <tracexpr/zlib.hpp>, too.
+#pragma once
+
+#include <tracexpr/files/csv.hpp>
+#include <tracexpr/files/npy.hpp>
+#include <tracexpr/files/npz.hpp>
+#include <tracexpr/files/safetensors.hpp>
+#include <tracexpr/files/tree.hpp>
+#include <tracexpr/tracexpr.hpp>

@@ -1,0 +1,40 @@
+// Tensors whose dtype only the file knows.
+#pragma once
+
+#include <tracexpr/files/elements.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+
+namespace tx {
+
+// A tensor of one of the dtypes that files hold: std::visit([](auto const& t) { ... }, a), std::get<tensor<float>>(a).
+using any_tensor = std::variant<tensor<bool>, tensor<std::int8_t>, tensor<std::int16_t>, tensor<std::int32_t>,
+                                tensor<std::int64_t>, tensor<std::uint8_t>, tensor<std::uint16_t>, tensor<std::uint32_t>,
+                                tensor<std::uint64_t>, tensor<half>, tensor<bfloat16>, tensor<float>, tensor<double>,
+                                tensor<std::complex<float>>, tensor<std::complex<double>>, tensor<std::string>>;
+using named_tensors = std::map<std::string, any_tensor>;
+
+namespace detail {
+
+inline kept_array array_of(any_tensor const& a) {
+    return std::visit([](auto const& t) { return array_of(t); }, a);
+}
+
+template <std::size_t Alternative = 0>
+any_tensor read_any_tensor(file_call const& call, byte_source& in, array_form const& form) {
+    if constexpr (Alternative == std::variant_size_v<any_tensor>) {
+        check_array(call, form, dtype::token, dims_of<any_shape>, ""); // throws: the form's dtype is none of them
+        return {};
+    } else {
+        using T = typename std::variant_alternative_t<Alternative, any_tensor>::value_type;
+        if (form.type == dtype_of<T>) return read_tensor<T, any_shape>(call, in, form);
+        return read_any_tensor<Alternative + 1>(call, in, form);
+    }
+}
+
+} // namespace detail
+} // namespace tx

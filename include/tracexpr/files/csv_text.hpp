@@ -1,0 +1,214 @@
+// Values of every dtype from and to text, exactly, and rows of text as CSV files have them (RFC 4180, and what NumPy's loadtxt
+// and savetxt do beyond it). Does not depend on the locale.
+#pragma once
+
+#include <tracexpr/files/elements.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <istream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tx::detail {
+
+inline std::string_view without_space(std::string_view text) {
+    auto const begin = text.find_first_not_of(" \t");
+    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+// A decimal number whose magnitude no T has: an infinity, or 0, with its sign.
+template <class T> T beyond_range(std::string_view number) {
+    bool const negative = number.starts_with('-');
+    std::size_t const end = std::min(number.find_first_of("eE"), number.size());
+    long long power = 0; // of ten, one more than that of the first digit that is not 0
+    if (end < number.size()) {
+        std::string_view exponent = number.substr(end + 1);
+        if (exponent.starts_with('+')) exponent.remove_prefix(1);
+        auto const problem = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power).ec;
+        constexpr long long far = std::numeric_limits<long long>::max() / 4;
+        power = problem == std::errc{} ? std::clamp(power, -far, far) : exponent.starts_with('-') ? -far : far;
+    }
+    std::string_view const digits = number.substr(0, end);
+    std::size_t const point = std::min(digits.find('.'), digits.size()), first = digits.find_first_of("123456789");
+    if (first != std::string_view::npos)
+        power += static_cast<long long>(point) - static_cast<long long>(first) + (first > point ? 1 : 0);
+    T const magnitude = power > 0 ? std::numeric_limits<T>::infinity() : T(0);
+    return negative ? -magnitude : magnitude;
+}
+// Takes the number that the text begins with; false where there is none. A sign of either kind may precede it.
+template <class T> bool take_number(std::string_view& text, T& out) {
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+        if (text.starts_with('-')) return false;
+    }
+    auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), out);
+    auto const length = static_cast<std::size_t>(end - text.data());
+    if constexpr (std::is_floating_point_v<T>) {
+        if (problem == std::errc::result_out_of_range) out = beyond_range<T>(text.substr(0, length));
+        else if (problem != std::errc{}) return false;
+    } else {
+        if (problem != std::errc{}) return false;
+    }
+    text.remove_prefix(length);
+    return true;
+}
+// "(1+2j)", "1+2j", "2j" or "1", as Python writes and reads it.
+template <class T> bool parse_complex(std::string_view text, std::complex<T>& out) {
+    if (text.starts_with('(') && text.ends_with(')')) text = without_space(text.substr(1, text.size() - 2));
+    T first{}, second{};
+    if (!take_number(text, first)) return false;
+    if (text.empty()) return out = first, true;
+    if (text == "j") return out = {T(0), first}, true;
+    if (!text.starts_with('+') && !text.starts_with('-')) return false;
+    if (!take_number(text, second) || text != "j") return false;
+    return out = {first, second}, true;
+}
+// All of `text` as a T, space around it aside; false where it is none. Of strings space is a part.
+template <class T> bool parse_value(std::string_view text, stored<T>& out) {
+    if constexpr (std::is_same_v<T, std::string>) {
+        out = text;
+        return true;
+    } else {
+        text = without_space(text);
+        if constexpr (std::is_same_v<T, bool>) {
+            out = text == "1" || text == "True" || text == "true";
+            return out || text == "0" || text == "False" || text == "false";
+        } else if constexpr (is_complex(dtype_of<T>)) {
+            return parse_complex(text, out);
+        } else if constexpr (is_small_float<T>) {
+            double value = 0;
+            if (!take_number(text, value) || !text.empty()) return false;
+            out = T(value);
+            return true;
+        } else {
+            return take_number(text, out) && text.empty();
+        }
+    }
+}
+
+template <class T> void append_number(std::string& out, T value) {
+    std::array<char, 64> digits;
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    out.append(digits.data(), end);
+}
+// As few digits as give the same value back.
+template <class T> void append_value(std::string& out, T const& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+        out += value ? '1' : '0';
+    } else if constexpr (is_complex(dtype_of<T>)) {
+        out += '(';
+        append_number(out, value.real());
+        if (!std::signbit(value.imag())) out += '+';
+        append_number(out, value.imag());
+        out += "j)";
+    } else if constexpr (is_small_float<T>) {
+        append_number(out, value.value());
+    } else {
+        append_number(out, value);
+    }
+}
+
+// The rows of a file, one after the other, as fields of text.
+class csv_rows {
+public:
+    struct field {
+        std::string text;
+        bool quoted = false;
+    };
+    csv_rows(file_call const& call, std::istream& file, char delimiter, char comment)
+        : call_{call}, file_{file}, delimiter_{delimiter}, comment_{comment} {}
+
+    // The next line, with a carriage return if one ends it; false at the end of the file.
+    bool next_line(std::string& line) {
+        if (!std::getline(file_, line)) {
+            if (file_.bad()) call_.fail("can't be read");
+            return false;
+        }
+        if (++line_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3); // a mark that spreadsheets put before UTF-8
+        return true;
+    }
+    // The next row that is not empty; false at the end of the file.
+    bool next() {
+        count_ = 0;
+        while (count_ == 0 && next_line(text_)) {
+            first_line_ = line_;
+            at_ = 0;
+            skip_space();
+            if (!at_end()) read_fields();
+        }
+        return count_ > 0;
+    }
+    std::size_t size() const { return count_; }
+    field const& operator[](std::size_t column) const { return fields_[column]; }
+    std::size_t line() const { return first_line_; }
+
+private:
+    bool is_space(char c) const { return (c == ' ' || c == '\t') && (c != delimiter_ || is_spaced()); }
+    bool is_spaced() const { return delimiter_ == ' '; } // any number of spaces and tabs
+    bool is_delimiter(char c) const { return is_spaced() ? is_space(c) : c == delimiter_; }
+    bool at_end() const {
+        return at_ == text_.size() || (comment_ != '\0' && text_[at_] == comment_) ||
+               (text_[at_] == '\r' && at_ + 1 == text_.size());
+    }
+    void skip_space() {
+        while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    }
+
+    void read_fields() {
+        if (!is_spaced()) at_ = 0;
+        for (;;) {
+            if (count_ == fields_.size()) fields_.emplace_back();
+            read_field(fields_[count_++]);
+            if (is_spaced()) skip_space();
+            if (at_end()) return;
+            if (!is_spaced()) ++at_;
+        }
+    }
+    void read_field(field& out) {
+        std::size_t const begin = at_;
+        skip_space();
+        out.quoted = at_ < text_.size() && text_[at_] == '"';
+        if (out.quoted) return read_quoted(out.text);
+        at_ = begin;
+        while (!at_end() && !is_delimiter(text_[at_])) ++at_;
+        out.text.assign(text_, begin, at_ - begin);
+    }
+    // A quote within quotes is written twice; lines may end there.
+    void read_quoted(std::string& out) {
+        out.clear();
+        for (++at_;;) {
+            std::size_t const end = std::min(text_.find('"', at_), text_.size());
+            out.append(text_, at_, end - at_);
+            at_ = end + 1;
+            if (end == text_.size()) {
+                if (!next_line(text_)) call_.fail("a quote in line " + std::to_string(first_line_) + " does not end");
+                out += '\n';
+                at_ = 0;
+            } else if (at_ < text_.size() && text_[at_] == '"') {
+                out += '"';
+                ++at_;
+            } else {
+                break;
+            }
+        }
+        if (!is_spaced()) skip_space();
+        if (!at_end() && !is_delimiter(text_[at_]))
+            call_.fail("more follows a quoted text in line " + std::to_string(line_) + ": " +
+                       quoted_piece(std::string_view(text_).substr(at_)));
+    }
+
+    file_call const& call_;
+    std::istream& file_;
+    char delimiter_, comment_;
+    std::string text_;
+    std::size_t at_ = 0, line_ = 0, first_line_ = 0, count_ = 0;
+    std::vector<field> fields_;
+};
+
+} // namespace tx::detail

@@ -1,0 +1,230 @@
+// Elements as files have them, in either order of bytes and either order of axes, to elements of tensors and back. Knows no
+// format: a format says what it holds as an array_form.
+#pragma once
+
+#include <tracexpr/base/tensor.hpp>
+#include <tracexpr/files/byte_source.hpp>
+#include <tracexpr/files/text.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tx {
+
+// A dtype that files hold: all but dual numbers.
+template <class T> concept file_element = element<T> && dtype_of<T> <= dtype::string;
+
+namespace detail {
+
+enum class text_form : std::uint8_t { none, bytes, utf32 };
+
+// An array as a file describes it. Texts are of one width, with zeros behind those that are shorter.
+struct array_form {
+    std::string code;          // its dtype in the format's words
+    dtype type = dtype::token; // token: none that tensors have
+    std::size_t element_bytes = 0;
+    text_form text = text_form::none;
+    bool foreign_order = false; // bytes lie in the order that this machine does not use
+    bool column_major = false;
+    std::vector<std::int64_t> extents;
+    std::string (*code_of)(dtype) = nullptr; // the format's words for others
+
+    dims shape(file_call const& call) const {
+        if (extents.size() > std::size_t{max_rank})
+            throw shape_error(call.says("a tensor has at most 8 axes; the file's array has " + std::to_string(extents.size())));
+        dims out;
+        for (std::int64_t const extent : extents) out.push_back(extent);
+        return out;
+    }
+};
+
+// Row-major elements that a tensor keeps.
+struct kept_array {
+    dtype type;
+    dims shape;
+    void const* elements;
+};
+template <element T, class Shape> kept_array array_of(tensor<T, Shape> const& t) {
+    return {dtype_of<T>, t.dimensions(), t.data()};
+}
+
+// How many bytes the elements are. Extents whose product overflows are refused beside one that is 0, too, as NumPy does.
+inline std::uint64_t bytes_of_elements(file_call const& call, std::span<std::int64_t const> extents, std::size_t element_bytes) {
+    std::int64_t count = 1;
+    std::int64_t const most = std::numeric_limits<std::int64_t>::max() / 2 / static_cast<std::int64_t>(element_bytes);
+    bool empty = false;
+    for (std::int64_t const extent : extents) {
+        if (extent > most / count) call.fail("its array is larger than memory can be");
+        if (extent > 0) count *= extent;
+        empty = empty || extent == 0;
+    }
+    return empty ? 0 : static_cast<std::uint64_t>(count) * element_bytes;
+}
+
+// Throws unless an array is what is asked for; `who` asks for that shape.
+inline void check_array(file_call const& call, array_form const& form, dtype wanted, dims const& shape, char const* who) {
+    if (form.type == dtype::token)
+        throw type_error(call.says("holds dtype " + quoted_piece(form.code) + ", which tensors don't have"));
+    if (form.type != wanted) {
+        bool const is_text = form.type == dtype::string || wanted == dtype::string;
+        throw type_error(call.says("holds dtype " + form.code + "; asked for " + std::string(name(wanted)) + " (" +
+                                   form.code_of(wanted) + "): load it as what it is" + (is_text ? "" : ", then tx::cast")));
+    }
+    dims const given = form.shape(call);
+    if (!may_equal(shape, given))
+        throw shape_error(call.says(std::string(who) + " shape " + to_string(shape) + "; the file has " + to_string(given)));
+}
+
+template <std::size_t Bytes> void turn_elements(char const* from, dims const& shape, char* to) {
+    std::int64_t strides[max_rank]{}, at[max_rank]{}, place = 0;
+    for (int axis = 0; axis < shape.rank; ++axis) strides[axis] = axis == 0 ? 1 : strides[axis - 1] * shape[axis - 1];
+    for (std::int64_t i = 0, count = shape.size(); i < count; ++i) {
+        std::memcpy(to + static_cast<std::size_t>(i) * Bytes, from + static_cast<std::size_t>(place) * Bytes, Bytes);
+        for (int axis = shape.rank - 1; axis >= 0; --axis) {
+            place += strides[axis];
+            if (++at[axis] < shape[axis]) break;
+            place -= strides[axis] * shape[axis], at[axis] = 0;
+        }
+    }
+}
+// Elements of an array of this shape in column-major order to row-major.
+inline void turn_order(void const* from, dims const& shape, std::size_t element_bytes, void* to) {
+    auto const turn = element_bytes == 1   ? turn_elements<1>
+                      : element_bytes == 2 ? turn_elements<2>
+                      : element_bytes == 4 ? turn_elements<4>
+                      : element_bytes == 8 ? turn_elements<8>
+                                           : turn_elements<16>;
+    turn(static_cast<char const*>(from), shape, static_cast<char*>(to));
+}
+inline dims with_axes_reversed(dims d) {
+    std::reverse(d.extent, d.extent + d.rank);
+    return d;
+}
+
+// Bytes of numbers to the other order.
+inline void swap_order(char* bytes, std::size_t count, std::size_t number_bytes) {
+    auto const swap = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+        for (char* const end = bytes + count * Bytes; bytes != end; bytes += Bytes) std::reverse(bytes, bytes + Bytes);
+    };
+    if (number_bytes == 2) swap(std::integral_constant<std::size_t, 2>{});
+    else if (number_bytes == 4) swap(std::integral_constant<std::size_t, 4>{});
+    else if (number_bytes == 8) swap(std::integral_constant<std::size_t, 8>{});
+}
+inline std::size_t bytes_of_number(dtype type) { return size_in_bytes(real_part(type)); }
+
+inline std::uint32_t code_point_at(char const* from, bool foreign_order) {
+    std::array<char, 4> bytes;
+    std::memcpy(bytes.data(), from, 4);
+    if (foreign_order) std::reverse(bytes.begin(), bytes.end());
+    return std::bit_cast<std::uint32_t>(bytes);
+}
+inline std::string text_at(file_call const& call, array_form const& form, char const* from) {
+    std::size_t bytes = form.element_bytes;
+    std::string out;
+    if (form.text == text_form::bytes) {
+        while (bytes > 0 && from[bytes - 1] == 0) --bytes;
+        return out.assign(from, bytes);
+    }
+    while (bytes > 0 && code_point_at(from + bytes - 4, false) == 0) bytes -= 4;
+    for (std::size_t at = 0; at < bytes; at += 4) {
+        std::uint32_t const code = code_point_at(from + at, form.foreign_order);
+        if (!is_code_point(code)) call.fail("holds a text that is not Unicode");
+        append_utf8(out, code);
+    }
+    return out;
+}
+
+// The elements of an array, as they follow in the file.
+inline void read_in_order(file_call const& call, byte_source& in, array_form const& form, std::uint64_t bytes, void* to) {
+    auto* const elements = static_cast<char*>(to);
+    bool const is_text = form.text != text_form::none;
+    std::string texts(is_text ? static_cast<std::size_t>(bytes) : 0, '\0');
+    if (!in.read(is_text ? texts.data() : elements, bytes)) call.fail("ends before its last element");
+    auto const count = static_cast<std::size_t>(bytes) / form.element_bytes;
+    if (is_text) {
+        for (std::size_t i = 0; i < count; ++i)
+            static_cast<interned*>(to)[i] = text_at(call, form, texts.data() + i * form.element_bytes);
+    } else if (form.type == dtype::boolean) {
+        for (std::size_t i = 0; i < count; ++i) elements[i] = elements[i] != 0; // no other byte is a bool
+    } else if (form.foreign_order) {
+        std::size_t const number_bytes = bytes_of_number(form.type);
+        swap_order(elements, static_cast<std::size_t>(bytes) / number_bytes, number_bytes);
+    }
+}
+
+// One array. What the file doesn't hold is not allocated for.
+template <element T, class Shape> tensor<T, Shape> read_tensor(file_call const& call, byte_source& in, array_form const& form,
+                                                               dims const& wanted = dims_of<Shape>,
+                                                               char const* who = "the type says") {
+    check_array(call, form, dtype_of<T>, wanted, who);
+    dims const shape = form.shape(call);
+    std::uint64_t const bytes = bytes_of_elements(call, form.extents, form.element_bytes);
+    if (bytes > in.left()) call.fail("ends before its last element");
+    auto out = tensor<T, Shape>::uninitialized(shape);
+    if (bytes == 0) return out;
+    read_in_order(call, in, form, bytes, out.mutable_data());
+    if (!form.column_major || shape.rank < 2) return out;
+    auto turned = tensor<T, Shape>::uninitialized(shape);
+    turn_order(out.data(), shape, sizeof(stored<T>), turned.mutable_data());
+    return turned;
+}
+
+// Texts as NumPy has them: of the width of the longest, in code points. It can't tell zeros at the end from those behind a
+// shorter text.
+inline std::size_t utf32_width(file_call const& call, kept_array const& array) {
+    auto const* const texts = static_cast<interned const*>(array.elements);
+    std::size_t widest = 1;
+    for (std::int64_t i = 0; i < array.shape.size(); ++i) {
+        std::string const& text = texts[i].str();
+        std::size_t width = 0;
+        if (!for_each_code_point(text, [&](std::uint32_t) { ++width; }))
+            call.fail("strings are written as Unicode; one is no UTF-8: " + quoted_piece(text));
+        if (text.ends_with('\0'))
+            call.fail("strings must not end in a zero, which NumPy takes away; given " + quoted_piece(text));
+        widest = std::max(widest, width);
+    }
+    return widest;
+}
+
+// Writes the elements as the form says, to whatever has write(bytes, how many).
+template <class Sink> void write_elements(Sink& to, kept_array const& array, array_form const& form) {
+    auto const count = static_cast<std::size_t>(array.shape.size());
+    std::size_t const kept_bytes = size_in_bytes(array.type);
+    auto const* from = static_cast<char const*>(array.elements);
+    std::string turned;
+    if (form.column_major && array.shape.rank > 1) {
+        turned.resize(count * kept_bytes);
+        turn_order(from, with_axes_reversed(array.shape), kept_bytes, turned.data());
+        from = turned.data();
+    }
+    bool const is_text = form.text != text_form::none;
+    if (!is_text && (!form.foreign_order || bytes_of_number(array.type) == 1)) {
+        if (count > 0) to.write(from, count * kept_bytes);
+        return;
+    }
+    constexpr std::size_t some_bytes = 1 << 16;
+    std::size_t const some = std::max<std::size_t>(1, some_bytes / form.element_bytes);
+    std::string bytes;
+    for (std::size_t first = 0; first < count; first += some) {
+        std::size_t const here = std::min(some, count - first);
+        bytes.assign(here * form.element_bytes, '\0');
+        std::memcpy(bytes.data(), from + first * kept_bytes, is_text ? 0 : bytes.size());
+        for (std::size_t i = 0; is_text && i < here; ++i) {
+            interned text;
+            std::memcpy(static_cast<void*>(&text), from + (first + i) * kept_bytes, kept_bytes);
+            char* at = bytes.data() + i * form.element_bytes;
+            for_each_code_point(text.str(), [&](std::uint32_t code) { std::memcpy(at, &code, 4), at += 4; });
+        }
+        std::size_t const number_bytes = is_text ? 4 : bytes_of_number(array.type);
+        if (form.foreign_order) swap_order(bytes.data(), bytes.size() / number_bytes, number_bytes);
+        to.write(bytes.data(), bytes.size());
+    }
+}
+
+} // namespace detail
+} // namespace tx

@@ -1,0 +1,118 @@
+// Opening files, and replacing them only by what is whole. Knows nothing of what they hold.
+#pragma once
+
+#include <tracexpr/base/error.hpp>
+#include <tracexpr/files/text.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace tx::detail {
+
+// A piece of a file as a message shows it: on one line, in UTF-8, and no more than its first letters.
+inline std::string shown_piece(std::string_view piece) {
+    constexpr std::size_t longest = 60;
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string_view const shown = piece.substr(0, longest);
+    bool const is_text = is_utf8(shown);
+    std::string out;
+    for (char const c : shown) {
+        auto const byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte != 0x7f && (is_text || byte < 0x80)) out += c;
+        else out += std::string("\\x") + digits[byte >> 4] + digits[byte & 15];
+    }
+    return out + (piece.size() > longest ? "..." : "");
+}
+inline std::string quoted_piece(std::string_view piece) { return '"' + shown_piece(piece) + '"'; }
+// "a, b": the first of what may be many names.
+inline std::string listed_pieces(std::vector<std::string> const& pieces) {
+    constexpr std::size_t most = 20;
+    std::string out;
+    for (std::size_t k = 0; k < pieces.size() && k < most; ++k) out += (k == 0 ? "" : ", ") + shown_piece(pieces[k]);
+    if (pieces.size() > most) out += " and " + std::to_string(pieces.size() - most) + " more";
+    return pieces.empty() ? "none" : out;
+}
+
+// A function and the file that it works on: what messages begin with.
+struct file_call {
+    char const* function;
+    std::string path;
+
+    std::string says(std::string const& problem) const { return "tx: " + std::string(function) + ": " + path + ": " + problem; }
+    [[noreturn]] void fail(std::string const& problem) const { throw error(says(problem)); }
+    // The same, about one of its arrays.
+    file_call of_array(std::string const& name) const { return {function, path + " (" + shown_piece(name) + ")"}; }
+};
+
+inline std::ifstream open_to_read(file_call const& call) {
+    std::ifstream file(call.path, std::ios::binary);
+    if (!file) call.fail("can't be opened to read");
+    return file;
+}
+
+// Writes beside the file, and puts what it wrote in its place when that is whole: a call that throws, or a program that ends in
+// between, leaves the old file as it was. What is no file (a device, a pipe) is written to as it is.
+class file_writer {
+public:
+    explicit file_writer(file_call const& call) : call_{call}, target_{call.path} {
+        std::error_code none;
+        std::filesystem::file_status const old = std::filesystem::status(target_, none);
+        bool const is_there = std::filesystem::is_regular_file(old);
+        if (std::filesystem::exists(old) && !is_there) {
+            stream_.open(target_, std::ios::binary);
+        } else if (!is_there || std::ofstream(target_, std::ios::binary | std::ios::app)) { // may the old one be written to?
+            if (is_there) target_ = std::filesystem::canonical(target_, none);              // of a link what it names is replaced
+            std::filesystem::path beside = target_;
+            beside += "." + std::to_string(std::random_device{}()) + ".part";
+            stream_.open(beside, std::ios::binary);
+            if (stream_) written_ = beside;
+            if (stream_ && is_there) std::filesystem::permissions(written_, old.permissions(), none);
+        }
+        if (!stream_.is_open()) call_.fail("can't be opened to write");
+    }
+    file_writer(file_writer const&) = delete;
+    file_writer& operator=(file_writer const&) = delete;
+    ~file_writer() {
+        std::error_code none;
+        if (!written_.empty()) std::filesystem::remove(written_, none);
+    }
+
+    void write(char const* from, std::uint64_t bytes) {
+        stream_.write(from, static_cast<std::streamsize>(bytes));
+        if (!stream_) failed();
+        position_ += bytes;
+    }
+    void write(std::string_view text) { write(text.data(), text.size()); }
+    // Bytes over those that were written there.
+    void write_again(std::uint64_t at, std::string_view text) {
+        stream_.seekp(static_cast<std::streamoff>(at));
+        stream_.write(text.data(), static_cast<std::streamsize>(text.size()));
+        if (!stream_.seekp(static_cast<std::streamoff>(position_))) failed();
+    }
+    std::uint64_t position() const { return position_; }
+    void finish() {
+        stream_.close();
+        if (!stream_) failed();
+        if (written_.empty()) return;
+        std::error_code problem;
+        std::filesystem::rename(written_, target_, problem);
+        if (problem) failed();
+        written_.clear();
+    }
+
+private:
+    [[noreturn]] void failed() const { call_.fail("could not be written"); }
+
+    file_call const& call_;
+    std::filesystem::path target_, written_; // written_: empty where the target itself is written to, or is complete
+    std::ofstream stream_;
+    std::uint64_t position_ = 0;
+};
+
+} // namespace tx::detail

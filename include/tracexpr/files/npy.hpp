@@ -1,0 +1,76 @@
+// Tensors from and to NumPy's .npy files.
+#pragma once
+
+#include <tracexpr/files/any_tensor.hpp>
+#include <tracexpr/files/npy_header.hpp>
+
+namespace tx {
+
+// How save_npy writes: with axes in NumPy's order "C" or "F", bytes in this machine's order or the other.
+struct npy_format {
+    bool fortran_order = false;
+    std::endian order = std::endian::native;
+};
+
+namespace detail {
+
+inline array_form npy_form_of(file_call const& call, kept_array const& array, npy_format const& format) {
+    array_form out;
+    out.type = array.type;
+    out.foreign_order = format.order != std::endian::native;
+    out.column_major = format.fortran_order;
+    out.element_bytes = size_in_bytes(array.type);
+    std::string code = npy_code(array.type);
+    if (array.type == dtype::string) {
+        std::size_t const width = utf32_width(call, array);
+        out.text = text_form::utf32;
+        out.element_bytes = 4 * width;
+        code += std::to_string(width);
+    }
+    out.code = (size_in_bytes(array.type) == 1 ? '|' : npy_order(out.foreign_order)) + code;
+    return out;
+}
+template <class Sink> void write_npy(Sink& to, kept_array const& array, array_form const& form) {
+    std::string const header = npy_header_of(form, array.shape);
+    to.write(header.data(), header.size());
+    write_elements(to, array, form);
+}
+inline void save_npy(std::string const& path, kept_array const& array, npy_format const& format) {
+    file_call const call{"save_npy", path};
+    array_form const form = npy_form_of(call, array, format);
+    file_writer file(call);
+    write_npy(file, array, form);
+    file.finish();
+}
+
+} // namespace detail
+
+// load_npy<float>(path), or with a shape that the file must have: load_npy<float, shape<dyn, 64>>(path). Numbers in either order
+// of bytes and of axes, texts ("<U5" and "|S5") as strings in UTF-8, and bfloat16 as the package ml_dtypes stores it ("<V2").
+// What follows the array is not read, as in NumPy. Throws type_error for another dtype, shape_error for another shape, error for
+// a file that isn't one, bad_alloc where memory is short.
+template <element T, shape_type Shape = any_shape> tensor<T, Shape> load_npy(std::string const& path) {
+    static_assert(file_element<T>, "tx: load_npy: files hold no dual numbers; load their values and tangents");
+    detail::file_call const call{"load_npy", path};
+    std::ifstream file = detail::open_to_read(call);
+    detail::byte_source in(file);
+    return detail::read_tensor<T, Shape>(call, in, detail::read_npy_header(call, in));
+}
+// The same with the dtype that the file has.
+inline any_tensor load_npy(std::string const& path) {
+    detail::file_call const call{"load_npy", path};
+    std::ifstream file = detail::open_to_read(call);
+    detail::byte_source in(file);
+    return detail::read_any_tensor(call, in, detail::read_npy_header(call, in));
+}
+
+// Strings are stored as Unicode of the width of the longest; throws error for one that is no UTF-8, or ends in a zero.
+template <element T, class Shape> void save_npy(std::string const& path, tensor<T, Shape> const& t, npy_format format = {}) {
+    static_assert(file_element<T>, "tx: save_npy: files hold no dual numbers; save their values and tangents");
+    detail::save_npy(path, detail::array_of(t), format);
+}
+inline void save_npy(std::string const& path, any_tensor const& t, npy_format format = {}) {
+    detail::save_npy(path, detail::array_of(t), format);
+}
+
+} // namespace tx

@@ -1,0 +1,121 @@
+// Tensors from and to NumPy's .npz files: ZIP archives of .npy files, whose checksums are compared. Those of
+// numpy.savez_compressed take <tracexpr/zlib.hpp>.
+#pragma once
+
+#include <tracexpr/files/npy.hpp>
+#include <tracexpr/files/zip.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tx {
+
+// How save_npz writes: as numpy.savez, or as numpy.savez_compressed.
+struct npz_format {
+    bool compressed = false;
+};
+
+namespace detail {
+
+class npz_file {
+public:
+    explicit npz_file(file_call const& call) : call_{call}, file_{open_to_read(call)}, directory_(call_, file_) {
+        for (auto const& e : directory_.entries())
+            if (e.name.ends_with(extension)) names_.push_back(e.name.substr(0, e.name.size() - extension.size()));
+    }
+    npz_file(npz_file const&) = delete;
+    npz_file& operator=(npz_file const&) = delete;
+    std::vector<std::string> const& names() const { return names_; }
+
+    // What take(call, bytes, form) makes of an array.
+    template <class F> auto read(std::string const& name, F const& take) {
+        file_call const array = call_.of_array(name);
+        zip_directory::entry const& entry = find(name);
+        byte_source in = directory_.open(array, entry);
+        array_form const form = read_npy_header(array, in);
+        auto out = take(array, in, form);
+        if (!in.read_rest() || in.checksum() != entry.checksum) array.fail("is damaged: its checksum is another");
+        return out;
+    }
+
+private:
+    static constexpr std::string_view extension = ".npy";
+
+    zip_directory::entry const& find(std::string const& name) const {
+        auto const& entries = directory_.entries();
+        for (std::size_t k = entries.size(); k-- > 0;) // of equal names the last counts
+            if (entries[k].name == name + std::string(extension)) return entries[k];
+        call_.fail("has no array " + name + "; it has: " + listed_pieces(names_));
+    }
+
+    file_call call_;
+    std::ifstream file_;
+    zip_directory directory_;
+    std::vector<std::string> names_;
+};
+
+using named_arrays = std::vector<std::pair<std::string, kept_array>>;
+
+inline named_arrays arrays_of(named_tensors const& tensors) {
+    named_arrays out;
+    for (auto const& [name, t] : tensors) out.emplace_back(name, array_of(t));
+    return out;
+}
+
+inline void save_npz(file_call const& call, named_arrays const& arrays, npz_format const& format) {
+    constexpr std::size_t longest_name = 0xffff - 4;
+    std::vector<array_form> forms;
+    for (auto const& [name, array] : arrays) {
+        if (name.size() > longest_name) call.fail("a name has at most 65,531 bytes; given " + quoted_piece(name));
+        forms.push_back(npy_form_of(call.of_array(name), array, {}));
+    }
+    deflate_library const* const library = linked_deflate_library;
+    if (format.compressed && !library) call.fail("to compress it include <tracexpr/zlib.hpp> and link tracexpr::zlib");
+    file_writer file(call);
+    zip_writer archive(call, file, format.compressed ? library : nullptr);
+    for (std::size_t k = 0; k < arrays.size(); ++k) {
+        archive.begin(arrays[k].first + ".npy");
+        write_npy(archive, arrays[k].second, forms[k]);
+        archive.end();
+    }
+    archive.finish();
+    file.finish();
+}
+
+// Reads all arrays of a file.
+template <class File> named_tensors read_all(File& file) {
+    named_tensors out;
+    for (std::string const& name : file.names())
+        out.insert_or_assign(name, file.read(name, [](file_call const& array, byte_source& in, array_form const& form) {
+            return read_any_tensor(array, in, form);
+        }));
+    return out;
+}
+template <class T, class Shape, class File> tensor<T, Shape> read_one(File& file, std::string const& name) {
+    return file.read(name, [](file_call const& array, byte_source& in, array_form const& form) {
+        return read_tensor<T, Shape>(array, in, form);
+    });
+}
+
+} // namespace detail
+
+// load_npz<float>(path, "weights"): the array that numpy.savez(path, weights=...) stored, or, where <tracexpr/zlib.hpp> is
+// included, numpy.savez_compressed. Errors are those of load_npy, and error for an array whose checksum is another.
+template <element T, shape_type Shape = any_shape> tensor<T, Shape> load_npz(std::string const& path, std::string const& name) {
+    static_assert(file_element<T>, "tx: load_npz: files hold no dual numbers; load their values and tangents");
+    detail::npz_file file(detail::file_call{"load_npz", path});
+    return detail::read_one<T, Shape>(file, name);
+}
+// All of its arrays, by name. Throws type_error where one has a dtype that tensors don't have.
+inline named_tensors load_npz(std::string const& path) {
+    detail::npz_file file(detail::file_call{"load_npz", path});
+    return detail::read_all(file);
+}
+
+// save_npz(path, {{"weights", w}, {"bias", b}}): what numpy.load(path)["weights"] reads. Errors are those of save_npy.
+inline void save_npz(std::string const& path, named_tensors const& tensors, npz_format format = {}) {
+    detail::save_npz(detail::file_call{"save_npz", path}, detail::arrays_of(tensors), format);
+}
+
+} // namespace tx

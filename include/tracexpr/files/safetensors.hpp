@@ -1,0 +1,134 @@
+// Tensors from and to .safetensors files, which Hugging Face's libraries keep weights in.
+#pragma once
+
+#include <tracexpr/files/npz.hpp>
+#include <tracexpr/files/safetensors_header.hpp>
+
+namespace tx {
+
+// A dtype that .safetensors files hold.
+template <class T> concept safetensors_element =
+    file_element<T> && dtype_of<T> != dtype::complex128 && dtype_of<T> != dtype::string;
+
+namespace detail {
+
+class safetensors_file {
+public:
+    explicit safetensors_file(file_call const& call) : call_{call}, file_{open_to_read(call)} {
+        byte_source in(file_);
+        header_ = read_safetensors_header(call_, in);
+        file_.clear();
+        start_ = file_.tellg();
+        for (auto const& e : header_.entries) names_.push_back(e.name);
+        std::sort(names_.begin(), names_.end());
+    }
+    std::vector<std::string> const& names() const { return names_; }
+    std::map<std::string, std::string> const& metadata() const { return header_.metadata; }
+
+    // What take(call, bytes, form) makes of an array.
+    template <class F> auto read(std::string const& name, F const& take) {
+        auto const found =
+            std::find_if(header_.entries.begin(), header_.entries.end(), [&](auto const& e) { return e.name == name; });
+        if (found == header_.entries.end()) call_.fail("has no array " + name + "; it has: " + listed_pieces(names_));
+        file_.clear();
+        file_.seekg(start_ + static_cast<std::streamoff>(found->begin));
+        byte_source in(file_, found->end - found->begin);
+        return take(call_.of_array(name), in, found->form);
+    }
+
+private:
+    file_call call_;
+    std::ifstream file_;
+    safetensors_header header_;
+    std::streamoff start_ = 0; // of the first array's bytes
+    std::vector<std::string> names_;
+};
+
+// The largest elements stand first, so that all are aligned.
+inline void sort_for_safetensors(named_arrays& arrays) {
+    std::sort(arrays.begin(), arrays.end(), [](auto const& a, auto const& b) {
+        std::size_t const first = safetensors_rank(a.second.type), second = safetensors_rank(b.second.type);
+        return first != second ? first > second : a.first < b.first;
+    });
+}
+inline void check_for_safetensors(file_call const& call, named_arrays const& arrays,
+                                  std::map<std::string, std::string> const& metadata) {
+    for (auto const& [name, array] : arrays) {
+        if (safetensors_rank(array.type) == safetensors_dtypes.size())
+            throw type_error(call.of_array(name).says("has dtype " + std::string(tx::name(array.type)) +
+                                                      ", which .safetensors files don't have; save it as .npz"));
+        if (!is_utf8(name)) call.fail("a name must be UTF-8; given " + quoted_piece(name));
+        if (name == safetensors_metadata_key)
+            call.fail("no array may be called __metadata__: it is what the format calls its own");
+    }
+    for (auto const& [key, value] : metadata)
+        if (!is_utf8(key) || !is_utf8(value))
+            call.fail("metadata must be UTF-8; given " + quoted_piece(is_utf8(key) ? value : key));
+}
+inline std::string safetensors_header_of(file_call const& call, named_arrays const& arrays,
+                                         std::map<std::string, std::string> const& metadata) {
+    std::string text, pairs;
+    for (auto const& [key, value] : metadata) pairs += (pairs.empty() ? "" : ",") + json_text(key) + ':' + json_text(value);
+    if (!metadata.empty()) text += json_text(safetensors_metadata_key) + ":{" + pairs + '}';
+    std::uint64_t begin = 0;
+    for (auto const& [name, array] : arrays) {
+        std::string extents;
+        for (int axis = 0; axis < array.shape.rank; ++axis) extents += (axis == 0 ? "" : ",") + std::to_string(array.shape[axis]);
+        std::uint64_t const end = begin + static_cast<std::uint64_t>(array.shape.size()) * size_in_bytes(array.type);
+        text += (text.empty() ? "" : ",") + json_text(name) + ":{\"dtype\":\"" + safetensors_code(array.type) + "\",\"shape\":[" +
+                extents + "],\"data_offsets\":[" + std::to_string(begin) + ',' + std::to_string(end) + "]}";
+        begin = end;
+    }
+    text = '{' + text + '}';
+    constexpr std::size_t unit = 8;
+    text.resize((text.size() + unit - 1) / unit * unit, ' ');
+    if (text.size() > safetensors_longest_header)
+        call.fail("its names and metadata take more than the 100,000,000 bytes that they may");
+    std::string out;
+    append_little_endian(out, text.size(), 8);
+    return out + text;
+}
+inline void save_safetensors(file_call const& call, named_arrays arrays, std::map<std::string, std::string> const& metadata) {
+    check_for_safetensors(call, arrays, metadata);
+    sort_for_safetensors(arrays);
+    std::string const header = safetensors_header_of(call, arrays, metadata);
+    file_writer file(call);
+    file.write(header);
+    array_form form;
+    form.foreign_order = std::endian::native != std::endian::little;
+    for (auto const& [name, array] : arrays) {
+        form.element_bytes = size_in_bytes(array.type);
+        write_elements(file, array, form);
+    }
+    file.finish();
+}
+
+} // namespace detail
+
+// load_safetensors<float>(path, "weights"), or with a shape that it must have: load_safetensors<float, shape<dyn, 64>>(path,
+// name). Throws type_error for another dtype, shape_error for another shape, and error for a file that the format does not allow:
+// all of its header is checked first, as the reference implementation does.
+template <element T, shape_type Shape = any_shape>
+tensor<T, Shape> load_safetensors(std::string const& path, std::string const& name) {
+    static_assert(safetensors_element<T>, "tx: load_safetensors: the format has no complex128, strings or dual numbers");
+    detail::safetensors_file file(detail::file_call{"load_safetensors", path});
+    return detail::read_one<T, Shape>(file, name);
+}
+// All of its arrays, by name. Throws type_error where one has a dtype that tensors don't have, such as F8_E4M3.
+inline named_tensors load_safetensors(std::string const& path) {
+    detail::safetensors_file file(detail::file_call{"load_safetensors", path});
+    return detail::read_all(file);
+}
+// What the file says under "__metadata__".
+inline std::map<std::string, std::string> load_safetensors_metadata(std::string const& path) {
+    return detail::safetensors_file(detail::file_call{"load_safetensors_metadata", path}).metadata();
+}
+
+// save_safetensors(path, {{"weights", w}, {"bias", b}}, {{"format", "pt"}}): the bytes that the reference implementation writes
+// (metadata in the order of its keys). Throws type_error for complex128 and strings, which the format has not.
+inline void save_safetensors(std::string const& path, named_tensors const& tensors,
+                             std::map<std::string, std::string> const& metadata = {}) {
+    detail::save_safetensors(detail::file_call{"save_safetensors", path}, detail::arrays_of(tensors), metadata);
+}
+
+} // namespace tx

@@ -1,0 +1,163 @@
+// Trees of parameters from and to files: structs, tuples, pairs and arrays, nested, with tensors, variables and numbers as
+// leaves, as functions take them. A leaf is called by the names of the fields and the numbers of the parts that lead to it:
+// "layers.0.weights".
+#pragma once
+
+#include <tracexpr/files/safetensors.hpp>
+#include <tracexpr/run/trees/field_names.hpp>
+#include <tracexpr/run/variable.hpp>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tx {
+
+namespace detail {
+
+// What a file holds of a tree: a number wherever it stands, too.
+template <class A> concept saved_leaf = tensor_type<A> || (variable_type<A> && !captured_type<A>) || scalar_type<A>;
+
+// f(name, leaf) for every leaf. What stands alone is called "value".
+template <class A, class F> void for_each_named_leaf(A& a, std::string const& name, F const& f) {
+    using plain = std::remove_const_t<A>;
+    auto const within = [&](std::string_view part) { return name.empty() ? std::string(part) : name + '.' + std::string(part); };
+    if constexpr (saved_leaf<plain>) {
+        f(name.empty() ? "value" : name, a);
+    } else if constexpr (is_tuple_like<plain>) {
+        std::size_t part = 0;
+        with_parts(a, [&](auto&... each) { (for_each_named_leaf(each, within(std::to_string(part++)), f), ...); });
+    } else if constexpr (aggregate<plain>) {
+        std::size_t field = 0;
+        with_fields(a, [&](auto&... each) { (for_each_named_leaf(each, within(field_names<plain>[field++]), f), ...); });
+    }
+}
+
+// Has a tree's type a leaf of a dtype that files don't hold?
+template <class A> constexpr bool holds_duals_in();
+template <class... Parts> struct parts_hold_duals {
+    static constexpr bool value = (holds_duals_in<std::remove_cv_t<Parts>>() || ...);
+};
+template <class A> constexpr bool holds_duals_in() {
+    auto const parts = []<class... P>(P&...) { return parts_hold_duals<P...>{}; };
+    if constexpr (saved_leaf<A> && element<A>) return !file_element<A>;
+    else if constexpr (saved_leaf<A>) return !file_element<typename A::value_type>;
+    else if constexpr (is_tuple_like<A>) return decltype(with_parts(std::declval<A&>(), parts))::value;
+    else if constexpr (aggregate<A>) return decltype(with_fields(std::declval<A&>(), parts))::value;
+    else return false;
+}
+template <class A> inline constexpr bool is_saved_tree = facts<A>.is_tree && !facts<A>.has_exprs && !facts<A>.has_foreign;
+
+template <class T> kept_array array_of_leaf(T const& leaf) {
+    if constexpr (tensor_type<T>) return array_of(leaf);
+    else if constexpr (variable_type<T>) return array_of(leaf.unrecorded());
+    else return {dtype_of<T>, {}, &leaf};
+}
+
+// f(the file, opened to read) by its extension.
+template <class F> void with_array_file(file_call const& call, F const& f) {
+    if (call.path.ends_with(".npz")) {
+        npz_file file(call);
+        f(file);
+    } else if (call.path.ends_with(".safetensors")) {
+        safetensors_file file(call);
+        f(file);
+    } else {
+        call.fail("the name must end in .npz or .safetensors, which says what is in the file");
+    }
+}
+
+// Names that only one of the two has.
+inline std::vector<std::string> missing_names(std::vector<std::string> const& wanted, std::vector<std::string> const& given) {
+    std::set<std::string_view> const known(given.begin(), given.end());
+    std::vector<std::string> out;
+    for (std::string const& name : wanted)
+        if (!known.contains(name)) out.push_back(name);
+    return out;
+}
+inline void check_names(file_call const& call, std::vector<std::string> const& tree, std::vector<std::string> const& file) {
+    std::vector<std::string> const missing = missing_names(tree, file), unknown = missing_names(file, tree);
+    if (missing.empty() && unknown.empty()) return;
+    call.fail("is of another tree; it lacks: " + listed_pieces(missing) + "; it has besides: " + listed_pieces(unknown));
+}
+
+// The value for a leaf, which must have its shape; one without elements takes what its type allows.
+template <class File, class Leaf> auto value_for(File& file, std::string const& name, Leaf const& leaf) {
+    return file.read(name, [&](file_call const& array, byte_source& in, array_form const& form) {
+        if constexpr (element<Leaf>) {
+            return read_tensor<canonical<Leaf>, shape<>>(array, in, form, dims{}, "the tree has");
+        } else {
+            dims const wanted = leaf.size() > 0 ? leaf.dimensions() : dims_of<typename Leaf::shape_type>;
+            return read_tensor<typename Leaf::value_type, typename Leaf::shape_type>(array, in, form, wanted, "the tree has");
+        }
+    });
+}
+// What puts a value that was read into its leaf. It does not throw.
+template <class Leaf, class Value> std::function<void()> storing(Leaf& leaf, Value value) {
+    return [&leaf, value = std::move(value)] {
+        if constexpr (element<Leaf>) leaf = static_cast<Leaf>(value.item());
+        else if constexpr (variable_type<Leaf>) leaf.assign(value);
+        else leaf = value;
+    };
+}
+template <class Tree> void load_tree(std::string const& path, Tree& tree) {
+    file_call const call{"load", path};
+    with_array_file(call, [&](auto& file) {
+        std::vector<std::string> names;
+        for_each_named_leaf(tree, "", [&](std::string const& name, auto const&) { names.push_back(name); });
+        check_names(call, names, file.names());
+        std::vector<std::function<void()>> stores;
+        for_each_named_leaf(
+            tree, "", [&](std::string const& name, auto& leaf) { stores.push_back(storing(leaf, value_for(file, name, leaf))); });
+        for (std::function<void()> const& store : stores) store();
+    });
+}
+
+} // namespace detail
+
+// save("model.safetensors", model), or .npz: the tree's tensors, variables and numbers, under names such as "layers.0.weights".
+// Other values in structs (strings, enums, what tx::key wraps) are no parameters and are left out. Throws error where the name
+// ends in neither, or where the file can't be written; type_error for complex128 in .safetensors. The old file stays until the
+// new one is whole.
+template <class Tree> void save(std::string const& path, Tree const& tree) {
+    static_assert(
+        detail::is_saved_tree<Tree>,
+        "tx: save: a tree is made of tensors, variables and numbers, and of structs, tuples, pairs and arrays of these");
+    static_assert(!detail::holds_duals_in<Tree>(), "tx: save: files hold no dual numbers; save their values and tangents");
+    if constexpr (detail::is_saved_tree<Tree>) {
+        detail::file_call const call{"save", path};
+        detail::named_arrays arrays;
+        detail::for_each_named_leaf(
+            tree, "", [&](std::string const& name, auto const& leaf) { arrays.emplace_back(name, detail::array_of_leaf(leaf)); });
+        if (path.ends_with(".npz")) detail::save_npz(call, arrays, {});
+        else if (path.ends_with(".safetensors")) detail::save_safetensors(call, std::move(arrays), {});
+        else call.fail("the name must end in .npz or .safetensors, which says what to write");
+    }
+}
+
+// Puts into a tree what save stored: load("model.safetensors", model), load("model.npz", std::tie(weights, bias)). The file must
+// have the tree's names, no more and no fewer, with its dtypes and shapes; a tensor without elements takes the file's shape where
+// its type allows it. Throws error, type_error and shape_error where it has not, and then leaves the tree as it was.
+template <class Tree> void load(std::string const& path, Tree&& tree) {
+    using plain = std::remove_reference_t<Tree>;
+    static_assert(!std::is_const_v<plain> || detail::is_tuple_like<std::remove_const_t<plain>>,
+                  "tx: load: the tree to load into must not be const; load<Tree>(path) gives a new one");
+    static_assert(
+        detail::is_saved_tree<std::remove_const_t<plain>>,
+        "tx: load: a tree is made of tensors, variables and numbers, and of structs, tuples, pairs and arrays of these");
+    static_assert(!detail::holds_duals_in<std::remove_const_t<plain>>(), "tx: load: files hold no dual numbers");
+    detail::load_tree(path, tree);
+}
+// The same into a new tree: load<model>("model.safetensors").
+template <class Tree> Tree load(std::string const& path) {
+    static_assert(std::is_default_constructible_v<Tree>,
+                  "tx: load<Tree>: the tree must have a default constructor; or make one and load into it: load(path, tree)");
+    Tree tree{};
+    load(path, tree);
+    return tree;
+}
+
+} // namespace tx
