@@ -20,6 +20,9 @@ template <class F, class... A> class concrete_call : function_core<F, false> {
     using core = function_core<F, false>;
 
 public:
+    using core::settings;
+    using core::stored;
+
     TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
     template <class... B> requires includes_foreign<B...> TRACEXPR_NAMES_TARGET auto operator()(B const&... b) const {
         return this->call(own_argument<A>(b)...);
