@@ -1,6 +1,6 @@
 #include <graph_helper.hpp>
 #include <random_graph.hpp>
-#include <tracexpr/graph/print.hpp>
+#include <tracexpr/graph/drawing.hpp>
 
 #include <doctest/doctest.h>
 

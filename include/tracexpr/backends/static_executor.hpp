@@ -102,11 +102,14 @@ template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p
             if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
         }
 }
+template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
+    if constexpr (Form::plan().steps[Step].sharing != sharing::none)
+        if (parallel_step<Form, Step, Arch>::run(p, buffers)) return;
+    run_as_planned<Form, Step, Arch>(p, buffers);
+}
 template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
     run_steps<Form>(p, args, arena, [&](auto step, std::byte* const* buffers) TRACEXPR_INLINE_LAMBDA {
-        if constexpr (Form::plan().steps[step.value].sharing != sharing::none)
-            if (parallel_step<Form, step.value, Arch>::run(p, buffers)) return;
-        run_as_planned<Form, step.value, Arch>(p, buffers);
+        run_step<Form, step.value, Arch>(p, buffers);
     });
 }
 } // namespace detail
@@ -122,6 +125,14 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
         tx::detail::arena_lease const arena(static_cast<std::size_t>(p.arena_bytes[0]));
         detail::run_in<Form, Arch>(p, args, arena.memory());
     }
+}
+
+// The same; around(number, run) is called for each step, which run() does.
+template <class Form, class Around> void run_static_around(plan_view const& p, io const& args, Around& around) {
+    tx::detail::arena_lease const arena(static_cast<std::size_t>(p.arena_bytes[0]));
+    detail::run_steps<Form>(p, args, arena.memory(), [&](auto step, std::byte* const* buffers) {
+        around(step.value, [&] { detail::run_step<Form, step.value, xsimd::default_arch>(p, buffers); });
+    });
 }
 
 // Not inlined: the code of a branch.

@@ -62,6 +62,8 @@ template <bool Said> struct no_value {
     template <class Unused = void> constexpr failed signature() const { return used<no_value>(); }
     template <class Unused = void> constexpr failed to_text() const { return used<no_value>(); }
     template <class Unused = void> constexpr failed to_dot() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed to_svg() const { return used<no_value>(); }
+    template <class Unused = void> constexpr failed to_html() const { return used<no_value>(); }
     template <class Unused = void> constexpr failed to_json() const { return used<no_value>(); }
     template <class Unused = void> constexpr failed explain_passes() const { return used<no_value>(); }
 };

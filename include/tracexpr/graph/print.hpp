@@ -1,5 +1,5 @@
-// A graph as text, as a picture for Graphviz, and as JSON. All three show the canonical graph: what does not reach an output is
-// left out, and the numbering does not depend on the order of recording.
+// A graph as text and as JSON. Both show the canonical graph: what does not reach an output is left out, and the numbering does
+// not depend on the order of recording. (As a picture: drawing.hpp.)
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -218,30 +218,6 @@ inline std::string to_text(graph_view const& any_order) {
     std::string out;
     detail::add_nodes(out, ordered.view(), "");
     return out;
-}
-
-// For `dot -Tsvg`. Operands of ops that take several carry their place.
-inline std::string to_dot(graph_view const& any_order) {
-    graph const ordered = canonicalize(any_order);
-    graph_view const g = ordered;
-    std::string out = "digraph {\n  node [shape=box];\n";
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        node const& n = g.nodes[i];
-        std::string const self = 'n' + std::to_string(i);
-        bool const is_leaf = n.arity == 0;
-        std::string const label =
-            is_leaf ? detail::node_text(g, n) : std::string(name(n.code)) + detail::attributes_text(n.code, g.attributes_of(n));
-        out += "  " + self + " [label=\"" + label + "\\n" + spec_text(n.type, g.shape_of(n)) +
-               (is_leaf ? "\", style=rounded];\n" : "\"];\n");
-        for (std::size_t k = 0; k < n.arity; ++k)
-            out += "  n" + std::to_string(static_cast<int>(g.operand(n, k))) + " -> " + self +
-                   (n.arity > 1 ? " [label=\"" + std::to_string(k) + "\"];\n" : ";\n");
-    }
-    for (std::size_t k = 0; k < g.outputs.size(); ++k) {
-        std::string const result = "result" + std::to_string(k);
-        out += "  " + result + " [shape=plain];\n  n" + std::to_string(static_cast<int>(g.outputs[k])) + " -> " + result + ";\n";
-    }
-    return out + "}\n";
 }
 
 namespace detail {

@@ -66,13 +66,21 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    "low_columns",
                                                    "tiles",
                                                    "nest",
-                                                   {}};
+                                                   "any_form"};
 static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::any_form) + 1);
+// "small_product", "packed_rows of 8, past the caches"; empty where there is nothing to tell.
+inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
+    std::string out(strategy_names[static_cast<std::size_t>(way)]);
+    if (l.known_length) out += " of " + std::to_string(l.known_length);
+    auto const add = [&](char const* words) { out += (out.empty() ? "" : ", ") + std::string(words); };
+    if (l.streams && way != strategy::nest) add("past the caches");
+    if (sharing != sharing::none) add("shared by threads");
+    return out;
+}
 inline std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
-    std::string_view const name = strategy_names[static_cast<std::size_t>(s.strategy)];
-    return (name.empty() ? "" : ", as " + std::string(name)) + (l.known_length ? " of " + std::to_string(l.known_length) : "") +
-           (l.streams && s.strategy != strategy::nest ? ", past the caches" : "") +
-           (s.sharing != sharing::none ? ", shared by threads" : "");
+    std::string const words = strategy_words(s.strategy, s.sharing, l);
+    bool const is_named = !strategy_names[static_cast<std::size_t>(s.strategy)].empty();
+    return words.empty() ? words : (is_named ? ", as " : ", ") + words;
 }
 
 // The lines of a loop's kernel: "a = load arg0; b = a * a" in the notation of nodes, $k being line k.

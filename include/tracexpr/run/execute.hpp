@@ -216,8 +216,9 @@ template <class Stages, class Result> bool is_planned_result(plan_view const& p,
 template <class Stages> using calls_of_run = std::conditional_t<calls_functions(Stages::graph()), recorded_calls, nothing>;
 
 // Gives a result, just made, tensors of the right extents, and fills them. It is made before the arguments are read: initialisers
-// of its members may assign to tensors and call functions. From here on nothing of the user's runs.
-template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments) {
+// of its members may assign to tensors and call functions. From here on nothing of the user's runs. run(plan, io) does the work.
+template <class Stages, class Result, class Run>
+TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments, Run const& run) {
     plan_view const& p = plan_for<Stages>(arguments.open);
     void* outputs[Stages::graph().outputs.size() + 1];
     std::size_t k = 0;
@@ -233,7 +234,12 @@ template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result&
     });
     if constexpr (has_token<Stages>) outputs[k] = nullptr;
     [[maybe_unused]] calls_of_run<Stages> const of_this_run;
-    simd::run_static<Stages>(p, {arguments.data, outputs});
+    run(p, simd::io{arguments.data, outputs});
+}
+template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments) {
+    run_to_result<Stages>(result, arguments, [](plan_view const& p, simd::io const& args) TRACEXPR_INLINE_LAMBDA {
+        simd::run_static<Stages>(p, args);
+    });
 }
 
 // For results that fit, and that the call may write while it reads, as may_run_into tells.

@@ -1,7 +1,7 @@
 // A graph as users see it.
 #pragma once
 
-#include <tracexpr/graph/print.hpp>
+#include <tracexpr/graph/svg.hpp>
 
 namespace tx {
 
@@ -11,6 +11,8 @@ struct graph_handle : graph_view {
 
     std::string to_text() const { return tx::to_text(*this); }
     std::string to_dot() const { return tx::to_dot(*this); }
+    std::string to_svg() const { return tx::to_svg(*this); }
+    std::string to_html() const { return tx::to_html(*this); }
     std::string to_json() const { return tx::to_json(*this); }
 };
 

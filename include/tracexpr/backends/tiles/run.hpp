@@ -5,6 +5,7 @@
 #include <tracexpr/backends/calls/blocks.hpp>
 #include <tracexpr/backends/calls/control.hpp>
 #include <tracexpr/backends/calls/iterated_values.hpp>
+#include <tracexpr/backends/step_times.hpp>
 #include <tracexpr/backends/tiles/build.hpp>
 #include <tracexpr/backends/tiles/shared_loops.hpp>
 
@@ -30,7 +31,11 @@ public:
         for (std::size_t b = 0; b < p_.buffers.size(); ++b) buffers_[b] = resolved(b, arena, rows);
     }
     void run() {
-        for (std::size_t s = 0; s < of_.steps.size(); ++s) run_step(s);
+        run_around([](std::size_t, auto const& step) { step(); });
+    }
+    // around(number, run) is called for each step, which run() does.
+    template <class Around> void run_around(Around&& around) {
+        for (std::size_t s = 0; s < of_.steps.size(); ++s) around(s, [&] { run_step(s); });
         for (output_copy const& c : p_.copies) {
             std::size_t const bytes = static_cast<std::size_t>(p_.buffers[static_cast<std::size_t>(c.from)].bytes);
             if (bytes) std::memcpy(args_.outputs[c.to], buffers_[c.from], bytes);
@@ -279,8 +284,14 @@ template <class Unused> void run_program(program const& p, io const& args) {
     detail::program_run<Unused>(p, args).run();
 }
 template <class Unused> void run_program_within(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
+// With a clock around each step.
+template <class Unused = void> void run_program_timed(program const& p, io const& args, tx::detail::step_times& times) {
+    tx::detail::recorded_calls const of_this_run;
+    detail::program_run<Unused>(p, args).run_around(times);
+}
 
 TRACEXPR_TARGET_INSTANCE(void run_program<void>(program const&, io const&))
 TRACEXPR_TARGET_INSTANCE(void run_program_within<void>(program const&, io const&))
+TRACEXPR_TARGET_INSTANCE(void run_program_timed<void>(program const&, io const&, tx::detail::step_times&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

@@ -1,0 +1,36 @@
+// Clocks around a program's steps. The executors know nothing of it: whoever wants times hands it to them as what runs around a
+// step.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace tx::detail {
+
+inline double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// The least time of each step over several runs.
+class step_times {
+public:
+    explicit step_times(std::size_t steps) : least_(steps, std::numeric_limits<double>::infinity()) {
+        for (int k = 0; k < 100; ++k) time(of_clock_, [] {});
+    }
+    template <class Run> void operator()(std::size_t step, Run const& run) { time(least_[step], run); }
+    // Less what the clock itself takes.
+    double seconds(std::size_t step) const { return std::max(least_[step] - of_clock_, 0.0); }
+
+private:
+    template <class Run> static void time(double& least, Run const& run) {
+        auto const start = std::chrono::steady_clock::now();
+        run();
+        least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+
+    std::vector<double> least_;
+    double of_clock_ = std::numeric_limits<double>::infinity();
+};
+
+} // namespace tx::detail
