@@ -61,8 +61,12 @@ template <class T> std::vector<T> edges() {
 }
 
 template <class R> R exact_lgamma(R x) {
+#if defined(__GLIBC__)
     int sign = 0;
     return static_cast<R>(::lgammal_r(x, &sign));
+#else
+    return static_cast<R>(std::lgamma(static_cast<long double>(x)));
+#endif
 }
 // glibc's powl takes even exponents from 2^63 on for odd ones, and errs on infinite bases with them.
 template <class R> R exact_pow(R x, R y) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/base/config.hpp>
+#include <tracexpr/base/per_thread.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -46,10 +47,7 @@ private:
         std::vector<block> blocks;
         std::size_t depth = 0;
     };
-    static arenas& of_this_thread() {
-        thread_local arenas all;
-        return all;
-    }
+    static arenas& of_this_thread() { return per_thread<arenas>(); }
 
     std::byte* memory_ = nullptr;
 };

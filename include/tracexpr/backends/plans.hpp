@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/plan_now.hpp>
 #include <tracexpr/base/line_handler.hpp>
+#include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 
 #include <array>
@@ -105,8 +106,7 @@ private:
     std::size_t next_ = 0;
 };
 template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_plan(call_extents<Stages> const& open) {
-    thread_local plan_memory<Stages> memory;
-    return latest_plan<Stages>() = memory.find_or_make(open);
+    return latest_plan<Stages>() = per_thread<plan_memory<Stages>>().find_or_make(open);
 }
 
 // The plan for the arguments' extents; for static shapes the compiler's own.

@@ -47,6 +47,11 @@
 #define TRACEXPR_SYMBOL(name) __asm__(name)
 #endif
 
+// Where GCC's libraries need a detour: base/per_thread.hpp and base/waited_atomic.hpp.
+#if defined(__MINGW32__) && !defined(__clang__)
+#define TRACEXPR_GCC_ON_WINDOWS
+#endif
+
 // True where `object` may be read in the constant evaluation under way; a namespace-scope variable may not. g++ answers
 // this for a plain member and never for a mutable one; clang answers for constant-initialised const objects too,
 // which it then refuses to read, unless the member is mutable.

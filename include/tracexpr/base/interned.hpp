@@ -5,6 +5,7 @@
 
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/hash_index.hpp>
+#include <tracexpr/base/lasting.hpp>
 
 #include <compare>
 #include <cstdint>
@@ -46,9 +47,8 @@ private:
             buffer<std::string const*> strings;
             hash_index places;
         };
-        static std::mutex mutex;
         static auto& all = *new table; // outlives static tensors
-        std::lock_guard const lock(mutex);
+        std::lock_guard const lock(lasting<std::mutex, interned>());
         std::uint64_t const hash = std::hash<std::string_view>{}(text);
         auto const place = all.places.find_place(hash, [&](std::size_t i) { return *all.strings[i] == text; });
         if (place.entry >= 0) return all.strings[static_cast<std::size_t>(place.entry)];

@@ -229,7 +229,8 @@ void append_shown(tensor<T, Shape> const& a, dims const& d, int axis, std::int64
     }
 }
 
-template <class T> double real_value(T value) {
+// By reference: g++ 12 for Windows leaves out to store what a caller that isn't inlined would pass by value (at -O1).
+template <class T> double real_value(T const& value) {
     if constexpr (is_complex_type<T>) return static_cast<double>(value.real());
     else return static_cast<double>(value);
 }

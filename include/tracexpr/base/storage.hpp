@@ -6,6 +6,7 @@
 
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/interned.hpp>
+#include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/base/shape.hpp>
 
 #include <array>
@@ -92,17 +93,28 @@ struct block_cache {
     block_list<16, 16 * small_bytes> small;
     block_list<8, large_limit_bytes> large;
     bool closed = false;
-};
-inline constinit thread_local block_cache thread_blocks{};
 
+    void close() {
+        closed = true;
+        small.clear();
+        large.clear();
+    }
+};
+struct closed_block_cache : block_cache {
+    ~closed_block_cache() { close(); }
+};
+inline block_cache& thread_blocks() {
+    if constexpr (keeps_thread_objects) {
+        return per_thread<closed_block_cache>();
+    } else {
+        constinit thread_local block_cache blocks{};
+        return blocks;
+    }
+}
 // Empties the cache of a thread that ends.
 struct block_cache_closer {
-    block_cache& cache;
-    ~block_cache_closer() {
-        cache.closed = true;
-        cache.small.clear();
-        cache.large.clear();
-    }
+    block_cache& cache = thread_blocks();
+    ~block_cache_closer() { cache.close(); }
 };
 
 inline heap_block* header_of(void const* elements) {
@@ -124,8 +136,10 @@ inline void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] st
 TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
     std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
     heap_block* taken = nullptr;
-    if (caches_blocks)
-        taken = capacity <= block_cache::small_bytes ? thread_blocks.small.take(capacity) : thread_blocks.large.take(capacity);
+    if (caches_blocks) {
+        block_cache& blocks = thread_blocks();
+        taken = capacity <= block_cache::small_bytes ? blocks.small.take(capacity) : blocks.large.take(capacity);
+    }
     if (taken) {
         taken->references.store(1, std::memory_order_relaxed);
     } else {
@@ -140,14 +154,18 @@ TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
 TRACEXPR_NOINLINE inline void free_elements(void* elements) {
     heap_block* const freed = header_of(elements);
     if (freed->let_go) std::exchange(freed->let_go, nullptr)(elements);
-    bool const small = freed->capacity_bytes <= block_cache::small_bytes;
-    if (caches_blocks && !thread_blocks.closed && freed->capacity_bytes <= block_cache::large_limit_bytes) {
-        static thread_local block_cache_closer const closer{thread_blocks};
-        if (small) thread_blocks.small.keep(freed);
-        else thread_blocks.large.keep(freed);
-    } else {
-        block_list<1, 1>::free_block(freed);
+    if (caches_blocks && freed->capacity_bytes <= block_cache::large_limit_bytes) {
+        block_cache& blocks = thread_blocks();
+        if (!blocks.closed) {
+            if constexpr (!keeps_thread_objects) {
+                static_cast<void>(per_thread<block_cache_closer>());
+            }
+            if (freed->capacity_bytes <= block_cache::small_bytes) blocks.small.keep(freed);
+            else blocks.large.keep(freed);
+            return;
+        }
     }
+    block_list<1, 1>::free_block(freed);
 }
 
 inline void add_reference(void const* elements) { header_of(elements)->references.fetch_add(1, std::memory_order_relaxed); }

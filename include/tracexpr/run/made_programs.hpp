@@ -4,6 +4,7 @@
 
 #include <tracexpr/backends/host_array.hpp>
 #include <tracexpr/backends/tiles/run.hpp>
+#include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/graph/canonical.hpp>
 
 #include <array>
@@ -118,10 +119,7 @@ inline bool is_worth_remembering(graph_view const& g) {
 // Their parameters have known extents.
 class programs_by_graph {
 public:
-    static programs_by_graph& of_this_thread() {
-        thread_local programs_by_graph all;
-        return all;
-    }
+    static programs_by_graph& of_this_thread() { return per_thread<programs_by_graph>(); }
     template <class Unused> std::shared_ptr<program const> find_or_make(graph const& g) {
         std::uint64_t const hash = hash_of(g.view());
         for (entry const& e : all_)

@@ -2,6 +2,7 @@
 // function, its arguments' types and their extents. Finding them again takes no lock and no memory.
 #pragma once
 
+#include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 
 #include <algorithm>
@@ -49,10 +50,7 @@ struct captured_extents {
 
 class recent_calls {
 public:
-    static recent_calls& of_this_thread() {
-        thread_local recent_calls all;
-        return all;
-    }
+    static recent_calls& of_this_thread() { return per_thread<recent_calls>(); }
     // registry: the number of what holds the function's traces.
     traced_program find(std::uint64_t registry, unsigned signature, table_view<dims> extents) const {
         entry const& e = all_[place(registry, signature, extents)];

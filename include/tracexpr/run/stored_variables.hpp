@@ -1,6 +1,7 @@
 // The variables that a call assigns to: memory for their new values, which they get when everything else has succeeded.
 #pragma once
 
+#include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/run/callable.hpp>
 
 #include <vector>
@@ -87,10 +88,7 @@ private:
         std::vector<stored_variable> variables;
         std::vector<void*> outputs;
     };
-    static room& spare() {
-        thread_local room kept;
-        return kept;
-    }
+    static room& spare() { return per_thread<room>(); }
 
     mutable room room_;
     std::size_t first_;

@@ -4,8 +4,9 @@
 
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/error.hpp>
+#include <tracexpr/base/lasting.hpp>
+#include <tracexpr/base/waited_atomic.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <utility>
@@ -65,15 +66,9 @@ private:
         static constinit thread_local participant own;
         return own;
     }
-    static std::mutex& guard() {
-        static constinit std::mutex mutex;
-        return mutex;
-    }
+    static std::mutex& guard() { return lasting<std::mutex, tracing_turn>(); }
     // Changes under the lock. (The header of std::condition_variable costs each include more than this.)
-    static std::atomic<std::uint32_t>& turns_given_back() {
-        static constinit std::atomic<std::uint32_t> count = 0;
-        return count;
-    }
+    static waited_atomic<std::uint32_t>& turns_given_back() { return lasting<waited_atomic<std::uint32_t>, tracing_turn>(); }
 
     participant const* owner_ = nullptr;
 };

@@ -2,6 +2,7 @@
 // of a training loop does, need not differentiate again.
 #pragma once
 
+#include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 
 #include <algorithm>
@@ -28,10 +29,7 @@ struct known_derivative {
 
 class known_derivatives {
 public:
-    static known_derivatives& of_this_thread() {
-        thread_local known_derivatives all;
-        return all;
-    }
+    static known_derivatives& of_this_thread() { return per_thread<known_derivatives>(); }
     // Derivatives that users gave may do anything, and effects happen each time.
     static bool may_know(graph_view const& g) {
         for (node const& n : g)

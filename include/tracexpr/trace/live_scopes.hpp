@@ -2,6 +2,7 @@
 // callable leaked it); by then another trace may lie at the same address, so traces are told apart by numbers.
 #pragma once
 
+#include <tracexpr/base/lasting.hpp>
 #include <tracexpr/base/tensor.hpp>
 
 #include <mutex>
@@ -71,10 +72,7 @@ public:
     }
 
 private:
-    static std::mutex& guard() {
-        static constinit std::mutex lock;
-        return lock;
-    }
+    static std::mutex& guard() { return lasting<std::mutex, live_scopes>(); }
     static symbol_scope*& first() {
         static constinit symbol_scope* scopes = nullptr;
         return scopes;

@@ -1,6 +1,8 @@
 // Tells, at run time, whether an object lives as long as the program: a trace may then refer to it, as the compiler's traces do.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
 #if defined(__linux__)
 #include <link.h>
 #endif
@@ -9,6 +11,22 @@
 #include <cstdint>
 
 namespace tx::detail {
+
+#if defined(_WIN64)
+// What VirtualQuery fills in, a MEMORY_BASIC_INFORMATION. <windows.h> would bring its macros to all who include this.
+struct memory_pages {
+    void* base;
+    void* allocation_base;
+    std::uint32_t allocation_protect;
+    std::uint16_t partition;
+    std::size_t bytes;
+    std::uint32_t state, protect, kind;
+};
+static_assert(sizeof(memory_pages) == 48);
+inline constexpr std::uint32_t pages_of_an_image = 0x1000000; // MEM_IMAGE
+extern "C" std::size_t tracexpr_virtual_query(void const* address, memory_pages* pages, std::size_t bytes)
+    TRACEXPR_SYMBOL("VirtualQuery");
+#endif
 
 // Is the address within a loaded program or library, so that what stands there is a namespace-scope or static variable? False
 // where the system can't tell.
@@ -23,6 +41,9 @@ inline bool has_static_storage([[maybe_unused]] void const* object) {
         return 0;
     };
     return dl_iterate_phdr(within, &object) != 0;
+#elif defined(_WIN64)
+    memory_pages pages{};
+    return tracexpr_virtual_query(object, &pages, sizeof pages) == sizeof pages && pages.kind == pages_of_an_image;
 #else
     return false;
 #endif

@@ -48,7 +48,8 @@ inline void multiply_bool(std::int64_t m, std::int64_t n, std::int64_t k, stride
 
 template <class T, class Arch> void multiply_in_float(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a,
                                                       strided_matrix<T> b, T* c, std::int64_t c_stride, bool accumulate) {
-    thread_local scratch_memory memory;
+    struct of_this_product;
+    scratch_memory& memory = tx::detail::per_thread<scratch_memory, of_this_product>();
     float* const wide_a = memory.get<float>(m * k + k * n + m * n);
     float* const wide_b = wide_a + m * k;
     float* const wide_c = wide_b + k * n;
@@ -76,7 +77,8 @@ void join_parts(std::int64_t m, std::int64_t n, R const* first, R const* second,
 template <class R, class Arch> void multiply_complex(std::int64_t m, std::int64_t n, std::int64_t k,
                                                      strided_matrix<std::complex<R>> a, strided_matrix<std::complex<R>> b,
                                                      std::complex<R>* c, std::int64_t c_stride, bool accumulate) {
-    thread_local scratch_memory memory;
+    struct of_this_product;
+    scratch_memory& memory = tx::detail::per_thread<scratch_memory, of_this_product>();
     R* const a_real = memory.get<R>(3 * m * k + 2 * k * n + 2 * m * n);
     R* const a_imag = a_real + m * k;
     R* const a_minus_imag = a_imag + m * k;
@@ -103,7 +105,8 @@ template <class R, class Arch> void multiply_complex(std::int64_t m, std::int64_
 template <class R, class Arch, class Blas> void multiply_dual(std::int64_t m, std::int64_t n, std::int64_t k,
                                                               strided_matrix<dual<R>> a, strided_matrix<dual<R>> b, dual<R>* c,
                                                               std::int64_t c_stride, bool accumulate) {
-    thread_local scratch_memory memory;
+    struct of_this_product;
+    scratch_memory& memory = tx::detail::per_thread<scratch_memory, of_this_product>();
     R* const a_value = memory.get<R>(2 * m * k + 2 * k * n + 2 * m * n);
     R *const a_tangent = a_value + m * k, *const b_value = a_tangent + m * k, *const b_tangent = b_value + k * n;
     R *const c_value = b_tangent + k * n, *const c_tangent = c_value + m * n;

@@ -175,7 +175,8 @@ template <class T, class Arch> void pack_block_of_a(strided_matrix<T> a, panel_s
 template <class T, class Arch = xsimd::default_arch> void multiply_blocked(std::int64_t m, std::int64_t n, std::int64_t k,
                                                                            strided_matrix<T> a, strided_matrix<T> b, T* c,
                                                                            std::int64_t c_stride, bool accumulate) {
-    thread_local detail::scratch_memory memory;
+    struct of_this_product;
+    detail::scratch_memory& memory = tx::detail::per_thread<detail::scratch_memory, of_this_product>();
     constexpr std::int64_t w = native_lanes<T, Arch>, most_k = detail::block_k<T>, most_n = detail::block_n;
     constexpr std::int64_t most_m = detail::block_m, tile_rows = detail::tile_rows<Arch>;
     std::int64_t const a_elements = (std::min(m, most_m) * std::min(k, most_k) + 2 * w + 15) / 16 * 16;

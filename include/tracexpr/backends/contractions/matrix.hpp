@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/base/config.hpp>
+#include <tracexpr/base/per_thread.hpp>
 
 #include <cstddef>
 #include <cstdint>

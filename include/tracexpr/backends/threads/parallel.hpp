@@ -58,7 +58,8 @@ private:
                 local[a.buffer] = bytes + 1;
                 bytes += (whole.buffers[static_cast<std::size_t>(a.buffer)].bytes + 63) / 64 * 64;
             }
-        thread_local scratch_memory memory;
+        struct of_pieces;
+        scratch_memory& memory = tx::detail::per_thread<scratch_memory, of_pieces>();
         if (bytes) {
             std::byte* const rows = memory.get<std::byte>(bytes);
             for (std::size_t b = 0; b < Form::plan().buffers.size(); ++b)
@@ -84,7 +85,8 @@ private:
         row_pieces const pieces(loop.inner.extent[0], block, threads);
         if (pieces.count <= 1) return false;
         auto const literals = only_loop<Form, Step>::literals(p);
-        thread_local scratch_memory memory;
+        struct of_totals;
+        scratch_memory& memory = tx::detail::per_thread<scratch_memory, of_totals>();
         sums_type* const sums = memory.get<sums_type>(pieces.count);
         cursors<kernel_type> row;
         row.begin(accesses, buffers, 1);

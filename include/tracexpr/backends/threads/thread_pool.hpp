@@ -1,7 +1,7 @@
 // Threads that wait for work: one pool for the program, grown when more are asked for.
 #pragma once
 
-#include <tracexpr/base/config.hpp>
+#include <tracexpr/base/waited_atomic.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -102,7 +102,7 @@ private:
     }
 
     std::vector<std::thread> workers_;
-    std::atomic<std::uint64_t> state_ = 0, working_ = 0;
+    waited_atomic<std::uint64_t> state_ = 0, working_ = 0;
     std::atomic<std::int64_t> next_ = 0;
     std::atomic_flag busy_, failed_;
     task_list job_;

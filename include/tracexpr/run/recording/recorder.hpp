@@ -3,6 +3,7 @@
 // and read when a derivative is evaluated: the forward pass is never run again, but for values within a call.
 #pragma once
 
+#include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/run/recording/record.hpp>
 
 namespace tx::detail {
@@ -97,8 +98,7 @@ public:
 
     // Forgets everything, and listens. Where it throws all is as it was.
     void start() {
-        static thread_local recorder_list_closer const closer{};
-        static_cast<void>(closer);
+        static_cast<void>(per_thread<recorder_list_closer>());
         std::unique_ptr<recorder_link> link(new recorder_link{this, nullptr});
         clear();
         leave();

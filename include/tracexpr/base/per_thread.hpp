@@ -1,0 +1,89 @@
+// Objects of which each thread has one of its own, destroyed when it ends.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+#if defined(TRACEXPR_GCC_ON_WINDOWS)
+#include <atomic>
+#include <bits/gthr.h>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+#endif
+
+namespace tx::detail {
+
+#if defined(TRACEXPR_GCC_ON_WINDOWS)
+// GCC emulates thread-local storage there, and frees it before it destroys the objects in it. So they stand on the heap, kept by
+// what the emulation itself is built on.
+inline constexpr bool keeps_thread_objects = true;
+
+// Those of one thread.
+class thread_objects {
+public:
+    template <class T, class Owner> static T& find_or_make() {
+        static std::size_t const place = places().fetch_add(1, std::memory_order_relaxed);
+        thread_objects& mine = of_this_thread();
+        if (place >= mine.all_.size()) mine.all_.resize(place + 1);
+        if (!mine.all_[place]) {
+            auto made = std::make_unique<holder<T>>(); // which may make others
+            mine.all_[place] = std::move(made);
+        }
+        return static_cast<holder<T>&>(*mine.all_[place]).object;
+    }
+
+private:
+    struct any_holder {
+        virtual ~any_holder() = default;
+    };
+    template <class T> struct holder final : any_holder {
+        T object{};
+    };
+    static std::atomic<std::size_t>& places() {
+        static constinit std::atomic<std::size_t> count = 0;
+        return count;
+    }
+    static __gthread_key_t key() {
+        static __gthread_key_t const made = [] {
+            __gthread_key_t fresh{};
+            if (__gthread_key_create(&fresh, end) != 0) throw std::bad_alloc();
+            return fresh;
+        }();
+        return made;
+    }
+    static thread_objects& of_this_thread() {
+        if (void* const mine = __gthread_getspecific(key())) return *static_cast<thread_objects*>(mine);
+        auto made = std::make_unique<thread_objects>();
+        if (__gthread_setspecific(key(), made.get()) != 0) throw std::bad_alloc();
+        return *made.release();
+    }
+    // As the thread ends. What an object's destructor asks for is there, or is made anew and destroyed in a further round.
+    static void end(void* ended) {
+        if (!ended) return; // some implementations come once more
+        std::unique_ptr<thread_objects> const mine(static_cast<thread_objects*>(ended));
+        __gthread_setspecific(key(), ended);
+        for (bool found = true; found;) {
+            found = false;
+            for (std::size_t k = mine->all_.size(); k-- > 0;)
+                if (auto const last = std::move(mine->all_[k])) found = true;
+        }
+        __gthread_setspecific(key(), nullptr);
+    }
+
+    std::vector<std::unique_ptr<any_holder>> all_;
+};
+
+template <class T, class Owner = T> T& per_thread() { return thread_objects::find_or_make<T, Owner>(); }
+#else
+inline constexpr bool keeps_thread_objects = false;
+
+// This thread's T of Owner's. Between two Ts in one place, such as scratch memory, Owner tells: `struct of_sums;` in a function.
+template <class T, class Owner = T> TRACEXPR_INLINE T& per_thread() {
+    thread_local T object{};
+    return object;
+}
+#endif
+
+} // namespace tx::detail
