@@ -7,6 +7,7 @@
 #include <tracexpr/run/trees/field_names.hpp>
 #include <tracexpr/run/variable.hpp>
 
+#include <exception>
 #include <functional>
 #include <set>
 #include <string>
@@ -143,21 +144,27 @@ template <class Tree> void save(std::string const& path, Tree const& tree) {
 // its type allows it. Throws error, type_error and shape_error where it has not, and then leaves the tree as it was.
 template <class Tree> void load(std::string const& path, Tree&& tree) {
     using plain = std::remove_reference_t<Tree>;
-    static_assert(!std::is_const_v<plain> || detail::is_tuple_like<std::remove_const_t<plain>>,
-                  "tx: load: the tree to load into must not be const; load<Tree>(path) gives a new one");
+    using parts = std::remove_const_t<plain>;
+    constexpr bool is_open = !std::is_const_v<plain> || detail::is_tuple_like<parts>; // as const ones of references are
+    static_assert(is_open, "tx: load: the tree to load into must not be const; load<Tree>(path) gives a new one");
     static_assert(
-        detail::is_saved_tree<std::remove_const_t<plain>>,
+        detail::is_saved_tree<parts>,
         "tx: load: a tree is made of tensors, variables and numbers, and of structs, tuples, pairs and arrays of these");
-    static_assert(!detail::holds_duals_in<std::remove_const_t<plain>>(), "tx: load: files hold no dual numbers");
-    detail::load_tree(path, tree);
+    static_assert(!detail::holds_duals_in<parts>(), "tx: load: files hold no dual numbers; load their values and tangents");
+    if constexpr (is_open && detail::is_saved_tree<parts>) detail::load_tree(path, tree);
 }
 // The same into a new tree: load<model>("model.safetensors").
 template <class Tree> Tree load(std::string const& path) {
-    static_assert(std::is_default_constructible_v<Tree>,
+    constexpr bool is_made = std::is_default_constructible_v<Tree>;
+    static_assert(is_made,
                   "tx: load<Tree>: the tree must have a default constructor; or make one and load into it: load(path, tree)");
-    Tree tree{};
-    load(path, tree);
-    return tree;
+    if constexpr (is_made) {
+        Tree tree{};
+        load(path, tree);
+        return tree;
+    } else {
+        std::terminate(); // never compiled
+    }
 }
 
 } // namespace tx
