@@ -63,10 +63,10 @@ inline named_arrays arrays_of(named_tensors const& tensors) {
     return out;
 }
 
-inline void save_npz(file_call const& call, named_arrays const& arrays, npz_format const& format) {
+inline void save_npz(file_call const& call, named_arrays const& named, npz_format const& format) {
     constexpr std::size_t longest_name = 0xffff - 4;
     std::vector<array_form> forms;
-    for (auto const& [name, array] : arrays) {
+    for (auto const& [name, array] : named) {
         if (name.size() > longest_name) call.fail("a name has at most 65,531 bytes; given " + quoted_piece(name));
         forms.push_back(npy_form_of(call.of_array(name), array, {}));
     }
@@ -74,9 +74,9 @@ inline void save_npz(file_call const& call, named_arrays const& arrays, npz_form
     if (format.compressed && !library) call.fail("to compress it include <tracexpr/zlib.hpp> and link tracexpr::zlib");
     file_writer file(call);
     zip_writer archive(call, file, format.compressed ? library : nullptr);
-    for (std::size_t k = 0; k < arrays.size(); ++k) {
-        archive.begin(arrays[k].first + ".npy");
-        write_npy(archive, arrays[k].second, forms[k]);
+    for (std::size_t k = 0; k < named.size(); ++k) {
+        archive.begin(named[k].first + ".npy");
+        write_npy(archive, named[k].second, forms[k]);
         archive.end();
     }
     archive.finish();

@@ -45,15 +45,15 @@ private:
 };
 
 // The largest elements stand first, so that all are aligned.
-inline void sort_for_safetensors(named_arrays& arrays) {
-    std::sort(arrays.begin(), arrays.end(), [](auto const& a, auto const& b) {
+inline void sort_for_safetensors(named_arrays& named) {
+    std::sort(named.begin(), named.end(), [](auto const& a, auto const& b) {
         std::size_t const first = safetensors_rank(a.second.type), second = safetensors_rank(b.second.type);
         return first != second ? first > second : a.first < b.first;
     });
 }
-inline void check_for_safetensors(file_call const& call, named_arrays const& arrays,
+inline void check_for_safetensors(file_call const& call, named_arrays const& named,
                                   std::map<std::string, std::string> const& metadata) {
-    for (auto const& [name, array] : arrays) {
+    for (auto const& [name, array] : named) {
         if (safetensors_rank(array.type) == safetensors_dtypes.size())
             throw type_error(call.of_array(name).says("has dtype " + std::string(tx::name(array.type)) +
                                                       ", which .safetensors files don't have; save it as .npz"));
@@ -65,13 +65,13 @@ inline void check_for_safetensors(file_call const& call, named_arrays const& arr
         if (!is_utf8(key) || !is_utf8(value))
             call.fail("metadata must be UTF-8; given " + quoted_piece(is_utf8(key) ? value : key));
 }
-inline std::string safetensors_header_of(file_call const& call, named_arrays const& arrays,
+inline std::string safetensors_header_of(file_call const& call, named_arrays const& named,
                                          std::map<std::string, std::string> const& metadata) {
     std::string text, pairs;
     for (auto const& [key, value] : metadata) pairs += (pairs.empty() ? "" : ",") + json_text(key) + ':' + json_text(value);
     if (!metadata.empty()) text += json_text(safetensors_metadata_key) + ":{" + pairs + '}';
     std::uint64_t begin = 0;
-    for (auto const& [name, array] : arrays) {
+    for (auto const& [name, array] : named) {
         std::string extents;
         for (int axis = 0; axis < array.shape.rank; ++axis) extents += (axis == 0 ? "" : ",") + std::to_string(array.shape[axis]);
         std::uint64_t const end = begin + static_cast<std::uint64_t>(array.shape.size()) * size_in_bytes(array.type);
@@ -88,15 +88,15 @@ inline std::string safetensors_header_of(file_call const& call, named_arrays con
     append_little_endian(out, text.size(), 8);
     return out + text;
 }
-inline void save_safetensors(file_call const& call, named_arrays arrays, std::map<std::string, std::string> const& metadata) {
-    check_for_safetensors(call, arrays, metadata);
-    sort_for_safetensors(arrays);
-    std::string const header = safetensors_header_of(call, arrays, metadata);
+inline void save_safetensors(file_call const& call, named_arrays named, std::map<std::string, std::string> const& metadata) {
+    check_for_safetensors(call, named, metadata);
+    sort_for_safetensors(named);
+    std::string const header = safetensors_header_of(call, named, metadata);
     file_writer file(call);
     file.write(header);
     array_form form;
     form.foreign_order = std::endian::native != std::endian::little;
-    for (auto const& [name, array] : arrays) {
+    for (auto const& [name, array] : named) {
         form.element_bytes = size_in_bytes(array.type);
         write_elements(file, array, form);
     }

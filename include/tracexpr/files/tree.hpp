@@ -130,11 +130,11 @@ template <class Tree> void save(std::string const& path, Tree const& tree) {
     static_assert(!detail::holds_duals_in<Tree>(), "tx: save: files hold no dual numbers; save their values and tangents");
     if constexpr (detail::is_saved_tree<Tree>) {
         detail::file_call const call{"save", path};
-        detail::named_arrays arrays;
+        detail::named_arrays named;
         detail::for_each_named_leaf(
-            tree, "", [&](std::string const& name, auto const& leaf) { arrays.emplace_back(name, detail::array_of_leaf(leaf)); });
-        if (path.ends_with(".npz")) detail::save_npz(call, arrays, {});
-        else if (path.ends_with(".safetensors")) detail::save_safetensors(call, std::move(arrays), {});
+            tree, "", [&](std::string const& name, auto const& leaf) { named.emplace_back(name, detail::array_of_leaf(leaf)); });
+        if (path.ends_with(".npz")) detail::save_npz(call, named, {});
+        else if (path.ends_with(".safetensors")) detail::save_safetensors(call, std::move(named), {});
         else call.fail("the name must end in .npz or .safetensors, which says what to write");
     }
 }
