@@ -101,8 +101,12 @@ namespace detail {
 constexpr graph simplified_nodes(graph_view const& in, pass_options const& options) {
     if (!options.simplify) return rewriter(in, rules::expanded, options).run();
     auto const with = [&](rules::rule_table const& table) {
-        if (!follows_open_shape(in)) return rewriter(in, rules::simplified, options, &table).run();
-        graph const lean = without_idle_broadcasts(in);
+        graph out;
+        if (!follows_open_shape(in)) {
+            out = rewriter(in, rules::simplified, options, &table).run();
+            if (!follows_open_shape(out.view())) return out; // else rules have made broadcasts
+        }
+        graph const lean = without_idle_broadcasts(out.size() > 0 ? out.view() : in);
         return rewriter(lean.view(), rules::simplified, options, &table).run();
     };
     if (!options.fast_math && options.off == rule_set()) return with(rules::exact_rules);
