@@ -80,33 +80,41 @@ template <class Rate = double> struct rmsprop_optimizer {
     // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
     template <class G, class Tree, class P>
     constexpr auto update(G const& gradients, rmsprop_state<Tree> const& state, P const& params) const {
-        return update(gradients, state, params, detail::rate_at(learning_rate, state.count));
+        return next(gradients, state, params, learning_rate);
     }
     template <class G, class Tree, class P, operand R>
     constexpr auto update(G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& rate) const {
+        return next(gradients, state, params, rate);
+    }
+
+private:
+    template <class G, class Tree, class P, class R>
+    constexpr auto next(G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
             Tree const square =
                 tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, decay); },
                          state.square, gradients);
-            Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, square, rate);
-            auto next = tree_map(
-                [&](auto const& p, auto const& g, auto const& v, auto const& t) {
+            Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, square, given_rate, state.count);
+            auto moved = tree_map(
+                [&]<class L>(L const& p, auto const& g, auto const& v, auto const& t) {
                     detail::require_same_shape(p, g);
+                    auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, state.count);
                     if (momentum == 0) return detail::next_parameter<detail::rmsprop_step_fn>(p, v, g, rate, eps, outer_eps);
                     if (nesterov)
                         return detail::next_parameter<detail::rmsprop_step_fn>(p, v, g, rate, eps, outer_eps, t, momentum);
                     return detail::next_parameter<detail::trace_step_fn>(p, t);
                 },
                 params, gradients, square, trace);
-            return std::pair(next, rmsprop_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), square, trace});
+            return std::pair(moved, rmsprop_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), square, trace});
         }
     }
 
-private:
-    template <class G, class Tree, class R>
-    constexpr Tree next_trace(G const& gradients, Tree const& trace, Tree const& square, R const& rate) const {
+    template <class G, class Tree, class R> constexpr Tree next_trace(G const& gradients, Tree const& trace, Tree const& square,
+                                                                      R const& given_rate,
+                                                                      detail::step_count const& count) const {
         return tree_map(
-            [&](auto const& t, auto const& v, auto const& g) {
+            [&]<class L>(L const& t, auto const& v, auto const& g) {
+                auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, count);
                 return detail::next_kept<detail::step_trace_fn>(t, v, g, rate, eps, outer_eps, momentum);
             },
             trace, square, gradients);
