@@ -102,7 +102,7 @@ template <class Rate = double> struct adam_optimizer {
         if constexpr (detail::require_parameters<P>()) {
             auto zeros = detail::zeros_of(params);
             return adam_state<decltype(zeros)>{detail::step_count(0), zeros, zeros};
-        }
+        } else return tx::detail::failed{};
     }
     // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
     template <class G, class Tree, class P>
@@ -137,22 +137,18 @@ private:
                 },
                 params, gradients, mean, square);
             return std::pair(moved, adam_state<Tree>{count, mean, square});
-        }
+        } else return tx::detail::failed{};
     }
 };
 
-constexpr adam_optimizer<> adam(adam_options o = {}) { return {o.learning_rate, o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov}; }
-constexpr adam_optimizer<> adamw(adamw_options o = {}) {
-    return {o.learning_rate, o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
+// adam({.learning_rate = 0.1}), adam(0.1), adam(schedule): a schedule is a function of the number of the step.
+template <detail::rate_type Rate> constexpr adam_optimizer<detail::kept_rate<Rate>> adam(Rate rate, adam_options o = {}) {
+    return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov};
 }
-// A schedule, a function of the number of the step, in the place of the rate.
-template <class Schedule> requires std::is_class_v<Schedule>
-constexpr adam_optimizer<Schedule> adam(Schedule s, adam_options o = {}) {
-    return {s, o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov};
+constexpr adam_optimizer<> adam(adam_options o = {}) { return adam(o.learning_rate, o); }
+template <detail::rate_type Rate> constexpr adam_optimizer<detail::kept_rate<Rate>> adamw(Rate rate, adamw_options o = {}) {
+    return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
 }
-template <class Schedule> requires std::is_class_v<Schedule>
-constexpr adam_optimizer<Schedule> adamw(Schedule s, adamw_options o = {}) {
-    return {s, o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
-}
+constexpr adam_optimizer<> adamw(adamw_options o = {}) { return adamw(o.learning_rate, o); }
 
 } // namespace tx::optim

@@ -75,7 +75,7 @@ template <class Rate = double> struct rmsprop_optimizer {
         if constexpr (detail::require_parameters<P>()) {
             auto zeros = detail::zeros_of(params);
             return rmsprop_state<decltype(zeros)>{detail::step_count(0), zeros, zeros};
-        }
+        } else return tx::detail::failed{};
     }
     // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
     template <class G, class Tree, class P>
@@ -106,7 +106,7 @@ private:
                 },
                 params, gradients, square, trace);
             return std::pair(moved, rmsprop_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), square, trace});
-        }
+        } else return tx::detail::failed{};
     }
 
     template <class G, class Tree, class R> constexpr Tree next_trace(G const& gradients, Tree const& trace, Tree const& square,
@@ -121,13 +121,16 @@ private:
     }
 };
 
-constexpr rmsprop_optimizer<> rmsprop(rmsprop_options o = {}) {
-    return {o.learning_rate, o.decay, o.eps_in_sqrt ? o.eps : 0, o.eps_in_sqrt ? 0 : o.eps, o.momentum, o.nesterov};
+// rmsprop({.learning_rate = 0.1}), rmsprop(0.1), rmsprop(schedule): a schedule is a function of the number of the step.
+template <detail::rate_type Rate>
+constexpr rmsprop_optimizer<detail::kept_rate<Rate>> rmsprop(Rate rate, rmsprop_options o = {}) {
+    return {static_cast<detail::kept_rate<Rate>>(rate),
+            o.decay,
+            o.eps_in_sqrt ? o.eps : 0,
+            o.eps_in_sqrt ? 0 : o.eps,
+            o.momentum,
+            o.nesterov};
 }
-// A schedule, a function of the number of the step, in the place of the rate.
-template <class Schedule> requires std::is_class_v<Schedule>
-constexpr rmsprop_optimizer<Schedule> rmsprop(Schedule s, rmsprop_options o = {}) {
-    return {s, o.decay, o.eps_in_sqrt ? o.eps : 0, o.eps_in_sqrt ? 0 : o.eps, o.momentum, o.nesterov};
-}
+constexpr rmsprop_optimizer<> rmsprop(rmsprop_options o = {}) { return rmsprop(o.learning_rate, o); }
 
 } // namespace tx::optim

@@ -64,7 +64,7 @@ template <class Rate = double> struct sgd_optimizer {
         if constexpr (detail::require_parameters<P>()) {
             auto trace = detail::zeros_of(params);
             return sgd_state<decltype(trace)>{detail::step_count(0), trace};
-        }
+        } else return tx::detail::failed{};
     }
     // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
     template <class G, class Tree, class P>
@@ -91,7 +91,7 @@ private:
                 },
                 params, gradients, trace);
             return std::pair(moved, sgd_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), trace});
-        }
+        } else return tx::detail::failed{};
     }
 
     template <class G, class Tree, class P>
@@ -102,11 +102,10 @@ private:
     }
 };
 
-constexpr sgd_optimizer<> sgd(sgd_options o = {}) { return {o.learning_rate, o.momentum, o.nesterov, o.weight_decay}; }
-// A schedule, a function of the number of the step, in the place of the rate.
-template <class Schedule> requires std::is_class_v<Schedule>
-constexpr sgd_optimizer<Schedule> sgd(Schedule s, sgd_options o = {}) {
-    return {s, o.momentum, o.nesterov, o.weight_decay};
+// sgd({.learning_rate = 0.1}), sgd(0.1), sgd(schedule): a schedule is a function of the number of the step.
+template <detail::rate_type Rate> constexpr sgd_optimizer<detail::kept_rate<Rate>> sgd(Rate rate, sgd_options o = {}) {
+    return {static_cast<detail::kept_rate<Rate>>(rate), o.momentum, o.nesterov, o.weight_decay};
 }
+constexpr sgd_optimizer<> sgd(sgd_options o = {}) { return sgd(o.learning_rate, o); }
 
 } // namespace tx::optim

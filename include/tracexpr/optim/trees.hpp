@@ -35,6 +35,10 @@ template <class Kept, class V> constexpr Kept kept_as(V const& value) {
     else return Kept(value);
 }
 
+// What a rate may be beside a number: a scalar, or a schedule, a function of the number of the step.
+template <class R> concept rate_type = std::is_arithmetic_v<R> || std::is_class_v<R>;
+template <class R> using kept_rate = std::conditional_t<std::is_arithmetic_v<R>, double, R>;
+
 // Is every leaf something to differentiate for?
 template <class P, bool InStruct = false> constexpr bool are_parameters() {
     if constexpr (InStruct && held_value<P>) return true;

@@ -11,7 +11,7 @@
 
 namespace tx::detail {
 
-// The square root of a positive normal number, rounded once: that of the mantissa as a whole number of 106 bits, digit by digit.
+// The square root of a positive normal number, rounded once: that of the mantissa as a whole number of 108 bits, digit by digit.
 constexpr double constant_sqrt(double x) {
     constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
     std::uint64_t const bits = std::bit_cast<std::uint64_t>(x);
