@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numeric>
+#include <tuple>
 
 using tx::shape;
 using tx::tensor;
@@ -63,10 +64,12 @@ int main() {
         };
         return tx::scan(step, first, tx::arange<std::int64_t>(0, time_steps)).second;
     }};
-    tx::function const learn{[&](auto seen, auto action, auto weight, auto rate) {
-        auto const [of_w, of_out] = tx::grad<0, 1>(loss)(w, out, seen, action, weight);
-        w.assign_sub(rate * of_w);
-        out.assign_sub(rate * of_out);
+    constexpr auto descent = tx::optim::sgd({.learning_rate = 0.004});
+    auto state = descent.init(std::tie(w, out));
+    tx::function const learn{[&](auto now, auto seen, auto action, auto weight) {
+        auto const [next, after] = descent.update(tx::grad<0, 1>(loss)(w, out, seen, action, weight), now, std::tie(w, out));
+        std::tie(w, out) = next;
+        return after;
     }};
 
     double last_ten = 0;
@@ -77,7 +80,7 @@ int main() {
         float const balanced = tx::sum(stands).item(), count = std::fmax(balanced, 1.0f);
         float const mean = tx::sum(to_come * stands).item() / count;
         float const deviation = std::sqrt(tx::sum(stands * tx::square(to_come - mean)).item() / count) + 1e-3f;
-        learn(seen, action, stands * (to_come - mean) / deviation, 0.004f);
+        state = learn(state, seen, action, stands * (to_come - mean) / deviation);
         if (k % 50 == 0) std::printf("episode %4d: balanced for %3.0f steps\n", k, static_cast<double>(balanced));
         if (k > 490) last_ten += static_cast<double>(balanced) / 10;
     }

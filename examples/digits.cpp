@@ -31,23 +31,16 @@ struct model {
         return tx::matmul(tx::relu(tx::matmul(x, weights) + bias), out_weights) + out_bias;
     }
 };
-// Adam's state: the model, and running means of its gradient and of the gradient's square.
-struct state {
-    model now, mean, square;
-};
-
 constexpr auto cross_entropy = [](model m, auto x, auto truth) { return -tx::mean(tx::sum(truth * tx::log_softmax(m(x)), tx::axis<1>)); };
 
-// One step of Adam on the images at `places` (Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015, algorithm 1); `corrections` are 1 - beta^t.
-tx::static_function train_step{[](state s, auto all_x, auto all_truth, auto places, auto rate, auto mean_correction, auto square_correction) {
+constexpr auto adam = tx::optim::adam({.learning_rate = 0.002});
+
+// One step on the images at `places`.
+tx::static_function train_step{[](model now, auto state, auto all_x, auto all_truth, auto places) {
     auto const x = tx::take(all_x, places, tx::axis<0>);
     auto const truth = tx::take(all_truth, places, tx::axis<0>);
-    auto const [loss, gradient] = tx::value_and_grad(cross_entropy)(s.now, x, truth);
-    model const mean = tx::tree_map([](auto m, auto g) { return 0.9f * m + 0.1f * g; }, s.mean, gradient);
-    model const square = tx::tree_map([](auto v, auto g) { return 0.999f * v + 0.001f * g * g; }, s.square, gradient);
-    model const next = tx::tree_map(
-        [&](auto p, auto m, auto v) { return p - rate * (m / mean_correction) / (tx::sqrt(v / square_correction) + 1e-8f); }, s.now, mean, square);
-    return std::pair(state{next, mean, square}, loss);
+    auto const [loss, gradient] = tx::value_and_grad(cross_entropy)(now, x, truth);
+    return std::pair(adam.update(gradient, state, now), loss);
 }};
 tx::static_function predict{[](model m, auto x) { return tx::argmax(m(x), tx::axis<1>); }};
 tx::static_function accuracy{[](auto predicted, auto truth) { return tx::mean(tx::cast<float>(predicted == truth)); }};
@@ -129,22 +122,21 @@ int main() {
     auto const truth = tx::one_hot<float>(train_y, tx::depth<digits>);
 
     std::mt19937 random(1);
-    state s;
-    fill_normal(s.now.weights, std::sqrt(2.0f / pixels), random); // He et al., Delving Deep into Rectifiers, 2015
-    fill_normal(s.now.out_weights, std::sqrt(2.0f / hidden), random);
+    model net;
+    fill_normal(net.weights, std::sqrt(2.0f / pixels), random); // He et al., Delving Deep into Rectifiers, 2015
+    fill_normal(net.out_weights, std::sqrt(2.0f / hidden), random);
+    auto state = adam.init(net);
     std::vector<std::int64_t> shuffled(training_samples);
     std::iota(shuffled.begin(), shuffled.end(), 0);
     std::vector<float> losses;
-    float mean_power = 1, square_power = 1;
     for (int epoch = 1; epoch <= epochs; ++epoch) {
         std::shuffle(shuffled.begin(), shuffled.end(), random);
         float sum = 0;
         for (std::int64_t k = 0; k < batches; ++k) {
             digit_list<batch_size> places;
             std::copy_n(shuffled.begin() + k * batch_size, batch_size, places.mutable_data());
-            mean_power *= 0.9f, square_power *= 0.999f;
-            auto const [next, loss] = train_step(s, train_x, truth, places, 0.002f, 1 - mean_power, 1 - square_power);
-            s = next;
+            auto const [next, loss] = train_step(net, state, train_x, truth, places);
+            std::tie(net, state) = next;
             sum += loss.item();
         }
         losses.push_back(sum / batches);
@@ -152,7 +144,7 @@ int main() {
     }
     draw_losses("digits_loss.svg", losses);
 
-    auto const predicted = predict(s.now, test_x);
+    auto const predicted = predict(net, test_x);
     std::printf("\ntest accuracy: %.1f %%\n\nconfusion matrix (rows: the digit; columns: what it was taken for)\n",
                 100 * accuracy(predicted, test_y).item());
     auto const table = confusion(predicted, test_y);

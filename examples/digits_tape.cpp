@@ -27,6 +27,8 @@ struct model {
     auto parameters() { return std::tie(weights, bias, out_weights, out_bias); }
     auto operator()(auto const& x) const { return tx::matmul(tx::relu(tx::matmul(x, weights) + bias), out_weights) + out_bias; }
 };
+constexpr auto adam = tx::optim::adam({.learning_rate = 0.002});
+
 template <class Shape> tx::variable<float, Shape> normal(float deviation, std::mt19937& random) {
     std::normal_distribution<float> draw_one(0, deviation);
     tx::tensor<float, Shape> out;
@@ -46,33 +48,26 @@ int main() {
     auto const truth = tx::one_hot<float>(tx::slice(y, train), tx::depth<digits>);
 
     std::mt19937 random(1);
-    model net, mean, square; // mean, square: Adam's running means of the gradient and of the gradient's square
+    model net;
     net.weights = normal<tx::shape<pixels, hidden>>(std::sqrt(2.0f / pixels), random);
     net.out_weights = normal<tx::shape<hidden, digits>>(std::sqrt(2.0f / hidden), random);
-    tx::function train_step{[&](auto all_x, auto all_truth, auto places, auto rate, auto mean_rest, auto square_rest) {
+    auto state = adam.init(net.parameters());
+    tx::function train_step{[&](auto now, auto all_x, auto all_truth, auto places) {
         tx::gradient_tape tape;
         auto const logits = net(tx::take(all_x, places, tx::axis<0>));
         auto const loss = -tx::mean(tx::sum(tx::take(all_truth, places, tx::axis<0>) * tx::log_softmax(logits), tx::axis<1>));
-        auto const gradient = tape.gradient(loss, net.parameters());
-        auto const m = tx::tree_map([](auto a, auto g) { return 0.9f * a + 0.1f * g; }, mean.parameters(), gradient);
-        auto const v = tx::tree_map([](auto a, auto g) { return 0.999f * a + 0.001f * g * g; }, square.parameters(), gradient);
-        auto const next =
-            tx::tree_map([&](auto p, auto a, auto b) { return p - rate * (a / mean_rest) / (tx::sqrt(b / square_rest) + 1e-8f); },
-                         net.parameters(), m, v);
-        return std::tuple(next, m, v);
+        return adam.update(tape.gradient(loss, net.parameters()), now, net.parameters());
     }};
 
     std::vector<std::int64_t> shuffled(training_samples);
     std::iota(shuffled.begin(), shuffled.end(), 0);
-    float mean_power = 1, square_power = 1;
     auto const start = std::chrono::steady_clock::now();
     for (int epoch = 1; epoch <= epochs; ++epoch) {
         std::shuffle(shuffled.begin(), shuffled.end(), random);
         for (std::int64_t k = 0; k < batches; ++k) {
             auto const places = tx::from_data<tx::shape<batch_size>>(shuffled.data() + k * batch_size);
-            mean_power *= 0.9f, square_power *= 0.999f;
-            auto const [p, m, v] = train_step(train_x, truth, places, 0.002f, 1 - mean_power, 1 - square_power);
-            net.parameters() = p, mean.parameters() = m, square.parameters() = v;
+            auto const [next, after] = train_step(state, train_x, truth, places);
+            net.parameters() = next, state = after;
         }
     }
     std::chrono::duration<double, std::micro> const taken = std::chrono::steady_clock::now() - start;

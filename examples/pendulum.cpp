@@ -71,13 +71,12 @@ int main() {
     auto const loss = [](auto p, auto seen) { return tx::mean(tx::square(angles(p).first - seen)); };
     tx::static_function const loss_and_slope{tx::value_and_grad(loss)};
 
-    // Adam: Kingma and Ba (2015).
-    pendulum_model p{1.0, 0.1}, m{0, 0}, v{0, 0};
+    constexpr auto adam = tx::optim::adam({.learning_rate = 0.02, .b2 = 0.99, .eps = 1e-12});
+    pendulum_model p{1.0, 0.1};
+    auto state = adam.init(p);
     for (int k = 1; k <= 300; ++k) {
         auto const [value, slope] = loss_and_slope(p, observed);
-        m = 0.9 * m + 0.1 * slope;
-        v = 0.99 * v + 0.01 * slope * slope;
-        p = p - 0.02 * (m / (1 - std::pow(0.9, k))) / (tx::sqrt(v / (1 - std::pow(0.99, k))) + 1e-12);
+        std::tie(p, state) = adam.update(slope, state, p);
         if (k % 50 == 0) std::printf("step %3d: loss %.6f, length %.4f, damping %.4f\n", k, value.item(), p(0), p(1));
     }
     std::printf("found length %.3f and damping %.3f; true are %.3f and %.3f\n", p(0), p(1), truth(0), truth(1));

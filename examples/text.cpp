@@ -1,13 +1,13 @@
 // expect-output: step  300 .*loss 0\.[0-9]+.*the model writes:
 // A language model of characters: a gated recurrent unit (Cho et al. 2014) reads a poem by tx::scan, and learns to say which
-// character comes next. Parameters and Adam's moments are variables, which a step assigns to, in place; then the model writes.
+// character comes next. Parameters are variables, which a step assigns to; then the model writes.
 #include <tracexpr/tracexpr.hpp>
 
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <tuple>
 
 using tx::shape;
 using tx::tensor;
@@ -20,6 +20,8 @@ struct weights {
     tx::variable<float, shape<units, 3 * units>> back;
     tx::variable<float, shape<3 * units>> bias;
     tx::variable<float, shape<units, letters>> out;
+
+    auto all() { return std::tie(in, back, bias, out); }
 };
 
 // The next state, given the last one and letters.
@@ -39,12 +41,7 @@ constexpr auto loss = [](auto in, auto back, auto bias, auto out, auto text, aut
     return -tx::mean(tx::take_along_axis(logits, tx::expand_dims(next, tx::axis<2>), tx::axis<2>));
 };
 
-// Adam (Kingma and Ba 2015) for one parameter.
-constexpr auto adam = [](auto& parameter, auto& mean, auto& square, auto slope, auto rate) {
-    mean.assign(mean * 0.9f + slope * 0.1f);
-    square.assign(square * 0.99f + slope * slope * 0.01f);
-    parameter.assign_sub(rate * mean / (tx::sqrt(square) + 1e-8f));
-};
+constexpr auto adam = tx::optim::adam({.learning_rate = 0.004, .b2 = 0.99});
 
 int main() {
     std::ifstream file(TRACEXPR_EXAMPLE_DATA "/jabberwocky.txt");
@@ -59,17 +56,12 @@ int main() {
     weights w{tx::random::normal<float>(shape<letters, 3 * units>{}, 0, 0.1f),
               tx::random::normal<float>(shape<units, 3 * units>{}, 0, 0.1f), tx::zeros<float>(shape<3 * units>{}),
               tx::random::normal<float>(shape<units, letters>{}, 0, 0.1f)};
-    auto const zeros = [] {
-        return weights{tx::zeros<float>(shape<letters, 3 * units>{}), tx::zeros<float>(shape<units, 3 * units>{}),
-                       tx::zeros<float>(shape<3 * units>{}), tx::zeros<float>(shape<units, letters>{})};
-    };
-    weights m = zeros(), v = zeros();
-    tx::function const train{[&](auto seen, auto next, auto rate) {
+    auto state = adam.init(w.all());
+    tx::function const train{[&](auto now, auto seen, auto next) {
         auto const [value, slopes] = tx::value_and_grad<0, 1, 2, 3>(loss)(w.in, w.back, w.bias, w.out, seen, next);
-        auto const& [in, back, bias, out] = slopes;
-        adam(w.in, m.in, v.in, in, rate), adam(w.back, m.back, v.back, back, rate);
-        adam(w.bias, m.bias, v.bias, bias, rate), adam(w.out, m.out, v.out, out, rate);
-        return value;
+        auto const [moved, after] = adam.update(slopes, now, w.all());
+        w.all() = moved;
+        return std::pair(after, value);
     }};
 
     constexpr int steps = 300;
@@ -81,10 +73,11 @@ int main() {
                 seen.mutable_data()[t * verses + b] = id_of(static_cast<std::size_t>(starts(b) + t));
                 next.mutable_data()[t * verses + b] = id_of(static_cast<std::size_t>(starts(b) + t + 1));
             }
-        float const value = train(seen, next, 0.004f).item();
+        auto const [after, value] = train(state, seen, next);
+        state = after;
         if (k % 20 == 0)
             std::printf("step %4d [%-20s] loss %.3f\n", k, std::string(static_cast<std::size_t>(k * 20 / steps), '#').c_str(),
-                        value);
+                        value.item());
     }
 
     // The model writes: each letter is drawn from what it expects, and read in turn.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/optim/trees.hpp>
+#include <tracexpr/run/on_numbers.hpp>
 
 #include <utility>
 
@@ -50,21 +51,24 @@ struct running_square_fn {
                           as_dtype<wide_real<T>>(1.0 - decay) * squared_magnitude(as_dtype<wide_type<T>>(g)));
     }
 };
-// Unbiased means are mean / mean_rest, square / square_rest, where `rest` is 1 - decay^t.
+// 1 - decay^count, which a running mean is divided by for it to have no bias. Without its cancellation: -expm1(count log(decay)).
+template <class R, class C, class L> constexpr auto rest(C const& count, L const& log_decay) {
+    return -expm1(as_dtype<R>(count) * as_dtype<R>(log_decay));
+}
 struct adam_step_fn {
-    template <class P, class M, class V, class R, class A, class B, class E, class W>
-    constexpr auto operator()(P const& p, M const& mean, V const& square, R const& rate, A const& mean_rest, B const& square_rest,
-                              E const& eps, E const& eps_root, W const& weight_decay) const {
+    template <class P, class M, class V, class R, class C, class L, class E, class W>
+    constexpr auto operator()(P const& p, M const& mean, V const& square, R const& rate, C const& count, L const& log_b1,
+                              L const& log_b2, E const& eps, E const& eps_root, W const& weight_decay) const {
         using T = typename P::value_type;
-        auto const unbiased = as_dtype<wide_type<T>>(mean) / as_dtype<wide_real<T>>(mean_rest);
-        return moved(p, unbiased, square, rate, square_rest, eps, eps_root, weight_decay);
+        auto const unbiased = as_dtype<wide_type<T>>(mean) / rest<wide_real<T>>(count, log_b1);
+        return moved(p, unbiased, square, rate, rest<wide_real<T>>(count, log_b2), eps, eps_root, weight_decay);
     }
     template <class P, class M, class V, class R, class B, class E, class W>
     static constexpr auto moved(P const& p, M const& unbiased, V const& square, R const& rate, B const& square_rest, E const& eps,
                                 E const& eps_root, W const& weight_decay) {
         using T = typename P::value_type;
         using real_number = wide_real<T>;
-        auto const spread = real(as_dtype<wide_type<T>>(square)) / as_dtype<real_number>(square_rest);
+        auto const spread = real(as_dtype<wide_type<T>>(square)) / square_rest;
         auto const step = unbiased / (sqrt(spread + as_dtype<real_number>(eps_root)) + as_dtype<real_number>(eps));
         auto const x = cast_to<wide_type<T>>(p);
         return cast_to<T>(x - as_dtype<real_number>(rate) * (step + as_dtype<real_number>(weight_decay) * x));
@@ -72,15 +76,15 @@ struct adam_step_fn {
 };
 // Nesterov's look ahead: the mean after the next gradient, were it this one again.
 struct nadam_step_fn {
-    template <class P, class G, class M, class V, class R, class D, class A, class N, class B, class E, class W>
-    constexpr auto operator()(P const& p, G const& g, M const& mean, V const& square, R const& rate, D const& decay,
-                              A const& mean_rest, N const& next_rest, B const& square_rest, E const& eps, E const& eps_root,
+    template <class P, class G, class M, class V, class R, class C, class D, class L, class E, class W>
+    constexpr auto operator()(P const& p, G const& g, M const& mean, V const& square, R const& rate, C const& count,
+                              D const& decay, L const& log_b1, L const& log_b2, E const& eps, E const& eps_root,
                               W const& weight_decay) const {
         using T = typename P::value_type;
         using real_number = wide_real<T>;
-        auto const ahead = as_dtype<real_number>(decay) * as_dtype<wide_type<T>>(mean) / as_dtype<real_number>(next_rest) +
-                           as_dtype<real_number>(1.0 - decay) * as_dtype<wide_type<T>>(g) / as_dtype<real_number>(mean_rest);
-        return adam_step_fn::moved(p, ahead, square, rate, square_rest, eps, eps_root, weight_decay);
+        auto const ahead = as_dtype<real_number>(decay) * as_dtype<wide_type<T>>(mean) / rest<real_number>(count + 1, log_b1) +
+                           as_dtype<real_number>(1.0 - decay) * as_dtype<wide_type<T>>(g) / rest<real_number>(count, log_b1);
+        return adam_step_fn::moved(p, ahead, square, rate, rest<real_number>(count, log_b2), eps, eps_root, weight_decay);
     }
 };
 
@@ -98,15 +102,21 @@ template <class Rate = double> struct adam_optimizer {
         if constexpr (detail::require_parameters<P>()) {
             auto zeros = detail::zeros_of(params);
             return adam_state<decltype(zeros)>{detail::step_count(0), zeros, zeros};
-        }
+        } else return tx::detail::failed{};
     }
     // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
     template <class G, class Tree, class P>
     constexpr auto update(G const& gradients, adam_state<Tree> const& state, P const& params) const {
-        return update(gradients, state, params, detail::rate_at(learning_rate, state.count));
+        return next(gradients, state, params, learning_rate);
     }
     template <class G, class Tree, class P, operand R>
     constexpr auto update(G const& gradients, adam_state<Tree> const& state, P const& params, R const& rate) const {
+        return next(gradients, state, params, rate);
+    }
+
+private:
+    template <class G, class Tree, class P, class R>
+    constexpr auto next(G const& gradients, adam_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
             auto const count = detail::kept_as<detail::step_count>(state.count + 1);
             Tree const mean =
@@ -115,35 +125,30 @@ template <class Rate = double> struct adam_optimizer {
             Tree const square =
                 tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, b2); },
                          state.square, gradients);
-            auto const rest = [](double decay, auto const& t) { return 1.0 - pow(decay, cast<double>(t)); };
-            auto const mean_rest = rest(b1, count), square_rest = rest(b2, count);
-            auto next = tree_map(
-                [&](auto const& p, auto const& g, auto const& m, auto const& v) {
+            auto moved = tree_map(
+                [&]<class L>(L const& p, auto const& g, auto const& m, auto const& v) {
                     detail::require_same_shape(p, g);
+                    auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, state.count);
                     if (nesterov)
-                        return detail::next_parameter<detail::nadam_step_fn>(p, g, m, v, rate, b1, mean_rest, rest(b1, count + 1),
-                                                                             square_rest, eps, eps_root, weight_decay);
-                    return detail::next_parameter<detail::adam_step_fn>(p, m, v, rate, mean_rest, square_rest, eps, eps_root,
+                        return detail::next_parameter<detail::nadam_step_fn>(p, g, m, v, rate, count, b1, log(b1), log(b2), eps,
+                                                                             eps_root, weight_decay);
+                    return detail::next_parameter<detail::adam_step_fn>(p, m, v, rate, count, log(b1), log(b2), eps, eps_root,
                                                                         weight_decay);
                 },
                 params, gradients, mean, square);
-            return std::pair(next, adam_state<Tree>{count, mean, square});
-        }
+            return std::pair(moved, adam_state<Tree>{count, mean, square});
+        } else return tx::detail::failed{};
     }
 };
 
-constexpr adam_optimizer<> adam(adam_options o = {}) { return {o.learning_rate, o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov}; }
-constexpr adam_optimizer<> adamw(adamw_options o = {}) {
-    return {o.learning_rate, o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
+// adam({.learning_rate = 0.1}), adam(0.1), adam(schedule): a schedule is a function of the number of the step.
+template <detail::rate_type Rate> constexpr adam_optimizer<detail::kept_rate<Rate>> adam(Rate rate, adam_options o = {}) {
+    return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov};
 }
-// A schedule, a function of the number of the step, in the place of the rate.
-template <class Schedule> requires std::is_class_v<Schedule>
-constexpr adam_optimizer<Schedule> adam(Schedule s, adam_options o = {}) {
-    return {s, o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov};
+constexpr adam_optimizer<> adam(adam_options o = {}) { return adam(o.learning_rate, o); }
+template <detail::rate_type Rate> constexpr adam_optimizer<detail::kept_rate<Rate>> adamw(Rate rate, adamw_options o = {}) {
+    return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
 }
-template <class Schedule> requires std::is_class_v<Schedule>
-constexpr adam_optimizer<Schedule> adamw(Schedule s, adamw_options o = {}) {
-    return {s, o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
-}
+constexpr adam_optimizer<> adamw(adamw_options o = {}) { return adamw(o.learning_rate, o); }
 
 } // namespace tx::optim

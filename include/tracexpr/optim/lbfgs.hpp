@@ -108,7 +108,7 @@ template <int Memory> struct lbfgs_optimizer {
             auto const in_trace = [&](auto const& p) { return start(loss, p); };
             if constexpr (tx::detail::facts<P>.has_exprs) return in_trace(params);
             else return function{in_trace}(params);
-        }
+        } else return tx::detail::failed{};
     }
     // The next parameters and the next state. To be called inside a tx::function: on tensors it is traced at each call.
     template <class Loss, class T, class Size, class P>
@@ -117,7 +117,7 @@ template <int Memory> struct lbfgs_optimizer {
             auto const in_trace = [&](auto const& s, auto const& p) { return next(loss, s, p); };
             if constexpr (tx::detail::facts<P>.has_exprs) return in_trace(state, params);
             else return function{in_trace}(state, params);
-        }
+        } else return tx::detail::failed{};
     }
 
 private:

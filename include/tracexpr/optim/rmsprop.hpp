@@ -75,51 +75,62 @@ template <class Rate = double> struct rmsprop_optimizer {
         if constexpr (detail::require_parameters<P>()) {
             auto zeros = detail::zeros_of(params);
             return rmsprop_state<decltype(zeros)>{detail::step_count(0), zeros, zeros};
-        }
+        } else return tx::detail::failed{};
     }
     // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
     template <class G, class Tree, class P>
     constexpr auto update(G const& gradients, rmsprop_state<Tree> const& state, P const& params) const {
-        return update(gradients, state, params, detail::rate_at(learning_rate, state.count));
+        return next(gradients, state, params, learning_rate);
     }
     template <class G, class Tree, class P, operand R>
     constexpr auto update(G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& rate) const {
+        return next(gradients, state, params, rate);
+    }
+
+private:
+    template <class G, class Tree, class P, class R>
+    constexpr auto next(G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
             Tree const square =
                 tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, decay); },
                          state.square, gradients);
-            Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, square, rate);
-            auto next = tree_map(
-                [&](auto const& p, auto const& g, auto const& v, auto const& t) {
+            Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, square, given_rate, state.count);
+            auto moved = tree_map(
+                [&]<class L>(L const& p, auto const& g, auto const& v, auto const& t) {
                     detail::require_same_shape(p, g);
+                    auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, state.count);
                     if (momentum == 0) return detail::next_parameter<detail::rmsprop_step_fn>(p, v, g, rate, eps, outer_eps);
                     if (nesterov)
                         return detail::next_parameter<detail::rmsprop_step_fn>(p, v, g, rate, eps, outer_eps, t, momentum);
                     return detail::next_parameter<detail::trace_step_fn>(p, t);
                 },
                 params, gradients, square, trace);
-            return std::pair(next, rmsprop_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), square, trace});
-        }
+            return std::pair(moved, rmsprop_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), square, trace});
+        } else return tx::detail::failed{};
     }
 
-private:
-    template <class G, class Tree, class R>
-    constexpr Tree next_trace(G const& gradients, Tree const& trace, Tree const& square, R const& rate) const {
+    template <class G, class Tree, class R> constexpr Tree next_trace(G const& gradients, Tree const& trace, Tree const& square,
+                                                                      R const& given_rate,
+                                                                      detail::step_count const& count) const {
         return tree_map(
-            [&](auto const& t, auto const& v, auto const& g) {
+            [&]<class L>(L const& t, auto const& v, auto const& g) {
+                auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, count);
                 return detail::next_kept<detail::step_trace_fn>(t, v, g, rate, eps, outer_eps, momentum);
             },
             trace, square, gradients);
     }
 };
 
-constexpr rmsprop_optimizer<> rmsprop(rmsprop_options o = {}) {
-    return {o.learning_rate, o.decay, o.eps_in_sqrt ? o.eps : 0, o.eps_in_sqrt ? 0 : o.eps, o.momentum, o.nesterov};
+// rmsprop({.learning_rate = 0.1}), rmsprop(0.1), rmsprop(schedule): a schedule is a function of the number of the step.
+template <detail::rate_type Rate>
+constexpr rmsprop_optimizer<detail::kept_rate<Rate>> rmsprop(Rate rate, rmsprop_options o = {}) {
+    return {static_cast<detail::kept_rate<Rate>>(rate),
+            o.decay,
+            o.eps_in_sqrt ? o.eps : 0,
+            o.eps_in_sqrt ? 0 : o.eps,
+            o.momentum,
+            o.nesterov};
 }
-// A schedule, a function of the number of the step, in the place of the rate.
-template <class Schedule> requires std::is_class_v<Schedule>
-constexpr rmsprop_optimizer<Schedule> rmsprop(Schedule s, rmsprop_options o = {}) {
-    return {s, o.decay, o.eps_in_sqrt ? o.eps : 0, o.eps_in_sqrt ? 0 : o.eps, o.momentum, o.nesterov};
-}
+constexpr rmsprop_optimizer<> rmsprop(rmsprop_options o = {}) { return rmsprop(o.learning_rate, o); }
 
 } // namespace tx::optim

@@ -1,5 +1,6 @@
-// Learning rates that change from step to step: functions of the number of the step, a C++ number or an integer scalar, the first
-// being 0. They compute in float64. (Optax's schedules)
+// Learning rates that change from step to step: functions of the number of the step, the first being 0, a C++ number or a scalar.
+// They compute in the step's dtype, which is that of the parameters where an optimizer asks; of integers in float64. (Optax's
+// schedules)
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
@@ -9,8 +10,9 @@
 namespace tx::optim {
 
 namespace detail {
-template <class Step> constexpr auto in_float64(Step const& step) {
-    if constexpr (scalar_type<Step>) return static_cast<double>(step);
+template <class Step> constexpr auto floating_step(Step const& step) {
+    if constexpr (is_floating(tx::detail::dtype_of_operand<Step>)) return step;
+    else if constexpr (scalar_type<Step>) return static_cast<double>(step);
     else return tx::cast<double>(step);
 }
 } // namespace detail
@@ -31,7 +33,7 @@ struct exponential_decay {
     std::optional<double> end{};
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
-        auto const since = maximum(detail::in_float64(step) - begin, 0.0);
+        auto const since = maximum(detail::floating_step(step) - begin, 0.0);
         auto const periods = since / steps;
         return bounded(initial * (staircase ? pow(rate, floor(periods)) : pow(rate, periods)));
     }
@@ -52,7 +54,7 @@ struct cosine_decay {
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
         constexpr double pi = 3.14159265358979323846;
-        auto const wave = 0.5 * (1.0 + cos(pi * (minimum(detail::in_float64(step), steps) / steps)));
+        auto const wave = 0.5 * (1.0 + cos(pi * (minimum(detail::floating_step(step), steps) / steps)));
         auto const decayed = exponent == 1 ? wave : pow(wave, exponent);
         return initial * ((1.0 - alpha) * decayed + alpha);
     }
@@ -66,7 +68,7 @@ struct linear {
     double begin = 0;
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
-        auto const left = 1.0 - clip(detail::in_float64(step) - begin, 0.0, steps) / steps;
+        auto const left = 1.0 - clip(detail::floating_step(step) - begin, 0.0, steps) / steps;
         return (initial - last) * left + last;
     }
 };
@@ -80,7 +82,7 @@ struct warmup_cosine_decay {
     double last = 0;
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
-        auto const t = detail::in_float64(step);
+        auto const t = detail::floating_step(step);
         auto const up = linear{initial, peak, warmup_steps}(t);
         auto const down = cosine_decay{peak, steps - warmup_steps, peak == 0 ? 0 : last / peak}(t - warmup_steps);
         return where(t < warmup_steps, up, down);

@@ -64,30 +64,36 @@ template <class Rate = double> struct sgd_optimizer {
         if constexpr (detail::require_parameters<P>()) {
             auto trace = detail::zeros_of(params);
             return sgd_state<decltype(trace)>{detail::step_count(0), trace};
-        }
+        } else return tx::detail::failed{};
     }
     // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
     template <class G, class Tree, class P>
     constexpr auto update(G const& gradients, sgd_state<Tree> const& state, P const& params) const {
-        return update(gradients, state, params, detail::rate_at(learning_rate, state.count));
+        return next(gradients, state, params, learning_rate);
     }
     template <class G, class Tree, class P, operand R>
     constexpr auto update(G const& gradients, sgd_state<Tree> const& state, P const& params, R const& rate) const {
+        return next(gradients, state, params, rate);
+    }
+
+private:
+    template <class G, class Tree, class P, class R>
+    constexpr auto next(G const& gradients, sgd_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
             Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, params);
-            auto next = tree_map(
-                [&](auto const& p, auto const& g, auto const& t) {
+            auto moved = tree_map(
+                [&]<class L>(L const& p, auto const& g, auto const& t) {
                     detail::require_same_shape(p, g);
+                    auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, state.count);
                     if (momentum == 0) return detail::next_parameter<detail::sgd_step_fn>(p, g, rate, weight_decay);
                     if (nesterov) return detail::next_parameter<detail::nesterov_step_fn>(p, g, t, rate, momentum, weight_decay);
                     return detail::next_parameter<detail::sgd_step_fn>(p, t, rate, 0.0);
                 },
                 params, gradients, trace);
-            return std::pair(next, sgd_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), trace});
-        }
+            return std::pair(moved, sgd_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), trace});
+        } else return tx::detail::failed{};
     }
 
-private:
     template <class G, class Tree, class P>
     constexpr Tree next_trace(G const& gradients, Tree const& trace, P const& params) const {
         return tree_map([&](auto const& t, auto const& g,
@@ -96,11 +102,10 @@ private:
     }
 };
 
-constexpr sgd_optimizer<> sgd(sgd_options o = {}) { return {o.learning_rate, o.momentum, o.nesterov, o.weight_decay}; }
-// A schedule, a function of the number of the step, in the place of the rate.
-template <class Schedule> requires std::is_class_v<Schedule>
-constexpr sgd_optimizer<Schedule> sgd(Schedule s, sgd_options o = {}) {
-    return {s, o.momentum, o.nesterov, o.weight_decay};
+// sgd({.learning_rate = 0.1}), sgd(0.1), sgd(schedule): a schedule is a function of the number of the step.
+template <detail::rate_type Rate> constexpr sgd_optimizer<detail::kept_rate<Rate>> sgd(Rate rate, sgd_options o = {}) {
+    return {static_cast<detail::kept_rate<Rate>>(rate), o.momentum, o.nesterov, o.weight_decay};
 }
+constexpr sgd_optimizer<> sgd(sgd_options o = {}) { return sgd(o.learning_rate, o); }
 
 } // namespace tx::optim

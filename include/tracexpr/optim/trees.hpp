@@ -19,6 +19,13 @@ template <class L> using shape_in = typename leaf_form<L>::shape_type;
 // What a state holds for a leaf: a tensor, in a trace a symbolic one.
 template <class L> using kept_leaf = tensor<dtype_in<L>, shape_in<L>>;
 
+using step_count = tensor<std::int64_t, shape<>>;
+
+// The dtypes in which the leaf T and real numbers beside it are computed.
+template <class T> using wide_type = mean_sum_type<T>;
+template <class T> using wide_real = real_type<wide_type<T>>;
+template <class L> using leaf_real = wide_real<dtype_in<L>>;
+
 template <class L> concept tree_leaf = leaf<L> || expr_type<L>;
 template <class A> concept tree_node = is_tuple_like<A> || aggregate<A>;
 
@@ -27,6 +34,10 @@ template <class Kept, class V> constexpr Kept kept_as(V const& value) {
     else if constexpr (scalar_type<V>) return Kept(static_cast<typename Kept::value_type>(value));
     else return Kept(value);
 }
+
+// What a rate may be beside a number: a scalar, or a schedule, a function of the number of the step.
+template <class R> concept rate_type = std::is_arithmetic_v<R> || std::is_class_v<R>;
+template <class R> using kept_rate = std::conditional_t<std::is_arithmetic_v<R>, double, R>;
 
 // Is every leaf something to differentiate for?
 template <class P, bool InStruct = false> constexpr bool are_parameters() {
@@ -99,18 +110,13 @@ template <class Fn, class L, class... A> constexpr auto next_parameter(L const& 
     else return kept_as<kept_leaf<L>>(detail::apply(Fn{}, like, operands...));
 }
 
-// A rate at a step: a number or a scalar is the same at all, a schedule is asked.
-template <class Rate, class Count> constexpr auto rate_at(Rate const& rate, Count const& count) {
+// The rate at a step for leaves that are computed in dtype R: a number or a scalar is the same at all, a schedule is asked, with
+// the number of the step in that dtype.
+template <class R, class Rate, class Count> constexpr auto rate_for(Rate const& rate, Count const& count) {
     if constexpr (operand<Rate>) return rate;
-    else return rate(count);
+    else return rate(cast<R>(count));
 }
 
 } // namespace TRACEXPR_CALLS
-
-using step_count = tensor<std::int64_t, shape<>>;
-
-// The dtypes in which the leaf T and real numbers beside it are computed.
-template <class T> using wide_type = mean_sum_type<T>;
-template <class T> using wide_real = real_type<wide_type<T>>;
 
 } // namespace tx::optim::detail

@@ -1,5 +1,5 @@
 // Pointwise ops on C++ numbers alone: tx::sqrt(8.0) is a double. In a constant expression the result is what the graph would fold
-// to; functions of <cmath>, but for the square root, are constant expressions for g++ only, as std::exp is.
+// to; functions of <cmath>, but for sqrt and log, are constant expressions for g++ only, as std::exp is.
 #pragma once
 
 #include <tracexpr/backends/pointwise/cast.hpp>
@@ -11,7 +11,7 @@
 
 namespace tx::detail {
 
-// The square root of a positive normal number, rounded once: that of the mantissa as a whole number of 106 bits, digit by digit.
+// The square root of a positive normal number, rounded once: that of the mantissa as a whole number of 108 bits, digit by digit.
 constexpr double constant_sqrt(double x) {
     constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
     std::uint64_t const bits = std::bit_cast<std::uint64_t>(x);
@@ -30,6 +30,19 @@ constexpr double constant_sqrt(double x) {
     return std::bit_cast<double>((static_cast<std::uint64_t>(exponent / 2 + 1023) << 52) + (rounded - hidden));
 }
 
+// The logarithm of a positive normal number, to two units: x = m 2^e with m around 1, log m = 2 (s + s^3 / 3 + s^5 / 5 + ...)
+// where s = (m - 1) / (m + 1). (Abramowitz and Stegun, 4.1.27)
+constexpr double constant_log(double x) {
+    std::uint64_t const bits = std::bit_cast<std::uint64_t>(x), mantissa = bits & 0xfffffffffffffu;
+    double m = std::bit_cast<double>(mantissa | std::uint64_t{1023} << 52);
+    int exponent = rules::exponent_of(bits);
+    if (m > 1.4142135623730951) m /= 2, exponent += 1;
+    double const s = (m - 1) / (m + 1), square = s * s;
+    double sum = 0;
+    for (int k = 45; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
+    return 2 * s * sum + exponent * 0.69314718055994530942;
+}
+
 #if defined(__GNUC__) && !defined(__clang__)
 // Computed by the compiler, which has no value for what sets errno: then this is no constant expression.
 constexpr rules::folded constant_function(op code, double x, [[maybe_unused]] double y) {
@@ -39,7 +52,6 @@ constexpr rules::folded constant_function(op code, double x, [[maybe_unused]] do
     case op::exp: return real_literal(__builtin_exp(x));
     case op::exp2: return real_literal(__builtin_exp2(x));
     case op::expm1: return real_literal(__builtin_expm1(x));
-    case op::log: return real_literal(__builtin_log(x));
     case op::log2: return real_literal(__builtin_log2(x));
     case op::log10: return real_literal(__builtin_log10(x));
     case op::log1p: return real_literal(__builtin_log1p(x));
@@ -70,6 +82,7 @@ constexpr rules::folded constant_function(op, double, double) { return {}; }
 // Of literals of a floating dtype, where folding a graph leaves an op to the run.
 constexpr rules::folded constant_real(op code, dtype type, literal_bits const* x) {
     double const a = rules::real_of(x[0]), b = rules::real_of(x[1]);
+    bool const is_normal_positive = a > 0 && rules::exponent_of(x[0].low) > -1023 && rules::exponent_of(x[0].low) < 1024;
     rules::folded out;
     if (code == op::square) out = fold(op::multiply, type, std::array{x[0], x[0]}.data());
     else if (code == op::reciprocal) out = fold(op::divide, type, std::array{real_literal(1), x[0]}.data());
@@ -78,8 +91,9 @@ constexpr rules::folded constant_real(op code, dtype type, literal_bits const* x
     else if (code == op::fmin)
         out = fold(op::minimum, type, std::array{rules::is_nan(a) ? x[1] : x[0], rules::is_nan(b) ? x[0] : x[1]}.data());
     else if (code == op::sqrt && a == 0) out = x[0];
-    else if (code == op::sqrt && a > 0 && rules::exponent_of(x[0].low) > -1023 && rules::exponent_of(x[0].low) < 1024)
-        out = real_literal(constant_sqrt(a));
+    else if (code == op::sqrt && is_normal_positive) out = real_literal(constant_sqrt(a));
+    else if (code == op::log && is_normal_positive) out = real_literal(constant_log(a));
+    else if (code == op::log && a == 0) out = literal_bits{0xfff0000000000000u, 0};
     else out = constant_function(code, a, b);
     return out.known ? rules::folded(rounded_literal(type, rules::real_of(out.bits))) : out;
 }
