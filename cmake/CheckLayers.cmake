@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.24)
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../include" ABSOLUTE)
 
-set(layers base graph trace passes ad backends run transforms tape)
+set(layers base graph trace passes ad backends run transforms tape plot)
 set(base_may base)
 set(graph_may base graph)
 set(trace_may base graph trace)
@@ -12,6 +12,7 @@ set(backends_may base graph passes backends)
 set(run_may base graph trace passes ad backends run)
 set(transforms_may ${run_may} transforms)
 set(tape_may ${run_may} transforms tape)
+set(plot_may base plot)
 set(max_lines 450)
 set(max_columns 130)
 # Where tracexpr::blas is linked the core picks it up, in this one place.
