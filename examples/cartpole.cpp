@@ -1,6 +1,7 @@
-// expect-output: episode  500: balanced for.*the last ten episodes: (1[0-9][0-9]|200) steps
+// expect-output: episode 500: balanced for.*the last ten episodes: (1[0-9][0-9]|200) steps
 // A policy learns to balance a pole on a cart (Barto, Sutton and Anderson 1983) by REINFORCE (Williams 1992). The environment is
 // ordinary C++ with state, which the graph of an episode calls by tx::opaque in each step of a tx::scan.
+#include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <array>
@@ -72,8 +73,10 @@ int main() {
         return after;
     }};
 
+    constexpr int episodes = 500;
     double last_ten = 0;
-    for (int k = 1; k <= 500; ++k) {
+    tx::progress progress(episodes, {.label = "episode", .every = 50});
+    for (int k = 1; k <= episodes; ++k) {
         auto const [seen, action, stands] = episode(world.reset());
         // Rewards still to come, less their mean, over their deviation.
         auto const to_come = tx::flip(tx::cumsum(tx::flip(stands)));
@@ -81,8 +84,8 @@ int main() {
         float const mean = tx::sum(to_come * stands).item() / count;
         float const deviation = std::sqrt(tx::sum(stands * tx::square(to_come - mean)).item() / count) + 1e-3f;
         state = learn(state, seen, action, stands * (to_come - mean) / deviation);
-        if (k % 50 == 0) std::printf("episode %4d: balanced for %3.0f steps\n", k, static_cast<double>(balanced));
-        if (k > 490) last_ten += static_cast<double>(balanced) / 10;
+        progress.show(k, "balanced for", static_cast<int>(balanced), "steps");
+        if (k > episodes - 10) last_ten += static_cast<double>(balanced) / 10;
     }
     std::printf("the last ten episodes: %.0f steps\n", last_ten);
 }

@@ -2,12 +2,12 @@
 // Learns to read handwritten digits: a network with one hidden layer, trained by Adam on small batches. Every shape is known to the
 // compiler, so it traces, differentiates, optimises and compiles the training step.
 #include <tracexpr/files.hpp>
+#include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <numeric>
 #include <random>
 #include <string>
@@ -57,55 +57,21 @@ auto split(auto const& all) {
     return std::pair(tx::slice(all, tx::range<0, training_samples>), tx::slice(all, tx::range<training_samples, samples>));
 }
 
-// The first test images as a picture; wrong predictions are red.
+// The first test images, and what they were taken for; wrong predictions are red, with the right digit in brackets.
 void draw(char const* path, images const& x, digit_list<test_samples> const& predicted, digit_list<test_samples> const& truth) {
-    constexpr int columns = 12, rows = 5, cell = 8, width = 9 * cell, height = 11 * cell;
-    std::ofstream svg(path);
-    svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << columns * width + cell << "\" height=\""
-        << rows * height + cell
-        << "\" font-family=\"sans-serif\" font-size=\"16\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-    for (int k = 0; k < columns * rows; ++k) {
-        int const left = k % columns * width + cell, top = k / columns * height + cell;
-        for (int p = 0; p < pixels; ++p) {
-            int const grey = 255 - static_cast<int>(255 * x(training_samples + k, p));
-            svg << "<rect x=\"" << left + p % 8 * cell << "\" y=\"" << top + p / 8 * cell << "\" width=\"" << cell
-                << "\" height=\"" << cell << "\" fill=\"rgb(" << grey << ',' << grey << ',' << grey << ")\"/>";
-        }
+    tx::plot::image_grid grid{{.columns = 12, .pixel = 8}};
+    for (int k = 0; k < 60; ++k) {
+        auto const ink = tx::from_data<tx::shape<8, 8>>(x.data() + (training_samples + k) * pixels);
         bool const right = predicted(k) == truth(k);
-        svg << "\n<text x=\"" << left + 4 * cell << "\" y=\"" << top + 10 * cell - 1 << "\" text-anchor=\"middle\" fill=\""
-            << (right ? "#222" : "#d00") << "\">" << predicted(k);
-        if (!right) svg << " (" << truth(k) << ')';
-        svg << "</text>\n";
+        std::string const caption = std::to_string(predicted(k)) + (right ? "" : " (" + std::to_string(truth(k)) + ')');
+        grid.add(1 - ink, caption, right ? "#222" : "#d00");
     }
-    svg << "</svg>\n";
+    grid.save(path);
 }
 
 void fill_normal(auto& weights, float deviation, std::mt19937& random) {
     std::normal_distribution<float> draw_one(0, deviation);
     std::generate_n(weights.mutable_data(), weights.size(), [&] { return draw_one(random); });
-}
-
-void show_progress(int epoch, float loss) {
-    constexpr int width = 40;
-    std::string const done(static_cast<std::size_t>(epoch * width / epochs), '#');
-    std::printf("\r[%-*s] epoch %2d of %d, loss %.4f", width, done.c_str(), epoch, epochs, static_cast<double>(loss));
-    std::fflush(stdout);
-}
-
-// The mean loss of each epoch, on a logarithmic scale.
-void draw_losses(char const* path, std::vector<float> const& losses) {
-    constexpr double width = 480, height = 240, margin = 40;
-    auto const [least, most] = std::minmax_element(losses.begin(), losses.end());
-    double const low = std::log(*least), high = std::log(*most);
-    std::ofstream svg(path);
-    svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width + 2 * margin << "\" height=\"" << height + 2 * margin
-        << "\" font-family=\"sans-serif\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-        << "<text x=\"" << margin << "\" y=\"24\">training loss " << *most << " to " << *least << " in " << losses.size()
-        << " epochs</text>\n<polyline fill=\"none\" stroke=\"#06c\" stroke-width=\"2\" points=\"";
-    for (std::size_t k = 0; k < losses.size(); ++k)
-        svg << margin + width * static_cast<double>(k) / static_cast<double>(losses.size() - 1) << ','
-            << margin + height * (high - std::log(losses[k])) / (high - low) << ' ';
-    svg << "\"/>\n</svg>\n";
 }
 
 int main() {
@@ -129,6 +95,7 @@ int main() {
     std::vector<std::int64_t> shuffled(training_samples);
     std::iota(shuffled.begin(), shuffled.end(), 0);
     std::vector<float> losses;
+    tx::progress progress(epochs, {.label = "epoch", .every = 5});
     for (int epoch = 1; epoch <= epochs; ++epoch) {
         std::shuffle(shuffled.begin(), shuffled.end(), random);
         float sum = 0;
@@ -140,12 +107,14 @@ int main() {
             sum += loss.item();
         }
         losses.push_back(sum / batches);
-        show_progress(epoch, losses.back());
+        progress.show(epoch, "loss", losses.back());
     }
-    draw_losses("digits_loss.svg", losses);
+    tx::plot::lines({.title = "training loss", .x_label = "epoch", .y_scale = tx::plot::scale::log, .first_x = 1})
+        .add("loss", losses)
+        .save("digits_loss.svg");
 
     auto const predicted = predict(net, test_x);
-    std::printf("\ntest accuracy: %.1f %%\n\nconfusion matrix (rows: the digit; columns: what it was taken for)\n",
+    std::printf("test accuracy: %.1f %%\n\nconfusion matrix (rows: the digit; columns: what it was taken for)\n",
                 100 * accuracy(predicted, test_y).item());
     auto const table = confusion(predicted, test_y);
     for (int i = 0; i < digits; ++i)

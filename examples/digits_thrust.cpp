@@ -2,6 +2,7 @@
 // The digits again, on a GPU: `nvcc -x cu` compiles this file for one (docs/devices.md), any other compiler for the threads of
 // Thrust's host system. The training data is moved there once, the network's parameters and Adam's means stay there from step to
 // step, and the host sees a loss now and then.
+#include <tracexpr/plot.hpp>
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>
 
@@ -99,11 +100,12 @@ int main() {
     s = tx::to(gpu, s);
     auto const there_x = tx::to(gpu, x);
     auto const there_y = tx::to(gpu, y);
+    tx::progress progress(steps, {.every = 20});
     for (int k = 1; k <= steps; ++k) {
         float const rate = 0.005f * std::sqrt(1 - std::pow(0.999f, static_cast<float>(k))) / (1 - std::pow(0.9f, static_cast<float>(k)));
         auto [next, loss] = step(s, there_x, there_y, rate);
         s = next;
-        if (k % 20 == 0) std::printf("step %3d of %d: loss %.4f\n", k, steps, static_cast<double>(loss.item()));
+        if (k % 20 == 0) progress.show(k, "loss", loss.item());
     }
     auto const right = accuracy(s.now, tx::to(gpu, test_x), tx::to(gpu, test_y));
     std::printf("on %s: test accuracy %.1f %%\n", tx::device_of(s.now.weights).c_str(), 100.0 * static_cast<double>(right.item()));

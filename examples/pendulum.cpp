@@ -2,6 +2,7 @@
 // A damped pendulum, theta'' = -g / length sin(theta) - damping theta', solved by the Runge-Kutta pair of Bogacki and Shampine
 // (1989), which chooses its steps itself: a tx::while_loop from one time of observation to the next, in a tx::scan over these
 // times. Length and damping are then found from noisy observations, by the gradient through all of it.
+#include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <cmath>
@@ -74,10 +75,12 @@ int main() {
     constexpr auto adam = tx::optim::adam({.learning_rate = 0.02, .b2 = 0.99, .eps = 1e-12});
     pendulum_model p{1.0, 0.1};
     auto state = adam.init(p);
-    for (int k = 1; k <= 300; ++k) {
+    constexpr int steps_of_adam = 300;
+    tx::progress progress(steps_of_adam, {.every = 50});
+    for (int k = 1; k <= steps_of_adam; ++k) {
         auto const [value, slope] = loss_and_slope(p, observed);
         std::tie(p, state) = adam.update(slope, state, p);
-        if (k % 50 == 0) std::printf("step %3d: loss %.6f, length %.4f, damping %.4f\n", k, value.item(), p(0), p(1));
+        progress.show(k, "loss", value.item(), "length", p(0), "damping", p(1));
     }
     std::printf("found length %.3f and damping %.3f; true are %.3f and %.3f\n", p(0), p(1), truth(0), truth(1));
     bool const is_right = std::abs(p(0) - truth(0)) < 0.02 && std::abs(p(1) - truth(1)) < 0.02;

@@ -1,6 +1,7 @@
-// expect-output: step  300 .*loss 0\.[0-9]+.*the model writes:
+// expect-output: step 300: loss 0\.[0-9]+.*the model writes:
 // A language model of characters: a gated recurrent unit (Cho et al. 2014) reads a poem by tx::scan, and learns to say which
 // character comes next. Parameters are variables, which a step assigns to; then the model writes.
+#include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <cstdio>
@@ -65,6 +66,7 @@ int main() {
     }};
 
     constexpr int steps = 300;
+    tx::progress progress(steps, {.every = 20});
     for (int k = 1; k <= steps; ++k) {
         ids seen, next;
         auto const starts = tx::random::randint(shape<verses>{}, 0, static_cast<std::int64_t>(text.size()));
@@ -75,9 +77,7 @@ int main() {
             }
         auto const [after, value] = train(state, seen, next);
         state = after;
-        if (k % 20 == 0)
-            std::printf("step %4d [%-20s] loss %.3f\n", k, std::string(static_cast<std::size_t>(k * 20 / steps), '#').c_str(),
-                        value.item());
+        progress.show(k, "loss", value.item());
     }
 
     // The model writes: each letter is drawn from what it expects, and read in turn.

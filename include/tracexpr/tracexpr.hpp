@@ -17,7 +17,6 @@
 #include <tracexpr/run/control_flow.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/on.hpp>
-#include <tracexpr/run/profile.hpp>
 #include <tracexpr/run/random/stateful.hpp>
 #include <tracexpr/run/trees/tree_map.hpp>
 #include <tracexpr/run/variable.hpp>

@@ -1,9 +1,23 @@
 // A graph as users see it.
 #pragma once
 
-#include <tracexpr/graph/svg.hpp>
+#include <tracexpr/graph/drawing.hpp>
 
 namespace tx {
+
+namespace detail {
+// Pictures are compiled only by programs that ask for them: tracexpr/inspect.hpp defines these.
+struct graph_pictures;
+template <class F, class... A> struct pictures; // of what runs of a trace
+
+template <class Pictures> constexpr bool require_inspect() {
+    constexpr bool is_included = requires { sizeof(Pictures); };
+    static_assert(
+        is_included,
+        "tx: to_svg, to_html, and to_dot of a concrete function, are in a header of their own; include <tracexpr/inspect.hpp>");
+    return is_included;
+}
+} // namespace detail
 
 // Nodes in order; readable and machine-readable forms. Refers to the function that made it.
 struct graph_handle : graph_view {
@@ -11,9 +25,16 @@ struct graph_handle : graph_view {
 
     std::string to_text() const { return tx::to_text(*this); }
     std::string to_dot() const { return tx::to_dot(*this); }
-    std::string to_svg() const { return tx::to_svg(*this); }
-    std::string to_html() const { return tx::to_html(*this); }
     std::string to_json() const { return tx::to_json(*this); }
+    // Pictures that need no other program; with tracexpr/inspect.hpp.
+    template <class Pictures = detail::graph_pictures> std::string to_svg() const {
+        if constexpr (detail::require_inspect<Pictures>()) return Pictures::svg(*this);
+        else return {};
+    }
+    template <class Pictures = detail::graph_pictures> std::string to_html() const {
+        if constexpr (detail::require_inspect<Pictures>()) return Pictures::html(*this);
+        else return {};
+    }
 };
 
 } // namespace tx

@@ -3,8 +3,10 @@
 
 #include <tracexpr/base/print.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -38,7 +40,9 @@ inline std::string with_unit(double value, double step, std::initializer_list<ch
     while (value >= step && unit + 1 != units.end()) value /= step, ++unit;
     return fixed_digits(value, value >= 100 ? 0 : value >= 10 ? 1 : 2) + ' ' + *unit;
 }
-inline std::string seconds_text(double seconds) { return with_unit(seconds * 1e9, 1000, {"ns", "us", "ms", "s"}); }
+inline std::string seconds_text(double seconds) {
+    return seconds < 1e-9 ? "< 1 ns" : with_unit(seconds * 1e9, 1000, {"ns", "us", "ms", "s"});
+}
 inline std::string bytes_text(std::int64_t bytes) {
     return bytes < 1000 ? std::to_string(bytes) + " B"
                         : with_unit(static_cast<double>(bytes), 1000, {"B", "kB", "MB", "GB", "TB"});
@@ -76,10 +80,10 @@ struct profile_report {
         for (profile_step const& s : steps) out.seconds += s.seconds, out.bytes += s.bytes, out.flops += s.flops;
         return out;
     }
-    // Of the time of all steps; the shares add up to 1.
+    // Of the time of all steps: the shares add up to 1, or are all 0 where steps are shorter than a clock can tell.
     double share(profile_step const& s) const {
         double const all = total().seconds;
-        return all > 0 ? s.seconds / all : steps.empty() ? 0 : 1 / static_cast<double>(steps.size());
+        return all > 0 ? s.seconds / all : 0;
     }
 
     // A line for each step, then one for all of them.

@@ -1,0 +1,27 @@
+// Looking inside: how long each step of a function takes (tx::profile), and graphs as pictures (to_svg, to_html, and to_dot with
+// loops). Not part of tracexpr.hpp: only programs that look compile it.
+#pragma once
+
+#include <tracexpr/graph/svg.hpp>
+#include <tracexpr/passes/plan_drawing.hpp>
+#include <tracexpr/run/profile.hpp>
+#include <tracexpr/run/trees/names.hpp>
+
+namespace tx::detail {
+
+struct graph_pictures {
+    static std::string svg(graph_view const& g) { return to_svg(g); }
+    static std::string html(graph_view const& g) { return to_html(g); }
+};
+template <class F, class... A> struct pictures {
+    TRACEXPR_NAMES_TARGET static drawing of(graph_view const& trace) {
+        return drawing_of_plan(trace, passes_of<F>, parameter_names<F, A...>());
+    }
+    TRACEXPR_NAMES_TARGET static std::string dot(graph_view const& trace) { return tx::to_dot(of(trace)); }
+    TRACEXPR_NAMES_TARGET static std::string svg(graph_view const& trace) { return tx::to_svg(of(trace)); }
+    TRACEXPR_NAMES_TARGET static std::string html(graph_view const& trace, std::string const& signature) {
+        return tx::to_html(of(trace), signature, explain_passes(trace, passes_of<F>));
+    }
+};
+
+} // namespace tx::detail
