@@ -45,7 +45,7 @@ template <class A, std::size_t I> std::string part_name() {
     return '[' + std::to_string(I) + ']';
 }
 // Adds a name for each leaf of a tree that is called `path`, in the order of for_each_leaf.
-template <class A, bool InStruct = false> void add_leaf_names(std::vector<std::string>& out, std::string const& path);
+template <class A, bool InStruct> void add_leaf_names(std::vector<std::string>& out, std::string const& path);
 template <class A, bool InStruct, class... Parts, std::size_t... I> void
 add_part_names(std::vector<std::string>& out, std::string const& path, std::tuple<Parts...> const*, std::index_sequence<I...>) {
     (add_leaf_names<std::remove_cv_t<Parts>, InStruct>(out, path + part_name<A, I>()), ...);
@@ -68,13 +68,13 @@ template <class A, bool InStruct> void add_leaf_names(std::vector<std::string>& 
 // The same for what a callable holds.
 template <class F> struct state_names {
     static void add(std::vector<std::string>& out) {
-        if constexpr (callable_form<F>::has_state) add_leaf_names<F>(out, "callable");
+        if constexpr (callable_form<F>::has_state) add_leaf_names<F, false>(out, "callable");
     }
 };
 template <class F, class... B> struct state_names<bound_callable<F, B...>> {
     static void add(std::vector<std::string>& out) {
         std::size_t number = 0;
-        (add_leaf_names<B>(out, "bound[" + std::to_string(number++) + ']'), ...);
+        (add_leaf_names<B, false>(out, "bound[" + std::to_string(number++) + ']'), ...);
         state_names<callable_of<F>>::add(out);
     }
 };
@@ -86,7 +86,7 @@ template <pass_options Options, class F, class Where> struct state_names<optione
 template <class F, class... A> std::vector<std::string> parameter_names() {
     std::vector<std::string> out;
     std::size_t number = 0;
-    ((add_leaf_names<A>(out, leaf<A> ? std::string() : '[' + std::to_string(number) + ']'), ++number), ...);
+    ((add_leaf_names<A, false>(out, leaf<A> ? std::string() : '[' + std::to_string(number) + ']'), ++number), ...);
     state_names<F>::add(out);
     return out;
 }
