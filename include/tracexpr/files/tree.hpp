@@ -160,7 +160,7 @@ template <class Tree> Tree load(std::string const& path) {
                   "tx: load<Tree>: the tree must have a default constructor; or make one and load into it: load(path, tree)");
     if constexpr (is_made) {
         Tree tree{};
-        load(path, tree);
+        tx::load(path, tree);
         return tree;
     } else {
         std::terminate(); // never compiled
