@@ -79,8 +79,9 @@ TEST_CASE("layout: of random graphs edges go down, neighbours keep their distanc
 TEST_CASE("svg: a picture in full") {
     graph g;
     g.add_output(append(g, op::exp, {parameter(g, {2, 3})}));
-    // clang-format off
-    CHECK(tx::to_svg(g.view()) == R"svg(<svg xmlns="http://www.w3.org/2000/svg" width="134.2" height="248" viewBox="0 0 134.2 248" font-family="monospace" font-size="12">
+    CHECK(
+        tx::to_svg(g.view()) ==
+        R"svg(<svg xmlns="http://www.w3.org/2000/svg" width="134.2" height="248" viewBox="0 0 134.2 248" font-family="monospace" font-size="12">
 <rect width="100%" height="100%" fill="white"/>
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#555"/></marker></defs>
 <path fill="none" stroke="#555" marker-end="url(#arrow)" d="M67.1 72C67.1 88 67.1 88 67.1 104"/>
@@ -92,7 +93,6 @@ float32[2,3]</title><rect x="16" y="104" width="102.2" height="40" rx="2" stroke
 <g><title>result0</title><text text-anchor="middle" x="67.1" y="200.5">result0</text></g>
 </svg>
 )svg");
-    // clang-format on
 }
 
 TEST_CASE("svg: empty graphs, texts with markup, groups") {

@@ -144,9 +144,27 @@ template <class Result, class F, class... A> profile_report profile_tiles(profil
 }
 
 template <class F, class... A>
+profile_report profile_here(profile_options const& o, F const& stored, tx::jit when, A const&... a) {
+    using callable = callable_of<F>;
+    using result = result_tree_of<std::remove_cvref_t<traced_result<callable, A...>>>;
+    callable const& f = unwrap(stored);
+    if constexpr (statically_traceable<callable, traced_as<A>...>) {
+        if constexpr (!runs_on_tiles<callable>)
+            if (when != jit::never)
+                return profile_kernels<stages<compile_time_trace<callable, traced_as<A>...>>, result>(o, f, a...);
+    } else {
+        if (when == jit::always) throw_not_static();
+    }
+    return profile_tiles<result>(o, f, a...);
+}
+// A device whose threads run the kernels of the CPU.
+template <class F> concept runs_on_system =
+    runs_on_device<F> && requires { device_run<decltype(place_of(std::declval<F const&>()))>::on_system([] {}); };
+
+template <class F, class... A>
 profile_report profile_call(profile_options const& o, F const& stored, tx::jit when, A const&... a) {
     using callable = callable_of<F>;
-    constexpr bool is_here = !runs_on_device<callable>;
+    constexpr bool is_here = !runs_on_device<callable> || runs_on_system<callable>;
     constexpr bool is_outside = !(facts<A>.has_exprs || ...);
     static_assert(is_here, "tx: profile: the function must run on this processor; give it the one that tx::on was given");
     static_assert(is_outside,
@@ -163,17 +181,14 @@ profile_report profile_call(profile_options const& o, F const& stored, tx::jit w
             throw trace_error(
                 "tx: profile: runs the function, which a trace can't; call it outside of the callables that functions "
                 "trace");
-        using result = result_tree_of<std::remove_cvref_t<traced_result<callable, A...>>>;
-        callable const& f = unwrap(stored);
-        [[maybe_unused]] placement<passes_of<callable>.threads> const here(stored);
-        if constexpr (statically_traceable<callable, traced_as<A>...>) {
-            if constexpr (!runs_on_tiles<callable>)
-                if (when != jit::never)
-                    return profile_kernels<stages<compile_time_trace<callable, traced_as<A>...>>, result>(o, f, a...);
+        if constexpr (runs_on_system<callable>) {
+            profile_report out;
+            device_run<decltype(place_of(unwrap(stored)))>::on_system([&] { out = profile_here(o, stored, when, a...); });
+            return out;
         } else {
-            if (when == jit::always) throw_not_static();
+            [[maybe_unused]] placement<passes_of<callable>.threads> const here(stored);
+            return profile_here(o, stored, when, a...);
         }
-        return profile_tiles<result>(o, f, a...);
     }
 }
 template <class F, class... S, std::size_t... I, class... A>

@@ -45,6 +45,16 @@ public:
     static constexpr bool runs_on_tiles = !Points;
     explicit thrust_run(int index) : memory_(device_queue::of(index)) {}
 
+    // What runs kernels of the CPU, on the threads of Thrust's system.
+    template <class Run> static void on_system(Run const& run) requires(!Points) {
+        remote_scope const readable(device_elements::name);
+        threads_scope const threads(system_threads(), run_on_system);
+        try {
+            run();
+        } catch (std::bad_alloc const&) {
+            throw_device_error("thrust_device", "out of memory for what the function computes in between");
+        }
+    }
     template <class Part> void add(Part const& part, int number) { memory_.add(part, number); }
     table_view<dims> shapes() const { return memory_.shapes(); }
 
@@ -84,15 +94,6 @@ public:
     }
 
 private:
-    template <class Run> static void on_system(Run const& run) {
-        remote_scope const readable(device_elements::name);
-        threads_scope const threads(system_threads(), run_on_system);
-        try {
-            run();
-        } catch (std::bad_alloc const&) {
-            throw_device_error("thrust_device", "out of memory for what the function computes in between");
-        }
-    }
     template <class Stages> void run_or_replay(plan_view const& p, simd::io const& args) {
 #if TRACEXPR_ON_GPU
         if constexpr (is_recordable<Stages>) return recorded_runs<Stages>::run(memory_.queue(), p, args, memory_.shapes());
