@@ -69,9 +69,9 @@ TEST_CASE("optim: a rate for each step; loops of steps in one function") {
     check_values(descent.update(g, descent.init(p), p, tensor<double, shape<>>(0.125)).first, tensor<double>{0.875, 2.125}, 0);
     check_values(optim::sgd(0.25).update(g, descent.init(p), p).first, tensor<double>{0.75, 2.25}, 0);
     constexpr auto slower = optim::sgd([](auto step) { return 1.0 / (step + 4.0); }, {.momentum = 0.5});
-    auto const [once, state] = slower.update(g, slower.init(p), p);
+    auto const [once, carried] = slower.update(g, slower.init(p), p);
     check_values(once, tensor<double>{0.75, 2.25}, 0);
-    check_values(slower.update(g, state, once).first, tensor<double>{0.45, 2.55}, 1e-15); // g + 0.5 g, by 1 / 5
+    check_values(slower.update(g, carried, once).first, tensor<double>{0.45, 2.55}, 1e-15); // g + 0.5 g, by 1 / 5
     tx::static_function const with_rate{[](auto x, auto rate) { return descent.update(x, descent.init(x), x, rate).first; }};
     check_values(with_rate(p, 0.25), tensor<double>{0.75, 1.5}, 0);
 
