@@ -65,7 +65,8 @@ int main() {
         if (better) p = next;
         damping *= better ? 0.3 : 4;
     }
-    std::printf("amplitude %.2f, decay %.2f, frequency %.2f, phase %.2f\n", p(0), p(1), p(2), p(3));
+    auto const found = p;
+    std::printf("amplitude %.2f, decay %.2f, frequency %.2f, phase %.2f\n", found(0), found(1), found(2), found(3));
     double error = 0;
     for (int i = 0; i < 4; ++i) error = std::max(error, std::abs(p(i) - truth(i)));
     std::printf("largest error of a parameter: %.1e\n", error);

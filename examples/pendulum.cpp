@@ -82,7 +82,8 @@ int main() {
         std::tie(p, state) = adam.update(slope, state, p);
         progress.show(k, "loss", value.item(), "length", p(0), "damping", p(1));
     }
-    std::printf("found length %.3f and damping %.3f; true are %.3f and %.3f\n", p(0), p(1), truth(0), truth(1));
+    auto const found = p;
+    std::printf("found length %.3f and damping %.3f; true are %.3f and %.3f\n", found(0), found(1), truth(0), truth(1));
     bool const is_right = std::abs(p(0) - truth(0)) < 0.02 && std::abs(p(1) - truth(1)) < 0.02;
     return is_right ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/trace/extents.hpp>
+#include <tracexpr/trace/reductions.hpp>
 
 #include <limits>
 #include <optional>
