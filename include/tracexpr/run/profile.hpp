@@ -5,6 +5,7 @@
 #include <tracexpr/passes/step_facts.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/profile_report.hpp>
+#include <tracexpr/run/random/stateful.hpp>
 
 namespace tx {
 
@@ -21,11 +22,22 @@ template <class F> concept function_like = requires(F const& f) {
     f.settings();
 };
 
-// Does running it twice show? Then it runs once.
+// Does running it twice show? Then it runs once. Random numbers are drawn by a function, too, but can be drawn again.
 inline bool acts_on_the_world(graph_view const& g) {
-    auto const acts = [](node const& n) { return info(n.code).kind == kind::effect || info(n.code).kind == kind::callback; };
-    return std::any_of(g.begin(), g.end(), acts) || std::any_of(g.region_nodes.begin(), g.region_nodes.end(), acts);
+    for (table_view<node> const& all : {g.nodes, g.region_nodes})
+        for (node const& n : all)
+            if (info(n.code).kind == kind::effect) return true;
+    captured const draw = stateless_callee<put_fresh_key>::as_captured();
+    auto const is_other = [&](captured const& c) { return c.shape == shape_of_callee && !(c == draw); };
+    return calls_functions(g) && std::any_of(g.captures.begin(), g.captures.end(), is_other);
 }
+struct same_random_numbers {
+    key_sequence::place const before = key_sequence::of_program().where();
+    same_random_numbers() = default;
+    same_random_numbers(same_random_numbers const&) = delete;
+    same_random_numbers& operator=(same_random_numbers const&) = delete;
+    ~same_random_numbers() { key_sequence::of_program().go_back(before); }
+};
 // Runs it as often as was asked for, in turn without clocks and with them. Gives the number of repetitions.
 template <class Run, class Timed>
 int repeat_runs(profile_options const& o, bool once, double& least, Run const& run, Timed const& timed) {
@@ -181,6 +193,7 @@ profile_report profile_call(profile_options const& o, F const& stored, tx::jit w
             throw trace_error(
                 "tx: profile: runs the function, which a trace can't; call it outside of the callables that functions "
                 "trace");
+        same_random_numbers const for_others;
         if constexpr (runs_on_system<callable>) {
             profile_report out;
             device_run<decltype(place_of(unwrap(stored)))>::on_system([&] { out = profile_here(o, stored, when, a...); });
@@ -202,8 +215,9 @@ profile_report profile_with_signature(profile_options const& o, function<F, sign
 
 // Runs a function (or a callable, as a function of it would) on arguments, step by step with a clock around each, several times
 // over, and reports the least time of each step. Loops over regions (while_loop, scan, blocks) are one step. A program that
-// prints, checks or calls opaque callables runs once. Nothing else of the call is seen: variables are not assigned to, tapes and
-// tracing_count() don't know of it. Throws what a call throws; inside a traced callable trace_error.
+// prints, checks or calls opaque callables runs once. Nothing else of the call is seen: variables are not assigned to, the
+// sequence of random numbers goes back to where it was, tapes and tracing_count() don't know of it. Throws what a call throws;
+// inside a traced callable trace_error.
 template <class F, class... A>
 [[nodiscard]] TRACEXPR_NAMES_TARGET profile_report profile(profile_options const& o, F const& f, A const&... a) {
     if constexpr (detail::function_like<F>) return detail::profile_call(o, f.stored(), f.settings().jit, a...);

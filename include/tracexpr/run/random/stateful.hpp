@@ -28,6 +28,18 @@ public:
         std::lock_guard const lock(mutex_);
         return philox::element(seed_, sequence_stream, drawn_++, 2);
     }
+    // What a run draws is drawn again by what comes after it, if the sequence goes back to where it was.
+    struct place {
+        std::uint64_t seed, drawn;
+    };
+    place where() {
+        std::lock_guard const lock(mutex_);
+        return {seed_, drawn_};
+    }
+    void go_back(place const& to) {
+        std::lock_guard const lock(mutex_);
+        seed_ = to.seed, drawn_ = to.drawn;
+    }
 
 private:
     static constexpr std::uint32_t sequence_stream = 0xfffffffc;
