@@ -102,10 +102,11 @@ private:
     }
     void order(bool down) {
         for_each_row(down, [&](std::vector<std::size_t>& row) {
-            std::vector<std::pair<double, std::size_t>> places;
-            for (std::size_t const p : row) places.emplace_back(wanted(p, down), p);
-            std::stable_sort(places.begin(), places.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
-            for (std::size_t k = 0; k < row.size(); ++k) row[k] = places[k].second;
+            std::vector<std::size_t> const before = row;
+            std::vector<std::pair<double, std::size_t>> places; // of equals the order before decides
+            for (std::size_t k = 0; k < row.size(); ++k) places.emplace_back(wanted(before[k], down), k);
+            std::sort(places.begin(), places.end());
+            for (std::size_t k = 0; k < row.size(); ++k) row[k] = before[places[k].second];
             pack(row);
         });
     }
