@@ -3,6 +3,7 @@
 
 #include <tracexpr/base/create.hpp>
 
+#include <algorithm>
 #include <array>
 #include <ranges>
 #include <vector>
@@ -39,7 +40,7 @@ template <class T, std::size_t N> struct nested_range<std::array<T, N>> {
 template <int Depth, class R, class T> constexpr void append_range(R const& range, std::vector<T>& to, dims& extents) {
     std::int64_t count = 0;
     for (auto const& item : range) {
-        if constexpr (Depth + 1 == nested_range<R>::depth + Depth) to.push_back(static_cast<T>(item));
+        if constexpr (nested_range<R>::depth == 1) to.push_back(static_cast<T>(item));
         else append_range<Depth + 1>(item, to, extents);
         ++count;
     }
@@ -62,9 +63,8 @@ template <detail::range_of_items R> requires detail::range_of_items<R const> con
         dims extents{{}, nested::depth};
         for (int axis = 0; axis < extents.rank; ++axis) extents[axis] = dyn;
         detail::append_range<0>(range, all, extents);
-        for (int axis = 0; axis < extents.rank; ++axis)
-            if (extents[axis] < 0)
-                extents[axis] = dims_of<typename result::shape_type>[axis] > 0 ? dims_of<typename result::shape_type>[axis] : 0;
+        for (int axis = 0; axis < extents.rank; ++axis) // behind a range without elements
+            if (extents[axis] < 0) extents[axis] = std::max<std::int64_t>(result::static_dims()[axis], 0);
         auto out = result::uninitialized(extents);
         auto* const to = out.mutable_data();
         for (std::size_t i = 0; i < all.size(); ++i) to[i] = all[i]; // std::vector<bool> has no pointer to them

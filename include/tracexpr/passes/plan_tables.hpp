@@ -37,7 +37,7 @@ enum class strategy : std::uint8_t {
     effect,         // done besides computing
     small_product,  // of matrices whose products of vectors are all written out
     small_products, // the same for each of many examples
-    small_update,   // additions to a few elements, one by one
+    small_update,   // additions to a few elements, or setting them, one by one
     small_join,     // parts of a few elements, which are copied by instructions of that size
     // one loop
     epilogue,      // on the vectors that the product before it leaves in registers

@@ -72,13 +72,22 @@ public:
     }
     // x[..., start:stop:step, ...] on axis a.
     constexpr node_id slice(node_id x, int a, std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
+        return append(op::slice, x, bounds_along(x, a, start, stop, step));
+    }
+    constexpr attribute_list bounds_along(node_id x, int a, std::int64_t start, std::int64_t stop, std::int64_t step) const {
         attribute_list bounds;
         for (int other = 0; other < rank(x); ++other) {
             bounds.push_back(other == a ? start : slice_open);
             bounds.push_back(other == a ? stop : slice_open);
             bounds.push_back(other == a ? step : 1);
         }
-        return append(op::slice, x, bounds);
+        return bounds;
+    }
+    // view_add or view_set: of what a slice with these bounds reads.
+    constexpr node_id update(op code, node_id x, node_id part, attribute_list const& bounds) {
+        attribute_list form(static_cast<std::int64_t>(op::slice));
+        for (std::size_t k = 0; k < bounds.count; ++k) form.push_back(bounds[k]);
+        return append(code, x, part, form);
     }
     constexpr node_id concatenate(table_view<node_id> parts, int a) {
         return parts.size() == 1 ? parts[0] : append(op::concatenate, graph_[parts[0]].type, parts, attribute_list(a));

@@ -57,10 +57,9 @@ template <int Axis> struct number_fn {
     template <class Shape> struct result {
         static constexpr inferred rule() {
             dims d = dims_of<Shape>;
-            return d.rank < 0 ? inferred{d} : view_rule_of(d);
-        }
-        static constexpr inferred view_rule_of(dims d) {
-            axis_map const m = view_map(op::squeeze, (d[Axis] = 1, d), attribute_list(Axis));
+            if (d.rank < 0) return {d};
+            d[Axis] = 1;
+            axis_map const m = view_map(op::squeeze, d, attribute_list(Axis));
             return {m.shape, m.problem};
         }
     };
@@ -97,19 +96,12 @@ template <int Axis> struct numbers_fn {
     }
 };
 
-// The bounds of a range along n elements, from which on and up to which it runs: as Python's slice.indices.
+// The bounds of a range along n elements, from which on and up to which it runs: as Python's slice.indices. Of numbers a number.
 template <class B, class N> constexpr auto bound_within(B const& bound, N const& n, std::int64_t step, bool is_stop) {
-    auto const least = [&] { return std::int64_t{step > 0 ? 0 : -1}; }();
-    auto const most = [&] {
-        if constexpr (std::is_integral_v<N>) return step > 0 ? n : n - 1;
-        else return n - std::int64_t{step > 0 ? 0 : 1};
-    }();
+    std::int64_t const least = step > 0 ? 0 : -1;
+    auto const most = n + least;
     if constexpr (std::is_same_v<B, open_t>) {
-        if constexpr (std::is_integral_v<N>) return (step > 0) == is_stop ? most : least;
-        else return maximum((step > 0) == is_stop ? most : most * 0 + least, least);
-    } else if constexpr (std::is_integral_v<B> && std::is_integral_v<N>) {
-        std::int64_t const from = bound < 0 ? bound + n : bound;
-        return from < least ? least : from > most ? most : from;
+        return (step > 0) == is_stop ? most : n * std::int64_t{0} + least;
     } else if constexpr (std::is_integral_v<B>) {
         auto const given = static_cast<std::int64_t>(bound);
         return maximum(minimum(n * std::int64_t{given < 0} + given, most), least);
@@ -125,12 +117,19 @@ template <int Axis> struct range_part_fn {
         return take(x, arange<std::int64_t>(extent<0>(like)) * step + start, axis<Axis>);
     }
 };
-template <class B> inline constexpr bool is_number_bound = std::is_integral_v<B> || std::is_same_v<B, open_t>;
 // A bound that is a concrete tensor is a number.
 template <class B> constexpr auto plain_bound(B const& bound) {
     if constexpr (tensor_type<B> || variable_type<B>) return static_cast<std::int64_t>(as_operand(bound).item());
     else return bound;
 }
+template <class Start, class Stop> constexpr auto plain_range(open_range<Start, Stop> const& r) {
+    using start = decltype(plain_bound(r.start));
+    using stop = decltype(plain_bound(r.stop));
+    return open_range<start, stop>{plain_bound(r.start), plain_bound(r.stop), r.step};
+}
+template <class B> inline constexpr bool is_number_bound = std::is_integral_v<B> || std::is_same_v<B, open_t>;
+template <class Range> inline constexpr bool has_number_bounds =
+    is_number_bound<decltype(Range::start)> && is_number_bound<decltype(Range::stop)>;
 
 // The places of a range along an axis of x, as a vector.
 template <int Axis, class A, class Start, class Stop> constexpr auto range_places(A const& x, open_range<Start, Stop> const& r) {
@@ -140,10 +139,8 @@ template <int Axis, class A, class Start, class Stop> constexpr auto range_place
 // x at an index along one axis; a place's axis goes.
 template <int Axis, class A, class I> constexpr auto part_along(A const& x, I const& index) {
     if constexpr (is_open_range<I>) {
-        using start = std::remove_cvref_t<decltype(plain_bound(index.start))>;
-        using stop = std::remove_cvref_t<decltype(plain_bound(index.stop))>;
-        constexpr bool numbers = is_number_bound<start> && is_number_bound<stop>;
-        open_range<start, stop> const r{plain_bound(index.start), plain_bound(index.stop), index.step};
+        auto const r = plain_range(index);
+        constexpr bool numbers = has_number_bounds<decltype(r)>;
         if constexpr (numbers && expr_type<A>) {
             return detail::apply(numbers_fn<Axis>{static_cast<std::int64_t>(r.start), static_cast<std::int64_t>(r.stop), r.step},
                                  x);

@@ -3,53 +3,10 @@
 
 #include <tracexpr/trace/parts.hpp>
 
-#include <compare>
-#include <iterator>
+#include <ranges>
 
 namespace tx {
 namespace detail {
-
-// x[0], x[1], ... of a tensor, a copy of which it keeps.
-template <class Tensor> class row_range {
-public:
-    class iterator {
-    public:
-        using value_type = std::remove_const_t<decltype(std::declval<Tensor const&>()[std::int64_t{}])>;
-        using difference_type = std::int64_t;
-        using iterator_category = std::input_iterator_tag;
-        using pointer = void;
-        using reference = value_type;
-
-        iterator() = default;
-        iterator(Tensor const* of, std::int64_t at) : of_{of}, at_{at} {}
-        value_type operator*() const { return (*of_)[at_]; }
-        value_type operator[](std::int64_t n) const { return (*of_)[at_ + n]; }
-        iterator& operator++() { return ++at_, *this; }
-        iterator operator++(int) { return {of_, at_++}; }
-        iterator& operator--() { return --at_, *this; }
-        iterator operator--(int) { return {of_, at_--}; }
-        iterator& operator+=(std::int64_t n) { return at_ += n, *this; }
-        iterator& operator-=(std::int64_t n) { return at_ -= n, *this; }
-        friend iterator operator+(iterator i, std::int64_t n) { return i += n; }
-        friend iterator operator+(std::int64_t n, iterator i) { return i += n; }
-        friend iterator operator-(iterator i, std::int64_t n) { return i -= n; }
-        friend std::int64_t operator-(iterator const& a, iterator const& b) { return a.at_ - b.at_; }
-        friend bool operator==(iterator const& a, iterator const& b) { return a.at_ == b.at_; }
-        friend auto operator<=>(iterator const& a, iterator const& b) { return a.at_ <=> b.at_; }
-
-    private:
-        Tensor const* of_ = nullptr;
-        std::int64_t at_ = 0;
-    };
-
-    explicit row_range(Tensor const& of) : of_(of) {} // braces would list elements
-    iterator begin() const { return {&of_, 0}; }
-    iterator end() const { return {&of_, of_.extent(0)}; }
-    std::int64_t size() const { return of_.extent(0); }
-
-private:
-    Tensor of_;
-};
 
 // The places that a mask is true at.
 template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, Shape> const& mask) {
@@ -79,8 +36,8 @@ template <class M, class A> constexpr bool check_compress() {
 
 inline namespace TRACEXPR_CALLS {
 
-// The parts of x along its first axis, for a loop of C++: for (auto row : tx::rows(x)). Of an expr, whose type must tell how many
-// they are, as tx::unstack.
+// The parts of x along its first axis, for a loop of C++: for (auto row : tx::rows(x)). Of a tensor, a copy of which it keeps, a
+// range that computes them; of an expr, whose type must tell how many they are, as tx::unstack.
 template <array_operand A> constexpr auto rows(A const& x) {
     constexpr dims d = detail::dims_of_operand<A>;
     static_assert(d.rank != 0, "tx: rows: a scalar has none");
@@ -93,7 +50,8 @@ template <array_operand A> constexpr auto rows(A const& x) {
         else return std::array<detail::failed, 0>{};
     } else {
         auto const held = detail::as_operand(detail::plain_operand(x));
-        return detail::row_range<std::remove_const_t<decltype(held)>>(held);
+        return std::views::iota(std::int64_t{0}, held.extent(0)) |
+               std::views::transform([held](std::int64_t i) { return held[i]; });
     }
 }
 

@@ -7,9 +7,8 @@
 namespace tx {
 namespace detail {
 
-// The axis comes first, F works along it, and it goes where it was: where F leaves it.
+// The axis comes first, F, a lambda without captures, works along it, and it goes where it was: where F leaves it.
 template <class F, bool Stays> struct run_axis_fn {
-    static constexpr char const* called = F::called;
     template <class A, class C> constexpr auto operator()(A const& x, C const& carried) const {
         return along(x, static_cast<int>(carried.extent(0)));
     }
@@ -22,7 +21,7 @@ template <class F, bool Stays> struct run_axis_fn {
             if (k != axis) there.push_back(k);
         for (int k = 0; k < rank; ++k) back.push_back(k < axis ? k + 1 : k == axis ? 0 : k);
         using open = expr<typename A::value_type, any_shape>;
-        auto const out = F::of(open(x.scope(), low.transpose(x.id(), there)));
+        auto const out = F{}(open(x.scope(), low.transpose(x.id(), there)));
         if constexpr (Stays) return std::remove_const_t<decltype(out)>(x.scope(), lowering(x.scope()).transpose(out.id(), back));
         else return out;
     }
@@ -44,109 +43,28 @@ template <class A> constexpr auto with_any_shape(A const& x) {
     throw shape_error("tx: " + std::string(called) + ": the axis must be one of the " + std::to_string(d.rank) + " of shape " +
                       to_string(d) + "; negative ones count from the end; given " + std::to_string(axis));
 }
-template <class F, bool Stays, class A> constexpr auto at_run_axis(A const& x, std::int64_t axis) {
+template <bool Stays, class A, class F> constexpr auto at_run_axis(char const* called, A const& x, std::int64_t axis, F) {
     auto const checked = [&](dims const& d) {
         checked_rank(d);
         std::int64_t const at = axis < 0 ? axis + d.rank : axis;
-        if (at < 0 || at >= d.rank) throw_run_axis(F::called, axis, d);
+        if (at < 0 || at >= d.rank) throw_run_axis(called, axis, d);
         return static_cast<int>(at);
     };
-    if constexpr (expr_type<A>) return run_axis_fn<F, Stays>::along(x, checked(x.dimensions()));
-    else {
-        int const at = checked(shape_of_held(x));
-        return detail::apply(run_axis_fn<F, Stays>{}, with_any_shape(x), carrier<shape<dyn>>(F::called, dyn, std::int64_t{at}));
+    if constexpr (expr_type<A>) {
+        return run_axis_fn<F, Stays>::along(x, checked(x.dimensions()));
+    } else {
+        std::int64_t const at = checked(shape_of_held(x));
+        return detail::apply(run_axis_fn<F, Stays>{}, with_any_shape(x), carrier<shape<dyn>>(called, dyn, at));
     }
 }
+// What has no such axis any more, and what has it still.
+template <class A, class N, class F> constexpr auto reduced_along(char const* called, A const& x, N axis, F f) {
+    return at_run_axis<false>(called, x, static_cast<std::int64_t>(axis), f);
+}
+template <class A, class N, class F> constexpr auto kept_along(char const* called, A const& x, N axis, F f) {
+    return at_run_axis<true>(called, x, static_cast<std::int64_t>(axis), f);
+}
 template <class A, class N> concept called_with_axis = array_operand<A> && std::integral<N> && !std::same_as<N, bool>;
-
-struct sum_at_run_axis {
-    static constexpr char const* called = "sum";
-    template <class A> static constexpr auto of(A const& x) { return tx::sum(x, axis<0>); }
-};
-struct nansum_at_run_axis {
-    static constexpr char const* called = "nansum";
-    template <class A> static constexpr auto of(A const& x) { return tx::nansum(x, axis<0>); }
-};
-struct prod_at_run_axis {
-    static constexpr char const* called = "prod";
-    template <class A> static constexpr auto of(A const& x) { return tx::prod(x, axis<0>); }
-};
-struct mean_at_run_axis {
-    static constexpr char const* called = "mean";
-    template <class A> static constexpr auto of(A const& x) { return tx::mean(x, axis<0>); }
-};
-struct var_at_run_axis {
-    static constexpr char const* called = "var";
-    template <class A> static constexpr auto of(A const& x) { return tx::var(x, axis<0>); }
-};
-struct std_at_run_axis {
-    static constexpr char const* called = "std";
-    template <class A> static constexpr auto of(A const& x) { return tx::std(x, axis<0>); }
-};
-struct nanmax_at_run_axis {
-    static constexpr char const* called = "nanmax";
-    template <class A> static constexpr auto of(A const& x) { return tx::nanmax(x, axis<0>); }
-};
-struct nanmin_at_run_axis {
-    static constexpr char const* called = "nanmin";
-    template <class A> static constexpr auto of(A const& x) { return tx::nanmin(x, axis<0>); }
-};
-struct any_at_run_axis {
-    static constexpr char const* called = "any";
-    template <class A> static constexpr auto of(A const& x) { return tx::any(x, axis<0>); }
-};
-struct all_at_run_axis {
-    static constexpr char const* called = "all";
-    template <class A> static constexpr auto of(A const& x) { return tx::all(x, axis<0>); }
-};
-struct count_nonzero_at_run_axis {
-    static constexpr char const* called = "count_nonzero";
-    template <class A> static constexpr auto of(A const& x) { return tx::count_nonzero(x, axis<0>); }
-};
-struct argmax_at_run_axis {
-    static constexpr char const* called = "argmax";
-    template <class A> static constexpr auto of(A const& x) { return tx::argmax(x, axis<0>); }
-};
-struct argmin_at_run_axis {
-    static constexpr char const* called = "argmin";
-    template <class A> static constexpr auto of(A const& x) { return tx::argmin(x, axis<0>); }
-};
-struct norm_at_run_axis {
-    static constexpr char const* called = "norm";
-    template <class A> static constexpr auto of(A const& x) { return tx::norm(x, axis<0>); }
-};
-struct logsumexp_at_run_axis {
-    static constexpr char const* called = "logsumexp";
-    template <class A> static constexpr auto of(A const& x) { return tx::logsumexp(x, axis<0>); }
-};
-struct cumsum_at_run_axis {
-    static constexpr char const* called = "cumsum";
-    template <class A> static constexpr auto of(A const& x) { return tx::cumsum(x, axis<0>); }
-};
-struct cumprod_at_run_axis {
-    static constexpr char const* called = "cumprod";
-    template <class A> static constexpr auto of(A const& x) { return tx::cumprod(x, axis<0>); }
-};
-struct cummax_at_run_axis {
-    static constexpr char const* called = "cummax";
-    template <class A> static constexpr auto of(A const& x) { return tx::cummax(x, axis<0>); }
-};
-struct cummin_at_run_axis {
-    static constexpr char const* called = "cummin";
-    template <class A> static constexpr auto of(A const& x) { return tx::cummin(x, axis<0>); }
-};
-struct softmax_at_run_axis {
-    static constexpr char const* called = "softmax";
-    template <class A> static constexpr auto of(A const& x) { return tx::softmax(x, axis<0>); }
-};
-struct log_softmax_at_run_axis {
-    static constexpr char const* called = "log_softmax";
-    template <class A> static constexpr auto of(A const& x) { return tx::log_softmax(x, axis<0>); }
-};
-struct flip_at_run_axis {
-    static constexpr char const* called = "flip";
-    template <class A> static constexpr auto of(A const& x) { return tx::flip(x, axis<0>); }
-};
 
 // x[(i - shift) mod n] along an axis.
 template <int Axis> struct run_roll_fn {
@@ -162,70 +80,70 @@ template <int Axis> struct run_roll_fn {
 inline namespace TRACEXPR_CALLS {
 
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto sum(A const& x, N axis) {
-    return detail::at_run_axis<detail::sum_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("sum", x, axis, [](auto const& y) { return sum(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto nansum(A const& x, N axis) {
-    return detail::at_run_axis<detail::nansum_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("nansum", x, axis, [](auto const& y) { return nansum(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto prod(A const& x, N axis) {
-    return detail::at_run_axis<detail::prod_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("prod", x, axis, [](auto const& y) { return prod(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto mean(A const& x, N axis) {
-    return detail::at_run_axis<detail::mean_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("mean", x, axis, [](auto const& y) { return mean(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto var(A const& x, N axis) {
-    return detail::at_run_axis<detail::var_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("var", x, axis, [](auto const& y) { return var(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto std(A const& x, N axis) {
-    return detail::at_run_axis<detail::std_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("std", x, axis, [](auto const& y) { return std(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto nanmax(A const& x, N axis) {
-    return detail::at_run_axis<detail::nanmax_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("nanmax", x, axis, [](auto const& y) { return nanmax(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto nanmin(A const& x, N axis) {
-    return detail::at_run_axis<detail::nanmin_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("nanmin", x, axis, [](auto const& y) { return nanmin(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto any(A const& x, N axis) {
-    return detail::at_run_axis<detail::any_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("any", x, axis, [](auto const& y) { return any(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto all(A const& x, N axis) {
-    return detail::at_run_axis<detail::all_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("all", x, axis, [](auto const& y) { return all(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto count_nonzero(A const& x, N axis) {
-    return detail::at_run_axis<detail::count_nonzero_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("count_nonzero", x, axis, [](auto const& y) { return count_nonzero(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto argmax(A const& x, N axis) {
-    return detail::at_run_axis<detail::argmax_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("argmax", x, axis, [](auto const& y) { return argmax(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto argmin(A const& x, N axis) {
-    return detail::at_run_axis<detail::argmin_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("argmin", x, axis, [](auto const& y) { return argmin(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto norm(A const& x, N axis) {
-    return detail::at_run_axis<detail::norm_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("norm", x, axis, [](auto const& y) { return norm(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto logsumexp(A const& x, N axis) {
-    return detail::at_run_axis<detail::logsumexp_at_run_axis, false>(x, static_cast<std::int64_t>(axis));
+    return detail::reduced_along("logsumexp", x, axis, [](auto const& y) { return logsumexp(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cumsum(A const& x, N axis) {
-    return detail::at_run_axis<detail::cumsum_at_run_axis, true>(x, static_cast<std::int64_t>(axis));
+    return detail::kept_along("cumsum", x, axis, [](auto const& y) { return cumsum(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cumprod(A const& x, N axis) {
-    return detail::at_run_axis<detail::cumprod_at_run_axis, true>(x, static_cast<std::int64_t>(axis));
+    return detail::kept_along("cumprod", x, axis, [](auto const& y) { return cumprod(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cummax(A const& x, N axis) {
-    return detail::at_run_axis<detail::cummax_at_run_axis, true>(x, static_cast<std::int64_t>(axis));
+    return detail::kept_along("cummax", x, axis, [](auto const& y) { return cummax(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cummin(A const& x, N axis) {
-    return detail::at_run_axis<detail::cummin_at_run_axis, true>(x, static_cast<std::int64_t>(axis));
+    return detail::kept_along("cummin", x, axis, [](auto const& y) { return cummin(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto softmax(A const& x, N axis) {
-    return detail::at_run_axis<detail::softmax_at_run_axis, true>(x, static_cast<std::int64_t>(axis));
+    return detail::kept_along("softmax", x, axis, [](auto const& y) { return softmax(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto log_softmax(A const& x, N axis) {
-    return detail::at_run_axis<detail::log_softmax_at_run_axis, true>(x, static_cast<std::int64_t>(axis));
+    return detail::kept_along("log_softmax", x, axis, [](auto const& y) { return log_softmax(y, tx::axis<0>); });
 }
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto flip(A const& x, N axis) {
-    return detail::at_run_axis<detail::flip_at_run_axis, true>(x, static_cast<std::int64_t>(axis));
+    return detail::kept_along("flip", x, axis, [](auto const& y) { return flip(y, tx::axis<0>); });
 }
 
 // Elements move along an axis by a shift that only the run knows, a C++ integer or an integer scalar, around the end.

@@ -60,9 +60,7 @@ template <class How, class... Indices> struct view_update_fn : checks_value<How>
         if (plan.added.count) next = low.append(op::squeeze, next, plan.added);
         if (plan.gone.count) next = low.append(op::expand_dims, next, plan.gone);
         if (plan.whole) return same_as<A>(scope, adds<How> ? low.append(op::add, x.id(), next) : next);
-        attribute_list form(static_cast<std::int64_t>(op::slice));
-        for (std::size_t k = 0; k < plan.bounds.count; ++k) form.push_back(plan.bounds[k]);
-        return same_as<A>(scope, low.append(How::by_view, x.id(), next, form));
+        return same_as<A>(scope, low.update(How::by_view, x.id(), next, plan.bounds));
     }
 };
 // Along one axis, at a place or in a range that the trace knows, the part itself.
@@ -71,14 +69,8 @@ template <int Axis, bool Place> struct number_update_fn {
     std::int64_t start, stop, step;
     template <class A, class V> constexpr auto operator()(A const& x, V const& part) const {
         lowering low(x.scope());
-        attribute_list form(static_cast<std::int64_t>(op::slice));
-        for (int k = 0; k < low.rank(x.id()); ++k) {
-            form.push_back(k == Axis ? start : slice_open);
-            form.push_back(k == Axis ? stop : slice_open);
-            form.push_back(k == Axis ? step : 1);
-        }
         node_id const next = Place ? low.expand(part.id(), Axis) : part.id();
-        return same_as<A>(x.scope(), low.append(op::view_set, x.id(), next, form));
+        return same_as<A>(x.scope(), low.update(op::view_set, x.id(), next, low.bounds_along(x.id(), Axis, start, stop, step)));
     }
 };
 // Along one axis at places that the run knows.
@@ -121,19 +113,12 @@ template <int Axis, class A, class P, class I> constexpr auto with_part(A const&
         auto const place = static_cast<std::int64_t>(index);
         return detail::apply(number_update_fn<Axis, true>{place, place == -1 ? slice_open : place + 1, 1}, x, part);
     } else if constexpr (is_open_range<I>) {
-        auto const start = plain_bound(index.start);
-        auto const stop = plain_bound(index.stop);
-        constexpr bool numbers =
-            is_number_bound<std::remove_cv_t<decltype(start)>> && is_number_bound<std::remove_cv_t<decltype(stop)>>;
-        if constexpr (expr_type<A> && numbers)
+        auto const r = plain_range(index);
+        if constexpr (expr_type<A> && has_number_bounds<decltype(r)>)
             return detail::apply(
-                number_update_fn<Axis, false>{static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop), index.step}, x,
+                number_update_fn<Axis, false>{static_cast<std::int64_t>(r.start), static_cast<std::int64_t>(r.stop), r.step}, x,
                 part);
-        else
-            return detail::apply(
-                index_update_fn<setting, Axis>{}, x, part,
-                range_places<Axis>(
-                    x, open_range<std::remove_cv_t<decltype(start)>, std::remove_cv_t<decltype(stop)>>{start, stop, index.step}));
+        else return detail::apply(index_update_fn<setting, Axis>{}, x, part, range_places<Axis>(x, r));
     } else return detail::apply(index_update_fn<setting, Axis>{}, x, part, as_place(index));
 }
 template <class How, class A, class V, class... I> constexpr auto updated(A const& x, V const& v, I const&... indices) {
@@ -148,7 +133,8 @@ template <class How, class A, class V, class... I> constexpr auto updated(A cons
         using open = std::tuple_element_t<first, std::tuple<I...>>;
         open const& index = std::get<first>(std::tuple<I const&...>(indices...));
         constexpr bool is_rest_whole = (is_whole_index<I> + ... + 0) + 1 == sizeof...(I);
-        constexpr bool may_repeat = are_places<open>, by_index = may_repeat || is_place<open>;
+        constexpr bool may_repeat = are_places<open>, is_known = expr_type<A> && std::is_integral_v<open>;
+        constexpr bool by_index = may_repeat || (is_place<open> && !is_known);
         constexpr bool has_op = !may_repeat || adds<How> || std::is_same_v<How, setting>;
         static_assert(has_op,
                       "tx: multiply_at, min_at, max_at: places must be single ones or ranges; a tensor of them may name one "
@@ -156,9 +142,7 @@ template <class How, class A, class V, class... I> constexpr auto updated(A cons
         if constexpr (!has_op) {
             return failed{};
         } else if constexpr (by_index && is_rest_whole && (adds<How> || std::is_same_v<How, setting>)) {
-            if constexpr (expr_type<A> && std::is_integral_v<open>)
-                return with_part<axis>(x, updated<How>(part_along<axis>(x, index), v, ellipsis), index);
-            else return detail::apply(index_update_fn<How, axis>{}, x, v, as_place(index));
+            return detail::apply(index_update_fn<How, axis>{}, x, v, as_place(index));
         } else {
             auto const part = part_along<axis>(x, index);
             return without_index<first, axes_left<open>>(

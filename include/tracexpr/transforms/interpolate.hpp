@@ -106,10 +106,16 @@ struct interp_fn {
         return where(is_left, as_dtype<Y>(left), where(is_right, as_dtype<Y>(right), inside));
     }
 };
-template <class P, class F> inline constexpr bool are_points = [] {
-    constexpr dims x = dims_of_operand<P>, y = dims_of_operand<F>;
-    return x.rank == 1 && y.rank == 1 && may_equal(x, y);
-}();
+template <class X, class P, class F> constexpr bool check_interp() {
+    constexpr dims xp = dims_of_operand<P>, fp = dims_of_operand<F>;
+    constexpr bool are_points = xp.rank == 1 && fp.rank == 1 && may_equal(xp, fp);
+    static_assert(are_points, "tx: interp: xp and fp must be vectors of one extent, whose types tell their rank");
+    constexpr bool are_real = have_common_dtype<X, P> && accepts(domain::real, common_dtype<X, P>);
+    static_assert(are_real, "tx: interp: x and xp must be real numbers");
+    constexpr bool has_points = !are_points || !any_extent_is_zero(xp);
+    static_assert(has_points, "tx: interp: needs at least one point");
+    return are_points && are_real && has_points;
+}
 
 } // namespace detail
 
@@ -127,23 +133,11 @@ template <side Side = side::left, array_operand A, operand V> constexpr auto sea
 // The values at x of lines through the points (xp, fp), where xp grows; x has any shape. Left of the points fp[0], right of them
 // fp[-1], or the values given. NaN at NaN. interp(x, xp, fp), interp(x, xp, fp, left, right)
 template <operand X, array_operand P, array_operand F> constexpr auto interp(X const& x, P const& xp, F const& fp) {
-    constexpr bool are_points = detail::are_points<P, F>;
-    static_assert(are_points, "tx: interp: xp and fp must be vectors of one extent, whose types tell their rank");
-    constexpr bool are_real = detail::have_common_dtype<X, P> && accepts(domain::real, detail::common_dtype<X, P>);
-    static_assert(are_real, "tx: interp: x and xp must be real numbers");
-    constexpr bool has_points = !are_points || !detail::any_extent_is_zero(detail::dims_of_operand<P>);
-    static_assert(has_points, "tx: interp: needs at least one point");
-    return detail::apply_if<(are_points && are_real && has_points)>(detail::interp_fn{}, x, xp, fp);
+    return detail::apply_if<detail::check_interp<X, P, F>()>(detail::interp_fn{}, x, xp, fp);
 }
 template <operand X, array_operand P, array_operand F, operand L, operand R>
 constexpr auto interp(X const& x, P const& xp, F const& fp, L const& left, R const& right) {
-    constexpr bool are_points = detail::are_points<P, F>;
-    static_assert(are_points, "tx: interp: xp and fp must be vectors of one extent, whose types tell their rank");
-    constexpr bool are_real = detail::have_common_dtype<X, P> && accepts(domain::real, detail::common_dtype<X, P>);
-    static_assert(are_real, "tx: interp: x and xp must be real numbers");
-    constexpr bool has_points = !are_points || !detail::any_extent_is_zero(detail::dims_of_operand<P>);
-    static_assert(has_points, "tx: interp: needs at least one point");
-    return detail::apply_if<(are_points && are_real && has_points)>(detail::interp_fn{}, x, xp, fp, left, right);
+    return detail::apply_if<detail::check_interp<X, P, F>()>(detail::interp_fn{}, x, xp, fp, left, right);
 }
 
 } // namespace TRACEXPR_CALLS

@@ -21,6 +21,7 @@ template <class T> constexpr T literal_behind(graph_view const& g, node_id id) {
 
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::small_update, Form, Step, Arch> {
     static constexpr plan_step step = Form::plan().steps[Step];
+    static constexpr bool sets = sets_elements(Form::graph()[step.call].code);
 
     static constexpr dims const& extents(node_id id) { return Form::plan().extents[index(id)]; }
     struct elements {
@@ -34,11 +35,10 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
         strided_place const place = place_in(extents(id), updated_map(extents(id), Form::graph().attributes_of(n)));
         return {place.offset, place.stride[0], extents(Form::graph().operand(n, 1))[0]};
     }
-    // Were they 0 before, as those of a gradient are that nothing was added to? What is set counts as 0.
+    // Were they 0 before, as those of a gradient are that nothing was added to?
     static constexpr bool adds_to_zeros() {
         elements const own = changed_by(step.call);
         node_id id = step.call;
-        if (sets_elements(Form::graph()[id].code)) return true;
         while (is_small_update(Form::graph(), Form::plan().extents, id = Form::graph().operand(Form::graph()[id], 0))) {
             elements const before = changed_by(id);
             for (std::int64_t i = 0; i < own.count; ++i)
@@ -69,13 +69,13 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
             } else {
                 T const* const more = reinterpret_cast<T const*>(buffers[added.buffer]);
                 if constexpr (changed.count > 1 && added.outer[0] == 0) return *more;
-                else if constexpr (adds_to_zeros() && changed.pace == 1) return more[i];
+                else if constexpr ((sets || adds_to_zeros()) && changed.pace == 1) return more[i];
                 else return one_by_one(more[i]);
             }
         };
         for (std::int64_t i = 0; i < changed.count; ++i) {
             T& sum = out[changed.first + i * changed.pace];
-            if constexpr (sets_elements(Form::graph()[step.call].code)) sum = next(i);
+            if constexpr (sets) sum = next(i);
             else if constexpr (adds_to_zeros()) sum = static_cast<T>(T() + next(i));
             else sum = static_cast<T>(sum + next(i));
         }
