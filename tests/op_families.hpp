@@ -100,8 +100,10 @@ struct open_rank_executor {
     }
 };
 
+template <class Executor> inline constexpr bool takes_strings = true;
 // The executor's results against the reference executor's on the graph as it was traced.
 template <class Executor, class F, bool Special, int Epsilons, class... A> void check_family(family<F, Special, Epsilons, A...>) {
+    if constexpr (!takes_strings<Executor> && (std::is_same_v<typename A::value_type, std::string> || ...)) return;
     auto const arguments = family_arguments<Special, A...>();
     graph const traced = tx::detail::compile_time_trace<F, A...>::make();
     INFO(to_text(traced));

@@ -16,4 +16,6 @@ struct thrust_executor {
     }
 };
 
+template <> inline constexpr bool takes_strings<thrust_executor> = !TRACEXPR_ON_GPU; // which are the host's alone
+
 } // namespace tx::testing

@@ -51,15 +51,30 @@ template <std::integral T> TRACEXPR_HD constexpr T right_shift(T a, T by) {
     if constexpr (std::is_signed_v<T>) return a < 0 ? T(-1) : T(0);
     else return 0;
 }
-// Of the bits in the type's width; of 0 all of them are leading and trailing zeros.
+// Of the bits in the type's width; of 0 all of them are leading and trailing zeros. (Device code has not all of std's: nvcc
+// leaves the results of __builtin_ctz out.)
 template <std::integral T> TRACEXPR_HD constexpr T population_count(T a) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<T>(__popcll(static_cast<std::make_unsigned_t<T>>(a)));
+#else
     return static_cast<T>(std::popcount(static_cast<std::make_unsigned_t<T>>(a)));
+#endif
 }
 template <std::integral T> TRACEXPR_HD constexpr T count_leading_zeros(T a) {
+#if defined(__CUDA_ARCH__)
+    auto const bits = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(a));
+    return static_cast<T>(__clzll(static_cast<long long>(bits)) - 64 + 8 * static_cast<int>(sizeof(T)));
+#else
     return static_cast<T>(std::countl_zero(static_cast<std::make_unsigned_t<T>>(a)));
+#endif
 }
 template <std::integral T> TRACEXPR_HD constexpr T count_trailing_zeros(T a) {
+#if defined(__CUDA_ARCH__)
+    auto const bits = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(a));
+    return static_cast<T>(bits == 0 ? 8 * static_cast<int>(sizeof(T)) : __ffsll(static_cast<long long>(bits)) - 1);
+#else
     return static_cast<T>(std::countr_zero(static_cast<std::make_unsigned_t<T>>(a)));
+#endif
 }
 
 } // namespace tx::integers

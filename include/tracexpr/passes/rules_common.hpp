@@ -24,6 +24,8 @@ inline constexpr int not_small = -128;
 constexpr int small_whole(node const& literal) {
     if (!is_inexact(literal.type))
         return literal.bits[0] <= 4 ? static_cast<int>(literal.bits[0]) : ~literal.bits[0] == 0 ? -1 : not_small;
+    constexpr std::uint64_t infinity = 0x7ff0'0000'0000'0000;
+    if ((literal.bits[0] & ~sign_bit) >= infinity) return not_small; // nvcc's constant evaluation compares no NaN
     double const value = std::bit_cast<double>(literal.bits[0]);
     if (!(value >= -1 && value <= 4) || literal.bits[0] == sign_bit || literal.bits[1] != 0) return not_small;
     return static_cast<double>(static_cast<int>(value)) == value ? static_cast<int>(value) : not_small;

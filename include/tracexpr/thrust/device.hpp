@@ -130,6 +130,9 @@ inline namespace TRACEXPR_DEVICE {
 template <class A> constexpr A to(thrust_device where, A const& x) {
     static_assert(!variable_type<A>,
                   "tx: to: a variable stays where it is until it is assigned to; write v.assign(tx::to(device, v.value()))");
+    static_assert(detail::facts<A>.is_tree,
+                  "tx: to: the argument must be a tensor, a number, or a tuple, array, pair or struct of "
+                  "these; a class with a constructor or private members is none");
     if (__builtin_is_constant_evaluated()) return x;
     detail::device_queue& queue = detail::device_queue::of(where.index);
     return tree_map([&](auto const& part) { return detail::moved_to_device(queue, part); }, x);

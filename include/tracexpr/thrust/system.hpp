@@ -5,6 +5,10 @@
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/error.hpp>
 
+#if !defined(THRUST_DEVICE_SYSTEM) && !defined(__CUDACC__) // Thrust's own default is CUDA, which other compilers don't know
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
+#endif
+
 #include <thrust/detail/config.h>
 #include <thrust/execution_policy.h>
 #include <thrust/version.h>

@@ -213,9 +213,9 @@ private:
         pass.run(ones);
         std::size_t next = 0;
         if constexpr (sizeof...(Out) <= 1) {
-            return map_to_tree(result, [&](auto const& leaf) {
-                return collected_leaf<Extent, (0 + ... + Out)>(scope, pass, ones[next++], leaf);
-            });
+            constexpr int axis = (0 + ... + Out); // in the lambda nvcc 13.0 loses an empty pack
+            return map_to_tree(result,
+                               [&](auto const& leaf) { return collected_leaf<Extent, axis>(scope, pass, ones[next++], leaf); });
         } else {
             constexpr bool is_tuple = is_failed<R> || is_tuple_like<R>;
             static_assert(is_tuple, "tx: vmap: several out_axes need a callable that returns a tuple of as many parts");

@@ -3,6 +3,7 @@
 // tests compare. half and bfloat16 compute in float.
 #pragma once
 
+#include <tracexpr/backends/math/device_complex.hpp>
 #include <tracexpr/backends/math/math.hpp>
 #include <tracexpr/backends/pointwise/values.hpp>
 #include <tracexpr/base/error.hpp>
@@ -182,7 +183,12 @@ template <op Code, class... T> inline constexpr bool has_operators =
 TRACEXPR_CALLS_HOST
 template <op Code, class T, class... More> TRACEXPR_HD TRACEXPR_INLINE auto apply(T const& x, More const&... more) {
     static_assert((std::is_same_v<T, More> && ...) && info(Code).kind == kind::pointwise);
-    if constexpr (detail::is_small_float<T>) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (detail::is_host_complex<T>)
+        return detail::for_host(simd::apply<Code>(detail::for_device(x), detail::for_device(more)...));
+    else
+#endif
+        if constexpr (detail::is_small_float<T>) {
         auto const y = simd::apply<Code>(x.value(), more.value()...);
         if constexpr (std::is_same_v<decltype(y), bool const>) return y;
         else return T(y);
