@@ -41,12 +41,15 @@ struct qr_fn {
 struct svd_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         node_id const factors = record_factors<op::svd>(a);
-        return std::tuple(factor_of<op::svd, 0>(a, factors), factor_of<op::svd, 1>(a, factors), factor_of<op::svd, 2>(a, factors));
+        return std::tuple(factor_of<op::svd, 0>(a, factors), factor_of<op::svd, 1>(a, factors),
+                          factor_of<op::svd, 2>(a, factors));
     }
 };
 struct svdvals_fn {
     static constexpr char const* called = "svdvals";
-    template <class A> constexpr auto operator()(A const& a) const { return factor_of<op::svd, 1>(a, record_factors<op::svd>(a)); }
+    template <class A> constexpr auto operator()(A const& a) const {
+        return factor_of<op::svd, 1>(a, record_factors<op::svd>(a));
+    }
 };
 
 } // namespace detail
@@ -61,7 +64,8 @@ template <array_operand A> constexpr auto qr(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_matrix = detail::is_matrix<op::qr, A>;
     static_assert(has_dtype, "tx: linalg::qr: takes float, double and duals of them; cast a first");
-    static_assert(is_matrix, "tx: linalg::qr: takes a matrix, or several in the last two axes; its shape stands in the note above");
+    static_assert(is_matrix,
+                  "tx: linalg::qr: takes a matrix, or several in the last two axes; its shape stands in the note above");
     return detail::apply_if<(has_dtype && is_matrix)>(detail::qr_fn{}, a);
 }
 
@@ -72,7 +76,8 @@ template <array_operand A> constexpr auto svd(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_matrix = detail::is_matrix<op::svd, A>;
     static_assert(has_dtype, "tx: linalg::svd: takes float, double and duals of them; cast a first");
-    static_assert(is_matrix, "tx: linalg::svd: takes a matrix, or several in the last two axes; its shape stands in the note above");
+    static_assert(is_matrix,
+                  "tx: linalg::svd: takes a matrix, or several in the last two axes; its shape stands in the note above");
     return detail::apply_if<(has_dtype && is_matrix)>(detail::svd_fn{}, a);
 }
 // The singular values alone.

@@ -1,5 +1,5 @@
-// The ops that take matrices apart, over all matrices of a batch: who computes each of them is a type's `Methods`. Operands and results
-// are row-major and do not overlap. What has no result throws error, and the result may then be written in part.
+// The ops that take matrices apart, over all matrices of a batch: who computes each of them is a type's `Methods`. Operands and
+// results are row-major and do not overlap. What has no result throws error, and the result may then be written in part.
 #pragma once
 
 #include <tracexpr/backends/calls/decompositions.hpp>
@@ -171,7 +171,7 @@ template <class T> void choose_signs(std::int64_t m, std::int64_t n, std::int64_
     std::vector<T> sizes(static_cast<std::size_t>(k)), signs(static_cast<std::size_t>(k));
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < k; ++j)
-            if (T &size = sizes[static_cast<std::size_t>(j)]; size < small) { // not yet met
+            if (T& size = sizes[static_cast<std::size_t>(j)]; size < small) { // not yet met
                 size = abs(u[i * k + j]);
                 signs[static_cast<std::size_t>(j)] = T(primal(u[i * k + j]) < 0 ? -1 : 1);
             }

@@ -10,8 +10,7 @@ namespace tx::inline TRACEXPR_TARGET::plain {
 template <class T> struct matrix_of {
     std::int64_t m, n;
     std::vector<T> elements;
-    matrix_of(std::int64_t rows, std::int64_t columns)
-        : m{rows}, n{columns}, elements(static_cast<std::size_t>(m * n), T(0)) {}
+    matrix_of(std::int64_t rows, std::int64_t columns) : m{rows}, n{columns}, elements(static_cast<std::size_t>(m * n), T(0)) {}
     template <class F> matrix_of(std::int64_t rows, std::int64_t columns, F f) : matrix_of(rows, columns) {
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t j = 0; j < n; ++j) (*this)(i, j) = f(i, j);
@@ -37,7 +36,7 @@ template <class T> struct matrix_of {
     }
 };
 // The values, or the tangents, of duals.
-template <class T> matrix_of<T> part_of(std::int64_t m, std::int64_t n, dual<T> const* a, T dual<T>::*part) {
+template <class T> matrix_of<T> part_of(std::int64_t m, std::int64_t n, dual<T> const* a, T dual<T>::* part) {
     return matrix_of<T>(m, n, [&](std::int64_t i, std::int64_t j) { return a[i * n + j].*part; });
 }
 template <class T> void write_duals(matrix_of<T> const& values, matrix_of<T> const& tangents, dual<T>* out) {
@@ -75,12 +74,10 @@ template <class T> bool svd(std::int64_t m, std::int64_t n, dual<T> const* a, du
     auto const over = [](T const& x, T const& y) { return y == T(0) ? T(0) : x / y; };
     matrix_of<T> const ut = u_values.transposed(), v = vh_values.transposed(), inner = ut * da * v;
     auto const gap = [&](std::int64_t i, std::int64_t j) { return (length(j) - length(i)) * (length(j) + length(i)); };
-    matrix_of<T> const turn_u(k, k, [&](std::int64_t i, std::int64_t j) {
-        return over(inner(i, j) * length(j) + inner(j, i) * length(i), gap(i, j));
-    });
-    matrix_of<T> const turn_v(k, k, [&](std::int64_t i, std::int64_t j) {
-        return over(inner(i, j) * length(i) + inner(j, i) * length(j), gap(i, j));
-    });
+    matrix_of<T> const turn_u(
+        k, k, [&](std::int64_t i, std::int64_t j) { return over(inner(i, j) * length(j) + inner(j, i) * length(i), gap(i, j)); });
+    matrix_of<T> const turn_v(
+        k, k, [&](std::int64_t i, std::int64_t j) { return over(inner(i, j) * length(i) + inner(j, i) * length(j), gap(i, j)); });
     auto const by_lengths = [&](matrix_of<T> const& x) { // columns
         return matrix_of<T>(x.m, k, [&](std::int64_t i, std::int64_t j) { return over(x(i, j), length(j)); });
     };

@@ -82,7 +82,8 @@ private:
     // Makes column j zero below the diagonal, where its vector then stands. (Golub and Van Loan, Matrix Computations, 5.1.3, with
     // LAPACK's sign; no reflection where there is nothing to make zero.)
     void reflect(std::int64_t j, std::int64_t columns) {
-        constexpr T least = std::numeric_limits<T>::min() / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
+        constexpr T least =
+            std::numeric_limits<T>::min() / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
         T scale = T(1), products[width];
         products_below(j, scale, products);
         if (!(products[j] >= least && products[j] <= std::numeric_limits<T>::max())) { // squares too small or too large, or NaN

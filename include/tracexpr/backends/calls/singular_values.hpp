@@ -120,8 +120,7 @@ template <class T> bool svd_of_rows(std::int64_t m, std::int64_t n, T const* a, 
     if (!rows.run()) return false;
     std::vector<std::int64_t> order(static_cast<std::size_t>(m));
     std::iota(order.begin(), order.end(), std::int64_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::int64_t i, std::int64_t j) { return rows.square(i) > rows.square(j); });
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return rows.square(i) > rows.square(j); });
     std::vector<bool> done(static_cast<std::size_t>(m));
     for (std::int64_t i = 0; i < m; ++i) {
         std::int64_t const from = order[static_cast<std::size_t>(i)];

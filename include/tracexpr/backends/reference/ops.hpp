@@ -354,7 +354,8 @@ buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& s
     tx::decomposed<T> to{made[0].data(), made[code == op::lu ? 2 : 1].data(), out_places.data()};
     to.factors = made[code == op::qr ? 1 : 2].data();
     std::size_t const batches = x.size() < 3 ? x.size() : 3;
-    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(), to, shape, attributes);
+    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(), to, shape,
+                                         attributes);
     auto const rounded_all = [&](std::vector<T> const& from, dims const& d) {
         values out(x[0]->type, d);
         for (std::size_t i = 0; i < from.size(); ++i) out.cells[i] = rounded(out.type, from[i]);
