@@ -46,30 +46,30 @@ template <matrix_norm Kind, bool Keep, int Rows, int Columns> struct matrix_norm
         auto const x = cast_to<mean_sum_type<T>>(a);
         auto const squeezed = [](auto const& kept) {
             if constexpr (Keep) return kept;
-            else return squeeze<Rows, Columns>(kept);
+            else return tx::squeeze<Rows, Columns>(kept);
         };
         if constexpr (Kind == matrix_norm::frobenius) {
             if constexpr (Keep) return tx::norm<Rows, Columns>(a, keepdims);
             else return tx::norm<Rows, Columns>(a);
         } else if constexpr (by_singular_values) {
-            auto const s = of_values(linalg::svdvals(moveaxis(x, axis<Rows, Columns>, axis<-2, -1>)));
-            if constexpr (Keep) return cast_to<mean_type<T>>(expand_dims<Rows, Columns>(s));
+            auto const s = of_values(linalg::svdvals(tx::moveaxis(x, axis<Rows, Columns>, axis<-2, -1>)));
+            if constexpr (Keep) return cast_to<mean_type<T>>(tx::expand_dims<Rows, Columns>(s));
             else return cast_to<mean_type<T>>(s);
         } else {
             constexpr bool of_columns = Kind == matrix_norm::largest_column || Kind == matrix_norm::least_column;
             constexpr int summed = of_columns ? Rows : Columns, compared = of_columns ? Columns : Rows;
-            auto const sums = sum<summed>(abs(x), keepdims);
+            auto const sums = tx::sum<summed>(tx::abs(x), keepdims);
             if constexpr (Kind == matrix_norm::largest_column || Kind == matrix_norm::largest_row)
-                return cast_to<real_type<mean_type<T>>>(squeezed(max<compared>(sums, keepdims)));
-            else return cast_to<real_type<mean_type<T>>>(squeezed(min<compared>(sums, keepdims)));
+                return cast_to<real_type<mean_type<T>>>(squeezed(tx::max<compared>(sums, keepdims)));
+            else return cast_to<real_type<mean_type<T>>>(squeezed(tx::min<compared>(sums, keepdims)));
         }
     }
 
 private:
     template <class S> static constexpr auto of_values(S const& s) {
-        if constexpr (Kind == matrix_norm::nuclear) return sum<-1>(s);
-        else if constexpr (Kind == matrix_norm::largest) return max<-1>(s);
-        else return min<-1>(s);
+        if constexpr (Kind == matrix_norm::nuclear) return tx::sum<-1>(s);
+        else if constexpr (Kind == matrix_norm::largest) return tx::max<-1>(s);
+        else return tx::min<-1>(s);
     }
 };
 template <matrix_norm Kind, class Form, int Rank> struct matrix_norm_fn_of;
@@ -86,7 +86,7 @@ template <class Form> struct least_size_fn {
     static constexpr char const* called = "norm";
     template <class A> constexpr auto operator()(A const& a) const {
         using T = typename A::value_type;
-        return cast_to<real_type<mean_type<T>>>(record_reduction<op::min, Form>(abs(cast_to<mean_sum_type<T>>(a))));
+        return cast_to<real_type<mean_type<T>>>(record_reduction<op::min, Form>(tx::abs(cast_to<mean_sum_type<T>>(a))));
     }
 };
 
