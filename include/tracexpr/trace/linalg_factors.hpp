@@ -19,7 +19,7 @@ template <op Code, std::size_t Part, class A> struct factor_owner {
     }
 };
 template <op Code, class A> inline constexpr bool is_matrix = checked_shape<factor_owner<Code, 0, A>>::rule.problem == nullptr;
-template <op Code, std::size_t Part, class A> using factor =
+template <op Code, std::size_t Part, class A> using factor_expr =
     expr<ctype<matrix_dtype<A>>, shape_from<checked_shape<factor_owner<Code, Part, A>>>>;
 
 template <op Code, class A> constexpr node_id record_factors(A const& a) {
@@ -29,7 +29,7 @@ template <op Code, class A> constexpr node_id record_factors(A const& a) {
     return low.append(Code, x);
 }
 template <op Code, std::size_t Part, class A> constexpr auto factor_of(A const& a, node_id factors) {
-    return factor<Code, Part, A>(a.scope(), lowering(a.scope()).result(factors, Part));
+    return factor_expr<Code, Part, A>(a.scope(), lowering(a.scope()).result(factors, Part));
 }
 
 struct qr_fn {

@@ -15,28 +15,28 @@ constexpr dims with_swapped_sides(dims d) {
     return d;
 }
 // The parts of the answer to a x = b with the least squares: x, what is left of b, a's rank, its singular values.
-enum class least { solution, residuals, rank, singular_values };
-constexpr inferred least_squares_shape(least part, dims const& a, dims const& b) {
+enum class least_squares_part { solution, residuals, rank, singular_values };
+constexpr inferred least_squares_shape(least_squares_part part, dims const& a, dims const& b) {
     if (a.rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
     bool const is_vector = b.rank == 1;
     inferred out = b.rank < 1 ? inferred{{}, "none"} : matmul_shape(with_swapped_sides(a), is_vector ? dims{{b[0], 1}, 2} : b);
     if (out.problem) return {{}, "the right side must have as many rows as the matrix, and leading extents that broadcast"};
     dims& d = out.shape;
     switch (part) {
-    case least::solution: d.rank -= is_vector; break;
-    case least::residuals:
+    case least_squares_part::solution: d.rank -= is_vector; break;
+    case least_squares_part::residuals:
         d[d.rank - 2] = d[d.rank - 1];
         d.rank -= is_vector ? 2 : 1;
         break;
-    case least::rank:
+    case least_squares_part::rank:
         d = a;
         d.rank -= 2;
         break;
-    case least::singular_values: d = decomposed_part(op::svd, a, 1); break;
+    case least_squares_part::singular_values: d = decomposed_part(op::svd, a, 1); break;
     }
     return out;
 }
-template <least Part, class A, class B> struct least_squares_owner {
+template <least_squares_part Part, class A, class B> struct least_squares_owner {
     static constexpr inferred rule() {
         dims const a = dims_of_operand<A>, b = dims_of_operand<B>;
         if (a.rank < 0 || b.rank < 0) return {dims{{}, dims::unknown_rank}};
@@ -44,7 +44,7 @@ template <least Part, class A, class B> struct least_squares_owner {
     }
 };
 template <class A, class B> inline constexpr bool is_right_side_of_any =
-    checked_shape<least_squares_owner<least::solution, A, B>>::rule.problem == nullptr;
+    checked_shape<least_squares_owner<least_squares_part::solution, A, B>>::rule.problem == nullptr;
 template <class A> struct pinv_owner {
     static constexpr inferred rule() {
         dims const d = dims_of_operand<A>;
@@ -71,7 +71,7 @@ public:
         node_id const operand[]{counts_};
         return reduce(op::sum, append(op::cast, dtype::int64, operand), attribute_list(rank(counts_) - 1));
     }
-    // V diag(1 / s) U^T, b or the identity in front of which it stands.
+    // V diag(1 / s) U^T, and that times b.
     constexpr node_id inverse() { return append(op::matmul, swapped(vh_), weighted(swapped(u_))); }
     constexpr node_id times(node_id b) { return append(op::matmul, swapped(vh_), weighted(append(op::matmul, swapped(u_), b))); }
     constexpr node_id swapped(node_id x) {
@@ -123,7 +123,7 @@ struct lstsq_fn {
         lowering(scope).require_rank(op::svd, x);
         lowering(scope).require_rank(op::svd, y);
         dims const given[]{scope.recorded.shape_of(x), scope.recorded.shape_of(y)};
-        if (inferred const rule = least_squares_shape(least::solution, given[0], given[1]); rule.problem)
+        if (inferred const rule = least_squares_shape(least_squares_part::solution, given[0], given[1]); rule.problem)
             throw_shape_error(called, rule.problem, given);
         svd_lowering low(scope, x, record_ratio<T>(scope, ratio...));
         bool const is_vector = given[1].rank == 1;
@@ -131,14 +131,14 @@ struct lstsq_fn {
         node_id const apart = low.append(op::subtract, columns, low.append(op::matmul, x, found));
         node_id const left = low.reduce(op::sum, low.append(op::square, apart), attribute_list(low.rank(apart) - 2));
         auto const without_columns = [&](node_id part) { return is_vector ? low.squeeze(part, low.rank(part) - 1) : part; };
-        return std::tuple(typed<least::solution, T, A, B>(scope, without_columns(found)),
-                          typed<least::residuals, T, A, B>(scope, without_columns(left)),
-                          typed<least::rank, std::int64_t, A, B>(scope, low.rank_of_matrix()),
-                          typed<least::singular_values, T, A, B>(scope, low.singular_values()));
+        return std::tuple(typed<least_squares_part::solution, T, A, B>(scope, without_columns(found)),
+                          typed<least_squares_part::residuals, T, A, B>(scope, without_columns(left)),
+                          typed<least_squares_part::rank, std::int64_t, A, B>(scope, low.rank_of_matrix()),
+                          typed<least_squares_part::singular_values, T, A, B>(scope, low.singular_values()));
     }
 
 private:
-    template <least Part, class T, class A, class B> static constexpr auto typed(trace_scope& scope, node_id node) {
+    template <least_squares_part Part, class T, class A, class B> static constexpr auto typed(trace_scope& scope, node_id node) {
         return expr<T, shape_from<checked_shape<least_squares_owner<Part, A, B>>>>(scope, node);
     }
 };

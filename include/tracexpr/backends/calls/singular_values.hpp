@@ -113,8 +113,7 @@ void complete_row(std::int64_t count, std::int64_t n, T* rows, std::vector<bool>
     }
 }
 
-// a (m, n), m no larger than n, as u (m, m) times diag(s) times vh (m, n): rows of a turned by J are diag(s) vh, and u is J^T.
-// `turns`: J, where it is asked for instead of u.
+// a (m, n), m no larger than n: J a = diag(s) vh with `turns` (m, m) for J, which is U^T, and vh (m, n). s descends.
 template <class T> bool svd_of_rows(std::int64_t m, std::int64_t n, T const* a, T* turns, T* s, T* vh) {
     row_turner<T> rows(m, n, a);
     if (!rows.run()) return false;
