@@ -29,10 +29,10 @@ constexpr section sections[]{
     {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
     {tx::kind::contraction, "Contractions",
      "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
-    {tx::kind::decomposition, "Square matrices",
+    {tx::kind::decomposition, "Matrices",
      "Taken apart, and equations solved with them; batches in the last two axes. `lu` has three results (the factors, the rows' places, the\n"
-     "swaps' signs), `eigh` two (the vectors, the values); `solve` is given the first two of `lu` besides the matrix. det, slogdet and inv are\n"
-     "made of them."},
+     "swaps' signs), `eigh` two (the vectors, the values), `qr` two (Q, R), `svd` three (U, the values, V transposed); `solve` is given the\n"
+     "first two of `lu` besides the matrix. det, slogdet, inv, pinv, lstsq and norms of matrices are made of them."},
     {tx::kind::update, "Updates",
      "A tensor with something added to a part of it: what views and lookups read. Derivatives of those are made of them."},
     {tx::kind::random, "Random numbers",

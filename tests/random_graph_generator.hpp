@@ -538,9 +538,15 @@ private:
         return append(op::view_add, parts, 3, error + 3, diagonal);
     }
     // Without the vectors, which jump where values are close to each other.
-    constexpr value eigenvalues(value a, double error) {
-        value const vectors = append(op::eigh, a, static_cast<double>(shape_of(a)[shape_of(a).rank - 1]) + 2, error);
+    constexpr value spectrum(op code, value a, double error) {
+        value const vectors = append(code, a, static_cast<double>(shape_of(a)[shape_of(a).rank - 1]) + 2, error);
         return further(vectors, 1);
+    }
+    // Q R, as signs jump where what is reflected has almost a 0 in front.
+    constexpr value product_of_factors(value a, double error) {
+        double const bound = static_cast<double>(shape_of(a)[shape_of(a).rank - 1]) + 2;
+        value const q = append(op::qr, a, bound, error);
+        return append(op::matmul, q, further(q, 1), bound, error);
     }
     constexpr value decomposition(op code) {
         value const x = pick_if([&](value v) { return shape_of(v).rank >= 2 && accepts(domain::wide, type_of(v)); });
@@ -548,7 +554,8 @@ private:
         if (a.id == node_id::none) return {};
         auto const n = static_cast<double>(shape_of(a)[shape_of(a).rank - 1]);
         double const condition = 4 * n * (n + 2);
-        if (code == op::eigh) return eigenvalues(a, condition * (a.error + 3));
+        if (code == op::eigh || code == op::svd) return spectrum(code, a, condition * (a.error + 3));
+        if (code == op::qr) return product_of_factors(a, condition * (a.error + 3));
         value const factor = code == op::cholesky || bits_.one_in(2) ? append(op::cholesky, a, 2, condition * (a.error + 3)) : a;
         if (code == op::cholesky || factor.id == node_id::none) return factor;
         value const factors = append(op::lu, factor, 3, condition * (factor.error + 3));

@@ -69,7 +69,9 @@ private:
         case op::pad: return append({x, g.append(op::literal, dtype::float64, dims{}, {}, {}, {})}, {1, 1, 0, 0});
         case op::cholesky:
         case op::lu:
-        case op::eigh: return append({x});
+        case op::eigh:
+        case op::qr:
+        case op::svd: return append({x});
         case op::solve_triangular: return append({x, numbers}, {1, 0, 0});
         case op::solve: {
             node_id const operand[]{x}, factors = g.append(op::lu, dtype::float64, dims{{3, 3}, 2}, operand);

@@ -21,7 +21,7 @@ template <class T, tx::op... Codes> void give_all(given_call const& c) {
 void give_calls(given_call const& c) {
     using enum tx::op;
     give_all<float, concatenate, pad, cumsum, cummax, argmax, matmul, view_add, index_add, scatter_add, take_along_axis>(c);
-    give_all<double, cumprod, argmin, matmul, cholesky, lu, eigh, solve, solve_triangular>(c);
+    give_all<double, cumprod, argmin, matmul, cholesky, lu, eigh, qr, svd, solve, solve_triangular>(c);
     give_all<std::int32_t, cumsum, argmax, matmul, index_add>(c);
     give_all<tx::half, cumsum, matmul, scatter_add>(c);
     give_all<std::complex<float>, cumprod, matmul, view_add>(c);

@@ -15,8 +15,8 @@ void give(std::byte* const* results, tx::table_view<tx::simd::call_operand> oper
 
 void give_calls(std::byte* const* results, tx::table_view<tx::simd::call_operand> operands, tx::dims const& shape) {
     using enum tx::op;
-    give<float, matmul, cholesky, lu, eigh, solve, solve_triangular>(results, operands, shape);
-    give<double, matmul, cholesky, lu, eigh, solve, solve_triangular>(results, operands, shape);
+    give<float, matmul, cholesky, lu, eigh, qr, svd, solve, solve_triangular>(results, operands, shape);
+    give<double, matmul, cholesky, lu, eigh, qr, svd, solve, solve_triangular>(results, operands, shape);
     give<tx::half, matmul>(results, operands, shape);
     give<tx::bfloat16, matmul>(results, operands, shape);
     give<std::complex<float>, matmul>(results, operands, shape);

@@ -28,7 +28,7 @@ template <op Code, class T> struct compared_call {
     compared_call(std::vector<held_operand> const& operands, dims const& extents, std::vector<std::int64_t> const& attributes) {
         for (held_operand const& o : operands) given.push_back(o.view());
         for (std::size_t k = 0; k < count; ++k) {
-            wanted[k].resize(static_cast<std::size_t>(calls::result_bytes<Code, T>(k, extents, attributes))), got[k] = wanted[k];
+            wanted[k].resize(static_cast<std::size_t>(calls::result_bytes<Code, T>(k, extents, operands[0].extents, attributes))), got[k] = wanted[k];
             wanted_at[k] = wanted[k].data(), got_at[k] = got[k].data();
         }
         simd::run_call<Code, T, std::int64_t, xsimd::default_arch>(given, wanted_at, extents, attributes);
@@ -50,6 +50,13 @@ template <class T> void check_decompositions() {
         check_both<op::cholesky, T>({a}, shape, {});
         check_both<op::lu, T>({a}, shape, {});
         check_both<op::eigh, T>({a}, shape, {});
+        for (std::int64_t const columns : {shape[shape.rank - 1], std::int64_t{2}, std::int64_t{7}}) {
+            dims rectangle = shape;
+            rectangle[rectangle.rank - 1] = columns;
+            held_operand const b = some_operand<T>(rectangle, 5, 3);
+            check_both<op::qr, T>({b}, decomposed_part(op::qr, rectangle, 0), {});
+            check_both<op::svd, T>({b}, decomposed_part(op::svd, rectangle, 0), {});
+        }
         dims right = shape;
         right[right.rank - 1] = 2;
         held_operand const b = some_operand<T>(right, 4);

@@ -123,7 +123,7 @@ void check_call(std::vector<held_operand> const& operands, dims const& extents, 
     std::vector<std::byte> wanted[count], got[count];
     std::byte *wanted_at[count], *got_at[count];
     for (std::size_t k = 0; k < count; ++k) {
-        auto const bytes = static_cast<std::size_t>(calls::result_bytes<Code, T>(k, extents, attributes));
+        auto const bytes = static_cast<std::size_t>(calls::result_bytes<Code, T>(k, extents, operands[0].extents, attributes));
         wanted[k].assign(bytes + margin, std::byte{0xA5}), got[k] = wanted[k];
         wanted_at[k] = wanted[k].data(), got_at[k] = got[k].data();
     }

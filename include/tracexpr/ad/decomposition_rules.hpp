@@ -3,32 +3,11 @@
 // functions of (a + a^T) / 2, so steps of a count as symmetric ones, and gradients are symmetric.
 #pragma once
 
-#include <tracexpr/ad/pointwise_rules.hpp>
-#include <tracexpr/graph/regions.hpp>
-#include <tracexpr/graph/triangle.hpp>
+#include <tracexpr/ad/rectangular_rules.hpp>
 
 namespace tx::ad {
 namespace detail {
 
-constexpr value product(value const& a, value const& b) {
-    return a.is_zero() || b.is_zero() ? value{} : record(op::matmul, {a, b});
-}
-
-constexpr value solve_triangular(value const& a, value const& b, triangle form) {
-    return record(op::solve_triangular, {a, b}, attribute_list(form.lower, form.transposed, form.unit));
-}
-
-// x where a comparison of row and column holds, else 0.
-constexpr value where_places(op comparison, value const& x) {
-    if (x.is_zero()) return x;
-    value const rows = place_along(x, x.rank() - 2), columns = place_along(x, x.rank() - 1);
-    return where(record(comparison, {rows, columns}), x, value{});
-}
-constexpr value triangle_of(value const& x, bool lower, bool unit) {
-    return where_places(lower ? (unit ? op::greater : op::greater_equal) : (unit ? op::less : op::less_equal), x);
-}
-constexpr value strictly_lower(value const& x) { return triangle_of(x, true, true); }
-constexpr value upper(value const& x) { return triangle_of(x, false, false); }
 // The lower triangle, with half the diagonal.
 constexpr value lower_half(value const& x) { return triangle_of(x, true, false) - where_places(op::equal, x * 0.5); }
 
@@ -142,12 +121,14 @@ constexpr value eigh_pulled_back(site const& n, value const& of_vectors, value c
 }
 } // namespace detail
 
-// As array_pulled_back and array_pushed_forward, of ops on square matrices. g: of all results, zero for those without.
+// As array_pulled_back and array_pushed_forward, of ops that take matrices apart. g: of all results, zero for those without.
 constexpr value decomposition_pulled_back(site const& n, std::size_t k, table_view<value> g) {
     switch (n.code()) {
     case op::cholesky: return detail::cholesky_pulled_back(n, g[0]);
     case op::lu: return g[0].is_zero() ? value{} : detail::lu_pulled_back(n, g[0]);
     case op::eigh: return detail::eigh_pulled_back(n, g[0], g[1]);
+    case op::qr: return detail::qr_pulled_back(n, g[0], g[1]);
+    case op::svd: return detail::svd_pulled_back(n, g[0], g[1], g[2]);
     case op::solve_triangular: return detail::solve_triangular_pulled_back(n, k, g[0]);
     default: return detail::solve_pulled_back(n, k, g[0]);
     }
@@ -163,6 +144,8 @@ constexpr buffer<value> decomposition_pushed_forward(site const& n, table_view<v
     case op::cholesky: return first(detail::cholesky_pushed_forward(n, t[0]));
     case op::lu: return first(detail::lu_pushed_forward(n, t[0]));
     case op::eigh: return detail::eigh_pushed_forward(n, t[0]);
+    case op::qr: return detail::qr_pushed_forward(n, t[0]);
+    case op::svd: return detail::svd_pushed_forward(n, t[0]);
     case op::solve_triangular: return first(detail::solve_triangular_pushed_forward(n, t));
     default: return first(detail::solve_pushed_forward(n, t));
     }

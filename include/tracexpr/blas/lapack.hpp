@@ -1,4 +1,4 @@
-// Square matrices taken apart by LAPACK, and triangular systems by CBLAS. Matrices lie row after row, which for Fortran is the
+// Matrices taken apart by LAPACK, and triangular systems by CBLAS. Matrices lie row after row, which for Fortran is the
 // transpose.
 #pragma once
 
@@ -31,6 +31,20 @@ void tracexpr_ssyevd(char const* wanted, char const* triangle, int const* n, flo
 void tracexpr_dsyevd(char const* wanted, char const* triangle, int const* n, double* a, int const* stride, double* values,
                      double* work, int const* work_size, int* more_work, int const* more_work_size, int* info, std::size_t,
                      std::size_t) TRACEXPR_SYMBOL("dsyevd_");
+void tracexpr_sgelqf(int const* m, int const* n, float* a, int const* stride, float* factors, float* work, int const* work_size,
+                     int* info) TRACEXPR_SYMBOL("sgelqf_");
+void tracexpr_dgelqf(int const* m, int const* n, double* a, int const* stride, double* factors, double* work,
+                     int const* work_size, int* info) TRACEXPR_SYMBOL("dgelqf_");
+void tracexpr_sorglq(int const* m, int const* n, int const* k, float* a, int const* stride, float const* factors, float* work,
+                     int const* work_size, int* info) TRACEXPR_SYMBOL("sorglq_");
+void tracexpr_dorglq(int const* m, int const* n, int const* k, double* a, int const* stride, double const* factors, double* work,
+                     int const* work_size, int* info) TRACEXPR_SYMBOL("dorglq_");
+void tracexpr_sgesdd(char const* wanted, int const* m, int const* n, float* a, int const* stride, float* s, float* u,
+                     int const* u_stride, float* vt, int const* vt_stride, float* work, int const* work_size, int* more_work,
+                     int* info, std::size_t) TRACEXPR_SYMBOL("sgesdd_");
+void tracexpr_dgesdd(char const* wanted, int const* m, int const* n, double* a, int const* stride, double* s, double* u,
+                     int const* u_stride, double* vt, int const* vt_stride, double* work, int const* work_size, int* more_work,
+                     int* info, std::size_t) TRACEXPR_SYMBOL("dgesdd_");
 }
 
 namespace tx {
@@ -79,12 +93,48 @@ struct lapack {
         T size = T(0);
         syevd(&order, vectors, values, &size, &ask, &more_size, &ask, &info);
         if (info != 0) return false;
-        // In float the size comes rounded.
-        int const work_size = static_cast<int>(std::nextafter(size, std::numeric_limits<T>::max())) + 1;
+        int const work_size = rounded_up(size);
         std::vector<T> work(static_cast<std::size_t>(work_size));
         std::vector<int> more(static_cast<std::size_t>(more_size));
         syevd(&order, vectors, values, work.data(), &work_size, more.data(), &more_size, &info);
         return info == 0;
+    }
+
+    // a (m, n) -> q (m, k) and r (k, n), k the smaller of m and n. To Fortran a is its transpose, which is R^T Q^T.
+    template <class T> requires knows<T> static bool qr(std::int64_t m, std::int64_t n, T const* a, T* q, T* r) {
+        std::int64_t const k = std::min(m, n);
+        if (!fits(k) || !fits(std::max(m, n))) return false;
+        std::vector<T> triangle(a, a + m * n), factors(static_cast<std::size_t>(k)), work;
+        int const rows = static_cast<int>(n), columns = static_cast<int>(m), least = static_cast<int>(k);
+        T size = T(0), more = T(0);
+        int const ask = -1;
+        int info = gelqf(rows, columns, triangle.data(), factors.data(), &size, ask);
+        if (info == 0) info = orglq(least, columns, q, factors.data(), &more, ask);
+        if (info != 0) return false;
+        int const work_size = rounded_up(std::max(size, more));
+        work.resize(static_cast<std::size_t>(work_size));
+        info = gelqf(rows, columns, triangle.data(), factors.data(), work.data(), work_size);
+        if (info != 0) return false;
+        for (std::int64_t i = 0; i < k; ++i) {
+            std::fill_n(r + i * n, i, T(0));
+            for (std::int64_t j = i; j < n; ++j) r[i * n + j] = triangle[static_cast<std::size_t>(i * n + j)];
+        }
+        for (std::int64_t i = 0; i < m; ++i) std::copy_n(triangle.data() + i * n, k, q + i * k);
+        return orglq(least, columns, q, factors.data(), work.data(), work_size) == 0;
+    }
+
+    // a (m, n) -> u (m, k), s and vh (k, n). To Fortran a is its transpose, which is V diag(s) U^T.
+    template <class T> requires knows<T> static bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T* s, T* vh) {
+        std::int64_t const k = std::min(m, n);
+        if (!fits(k) || !fits(std::max(m, n))) return false;
+        std::vector<T> copy(a, a + m * n), work;
+        std::vector<int> more(static_cast<std::size_t>(8 * k));
+        int const rows = static_cast<int>(n), columns = static_cast<int>(m), least = static_cast<int>(k), ask = -1;
+        T size = T(0);
+        if (gesdd(rows, columns, least, copy.data(), s, vh, u, &size, ask, more.data()) != 0) return false;
+        int const work_size = rounded_up(size);
+        work.resize(static_cast<std::size_t>(work_size));
+        return gesdd(rows, columns, least, copy.data(), s, vh, u, work.data(), work_size, more.data()) == 0;
     }
 
     // x (n, k) in place: from b to the x of a x = b, a a triangle with rows `stride` apart.
@@ -103,6 +153,10 @@ struct lapack {
     }
 
 private:
+    // A size of memory: in float it comes rounded.
+    template <class T> static int rounded_up(T size) {
+        return static_cast<int>(std::nextafter(size, std::numeric_limits<T>::max())) + 1;
+    }
     static bool fits(std::int64_t n) {
         constexpr std::int64_t least = 16, most = std::numeric_limits<int>::max();
         return n >= least && n <= most - 2;
@@ -114,6 +168,25 @@ private:
     static void syevd(int const* n, double* a, double* values, double* work, int const* size, int* more, int const* more_size,
                       int* info) {
         tracexpr_dsyevd("V", "U", n, a, n, values, work, size, more, more_size, info, 1, 1);
+    }
+    template <class T> static int gelqf(int m, int n, T* a, T* factors, T* work, int size) {
+        int info = 0;
+        if constexpr (std::is_same_v<T, float>) tracexpr_sgelqf(&m, &n, a, &m, factors, work, &size, &info);
+        else tracexpr_dgelqf(&m, &n, a, &m, factors, work, &size, &info);
+        return info;
+    }
+    template <class T> static int orglq(int k, int n, T* a, T const* factors, T* work, int size) {
+        int info = 0;
+        if constexpr (std::is_same_v<T, float>) tracexpr_sorglq(&k, &n, &k, a, &k, factors, work, &size, &info);
+        else tracexpr_dorglq(&k, &n, &k, a, &k, factors, work, &size, &info);
+        return info;
+    }
+    template <class T> static int gesdd(int m, int n, int k, T* a, T* s, T* u, T* vt, T* work, int size, int* more) {
+        int info = 0;
+        if constexpr (std::is_same_v<T, float>)
+            tracexpr_sgesdd("S", &m, &n, a, &m, s, u, &m, vt, &k, work, &size, more, &info, 1);
+        else tracexpr_dgesdd("S", &m, &n, a, &m, s, u, &m, vt, &k, work, &size, more, &info, 1);
+        return info;
     }
     template <class T>
     static void transpose(std::int64_t n, T const* from, std::int64_t from_stride, T* to, std::int64_t to_stride) {

@@ -39,8 +39,8 @@ enum class op : std::uint8_t {
     take, take_along_axis,
     // contractions
     matmul,
-    // square matrices taken apart, and equations solved with the parts
-    cholesky, lu, eigh, solve_triangular, solve,
+    // matrices taken apart, and equations solved with the parts
+    cholesky, lu, eigh, qr, svd, solve_triangular, solve,
     // a tensor with something added to a part of it
     view_add, index_add, scatter_add, view_set, index_set, scatter_set,
     // numbers that a key tells
@@ -237,6 +237,8 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::cholesky, "cholesky", 1, kind::decomposition, domain::wide, result_rule::same, false, 100},
     {op::lu, "lu", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, {}, 3},
     {op::eigh, "eigh", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, {}, 2},
+    {op::qr, "qr", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, {}, 2},
+    {op::svd, "svd", 1, kind::decomposition, domain::wide, result_rule::same, false, 100, {}, {}, 3},
     {op::solve_triangular, "solve_triangular", 2, kind::decomposition, domain::wide, result_rule::same, false, 100},
     {op::solve, "solve", 4, kind::decomposition, domain::wide, result_rule::same, false, 100},
 

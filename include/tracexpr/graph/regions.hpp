@@ -84,8 +84,8 @@ constexpr std::int64_t operand_like_result(graph_view const& g, node const& n, s
     call_form const form(g.attributes_of(n));
     return k > form.results() ? -1 : form.like(k - 1);
 }
-// Of a node's result k, the first of which has this shape.
-constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, std::size_t k) {
+// Of a node's result k, the first of which has this shape, as has its first operand.
+constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, dims const& operand, std::size_t k) {
     if (k == 0) return {n.type, first};
     if (has_regions(n)) return region_result_spec(g, n, k);
     if (is_callback(n)) {
@@ -95,12 +95,10 @@ constexpr value_spec result_spec(graph_view const& g, node const& n, dims const&
         return {form.result_type(k - 1),
                 like < 0 ? form.result_shape(first, k - 1) : dims(g.shape_of(g.operand(n, static_cast<std::size_t>(like))))};
     }
-    dims vector = first; // of a decomposition: a number for each row
-    --vector.rank;
-    return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, vector};
+    return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, decomposed_part(n.code, operand, k)};
 }
 constexpr value_spec result_spec(graph_view const& g, node const& n, std::size_t k) {
-    return result_spec(g, n, g.shape_of(n), k);
+    return result_spec(g, n, g.shape_of(n), n.arity ? g.shape_of(g.operand(n, 0)) : dims{}, k);
 }
 
 // Of an operand that chooses a branch: types, and traces of open rank, may leave it to the call.

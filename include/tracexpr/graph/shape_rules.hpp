@@ -143,10 +143,32 @@ constexpr inferred solved_shape(dims const& a, dims const& b) {
     return {out.shape,
             out.problem ? "the right side must have as many rows as the matrix, and leading extents that broadcast" : nullptr};
 }
-// cholesky and eigh take a for (a + a^T) / 2. Of lu the results are L and U in one matrix, of each row its place before pivoting,
-// and of each row -1 where it was swapped as it became the pivot's, else 1; of eigh the eigenvectors, and the eigenvalues. solve
-// is told the first two of lu's.
+// qr and svd take matrices of any extents.
+constexpr bool takes_rectangles(op code) { return code == op::qr || code == op::svd; }
+// min(m, n) of matrices (..., m, n), as far as one knows.
+constexpr std::int64_t smaller_side(dims const& d) {
+    std::int64_t const rows = d[d.rank - 2], columns = d[d.rank - 1];
+    if (rows == 0 || columns == 0) return 0;
+    return rows == dyn || columns == dyn ? dyn : rows < columns ? rows : columns;
+}
+// Result k of taking a apart. cholesky and eigh take it for (a + a^T) / 2. Of lu the results are L and U in one matrix, of each
+// row its place before pivoting, and of each row -1 where it was swapped as it became the pivot's, else 1; of eigh the
+// eigenvectors, and the eigenvalues; of qr and svd the factors.
+constexpr dims decomposed_part(op code, dims const& a, std::size_t k) {
+    dims out = a;
+    bool const is_vector = code == op::svd ? k == 1 : code != op::qr && k > 0;
+    if (takes_rectangles(code)) out[a.rank - (k == 0 || is_vector ? 1 : 2)] = smaller_side(a);
+    if (!is_vector) return out;
+    out[a.rank - 2] = out[a.rank - 1];
+    --out.rank;
+    return out;
+}
+// solve is told the first two of lu's.
 constexpr inferred decomposed_shape(op code, extents_span operands) {
+    if (takes_rectangles(code)) {
+        if (operands[0].rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
+        return {decomposed_part(code, operands[0], 0)};
+    }
     if (code == op::cholesky || code == op::lu || code == op::eigh) return square_shape(operands[0]);
     inferred const out = solved_shape(operands[0], operands[1]);
     if (out.problem || code == op::solve_triangular) return out;

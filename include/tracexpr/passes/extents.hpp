@@ -207,7 +207,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
                 std::int64_t const like = is_callback(g[of]) ? operand_like_result(g, g[of], k) : -1;
                 out[i] = has_regions(g[of]) ? results.find(of, k)
                          : like >= 0        ? out[index(g.operand(g[of], static_cast<std::size_t>(like)))]
-                                            : result_spec(g, g[of], given[0], k).shape;
+                                            : result_spec(g, g[of], given[0], out[index(g.operand(g[of], 0))], k).shape;
                 continue;
             }
             inferred const found = infer(n.code, g.shape_of(n), given, g.attributes_of(n));

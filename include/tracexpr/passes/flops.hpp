@@ -35,7 +35,7 @@ inline std::int64_t flops_of_element(op code, dtype type) {
 }
 
 // Of one node that is no region, from its operands' extents and its own. Decompositions: leading terms of Golub and Van Loan,
-// Matrix Computations, 4th ed. (Cholesky 4.2, LU 3.2, symmetric eigenvectors 8.3, substitution 3.1).
+// Matrix Computations, 4th ed. (Cholesky 4.2, LU 3.2, symmetric eigenvectors 8.3, QR 5.2, SVD 8.6, substitution 3.1).
 inline std::int64_t flops_of_node(node const& n, dtype operand, table_view<dims> operands, dims const& result) {
     std::int64_t const each = is_complex(operand) ? 4 : 1;
     auto const last = [](dims const& d) { return d.rank > 0 ? d[d.rank - 1] : 1; };
@@ -51,10 +51,15 @@ inline std::int64_t flops_of_node(node const& n, dtype operand, table_view<dims>
     }
     std::int64_t const order = last(operands[0]), matrices = operands[0].size() / (order > 0 ? order : 1),
                        squares = matrices * order;
+    dims const& a = operands[0];
+    std::int64_t const smaller = smaller_side(a), rows = a[a.rank - 2], larger = rows < order ? order : rows,
+                       batches = smaller > 0 ? a.size() / (smaller * larger) : 0;
     switch (n.code) {
     case op::cholesky: return squares * order / 3;
     case op::lu: return 2 * squares * order / 3;
     case op::eigh: return 9 * squares * order;
+    case op::qr: return 4 * smaller * smaller * (3 * larger - smaller) / 3 * batches;
+    case op::svd: return (14 * larger + 8 * smaller) * smaller * smaller * batches;
     case op::solve_triangular: return result.size() * order;
     case op::solve: return 2 * result.size() * order;
     default: return 0;

@@ -190,8 +190,9 @@ private:
         kind const k = info(n.code).kind;
         if (k == kind::view) return value_operands(n) < n.arity ? 1 : n.arity; // told a shape
         bool const is_first = k == kind::update || k == kind::marker || k == kind::scan || n.code == op::iota ||
-                              (k == kind::decomposition && n.arity == 1) ||
-                              (k == kind::projection && info(g_[g_.operand(n, 0)].code).results > 1);
+                              (k == kind::decomposition && n.arity == 1 && !takes_rectangles(n.code)) ||
+                              (k == kind::projection && info(g_[g_.operand(n, 0)].code).results > 1 &&
+                               !takes_rectangles(g_[g_.operand(n, 0)].code));
         return is_first ? 0 : n.arity;
     }
     // In front of their users: clang can't call them in a constant otherwise.
@@ -211,6 +212,14 @@ private:
                 if (number.code == op::axis_size && number.attributes.count == 1)
                     take(axis, operand(number, 0), static_cast<int>(g_.attributes_of(number)[0]));
             }
+            break;
+        case op::qr:
+        case op::svd:
+            for (int axis = 0; axis < out.rank - 1; ++axis) take(axis, operand(n, 0), axis);
+            break;
+        case op::result: // of those
+            for (int axis = 0; axis < operand(n, 0).rank - 2; ++axis)
+                if (takes_rectangles(g_[g_.operand(n, 0)].code)) take(axis, operand(n, 0), axis);
             break;
         case op::solve_triangular:
         case op::solve:

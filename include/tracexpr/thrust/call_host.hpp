@@ -15,12 +15,12 @@ template <op Code, class T, class Index> constexpr std::int64_t operand_element_
     if (Code == op::solve && k == 3) return static_cast<std::int64_t>(sizeof(std::int64_t));
     return static_cast<std::int64_t>(sizeof(T));
 }
-// Bytes of result number k, the first of which has these extents.
-template <op Code, class T> std::int64_t result_bytes(std::size_t k, dims const& extents, table_view<std::int64_t> attributes) {
+// Bytes of result number k, the first of which has these extents, as has the first operand.
+template <op Code, class T>
+std::int64_t result_bytes(std::size_t k, dims const& extents, dims const& operand, table_view<std::int64_t> attributes) {
     if (info(Code).kind == kind::random) return extents.size() * attributes[1] * 4;
     bool const counts = info(Code).kind == kind::arg_reduction || (Code == op::lu && k == 1);
-    dims result = extents;
-    if (k > 0) --result.rank; // a number for each row
+    dims const result = k > 0 ? decomposed_part(Code, operand, k) : extents;
     return result.size() * static_cast<std::int64_t>(counts ? sizeof(std::int64_t) : sizeof(T));
 }
 
@@ -54,7 +54,7 @@ template <op Code, class T, class Index> void run_on_copies(device_queue& queue,
     std::vector<std::byte> made[count];
     std::byte* to[count];
     for (std::size_t k = 0; k < count; ++k) {
-        made[k].resize(static_cast<std::size_t>(result_bytes<Code, T>(k, extents, attributes)));
+        made[k].resize(static_cast<std::size_t>(result_bytes<Code, T>(k, extents, operands[0].extents, attributes)));
         to[k] = made[k].data();
     }
     simd::run_call<Code, T, Index, xsimd::default_arch>(table_view<simd::call_operand>(given), to, extents, attributes);

@@ -56,10 +56,11 @@ template <op Code, class T> bool factor(device_queue& queue, matrix_batch<T> con
     if (by_threads && Code == op::cholesky) return cholesky_by_threads(queue, a, out.matrices), true;
     if (by_threads && Code == op::lu) return lu_by_threads(queue, a, out), true;
 #if TRACEXPR_ON_GPU && defined(TRACEXPR_USE_CUSOLVER)
-    if (a.rows() < 64) return false;
+    if (takes_rectangles(Code) || a.rows() < 64) return false;
     if constexpr (Code == op::cholesky) return cholesky_with_cusolver(queue, a, out.matrices);
     else if constexpr (Code == op::lu) return lu_with_cusolver(queue, a, out);
-    else return eigh_with_cusolver(queue, a, out);
+    else if constexpr (Code == op::eigh) return eigh_with_cusolver(queue, a, out);
+    else return false;
 #else
     return false;
 #endif
@@ -72,7 +73,7 @@ template <op Code, class T> bool decompose_on_device(device_queue& queue, table_
     auto const matrices = [&](std::size_t k) {
         return matrix_batch<T>{simd::detail::elements<T>(operands[k]), operands[k].extents};
     };
-    decomposed<T> to{reinterpret_cast<T*>(results[0])};
+    decomposed<T> const to = decomposed_into<Code, T>(results);
     if constexpr (Code == op::solve_triangular || Code == op::solve) {
         matrix_batch<T> const a = matrices(Code == op::solve ? 2 : 0);
         if (!solves_any_system && !batch_for(a, extents, 0).suits_threads()) return false;
@@ -84,9 +85,6 @@ template <op Code, class T> bool decompose_on_device(device_queue& queue, table_
                                         {attributes[0] != 0, attributes[1] != 0, attributes[2] != 0});
         return true;
     } else {
-        if constexpr (Code == op::lu)
-            to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
-        if constexpr (Code == op::eigh) to.numbers = reinterpret_cast<T*>(results[1]);
         return factor<Code>(queue, matrices(0), to);
     }
 }

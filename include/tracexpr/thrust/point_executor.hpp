@@ -141,8 +141,8 @@ void run_call_on_device(device_queue& queue, plan_view const& p, std::byte* cons
     std::byte* results[call::further + 1]{buffers[p.buffer_of[index(call::form.call)]]};
     device_block unneeded[call::further + 1];
     for (std::size_t k = 1; k <= call::further; ++k)
-        results[k] = simd::detail::result_of_step<Form, Step>(point_machine{queue}, p, buffers, k,
-                                                              result_spec(call::g, call::n, extents, k), unneeded[k]);
+        results[k] = simd::detail::result_of_step<Form, Step>(
+            point_machine{queue}, p, buffers, k, result_spec(call::g, call::n, extents, operands[0].extents, k), unneeded[k]);
     run_device_call<call::n.code, typename call::operand_element, typename call::index_element>(
         queue, table_view<simd::call_operand>(operands, call::count), results, extents, call::g.attributes_of(call::n),
         call::adds_literal ? &number : nullptr);

@@ -164,7 +164,7 @@ private:
         std::vector<device_block> unneeded;
         std::byte* results[4]{};
         for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k) {
-            value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], k);
+            value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], operands[0].extents, k);
             results[k] = result(s, k, spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)), unneeded);
         }
         find_device_call<Types>(queue_, {n.code,
@@ -224,7 +224,7 @@ private:
                 results.push_back(nullptr);
                 continue;
             }
-            value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], k);
+            value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], p_.extents[index(g_.operand(n, 0))], k);
             own[k].resize(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type) + 1);
             results.push_back(own[k].data());
         }

@@ -14,6 +14,9 @@
 #include <tracexpr/trace/indexing.hpp>
 #include <tracexpr/trace/joining.hpp>
 #include <tracexpr/trace/linalg.hpp>
+#include <tracexpr/trace/linalg_factors.hpp>
+#include <tracexpr/trace/linalg_norms.hpp>
+#include <tracexpr/trace/linalg_solutions.hpp>
 #include <tracexpr/trace/nan_reductions.hpp>
 #include <tracexpr/trace/numbers.hpp>
 #include <tracexpr/trace/pointwise.hpp>

@@ -115,6 +115,16 @@ template <class Lapack> struct methods_over {
             if (Lapack::eigh(n, a, values, vectors)) return true;
         return plain_methods::eigh(n, a, values, vectors);
     }
+    template <class T> static void qr(std::int64_t m, std::int64_t n, T const* a, T* q, T* r) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::qr(m, n, a, q, r)) return;
+        plain_methods::qr(m, n, a, q, r);
+    }
+    template <class T> static bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T* s, T* vh) {
+        if constexpr (Lapack::template knows<T>)
+            if (Lapack::svd(m, n, a, u, s, vh)) return true;
+        return plain_methods::svd(m, n, a, u, s, vh);
+    }
     template <class T>
     static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
         if constexpr (Lapack::template knows<T>)
@@ -144,12 +154,9 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
         constexpr std::size_t count = Code == op::solve ? 3 : static_cast<std::size_t>(info(Code).arity);
         matrix_batch<T> batches[count];
         for (std::size_t k = 0; k < count; ++k) batches[k] = {detail::elements<T>(operands[k]), operands[k].extents};
-        decomposed<T> to{out};
+        decomposed<T> const to = decomposed_into<Code, T>(results);
         std::int64_t const* places = nullptr;
         if constexpr (Code == op::solve) places = detail::elements<std::int64_t>(operands[3]);
-        if constexpr (Code == op::lu)
-            to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
-        if constexpr (Code == op::eigh) to.numbers = reinterpret_cast<T*>(results[1]);
         table_view<matrix_batch<T>> const matrices(batches);
         if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
             if (detail::decompose_in_lanes<Arch>(Code, matrices, places, to, extents, attributes)) return;

@@ -1,12 +1,13 @@
-// The ops on square matrices, over all matrices of a batch: who computes each of them is a type's `Methods`. Operands and results
-// are row-major and do not overlap. What has no result throws error, and the result may then be written in part.
+// The ops that take matrices apart, over all matrices of a batch: who computes each of them is a type's `Methods`. Operands and
+// results are row-major and do not overlap. What has no result throws error, and the result may then be written in part.
 #pragma once
 
 #include <tracexpr/backends/calls/decompositions.hpp>
+#include <tracexpr/backends/calls/dual_factors.hpp>
 #include <tracexpr/base/error.hpp>
 #include <tracexpr/base/shape.hpp>
 #include <tracexpr/base/table_view.hpp>
-#include <tracexpr/graph/op.hpp>
+#include <tracexpr/graph/shape_rules.hpp>
 
 #include <string>
 
@@ -33,12 +34,22 @@ template <class T> struct matrix_batch {
     }
 };
 
-// Where the results of an op go: matrices, a number for each row, a row's place for each row.
+// Where the results of an op go: matrices, a number for each row, a row's place for each row, and the second factors.
 template <class T> struct decomposed {
     T* matrices = nullptr;
     T* numbers = nullptr;
     std::int64_t* places = nullptr;
+    T* factors = nullptr;
 };
+// Of an op whose results go there, in their order.
+template <op Code, class T> decomposed<T> decomposed_into(std::byte* const* results) {
+    decomposed<T> to{reinterpret_cast<T*>(results[0])};
+    if constexpr (Code == op::lu)
+        to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
+    if constexpr (Code == op::eigh || Code == op::svd) to.numbers = reinterpret_cast<T*>(results[1]);
+    if constexpr (takes_rectangles(Code)) to.factors = reinterpret_cast<T*>(results[Code == op::qr ? 1 : 2]);
+    return to;
+}
 
 namespace detail::inline TRACEXPR_TARGET {
 [[noreturn]] inline void throw_no_factors(char const* what_must_hold, std::int64_t number, dims const& given,
@@ -65,6 +76,13 @@ struct plain_methods {
     template <class T> static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
         std::vector<T> copy(a, a + n * n);
         return plain::eigh(n, copy.data(), values, vectors);
+    }
+    template <class T> static void qr(std::int64_t m, std::int64_t n, T const* a, T* q, T* r) {
+        std::vector<T> copy(a, a + m * n);
+        plain::qr(m, n, copy.data(), q, r);
+    }
+    template <class T> static bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T* s, T* vh) {
+        return plain::svd(m, n, a, u, s, vh);
     }
     template <class T>
     static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
@@ -140,6 +158,50 @@ template <class Methods, class T> void eigh(matrix_batch<T> const& a, decomposed
     }
 }
 
+template <class Methods, class T> void qr(matrix_batch<T> const& a, decomposed<T> out) {
+    std::int64_t const m = a.rows(), n = a.columns(), k = std::min(m, n);
+    for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch)
+        Methods::qr(m, n, a.data + batch * m * n, out.matrices + batch * m * k, out.factors + batch * k * n);
+}
+
+// Of u (m, k) and vh (k, n), columns and rows with the sign that write_eigenvectors gives vectors: by u.
+template <class T> void choose_signs(std::int64_t m, std::int64_t n, std::int64_t k, T* u, T* vh) {
+    using std::abs;
+    T const small = T(1 / (2 * std::sqrt(static_cast<decltype(primal(T()))>(m))));
+    std::vector<T> sizes(static_cast<std::size_t>(k)), signs(static_cast<std::size_t>(k));
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < k; ++j)
+            if (T& size = sizes[static_cast<std::size_t>(j)]; size < small) { // not yet met
+                size = abs(u[i * k + j]);
+                signs[static_cast<std::size_t>(j)] = T(primal(u[i * k + j]) < 0 ? -1 : 1);
+            }
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < k; ++j) u[i * k + j] = u[i * k + j] * signs[static_cast<std::size_t>(j)] + T(0); // no -0
+    for (std::int64_t i = 0; i < k; ++i)
+        for (std::int64_t j = 0; j < n; ++j) vh[i * n + j] = vh[i * n + j] * signs[static_cast<std::size_t>(i)] + T(0);
+}
+// The matrix is divided by its largest element before, as in eigh.
+template <class Methods, class T> void svd(matrix_batch<T> const& a, decomposed<T> out) {
+    std::int64_t const m = a.rows(), n = a.columns(), k = std::min(m, n);
+    std::vector<T> scaled(static_cast<std::size_t>(m * n));
+    for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch) {
+        T *const u = out.matrices + batch * m * k, *const s = out.numbers + batch * k, *const vh = out.factors + batch * k * n;
+        T const* const from = a.data + batch * m * n;
+        auto const largest = largest_size(m * n, from);
+        if (!(largest <= std::numeric_limits<decltype(primal(T()))>::max())) {
+            for (auto const& [to, size] : {std::pair(u, m * k), std::pair(s, k), std::pair(vh, k * n)})
+                std::fill_n(to, size, std::numeric_limits<T>::quiet_NaN());
+            continue;
+        }
+        T const scale = largest > 0 ? T(largest) : T(1);
+        for (std::int64_t i = 0; i < m * n; ++i) scaled[static_cast<std::size_t>(i)] = from[i] / scale;
+        if (!Methods::svd(m, n, scaled.data(), u, s, vh))
+            throw_no_factors("svd: the singular values must be found", batch, a.shape, " resists all methods");
+        for (std::int64_t i = 0; i < k; ++i) s[i] = s[i] * scale;
+        choose_signs(m, n, k, u, vh);
+    }
+}
+
 template <class T> void refuse_zeros(matrix_batch<T> const& a, char const* what_must_hold, char const* what_is_wrong) {
     std::int64_t const n = a.rows();
     for (std::int64_t batch = 0, count = matrices_in(a.shape); batch < count; ++batch)
@@ -197,6 +259,8 @@ template <class Methods, class T> void decompose(op code, table_view<matrix_batc
     case op::cholesky: return detail::cholesky<Methods>(a, out.matrices);
     case op::lu: return detail::lu<Methods>(a, out);
     case op::eigh: return detail::eigh<Methods>(a, out);
+    case op::qr: return detail::qr<Methods>(a, out);
+    case op::svd: return detail::svd<Methods>(a, out);
     case op::solve_triangular:
         return detail::solve_triangular<Methods>(a, operands[1], out.matrices, extents, detail::triangle_in(attributes));
     default: return detail::solve<Methods>(operands[2], places, operands[1], out.matrices, extents, attributes[0] != 0);

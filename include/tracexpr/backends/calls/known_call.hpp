@@ -50,7 +50,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_
         std::unique_ptr<std::byte[]> unneeded[call::further + 1];
         for (std::size_t k = 1; k <= call::further; ++k)
             results[k] = result_of_step<Form, Step>(this_machine<Arch>(), p, buffers, k,
-                                                    result_spec(call::g, call::n, extents, k), unneeded[k]);
+                                                    result_spec(call::g, call::n, extents, operands[0].extents, k), unneeded[k]);
         run_call<call::n.code, typename call::operand_element, typename call::index_element, Arch>(
             table_view<call_operand>(operands, call::count), results, extents, call::g.attributes_of(call::n));
     }

@@ -152,7 +152,8 @@ template <class Arch, class T> bool decompose_in_lanes(op code, table_view<matri
     matrix_batch<T> const& a = operands[0];
     bool const solves = code == op::solve || code == op::solve_triangular;
     std::int64_t const n = a.rows(), k = solves ? operands[1].columns() : 1, count = matrices_in(extents);
-    if (code == op::eigh || n < 1 || n > most_in_lanes || k < 1 || k > most_in_lanes || count < w / 2) return false;
+    if (code == op::eigh || takes_rectangles(code) || n < 1 || n > most_in_lanes || k < 1 || k > most_in_lanes || count < w / 2)
+        return false;
     if (code == op::solve) refuse_singular(operands[2]);
     if (code == op::solve_triangular) refuse_zeros_in_triangle(a, triangle_in(attributes));
     example_blocks<T, w> blocks;

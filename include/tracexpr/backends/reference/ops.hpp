@@ -343,25 +343,33 @@ buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& s
         }
         if (k < 3) operands[k] = {elements[k].data(), x[k]->shape};
     }
-    dims vector = shape;
-    --vector.rank;
-    std::vector<T> matrices(static_cast<std::size_t>(shape.size())), numbers(static_cast<std::size_t>(vector.size()));
-    std::vector<std::int64_t> out_places(numbers.size());
+    std::size_t const results = static_cast<std::size_t>(info(code).results);
+    std::vector<T> made[3];
+    dims extents[3]{shape};
+    for (std::size_t k = 0; k < results; ++k) {
+        if (k > 0) extents[k] = decomposed_part(code, x[0]->shape, k);
+        made[k].resize(static_cast<std::size_t>(extents[k].size()));
+    }
+    std::vector<std::int64_t> out_places(code == op::lu ? made[1].size() : 0);
+    tx::decomposed<T> to{made[0].data(), made[code == op::lu ? 2 : 1].data(), out_places.data()};
+    to.factors = made[code == op::qr ? 1 : 2].data();
     std::size_t const batches = x.size() < 3 ? x.size() : 3;
-    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(),
-                                         {matrices.data(), numbers.data(), out_places.data()}, shape, attributes);
+    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(), to, shape,
+                                         attributes);
     auto const rounded_all = [&](std::vector<T> const& from, dims const& d) {
         values out(x[0]->type, d);
         for (std::size_t i = 0; i < from.size(); ++i) out.cells[i] = rounded(out.type, from[i]);
         return out;
     };
     buffer<values> out;
-    out.push_back(rounded_all(matrices, shape));
-    if (code == op::lu) {
-        out.push_back(values(dtype::int64, vector));
-        for (std::size_t i = 0; i < out_places.size(); ++i) out[1].cells[i] = cell{static_cast<std::uint64_t>(out_places[i]), 0};
-    }
-    if (info(code).results > 1) out.push_back(rounded_all(numbers, vector));
+    for (std::size_t k = 0; k < results; ++k)
+        if (code != op::lu || k != 1) {
+            out.push_back(rounded_all(made[k], extents[k]));
+        } else {
+            out.push_back(values(dtype::int64, extents[k]));
+            for (std::size_t i = 0; i < out_places.size(); ++i)
+                out[k].cells[i] = cell{static_cast<std::uint64_t>(out_places[i]), 0};
+        }
     return out;
 }
 template <class = void>

@@ -82,7 +82,7 @@ private:
         if (to.what == kind_of_step::call) to.call = calling_routine(n.code, g_[g_.operand(n, 0)].type);
         std::int64_t spare = 0; // for results that nobody needs
         for (std::size_t k = 1; to.what == kind_of_step::call && k < static_cast<std::size_t>(info(n.code).results); ++k) {
-            value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], k);
+            value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], p_.extents[index(g_.operand(n, 0))], k);
             spare += (spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)) + 63) / 64 * 64;
         }
         need_scratch(to.index_count * 8 + 64 + spare);

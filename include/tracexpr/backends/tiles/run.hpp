@@ -132,7 +132,7 @@ private:
         std::byte* results[4];
         std::byte* spare = scratch_ + to.index_count * 8 + 64;
         for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k)
-            results[k] = result(s, k, result_spec(g_, n, p_.extents[index(s.call)], k), spare);
+            results[k] = result(s, k, result_spec(g_, n, p_.extents[index(s.call)], all[0].extents, k), spare);
         to.call({all, count}, results, p_.extents[index(s.call)], g_.attributes_of(n));
     }
     void check_places(std::size_t number) {

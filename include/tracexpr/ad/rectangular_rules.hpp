@@ -1,0 +1,131 @@
+// Derivatives of qr and svd. S. Walter and L. Lehmann, Algorithmic differentiation of linear algebra functions (2010); M. Giles,
+// Collected matrix derivative results (2008), 3.2; J. Townsend, Differentiating the singular value decomposition (2016).
+#pragma once
+
+#include <tracexpr/ad/matrix_values.hpp>
+
+namespace tx::ad {
+namespace detail {
+
+// Y with Y R = x, R upper triangular; with Y R^T = x.
+constexpr value divided_by(value const& x, value const& r, bool transposed) {
+    return x.is_zero() ? x : swap_last_axes(solve_triangular(r, swap_last_axes(x), {.transposed = !transposed}));
+}
+
+// A = Q R. Of a matrix with more columns than rows, the first ones, A1, are Q R1, and of the others, A2, the elements of R are
+// Q^T A2.
+struct qr_parts {
+    value a, q, r;
+    int last;
+    bool is_wide = false;
+    std::int64_t known = 0; // how many columns A1 has then
+    constexpr explicit qr_parts(site const& n)
+        : a{n.a}, q{n.y}, r{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)}, last{n.y.rank() - 1} {
+        std::int64_t const rows = a.shape()[last - 1], columns = a.shape()[last];
+        is_wide = rows != dyn && columns != dyn && rows < columns;
+        known = rows;
+    }
+    constexpr value first(value const& x) const { return !is_wide || x.is_zero() ? x : slice(x, last, 0, known); }
+    constexpr value others(value const& x) const { return !is_wide || x.is_zero() ? value{} : slice(x, last, known, slice_open); }
+    // Either may be zero.
+    constexpr value joined(value const& x, value const& y, value const& like) const {
+        if (!is_wide || (x.is_zero() && y.is_zero())) return x;
+        value const left = x.is_zero() ? zeros_like(first(like)) : x, right = y.is_zero() ? zeros_like(others(like)) : y;
+        return record(op::concatenate, {left, right}, attribute_list(last));
+    }
+};
+// W = dA R^-1 and X = Q^T W: with the antisymmetric O that has X's elements below the diagonal, dQ = W + Q (O - X) and
+// dR = (X - O) R.
+constexpr buffer<value> qr_pushed_forward(site const& n, value const& t) {
+    qr_parts const f(n);
+    value const r = f.first(f.r), w = divided_by(f.first(t), r, false), x = product(swap_last_axes(f.q), w);
+    value const below = strictly_lower(x), turn = below - swap_last_axes(below);
+    value const dq = w + product(f.q, turn - x);
+    value dr = product(x - turn, r);
+    if (f.is_wide) dr = f.joined(dr, product(swap_last_axes(dq), f.others(f.a)) + product(swap_last_axes(f.q), f.others(t)), t);
+    buffer<value> out;
+    out.push_back(dq);
+    out.push_back(dr);
+    return out;
+}
+// M = R G_R^T - G_Q^T Q: with the symmetric S that has M's lower triangle, G_A = (G_Q + Q S) R^-T.
+constexpr value qr_pulled_back(site const& n, value const& of_q, value const& of_r) {
+    qr_parts const f(n);
+    value const r = f.first(f.r), g = f.first(of_r), further = f.others(of_r);
+    value of_first = of_q, inner{};
+    if (!further.is_zero()) of_first = of_first + product(f.others(f.a), swap_last_axes(further));
+    if (!g.is_zero()) inner = product(r, swap_last_axes(g));
+    if (!of_first.is_zero()) inner = inner - product(swap_last_axes(of_first), f.q);
+    if (!inner.is_zero())
+        of_first = of_first + product(f.q, triangle_of(inner, true, false) + swap_last_axes(strictly_lower(inner)));
+    return f.joined(divided_by(of_first, r, true), product(f.q, further), f.a);
+}
+
+// x / y, and 0 where y is.
+constexpr value quotient_or_zero(value const& x, value const& y) {
+    if (x.is_zero()) return x;
+    value const none = equal(y, y.like(0));
+    return where(none, value{}, x / where(none, y.like(1), y));
+}
+
+// A = U diag(s) V^T and D = U^T dA V: ds is D's diagonal, dU = U (F o (D diag(s) + diag(s) D^T)) and dV = V (F o (diag(s) D + D^T
+// diag(s))), F_ij = 1 / (s_j^2 - s_i^2); what of dA lies outside of U's columns moves them by (I - U U^T) dA V diag(s)^-1, and
+// V's likewise. (Townsend, 16 to 23) Where two singular values are equal their vectors have no derivative, nor those of 0 outside
+// of the columns: 0 stands there, which is right for what does not ask for those vectors.
+struct singular_parts {
+    value a, u, s, vh, v, of_rows, of_columns, gaps;
+    constexpr explicit singular_parts(site const& n)
+        : a{n.a}, u{n.y}, s{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)},
+          vh{n.y.owner(), append_result(n.y.owner(), n.y.id(), 2)}, v{swap_last_axes(vh)} {
+        of_rows = unary(op::expand_dims, s, attribute_list(last()));
+        of_columns = unary(op::expand_dims, s, attribute_list(last() - 1));
+        gaps = (of_columns - of_rows) * (of_columns + of_rows);
+    }
+    constexpr int last() const { return u.rank() - 1; }
+    // May there be more rows (columns) than singular values?
+    constexpr bool has_more(int axis) const {
+        std::int64_t const here = a.shape()[axis], other = a.shape()[axis == last() ? last() - 1 : last()];
+        return here == dyn || other == dyn || here > other;
+    }
+    constexpr bool is_tall() const { return has_more(last() - 1); }
+    constexpr bool is_wide() const { return has_more(last()); }
+};
+// x without what lies in the columns of q.
+constexpr value outside_of(value const& q, value const& x) { return x - product(q, product(swap_last_axes(q), x)); }
+
+// Of u, of s, and of vh.
+constexpr buffer<value> svd_pushed_forward(site const& n, value const& t) {
+    singular_parts const f(n);
+    value const moved = product(t, f.v), d = product(swap_last_axes(f.u), moved);
+    value const by_columns = d * f.of_columns, by_rows = d * f.of_rows;
+    value du = product(f.u, quotient_or_zero(by_columns + swap_last_axes(by_columns), f.gaps)),
+          dv = product(f.v, quotient_or_zero(by_rows + swap_last_axes(by_rows), f.gaps));
+    if (f.is_tall()) du = du + quotient_or_zero(outside_of(f.u, moved), f.of_columns);
+    if (f.is_wide()) dv = dv + quotient_or_zero(outside_of(f.v, product(swap_last_axes(t), f.u)), f.of_columns);
+    buffer<value> out;
+    out.push_back(du);
+    out.push_back(unary(op::diagonal, d, attribute_list(0, f.last() - 1, f.last())));
+    out.push_back(swap_last_axes(dv));
+    return out;
+}
+// The transpose of that.
+constexpr value svd_pulled_back(site const& n, value const& of_u, value const& of_s, value const& of_vh) {
+    singular_parts const f(n);
+    value inner{}, outside{};
+    if (!of_u.is_zero()) {
+        value const x = quotient_or_zero(product(swap_last_axes(f.u), of_u), f.gaps);
+        inner = (x + swap_last_axes(x)) * f.of_columns;
+        if (f.is_tall()) outside = product(quotient_or_zero(outside_of(f.u, of_u), f.of_columns), f.vh);
+    }
+    if (!of_vh.is_zero()) {
+        value const of_v = swap_last_axes(of_vh), y = quotient_or_zero(product(f.vh, of_v), f.gaps);
+        inner = inner + (y + swap_last_axes(y)) * f.of_rows;
+        if (f.is_wide()) outside = outside + product(f.u, swap_last_axes(quotient_or_zero(outside_of(f.v, of_v), f.of_columns)));
+    }
+    if (!of_s.is_zero())
+        inner = inner + where_places(op::equal, broadcast_like(unary(op::expand_dims, of_s, attribute_list(f.last())), f.gaps));
+    return product(f.u, product(inner, f.vh)) + outside;
+}
+
+} // namespace detail
+} // namespace tx::ad

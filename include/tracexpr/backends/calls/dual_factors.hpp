@@ -1,0 +1,93 @@
+// qr and svd of dual numbers: the factors of the values, and how they change with the tangents. The formulas are those of
+// ad/rectangular_rules.hpp. Plain loops on small matrices; nested duals ask for their values' factors in turn.
+#pragma once
+
+#include <tracexpr/backends/calls/singular_values.hpp>
+#include <tracexpr/base/dual.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::plain {
+
+template <class T> struct matrix_of {
+    std::int64_t m, n;
+    std::vector<T> elements;
+    matrix_of(std::int64_t rows, std::int64_t columns) : m{rows}, n{columns}, elements(static_cast<std::size_t>(m * n), T(0)) {}
+    template <class F> matrix_of(std::int64_t rows, std::int64_t columns, F f) : matrix_of(rows, columns) {
+        for (std::int64_t i = 0; i < m; ++i)
+            for (std::int64_t j = 0; j < n; ++j) (*this)(i, j) = f(i, j);
+    }
+    T* data() { return elements.data(); }
+    T& operator()(std::int64_t i, std::int64_t j) { return elements[static_cast<std::size_t>(i * n + j)]; }
+    T const& operator()(std::int64_t i, std::int64_t j) const { return elements[static_cast<std::size_t>(i * n + j)]; }
+    matrix_of transposed() const {
+        return matrix_of(n, m, [&](std::int64_t i, std::int64_t j) { return (*this)(j, i); });
+    }
+    friend matrix_of operator*(matrix_of const& a, matrix_of const& b) {
+        return matrix_of(a.m, b.n, [&](std::int64_t i, std::int64_t j) {
+            T sum = T(0);
+            for (std::int64_t k = 0; k < a.n; ++k) sum += a(i, k) * b(k, j);
+            return sum;
+        });
+    }
+    friend matrix_of operator+(matrix_of const& a, matrix_of const& b) {
+        return matrix_of(a.m, a.n, [&](std::int64_t i, std::int64_t j) { return a(i, j) + b(i, j); });
+    }
+    friend matrix_of operator-(matrix_of const& a, matrix_of const& b) {
+        return matrix_of(a.m, a.n, [&](std::int64_t i, std::int64_t j) { return a(i, j) - b(i, j); });
+    }
+};
+// The values, or the tangents, of duals.
+template <class T> matrix_of<T> part_of(std::int64_t m, std::int64_t n, dual<T> const* a, T dual<T>::* part) {
+    return matrix_of<T>(m, n, [&](std::int64_t i, std::int64_t j) { return a[i * n + j].*part; });
+}
+template <class T> void write_duals(matrix_of<T> const& values, matrix_of<T> const& tangents, dual<T>* out) {
+    for (std::size_t i = 0; i < values.elements.size(); ++i) out[i] = {values.elements[i], tangents.elements[i]};
+}
+
+template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* q, dual<T>* r) {
+    std::int64_t const k = std::min(m, n);
+    matrix_of<T> const da = part_of(m, n, a, &dual<T>::tangent);
+    matrix_of<T> values = part_of(m, n, a, &dual<T>::value), q_values(m, k), r_values(k, n);
+    matrix_of<T> const kept = values;
+    qr(m, n, values.data(), q_values.data(), r_values.data());
+    matrix_of<T> w(m, k); // the first k columns of da times R^-1
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < k; ++j) {
+            T rest = da(i, j);
+            for (std::int64_t p = 0; p < j; ++p) rest -= w(i, p) * r_values(p, j);
+            w(i, j) = rest / r_values(j, j);
+        }
+    matrix_of<T> const x = q_values.transposed() * w;
+    matrix_of<T> const turn(k, k, [&](std::int64_t i, std::int64_t j) { return i > j ? x(i, j) : i < j ? -x(j, i) : T(0); });
+    matrix_of<T> const dq = w + q_values * (turn - x);
+    matrix_of<T> dr = q_values.transposed() * da + dq.transposed() * kept;
+    for (std::int64_t i = 0; i < k; ++i) std::fill_n(dr.data() + i * n, i, T(0));
+    write_duals(q_values, dq, q);
+    write_duals(r_values, dr, r);
+}
+
+template <class T> bool svd(std::int64_t m, std::int64_t n, dual<T> const* a, dual<T>* u, dual<T>* s, dual<T>* vh) {
+    std::int64_t const k = std::min(m, n);
+    matrix_of<T> const da = part_of(m, n, a, &dual<T>::tangent);
+    matrix_of<T> values = part_of(m, n, a, &dual<T>::value), u_values(m, k), s_values(1, k), vh_values(k, n);
+    if (!svd(m, n, values.data(), u_values.data(), s_values.data(), vh_values.data())) return false;
+    auto const length = [&](std::int64_t i) { return s_values(0, i); };
+    auto const over = [](T const& x, T const& y) { return y == T(0) ? T(0) : x / y; };
+    matrix_of<T> const ut = u_values.transposed(), v = vh_values.transposed(), inner = ut * da * v;
+    auto const gap = [&](std::int64_t i, std::int64_t j) { return (length(j) - length(i)) * (length(j) + length(i)); };
+    matrix_of<T> const turn_u(
+        k, k, [&](std::int64_t i, std::int64_t j) { return over(inner(i, j) * length(j) + inner(j, i) * length(i), gap(i, j)); });
+    matrix_of<T> const turn_v(
+        k, k, [&](std::int64_t i, std::int64_t j) { return over(inner(i, j) * length(i) + inner(j, i) * length(j), gap(i, j)); });
+    auto const by_lengths = [&](matrix_of<T> const& x) { // columns
+        return matrix_of<T>(x.m, k, [&](std::int64_t i, std::int64_t j) { return over(x(i, j), length(j)); });
+    };
+    matrix_of<T> du = u_values * turn_u, dv = v * turn_v;
+    if (matrix_of<T> const moved = da * v; m > n) du = du + by_lengths(moved - u_values * (ut * moved));
+    if (matrix_of<T> const moved = da.transposed() * u_values; m < n) dv = dv + by_lengths(moved - v * (vh_values * moved));
+    write_duals(u_values, du, u);
+    write_duals(s_values, matrix_of<T>(1, k, [&](std::int64_t, std::int64_t i) { return inner(i, i); }), s);
+    write_duals(vh_values, dv.transposed(), vh);
+    return true;
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::plain

@@ -1,0 +1,171 @@
+// a = U diag(s) V^T by Jacobi's method on the rows of a, or of its R where it has more rows than columns: what runs where there
+// is no LAPACK, and, in long double, the oracle of the tests. Matrices lie row after row.
+#pragma once
+
+#include <tracexpr/backends/calls/orthogonal.hpp>
+
+#include <numeric>
+
+namespace tx::inline TRACEXPR_TARGET::plain {
+
+// In as many sums as vectors have lanes.
+template <class T> T dot(std::int64_t count, T const* a, T const* b) {
+    constexpr std::int64_t width = 16;
+    T sums[width]{};
+    std::int64_t i = 0;
+    for (; i + width <= count; i += width)
+        for (std::int64_t lane = 0; lane < width; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+    for (std::int64_t lane = 0; i < count; ++i, ++lane) sums[lane] += a[i] * b[i];
+    for (std::int64_t half = width / 2; half > 0; half /= 2)
+        for (std::int64_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+    return sums[0];
+}
+
+// Rows of `columns` elements, each followed by a row of an orthogonal matrix (count, count), turned among each other until they
+// are orthogonal: one-sided Jacobi (Golub and Van Loan, Matrix Computations, 8.6.3), each row in its turn the longest that is
+// left (de Rijk 1989), so that they end up by descending length. Elements are finite, their squares and sums of those too.
+template <class T> struct row_turner {
+    std::int64_t count, columns;
+    std::vector<T> elements{}, squares{};
+
+    row_turner(std::int64_t rows, std::int64_t length, T const* a) : count{rows}, columns{length} {
+        elements.assign(static_cast<std::size_t>(count * stride()), T(0));
+        squares.assign(static_cast<std::size_t>(count), T(0));
+        for (std::int64_t i = 0; i < count; ++i) {
+            std::copy_n(a + i * columns, columns, row(i));
+            row(i)[columns + i] = T(1);
+        }
+    }
+    std::int64_t stride() const { return columns + count; }
+    T* row(std::int64_t i) { return elements.data() + i * stride(); }
+    T& square(std::int64_t i) { return squares[static_cast<std::size_t>(i)]; }
+    void measure() {
+        for (std::int64_t i = 0; i < count; ++i) square(i) = dot(columns, row(i), row(i));
+    }
+    // Rows so short that their direction is rounding's doing.
+    static constexpr T negligible() { return std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon(); }
+
+    // False where that has not come about after many more sweeps than it takes.
+    bool run() {
+        constexpr int most_sweeps = 60;
+        bool turned = count > 1;
+        for (int sweep = 0; turned && sweep < most_sweeps; ++sweep) {
+            turned = false;
+            measure();
+            for (std::int64_t p = 0; p + 1 < count; ++p) {
+                bring_longest(p);
+                for (std::int64_t q = p + 1; q < count; ++q)
+                    if (turn(p, q)) turned = true;
+            }
+        }
+        measure();
+        return !turned;
+    }
+
+private:
+    void bring_longest(std::int64_t p) {
+        std::int64_t longest = p;
+        for (std::int64_t q = p + 1; q < count; ++q)
+            if (square(q) > square(longest)) longest = q;
+        if (longest == p) return;
+        std::swap_ranges(row(p), row(p) + stride(), row(longest));
+        std::swap(square(p), square(longest));
+    }
+    bool turn(std::int64_t p, std::int64_t q) {
+        T const tolerance = std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<T>(columns));
+        T &a = square(p), &b = square(q);
+        if (b <= negligible() || a <= negligible()) return false;
+        T const product = dot(columns, row(p), row(q));
+        if (std::abs(product) <= tolerance * std::sqrt(a) * std::sqrt(b)) return false;
+        T const apart = b - a, across = std::hypot(apart, T(2) * product);
+        T const tangent = T(2) * product / (apart >= T(0) ? apart + across : apart - across);
+        T const c = T(1) / std::sqrt(T(1) + tangent * tangent), s = tangent * c;
+        T *const first = row(p), *const second = row(q);
+        for (std::int64_t j = 0, n = stride(); j < n; ++j) {
+            T const x = first[j], y = second[j];
+            first[j] = c * x - s * y;
+            second[j] = s * x + c * y;
+        }
+        a -= tangent * product, b = std::max(b + tangent * product, T(0));
+        return true;
+    }
+};
+
+// Row `at` of (count, n), among orthonormal rows of which those in `done` stand: a unit vector in front of which nothing of them
+// is left, by Gram and Schmidt's method, twice.
+template <class T>
+void complete_row(std::int64_t count, std::int64_t n, T* rows, std::vector<bool> const& done, std::int64_t at) {
+    std::vector<T> taken(static_cast<std::size_t>(n), T(0));
+    for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t j = 0; done[static_cast<std::size_t>(i)] && j < n; ++j)
+            taken[static_cast<std::size_t>(j)] += rows[i * n + j] * rows[i * n + j];
+    T* const to = rows + at * n;
+    std::fill_n(to, n, T(0));
+    to[std::min_element(taken.begin(), taken.end()) - taken.begin()] = T(1);
+    for (int time = 0; time < 2; ++time) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            if (!done[static_cast<std::size_t>(i)]) continue;
+            T const part = dot(n, rows + i * n, to);
+            for (std::int64_t j = 0; j < n; ++j) to[j] -= part * rows[i * n + j];
+        }
+        T const length = std::sqrt(dot(n, to, to));
+        for (std::int64_t j = 0; j < n; ++j) to[j] /= length;
+    }
+}
+
+// a (m, n), m no larger than n: J a = diag(s) vh with `turns` (m, m) for J, which is U^T, and vh (m, n). s descends.
+template <class T> bool svd_of_rows(std::int64_t m, std::int64_t n, T const* a, T* turns, T* s, T* vh) {
+    row_turner<T> rows(m, n, a);
+    if (!rows.run()) return false;
+    std::vector<std::int64_t> order(static_cast<std::size_t>(m));
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return rows.square(i) > rows.square(j); });
+    std::vector<bool> done(static_cast<std::size_t>(m));
+    for (std::int64_t i = 0; i < m; ++i) {
+        std::int64_t const from = order[static_cast<std::size_t>(i)];
+        T const* const row = rows.row(from);
+        s[i] = std::sqrt(rows.square(from));
+        std::copy_n(row + n, m, turns + i * m);
+        done[static_cast<std::size_t>(i)] = rows.square(from) > rows.negligible();
+        for (std::int64_t j = 0; done[static_cast<std::size_t>(i)] && j < n; ++j) vh[i * n + j] = row[j] / s[i];
+    }
+    for (std::int64_t i = 0; i < m; ++i)
+        if (!done[static_cast<std::size_t>(i)]) complete_row(m, n, vh, done, i), done[static_cast<std::size_t>(i)] = true;
+    return true;
+}
+
+template <class T> void copy_transposed(std::int64_t m, std::int64_t n, T const* a, T* to) {
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) to[j * m + i] = a[i * n + j];
+}
+
+// a (m, n) as u (m, k) times diag(s) times vh (k, n), k the smaller of m and n; s descending. Elements must be finite, and so
+// small that their squares and the sum of those are. False where there is no answer after very many sweeps.
+template <class T> bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T* s, T* vh) {
+    std::int64_t const k = std::min(m, n);
+    auto const numbers = [](std::int64_t count) { return std::vector<T>(static_cast<std::size_t>(count)); };
+    if (k == 0) return true;
+    std::vector<T> turns = numbers(k * k);
+    if (m <= n && n < 2 * m) {
+        if (!svd_of_rows(m, n, a, turns.data(), s, vh)) return false;
+        copy_transposed(m, m, turns.data(), u);
+        return true;
+    }
+    // a or, where that is wide, its transpose is Q R; R = J^T diag(s) W.
+    bool const is_wide = m < n;
+    std::int64_t const large = std::max(m, n);
+    std::vector<T> tall = numbers(m * n), q = numbers(m * n), r = numbers(k * k), w = numbers(k * k);
+    if (is_wide) copy_transposed(m, n, a, tall.data());
+    else std::copy_n(a, m * n, tall.data());
+    qr(large, k, tall.data(), q.data(), r.data());
+    if (!svd_of_rows(k, k, r.data(), turns.data(), s, w.data())) return false;
+    // Q J^T, or that transposed.
+    for (std::int64_t i = 0; i < large; ++i)
+        for (std::int64_t j = 0; j < k; ++j)
+            (is_wide ? vh[j * large + i] : u[i * k + j]) = dot(k, q.data() + i * k, turns.data() + j * k);
+    if (is_wide) copy_transposed(k, k, w.data(), u);
+    else std::copy_n(w.data(), k * k, vh);
+    return true;
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::plain

@@ -1,0 +1,218 @@
+// tx::linalg::pinv, lstsq and matrix_power. Batches of matrices lie in the last two axes. float stays float, integers become
+// double.
+#pragma once
+
+#include <tracexpr/trace/linalg_factors.hpp>
+
+#include <limits>
+
+namespace tx {
+namespace detail {
+
+constexpr dims with_swapped_sides(dims d) {
+    std::int64_t const rows = d[d.rank - 2];
+    d[d.rank - 2] = d[d.rank - 1], d[d.rank - 1] = rows;
+    return d;
+}
+// The parts of the answer to a x = b with the least squares: x, what is left of b, a's rank, its singular values.
+enum class least_squares_part { solution, residuals, rank, singular_values };
+constexpr inferred least_squares_shape(least_squares_part part, dims const& a, dims const& b) {
+    if (a.rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
+    bool const is_vector = b.rank == 1;
+    inferred out = b.rank < 1 ? inferred{{}, "none"} : matmul_shape(with_swapped_sides(a), is_vector ? dims{{b[0], 1}, 2} : b);
+    if (out.problem) return {{}, "the right side must have as many rows as the matrix, and leading extents that broadcast"};
+    dims& d = out.shape;
+    switch (part) {
+    case least_squares_part::solution: d.rank -= is_vector; break;
+    case least_squares_part::residuals:
+        d[d.rank - 2] = d[d.rank - 1];
+        d.rank -= is_vector ? 2 : 1;
+        break;
+    case least_squares_part::rank:
+        d = a;
+        d.rank -= 2;
+        break;
+    case least_squares_part::singular_values: d = decomposed_part(op::svd, a, 1); break;
+    }
+    return out;
+}
+template <least_squares_part Part, class A, class B> struct least_squares_owner {
+    static constexpr inferred rule() {
+        dims const a = dims_of_operand<A>, b = dims_of_operand<B>;
+        if (a.rank < 0 || b.rank < 0) return {dims{{}, dims::unknown_rank}};
+        return least_squares_shape(Part, a, b);
+    }
+};
+template <class A, class B> inline constexpr bool is_right_side_of_any =
+    checked_shape<least_squares_owner<least_squares_part::solution, A, B>>::rule.problem == nullptr;
+template <class A> struct pinv_owner {
+    static constexpr inferred rule() {
+        dims const d = dims_of_operand<A>;
+        return {d.rank < 2 ? d : with_swapped_sides(d)};
+    }
+};
+
+// a = U diag(s) V^T, and the reciprocals of those singular values that count.
+class svd_lowering : public lowering {
+public:
+    constexpr svd_lowering(trace_scope& scope, node_id a, node_id ratio) : lowering(scope), u_{append(op::svd, a)} {
+        s_ = result(u_, 1), vh_ = result(u_, 2);
+        if (shape(s_)[rank(s_) - 1] == 0) {
+            counts_ = test(op::greater, s_, zero_like(s_));
+        } else {
+            node_id const largest = append(op::max, s_, attribute_list(1, rank(s_) - 1));
+            counts_ = test(op::greater, s_, append(op::multiply, largest, ratio == node_id::none ? rounding_of(a) : ratio));
+        }
+        node_id const safe = choose(counts_, s_, number_like(s_, 1));
+        reciprocals_ = choose(counts_, append(op::reciprocal, safe), zero_like(s_));
+    }
+    constexpr node_id singular_values() const { return s_; }
+    constexpr node_id rank_of_matrix() {
+        node_id const operand[]{counts_};
+        return reduce(op::sum, append(op::cast, dtype::int64, operand), attribute_list(rank(counts_) - 1));
+    }
+    // V diag(1 / s) U^T, and that times b.
+    constexpr node_id inverse() { return append(op::matmul, swapped(vh_), weighted(swapped(u_))); }
+    constexpr node_id times(node_id b) { return append(op::matmul, swapped(vh_), weighted(append(op::matmul, swapped(u_), b))); }
+    constexpr node_id swapped(node_id x) {
+        attribute_list order;
+        for (int axis = 0; axis < rank(x) - 2; ++axis) order.push_back(axis);
+        order.push_back(rank(x) - 1);
+        order.push_back(rank(x) - 2);
+        return append(op::transpose, x, order);
+    }
+
+private:
+    constexpr node_id weighted(node_id rows) { return append(op::multiply, rows, expand(reciprocals_, rank(reciprocals_))); }
+    // The larger of a's extents, times the distance from 1 to the next number.
+    constexpr node_id rounding_of(node_id a) {
+        bool const is_single = primal(type(a)) == dtype::float32;
+        double const epsilon = is_single ? double{std::numeric_limits<float>::epsilon()} : std::numeric_limits<double>::epsilon();
+        std::int64_t const rows = extent(a, rank(a) - 2), columns = extent(a, rank(a) - 1);
+        if (rows != dyn && columns != dyn) return number_like(a, epsilon * static_cast<double>(rows < columns ? columns : rows));
+        node_id const sides[]{
+            append(op::maximum, axis_size<std::int64_t>(a, rank(a) - 2), axis_size<std::int64_t>(a, rank(a) - 1))};
+        return append(op::multiply, append(op::cast, type(a), sides), number_like(a, epsilon));
+    }
+
+    node_id u_, s_ = node_id::none, vh_ = node_id::none, counts_ = node_id::none, reciprocals_ = node_id::none;
+};
+
+template <class T, class... Ratio> constexpr node_id record_ratio(trace_scope& scope, Ratio const&... ratio) {
+    node_id out = node_id::none;
+    ((out = record_operand<dtype_of<T>>(scope, ratio)), ...);
+    return out;
+}
+struct pinv_fn {
+    static constexpr char const* called = "pinv";
+    template <class A, class... Ratio> constexpr auto operator()(A const& a, Ratio const&... ratio) const {
+        using T = ctype<matrix_dtype<A>>;
+        trace_scope& scope = *scope_among(a, ratio...);
+        node_id const x = record_operand<dtype_of<T>>(scope, a);
+        lowering(scope).require_rank(op::svd, x);
+        svd_lowering low(scope, x, record_ratio<T>(scope, ratio...));
+        return expr<T, shape_from<checked_shape<pinv_owner<A>>>>(scope, low.inverse());
+    }
+};
+struct lstsq_fn {
+    static constexpr char const* called = "lstsq";
+    template <class A, class B, class... Ratio> constexpr auto operator()(A const& a, B const& b, Ratio const&... ratio) const {
+        using T = ctype<matrix_dtype<A, B>>;
+        trace_scope& scope = *scope_among(a, b, ratio...);
+        node_id const x = record_operand<dtype_of<T>>(scope, a), y = record_operand<dtype_of<T>>(scope, b);
+        lowering(scope).require_rank(op::svd, x);
+        lowering(scope).require_rank(op::svd, y);
+        dims const given[]{scope.recorded.shape_of(x), scope.recorded.shape_of(y)};
+        if (inferred const rule = least_squares_shape(least_squares_part::solution, given[0], given[1]); rule.problem)
+            throw_shape_error(called, rule.problem, given);
+        svd_lowering low(scope, x, record_ratio<T>(scope, ratio...));
+        bool const is_vector = given[1].rank == 1;
+        node_id const columns = is_vector ? low.expand(y, 1) : y, found = low.times(columns);
+        node_id const apart = low.append(op::subtract, columns, low.append(op::matmul, x, found));
+        node_id const left = low.reduce(op::sum, low.append(op::square, apart), attribute_list(low.rank(apart) - 2));
+        auto const without_columns = [&](node_id part) { return is_vector ? low.squeeze(part, low.rank(part) - 1) : part; };
+        return std::tuple(typed<least_squares_part::solution, T, A, B>(scope, without_columns(found)),
+                          typed<least_squares_part::residuals, T, A, B>(scope, without_columns(left)),
+                          typed<least_squares_part::rank, std::int64_t, A, B>(scope, low.rank_of_matrix()),
+                          typed<least_squares_part::singular_values, T, A, B>(scope, low.singular_values()));
+    }
+
+private:
+    template <least_squares_part Part, class T, class A, class B> static constexpr auto typed(trace_scope& scope, node_id node) {
+        return expr<T, shape_from<checked_shape<least_squares_owner<Part, A, B>>>>(scope, node);
+    }
+};
+
+template <int N> struct matrix_power_recipe {
+    static constexpr char const* called = "matrix_power";
+    static constexpr op code = N < 0 ? op::solve : op::matmul;
+    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
+        if (N == 0) return {low.identity_like(a)};
+        node_id square = N < 0 ? inverse_recipe::record(low, a)[0] : a, out = node_id::none;
+        for (unsigned rest = N < 0 ? 0u - static_cast<unsigned>(N) : static_cast<unsigned>(N);;) {
+            if (rest & 1u) out = out == node_id::none ? square : low.append(op::matmul, out, square);
+            if ((rest >>= 1) == 0) return {out};
+            square = low.append(op::matmul, square, square);
+        }
+    }
+};
+
+} // namespace detail
+
+namespace linalg {
+inline namespace TRACEXPR_CALLS {
+
+// The pseudo-inverse (Moore and Penrose): (..., m, n) -> (..., n, m). Singular values of at most `ratio` times the largest count
+// as 0; without it, max(m, n) times the dtype's epsilon. Derivatives are those of svd: singular values must differ.
+template <array_operand A> constexpr auto pinv(A const& a) {
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_matrix = detail::is_matrix<op::svd, A>;
+    static_assert(has_dtype, "tx: linalg::pinv: takes float, double and duals of them; cast a first");
+    static_assert(is_matrix,
+                  "tx: linalg::pinv: takes a matrix, or several in the last two axes; its shape stands in the note above");
+    return detail::apply_if<(has_dtype && is_matrix)>(detail::pinv_fn{}, a);
+}
+template <array_operand A> constexpr auto pinv(A const& a, double ratio) {
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_matrix = detail::is_matrix<op::svd, A>;
+    static_assert(has_dtype, "tx: linalg::pinv: takes float, double and duals of them; cast a first");
+    static_assert(is_matrix,
+                  "tx: linalg::pinv: takes a matrix, or several in the last two axes; its shape stands in the note above");
+    return detail::apply_if<(has_dtype && is_matrix)>(detail::pinv_fn{}, a, ratio);
+}
+
+// A tuple (x, residuals, rank, s): the x of least squares |a x - b|, and of those the shortest one; the squares that are left for
+// each column of b; the rank of a, int64; its singular values. (..., m, n) and (..., m, k), or a vector b of m elements. `ratio`
+// as in pinv, as are derivatives.
+template <array_operand A, array_operand B> constexpr auto lstsq(A const& a, B const& b) {
+    constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
+    constexpr bool fits = detail::is_right_side_of_any<A, B>;
+    static_assert(has_dtype, "tx: linalg::lstsq: takes float, double and duals of them; cast a and b first");
+    static_assert(fits, "tx: linalg::lstsq: takes matrices a (..., m, n) and b (..., m, k) or (m), leading extents broadcasting; "
+                        "the shapes stand in the note above");
+    return detail::apply_if<(has_dtype && fits)>(detail::lstsq_fn{}, a, b);
+}
+template <array_operand A, array_operand B> constexpr auto lstsq(A const& a, B const& b, double ratio) {
+    constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
+    constexpr bool fits = detail::is_right_side_of_any<A, B>;
+    static_assert(has_dtype, "tx: linalg::lstsq: takes float, double and duals of them; cast a and b first");
+    static_assert(fits, "tx: linalg::lstsq: takes matrices a (..., m, n) and b (..., m, k) or (m), leading extents broadcasting; "
+                        "the shapes stand in the note above");
+    return detail::apply_if<(has_dtype && fits)>(detail::lstsq_fn{}, a, b, ratio);
+}
+
+// a times itself, N times: matrix_power<3>(a). (..., n, n) -> (..., n, n). Of 0 the identity, of a negative N the power of
+// inv(a). By squaring: about 2 log2 |N| products at most.
+template <int N, array_operand A> constexpr auto matrix_power(A const& a) {
+    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
+    constexpr bool is_square = detail::is_square<A>;
+    static_assert(has_dtype, "tx: linalg::matrix_power: takes float, double and duals of them; cast a first");
+    static_assert(is_square,
+                  "tx: linalg::matrix_power: the last two extents of a must be equal; its shape stands in the note above");
+    return detail::apply_if<(has_dtype && is_square)>(
+        detail::matrix_fn<detail::matrix_power_recipe<N>, detail::matrix_part::whole>{}, a);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace linalg
+} // namespace tx
