@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 using vec = tx::tensor<float, tx::shape<3>>;
@@ -55,7 +56,8 @@ TEST_CASE("operator+=, operator-=, operator*=, operator/=, operator%=") {
     CHECK(tx::equal(x, vec{3, 6, 9}));
     x %= 5;
     CHECK(tx::equal(x, vec{3, 1, 4}));
-    CHECK_THROWS_AS((tx::tensor<float>{1, 2, 3} += tx::tensor<float>{1, 2}), tx::shape_error);
+    tx::tensor<float> open{1, 2, 3};
+    CHECK_THROWS_AS((open += tx::tensor<float>{1, 2}), tx::shape_error);
 }
 
 TEST_CASE("negative") { CHECK(tx::equal(tx::negative(vec{1, -2, 0}), vec{-1, 2, 0})); }

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """What Doxygen reads instead of a header: comments become documentation.
 
 Our headers have ordinary // comments. One that stands above a declaration, outside of function bodies, documents it here (///), one
@@ -82,7 +81,11 @@ def filtered(lines):
     return out
 
 
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as header:
+def write_filtered(source, target):
+    """All headers below `source` as Doxygen is to read them, below `target`."""
+    for header in sorted(source.rglob("*.hpp")):
+        lines = filtered(header.read_text(encoding="utf-8").split("\n"))
+        copy = target / header.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
         # The file's comment takes a line more, so the #pragma gives one.
-        print("\n".join(line for line in filtered(header.read().split("\n")) if line != "#pragma once"))
+        copy.write_text("\n".join(line for line in lines if line != "#pragma once"), encoding="utf-8")
