@@ -1,8 +1,9 @@
 """What Doxygen reads instead of a header: comments become documentation.
 
-Our headers have ordinary // comments. One that stands above a declaration, outside of function bodies, documents it here (///), one
-behind a member documents that member (///<), and the first of a file documents the file. Inline namespaces, which name the processor
-or the way calls are compiled, go: users don't write them. No line moves, so what Doxygen says of lines is true of the header.
+Our headers have ordinary // comments. One that stands above a declaration, outside of function bodies, documents it here (///),
+one behind a member documents that member (///<), and the first of a file documents the file. Inline namespaces, which name the
+processor or the way calls are compiled, go: users don't write them. No line moves, so what Doxygen says of lines is true of the
+header.
 """
 import re
 import sys
@@ -33,7 +34,8 @@ class scopes:
             return
         for c in code:
             if c == "{":
-                declares = self.declarative() and bool(DECLARES.search(self.head)) and "(" not in re.sub(r"\brequires\s*\(.*?\)|<.*?>|alignas\(.*?\)", "", self.head)
+                head = re.sub(r"\brequires\s*\(.*?\)|<.*?>|alignas\(.*?\)", "", self.head)
+                declares = self.declarative() and bool(DECLARES.search(self.head)) and "(" not in head
                 self.open.append(declares)
                 self.head = ""
             elif c == "}":
@@ -74,7 +76,7 @@ def filtered(lines):
         if state.declarative():
             if stripped.startswith("//"):
                 line = line.replace("//", "///", 1)
-            elif re.search(r"[;,{}] // ", line) and not stripped.startswith(("#", "}", "namespace")) and not line.rstrip().endswith("{"):
+            elif re.search(r"[;,{}] // ", line) and not stripped.startswith(("#", "}", "namespace")):
                 line = re.sub(r" // (?!namespace)", " ///< ", line, count=1)
         state.read(code_of(line))
         out.append(line)

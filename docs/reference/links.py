@@ -2,7 +2,6 @@
 """Links of the documents: that files and headings exist (links.py <root>), and what they are on the site."""
 import pathlib
 import re
-import shutil
 import sys
 
 link = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
@@ -10,11 +9,6 @@ link = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
 
 def documents(root):
     return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
-
-
-def without_code(text):
-    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
-    return re.sub(r"`[^`\n]*`", "", text)
 
 
 def anchors(text):
@@ -45,25 +39,28 @@ def broken(root):
                 found.append(f"{page.relative_to(root)}: ({target}): there is no such file")
             elif heading and place.suffix == ".md" and heading not in anchors(place.read_text(encoding="utf-8")):
                 found.append(f"{page.relative_to(root)}: ({target}): there is no such heading")
+    gallery = (root / "docs/gallery.md").read_text(encoding="utf-8")
+    found += [f"docs/gallery.md: shows no {example.name}" for example in sorted((root / "examples").glob("*.cpp"))
+              if f"../examples/{example.name}" not in gallery]
     return found
 
 
 def write_for_site(root, folder):
-    """The documents as Doxygen takes them: pages have a name each, headings the anchors that GitHub gives them, with the page's name in front."""
+    """The documents as Doxygen takes them: pages have names, headings the page's name before the anchor that GitHub has."""
     folder.mkdir(parents=True, exist_ok=True)
     for page in documents(root):
-        text, stem = page.read_text(encoding="utf-8"), page.stem
-        lines, in_code, seen = [], False, set()
-        for line in text.split("\n"):
-            in_code ^= line.startswith("```")
-            heading = None if in_code else re.match(r"(#+) +(.*)", line)
-            if heading:
-                base = next(iter(anchors(line)))
-                line += f" {{#{'page_' + stem if heading.group(1) == '#' else stem + '_' + base.replace('-', '_')}}}"
-            elif not in_code:
-                line = link.sub(lambda m: site_link(root, page, m), line)
-            lines.append(line)
-        (folder / page.name).write_text("\n".join(lines), encoding="utf-8")
+        parts = re.split(r"(^```.*?^```)", page.read_text(encoding="utf-8"), flags=re.S | re.M)  # text, code, text, ...
+        for k in range(0, len(parts), 2):
+            parts[k] = re.sub(r"^(#+) +(.*)$", lambda m: site_heading(page, m), parts[k], flags=re.M)
+            parts[k] = link.sub(lambda m: site_link(root, page, m), parts[k])
+        (folder / page.name).write_text("".join(parts), encoding="utf-8")
+
+
+def site_heading(page, match):
+    level, words = match.groups()
+    base = next(iter(anchors(match.group())))
+    name = "page_" + page.stem if level == "#" else page.stem + "_" + base.replace("-", "_")
+    return level + " " + link.sub(r"\2", words) + f" {{#{name}}}"
 
 
 def site_link(root, page, match):
@@ -74,9 +71,25 @@ def site_link(root, page, match):
     place = (page.parent / file).resolve() if file else page
     if image:
         return f'<img src="{place.name}" alt="{words}">'
+    words = " ".join(words.replace("`", "").split())  # which is all that Doxygen takes
     if place in documents(root):
         return f"[{words}](@ref {place.stem + '_' + heading.replace('-', '_') if heading else 'page_' + place.stem})"
     return f"{words} (`{place.relative_to(root)}`)"
+
+
+def broken_on_site(folder):
+    """Links of the finished pages that lead nowhere."""
+    texts = {page.name: page.read_text(encoding="utf-8") for page in folder.glob("*.html")}
+    places = {name: set(re.findall(r'(?:id|name)="([^"]+)"', text)) for name, text in texts.items()}
+    found = [f"{name}: @ref in the text" for name, text in texts.items() if "@ref" in text]
+    for name, text in texts.items():
+        for target in re.findall(r'(?:href|src)="([^"]+)"', text):
+            file, _, place = target.partition("#")
+            if re.match(r"\w+:", target) or (file or name) not in places and (folder / file).exists():
+                continue
+            if (file or name) not in places or place and place not in places[file or name]:
+                found.append(f"{name}: {target}: there is no such place")
+    return found
 
 
 if __name__ == "__main__":

@@ -1,15 +1,10 @@
 #!/usr/bin/env python3
 """The reference: names, what they mean, and an example of each.
 
-    reference.py check <root> <folder>   says which public names have no documentation or no example, and ends with 1 if one hasn't
+    reference.py check <root> <folder>   says which public names have no documentation or no example; ends with 1 if one hasn't
     reference.py site <root> <folder>    the same, then makes <folder>/html
 
-Names come from Doxygen, which reads the headers (headers.py says how their comments become documentation). Public is what stands in
-namespace tx outside of `detail`, in the users' layers: base, trace, run, tape, transforms, optim, files, plot, xtensor, and the few names of other
-layers in `also`. The stages of the compiler (graph, passes, ad, backends, thrust) are for those who build on it; so are the names in apart.txt. Types whose
-name ends in _t are those of an object that users write (tx::axis is a tx::axes_t).
-
-Examples are the test cases in tests/docs, a file for each page: TEST_CASE("sum, axis, keepdims") is the example of these names.
+README.md, beside this file, says what is public, and where documentation and examples stand.
 """
 import fnmatch
 import pathlib
@@ -22,9 +17,13 @@ import xml.etree.ElementTree as xml
 import headers
 import links
 
+page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comparisons", "reductions", "shapes", "parts",
+              "products", "random", "functions", "control_flow", "derivatives", "optimizers", "duals", "devices", "files",
+              "inspection", "pictures", "xtensor", "concepts")
 users_layers = ("base", "trace", "run", "tape", "transforms", "optim", "files", "plot", "xtensor", "blas")
 also = {
-    "thrust_device", "thrust_points", "to", "device_of", "synchronize", "memory_in_use", "release_memory",  # devices
+    "thrust_device", "thrust_points", "to", "device_of",  # devices
+    "synchronize", "memory_in_use", "release_memory",
     "pass_options", "rule_set", "rules_named",  # what tx::with_passes takes
     "to_text", "to_dot", "to_json", "to_svg", "to_html",  # graphs, as users see them
 }
@@ -138,14 +137,12 @@ class example:
 
 
 def read_examples(file):
-    """The page's title and text (the first comment), what stands before the first case, and the cases."""
+    """The page's title and text (the first comment, "// Title: text"), what stands before the first case, and the cases."""
     lines = file.read_text(encoding="utf-8").split("\n")
     comment = []
     while lines[len(comment)].startswith("//"):
         comment.append(lines[len(comment)][2:].strip())
     title, _, text = " ".join(comment).partition(": ")
-    if len(title) > 60 or "." in title:
-        title, _, text = " ".join(comment).partition(". ")
     preamble, cases, k = [], [], len(comment)
     while k < len(lines):
         start = re.match(r'TEST_CASE\("([^"]*)"\) \{(.*)', lines[k])
@@ -171,7 +168,8 @@ def signature(root, one):
     """The declaration as the header has it, without its body."""
     lines = (root / "include/tracexpr" / one.header).read_text(encoding="utf-8").split("\n")
     first = last = one.line - 1
-    while first > 0 and re.match(r"\s*(template|requires|constexpr auto$)", lines[first - 1]) and not lines[first - 1].rstrip().endswith((";", "}")):
+    while (first > 0 and re.match(r"\s*(template|requires|constexpr auto$)", lines[first - 1])
+           and not lines[first - 1].rstrip().endswith((";", "}"))):
         first -= 1
     while last < len(lines) - 1 and not re.search(r"[{;]", re.sub(r"\{\}", "", lines[last])):
         last += 1
@@ -182,22 +180,33 @@ def signature(root, one):
     return re.sub(r"\s*;.*$|\s*: public .*$", "", text)
 
 
-def markdown_section(root, one, cases):
-    out = [f"## {one.full} {{#{anchor(one.full)}}}", ""]
-    shown, texts = [], []
-    for d in one.declarations:
-        line = signature(root, d)
-        if line and line not in shown and "detail::called_with" not in line:
-            shown.append(line)
-        if d.text and d.text not in texts:
-            texts.append(d.text)
-    out += ["```cpp", *shown[:6], "```", ""] + [t + "\n" for t in texts]
-    described = [(m, t) for m, t in one.members if t and not m.startswith("~")]
-    out += [f"- `{m}`: {t}" for m, t in described] + ([""] if described else [])
+def plain(text):
+    """Text that Markdown leaves alone; lines of code stay code."""
+    if text.startswith("    "):
+        return text
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def markdown_section(root, ones, cases):
+    """Names that share an example: their declarations, what is said of them, and the examples."""
+    shown, texts, members = [], [], []
+    for one in ones:
+        for d in one.declarations:
+            line = signature(root, d)
+            if line and line not in shown and "detail::called_with" not in line:
+                shown.append(line)
+            said = d.text if len(ones) == 1 else f"`{one.full}`: {plain(d.text)}"
+            if d.text and said not in texts:
+                texts.append(said)
+        members += [f"- `{m}`: {plain(t)}" for m, t in one.members if t and not m.startswith("~")]
+    out = [f"## {', '.join(plain(one.full) for one in ones)} {{#{anchor(ones[0].full)}}}", ""]
+    out += [f"\\anchor {anchor(one.full)}" for one in ones[1:]] + [""]
+    out += ["```cpp", *shown[:3 + 3 * len(ones)], "```", ""]
+    out += [(t if len(ones) > 1 else "\n\n".join(plain(p) for p in t.split("\n\n"))) + "\n" for t in texts] + members + [""]
     for case in cases:
         out += ["```cpp", case.body, "```", ""]
-    where = one.declarations[0]
-    return out + [f"<small>tracexpr/{where.header}</small>", ""]
+    where = sorted({"tracexpr/" + one.declarations[0].header for one in ones})
+    return out + [f"<small>{', '.join(where)}</small>", ""]
 
 
 def anchor(full):
@@ -206,31 +215,41 @@ def anchor(full):
 
 def write_pages(root, pages, users, builders, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    overview = ["# Reference {#reference}", "", f"{len(users)} names, each with an example that is a test.", ""]
+    overview = ["# Reference {#reference}", "",
+                f"{len(users)} names of namespace `tx`, each with an example that is a test: `CHECK` says what holds.", ""]
     shown = set()
     for file, (title, text, preamble, cases) in pages.items():
         page = "reference_" + file
-        out = [f"# {title} {{#{page}}}", "", text, ""]
+        out = [f"# {title} {{#{page}}}", "", text[:1].upper() + text[1:], ""]
         code = [l for l in preamble if l.strip() and not l.startswith("#include <doctest")]
         out += ["```cpp", *code, "```", ""]
         here = []
         for case in cases:
-            here += [t for t in case.titles if t in users and t not in here]
-        overview += [f"## [{title}](@ref {page})", "", ", ".join(f"[`{n}`](@ref {anchor(n)})" for n in here if n not in shown), ""]
-        for one in here:
-            if one not in shown:
-                out += markdown_section(root, users[one], [c for c in cases if one in c.titles])
-                shown.add(one)
+            new = [t for t in case.titles if t in users and t not in shown]
+            shown.update(new)
+            here += new
+            if new:
+                out += markdown_section(root, [users[t] for t in new], [c for c in cases if set(c.titles) & set(new)])
+        overview += [f"**[{title}](@ref {page})**", "", ", ".join(f"[{plain(n)}](@ref {anchor(n)})" for n in here), ""]
         (folder / (page + ".md")).write_text("\n".join(out), encoding="utf-8")
-    out = ["# Names for builders {#builders}", "", "What those who build on the compiler find in namespace tx, header by header. It may change.", ""]
+    write_builders(builders, folder)
+    overview += ["What only those need who build on the compiler is [listed by header](@ref builders).", ""]
+    (folder / "reference.md").write_text("\n".join(overview), encoding="utf-8")
+
+
+def write_builders(builders, folder):
+    out = ["# Names for builders {#builders}", "",
+           "What those who build on the compiler find in namespace tx, header by header. It may change.", ""]
     by_header = {}
     for one in builders.values():
         by_header.setdefault(one.declarations[0].header, []).append(one)
     for header, ones in sorted(by_header.items()):
         out += [f"## {header}", ""]
-        out += [f"- `{o.full}`" + next((": " + d.text.split("\n")[0] for d in o.declarations if d.text), "") for o in ones] + [""]
+        for o in ones:
+            said = next((d.text.split("\n")[0] for d in o.declarations if d.text), "")
+            out.append(f"- `{o.full}`" + (": " + plain(said) if said else ""))
+        out.append("")
     (folder / "builders.md").write_text("\n".join(out), encoding="utf-8")
-    (folder / "reference.md").write_text("\n".join(overview), encoding="utf-8")
 
 
 def problems_of(users, builders, pages):
@@ -252,7 +271,8 @@ def problems_of(users, builders, pages):
         if full not in exemplified:
             out.append(f"{where}: has no example: write one in tests/docs")
     documented = sum(one.documented() for one in users.values())
-    print(f"reference: {len(users)} public names, {documented} documented, {len(exemplified)} with an example; {len(builders)} for builders")
+    print(f"reference: {len(users)} public names, {documented} documented, {len(exemplified)} with an example; "
+          f"{len(builders)} for builders")
     return out
 
 
@@ -266,11 +286,14 @@ def main(mode, root, folder):
     run_doxygen(root, folder, [read], f"GENERATE_XML = YES\nSTRIP_FROM_PATH = {folder / 'headers'}")
     apart = [l for l in (root / "docs/reference/apart.txt").read_text().split("\n") if l and not l.startswith("#")]
     users, builders = public_names(index(folder).names, apart)
-    pages = {f.stem: read_examples(f) for f in sorted((root / "tests/docs").glob("*.cpp"))}
+    files = sorted((root / "tests/docs").glob("*.cpp"), key=lambda f: (*page_order, f.stem).index(f.stem))
+    pages = {f.stem: read_examples(f) for f in files}
     found = problems_of(users, builders, pages)
-    print("\n".join(found))
     if mode == "site":
         make_site(root, folder, users, builders, pages)
+        found += links.broken_on_site(folder / "html")
+    for problem in found:
+        print(problem)
     return 1 if found else 0
 
 

@@ -1,4 +1,4 @@
-// Control flow on the values of tensors, effects, and C++ that graphs call.
+// Control flow and effects: branches and loops on the values of tensors, what is done when a graph runs, and C++ that graphs call.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Tensors from nothing, from memory and from others. Where the extents are known, the shape is an object, `tx::shape<3, 4>{}`;
+// Creation: tensors from nothing, from memory and from others. Where the extents are known, the shape is an object, `tx::shape<3, 4>{}`;
 // extents of the run follow the shape's type, `zeros<double, tx::shape<tx::dyn, 4>>(n, 4)`.
 #include <tracexpr/tracexpr.hpp>
 

@@ -26,7 +26,8 @@ TEST_CASE("function") {
 TEST_CASE("function, static_function") {
     tx::static_function f{[](auto x) { return x * 2; }}; // doesn't compile where the compiler can't trace the callable
     CHECK(tx::equal(f(pair{1, 2}), pair{2, 4}));
-    tx::function bound{tx::function{[](auto x, auto w) { return x * w; }}.bind(pair{10, 20})}; // the last parameters
+    pair const w{10, 20};
+    auto const bound = tx::function{[](auto x, auto by) { return x * by; }}.bind(w); // the last parameters, by reference
     CHECK(tx::equal(bound(pair{1, 2}), pair{10, 40}));
 }
 

@@ -1,4 +1,4 @@
-// Pictures of results as SVG, and a bar for long work. `#include <tracexpr/plot.hpp>`.
+// Pictures: results as SVG, and a bar for long work. `#include <tracexpr/plot.hpp>`.
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/plot.hpp>
 

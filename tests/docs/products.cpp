@@ -1,4 +1,4 @@
-// Products and linear algebra. Matrices lie in the last two axes, batches before them.
+// Products and linear algebra: matrices lie in the last two axes, batches before them.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

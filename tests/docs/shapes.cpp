@@ -1,4 +1,4 @@
-// The same elements in other shapes and orders. These are views of graphs: in a function they become part of the loop that reads
+// Shapes: the same elements in other shapes and orders. They are views of a graph: in a function they become part of the loop that reads
 // them.
 #include <tracexpr/tracexpr.hpp>
 
