@@ -81,10 +81,10 @@ TEST_CASE("diag") {
 TEST_CASE("meshgrid, xy, ij") {
     pair const x{1, 2};
     vec const y{10, 20, 30};
-    auto const [across, down] = tx::meshgrid(x, y); // (3, 2) each, tx::xy
+    auto const [across, down] = tx::meshgrid(tx::xy, x, y); // (3, 2) each; so without tx::xy
     CHECK(tx::equal(across, tx::tensor<float, tx::shape<3, 2>>{{1, 2}, {1, 2}, {1, 2}}));
     CHECK(tx::equal(down, tx::tensor<float, tx::shape<3, 2>>{{10, 10}, {20, 20}, {30, 30}}));
-    auto const [i, j] = tx::meshgrid(x, y, tx::ij); // (2, 3) each
+    auto const [i, j] = tx::meshgrid(tx::ij, x, y);    // (2, 3) each
     CHECK(tx::equal(i, tx::tensor<float, tx::shape<2, 3>>{{1, 1, 1}, {2, 2, 2}}));
     CHECK(tx::equal(j, tx::tensor<float, tx::shape<2, 3>>{{10, 20, 30}, {10, 20, 30}}));
 }

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <numbers>
 
 using vec = tx::tensor<float, tx::shape<3>>;
@@ -60,7 +61,7 @@ TEST_CASE("erf, erfc") {
 }
 
 TEST_CASE("lgamma, digamma, polygamma") {
-    CHECK(tx::allclose(tx::lgamma(vec{1, 0.5, 4}), vec{0, 0.57236494f, 1.7917595f}).item()); // log of 0!, sqrt(pi), 3!
+    CHECK(tx::allclose(tx::lgamma(vec{1, 0.5, 4}), vec{0, 0.57236494f, 1.7917595f}, {.atol = 1e-6}).item()); // log of 0!, sqrt(pi), 3!
     CHECK(tx::allclose(tx::digamma(vec{1, 2, 3}), vec{-0.57721566f, 0.42278434f, 0.92278434f}).item());
     CHECK(tx::allclose(tx::polygamma(1, vec{1, 2, 3}), vec{1.6449341f, 0.64493407f, 0.39493407f}).item());
 }

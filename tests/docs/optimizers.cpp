@@ -11,7 +11,7 @@ constexpr auto loss = [](auto p) { return tx::sum(tx::square(p - 1)); };
 
 // The parameters after some steps from (3, -2).
 template <class Optimizer> vec descended(Optimizer const& optimizer, int steps) {
-    tx::static_function step{[=](auto p, auto state) { return optimizer.update(tx::grad(loss)(p), state, p); }};
+    tx::function step{[=](auto p, auto state) { return optimizer.update(tx::grad(loss)(p), state, p); }};
     vec p{3, -2};
     auto state = optimizer.init(p);
     for (int k = 0; k < steps; ++k) std::tie(p, state) = step(p, state);

@@ -12,20 +12,20 @@ constexpr auto thousand = tx::shape<1000>{};
 
 TEST_CASE("random::seed, random::uniform, random::normal, random::truncated_normal") {
     tx::random::seed(42); // from here on the program's numbers repeat
-    auto const u = tx::random::uniform<float>(thousand, -1, 1);
+    auto const u = tx::random::uniform<float>(thousand, -1.0, 1.0);
     CHECK(tx::all(u >= -1 && u < 1).item());
-    auto const z = tx::random::normal<float>(thousand, 3, 2); // mean and deviation
+    auto const z = tx::random::normal<float>(thousand, 3.0, 2.0); // mean and deviation
     CHECK(tx::mean(z).item() == doctest::Approx(3).epsilon(0.1));
     auto const t = tx::random::truncated_normal<float>(thousand);
     CHECK(tx::all(tx::abs(t) <= 2).item());
     tx::random::seed(42);
-    CHECK(tx::equal(tx::random::uniform<float>(thousand, -1, 1), u));
+    CHECK(tx::equal(tx::random::uniform<float>(thousand, -1.0, 1.0), u));
 }
 
 TEST_CASE("random::exponential, random::gamma, random::bernoulli, random::randint") {
     tx::random::seed(1);
     CHECK(tx::all(tx::random::exponential<float>(thousand) >= 0).item());
-    CHECK(tx::mean(tx::random::gamma<float>(thousand, 4)).item() == doctest::Approx(4).epsilon(0.1));
+    CHECK(tx::mean(tx::random::gamma<float>(thousand, 4.0)).item() == doctest::Approx(4).epsilon(0.1));
     CHECK(tx::mean(tx::cast<float>(tx::random::bernoulli(thousand, 0.25))).item() == doctest::Approx(0.25).epsilon(0.2));
     auto const dice = tx::random::randint<int>(thousand, 1, 7);
     CHECK(tx::min(dice).item() == 1);
@@ -51,7 +51,7 @@ TEST_CASE("random::key, random::split, random::fold_in, random::keys") {
 
 TEST_CASE("random::stateless_uniform, random::stateless_normal, random::stateless_truncated_normal") {
     tx::random::key const k(42);
-    auto const u = tx::random::stateless_uniform<float>(k, thousand, 10, 20);
+    auto const u = tx::random::stateless_uniform<float>(k, thousand, 10.0, 20.0);
     CHECK(tx::all(u >= 10 && u < 20).item());
     auto const z = tx::random::stateless_normal<float>(k, thousand);
     CHECK(tx::equal(tx::random::stateless_normal<float>(k, thousand), z)); // a key's numbers are always the same
@@ -61,7 +61,7 @@ TEST_CASE("random::stateless_uniform, random::stateless_normal, random::stateles
 TEST_CASE("random::stateless_exponential, random::stateless_gamma, random::stateless_bernoulli, random::stateless_randint") {
     tx::random::key const k(42);
     CHECK(tx::mean(tx::random::stateless_exponential<float>(k, thousand)).item() == doctest::Approx(1).epsilon(0.2));
-    CHECK(tx::all(tx::random::stateless_gamma<float>(k, thousand, 2) > 0).item());
+    CHECK(tx::all(tx::random::stateless_gamma<float>(k, thousand, 2.0) > 0).item());
     CHECK(tx::any(tx::random::stateless_bernoulli(k, thousand)).item());
     CHECK(tx::max(tx::random::stateless_randint<int>(k, thousand, 0, 10)).item() == 9);
 }

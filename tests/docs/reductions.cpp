@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 using vec = tx::tensor<float, tx::shape<3>>;
 using matrix = tx::tensor<float, tx::shape<2, 3>>;
