@@ -198,7 +198,8 @@ def markdown_section(root, ones, cases):
             said = d.text if len(ones) == 1 else f"`{one.full}`: {plain(d.text)}"
             if d.text and said not in texts:
                 texts.append(said)
-        members += [f"- `{m}`: {plain(t)}" for m, t in one.members if t and not m.startswith("~")]
+        owner = one.full + "::" if len(ones) > 1 else ""
+        members += [f"- `{owner}{m}`: {plain(t)}" for m, t in one.members if t and m != "explicit" and not m.startswith("~")]
     out = [f"## {', '.join(plain(one.full) for one in ones)} {{#{anchor(ones[0].full)}}}", ""]
     out += [f"\\anchor {anchor(one.full)}" for one in ones[1:]] + [""]
     out += ["```cpp", *shown[:3 + 3 * len(ones)], "```", ""]
