@@ -81,7 +81,7 @@ TEST_CASE("signature, signature_error") {
 TEST_CASE("on_retrace_warning") {
     std::string text;
     tx::on_retrace_warning([&](std::string const& warning) { text = warning; });
-    int const one = 1;
+    int one = 1;
     tx::function f{[one](auto x) { return x + one; }};
     for (int n = 1; n < 12; ++n) f(tx::zeros<float, tx::any_shape>(n)); // a trace for each shape
     CHECK(!text.empty());
@@ -104,7 +104,7 @@ TEST_CASE("run_eagerly") {
 }
 
 TEST_CASE("trace_error") {
-    int const one = 1;
+    int one = 1;
     tx::function f{[one](auto x) { return x.item() > 0 ? x : x + one; }};
     CHECK_THROWS_AS(f(tx::tensor<float, tx::shape<>>(1.f)), tx::trace_error); // no value while it is traced
 }
@@ -131,7 +131,7 @@ TEST_CASE("concrete_function, concrete_trace") {
     CHECK(c.signature() == "(float32[2]) -> float32[2]");
     CHECK(tx::equal(c(pair{1, 2}), pair{2, 4}));
     CHECK(c.explain_passes().find("after plan") != std::string::npos);
-    int const one = 1;
+    int one = 1;
     auto const traced = tx::function{[one](auto x) { return x + one; }}.concrete<two>(); // a tx::concrete_trace
     CHECK(tx::equal(traced(pair{1, 2}), pair{2, 3}));
 }

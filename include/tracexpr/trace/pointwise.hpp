@@ -16,7 +16,7 @@ template <elementwise A> constexpr auto abs(A const& a) { return detail::pointwi
 template <elementwise A> constexpr auto sign(A const& a) { return detail::pointwise<op::sign>(a); }
 // a * a.
 template <elementwise A> constexpr auto square(A const& a) { return detail::pointwise<op::square>(a); }
-// The square root; NaN below 0. Integers give float64, as in all functions down to sigmoid.
+// The square root; NaN below 0. Integers give float64.
 template <elementwise A> constexpr auto sqrt(A const& a) { return detail::pointwise<op::sqrt>(a); }
 // 1 / sqrt(a).
 template <elementwise A> constexpr auto rsqrt(A const& a) { return detail::pointwise<op::rsqrt>(a); }
