@@ -76,7 +76,7 @@ def filtered(lines):
         if state.declarative():
             if stripped.startswith("//"):
                 line = line.replace("//", "///", 1)
-            elif re.search(r"[;,{}] // ", line) and not stripped.startswith(("#", "}", "namespace")):
+            elif re.search(r"[;,{}] +// ", line) and not stripped.startswith(("#", "}", "namespace")):
                 line = re.sub(r" // (?!namespace)", " ///< ", line, count=1)
         state.read(code_of(line))
         out.append(line)

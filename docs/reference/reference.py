@@ -164,8 +164,17 @@ def read_examples(file):
     return title, text, preamble, cases
 
 
+def plain_members(lines, first):
+    """A class from its first line on, where it has data alone: options and the like."""
+    for last in range(first, min(first + 20, len(lines))):
+        if lines[last].startswith("};"):
+            code = [headers.code_of(line) for line in lines[first + 1:last]]
+            return None if any("(" in line or line.endswith(":") for line in code) else lines[first:last + 1]
+    return None
+
+
 def signature(root, one):
-    """The declaration as the header has it, without its body."""
+    """The declaration as the header has it, without its body; of a class that has data alone, all of it."""
     lines = (root / "include/tracexpr" / one.header).read_text(encoding="utf-8").split("\n")
     first = last = one.line - 1
     while (first > 0 and re.match(r"\s*(template|requires|constexpr auto$)", lines[first - 1])
@@ -173,6 +182,8 @@ def signature(root, one):
         first -= 1
     while last < len(lines) - 1 and not re.search(r"[{;]", re.sub(r"\{\}", "", lines[last])):
         last += 1
+    if one.kind in ("struct", "class") and (whole := plain_members(lines, last)):
+        return "\n".join(lines[first:last] + whole)
     text = " ".join(line.strip() for line in lines[first:last + 1])
     if one.kind in ("enum", "enumerator", "variable", "typedef", "concept"):
         return re.sub(r"\s*;.*", "", text)
@@ -198,6 +209,8 @@ def markdown_section(root, ones, cases):
             said = d.text if len(ones) == 1 else f"`{one.full}`: {plain(d.text)}"
             if d.text and said not in texts:
                 texts.append(said)
+        if any("\n" in line for line in shown[-1:]):
+            continue  # its members are all there
         owner = one.full + "::" if len(ones) > 1 else ""
         members += [f"- `{owner}{m}`: {plain(t)}" for m, t in one.members if t and m != "explicit" and not m.startswith("~")]
     out = [f"## {', '.join(plain(one.full) for one in ones)} {{#{anchor(ones[0].full)}}}", ""]
