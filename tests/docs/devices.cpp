@@ -21,11 +21,12 @@ TEST_CASE("thrust_points") {
 
 TEST_CASE("synchronize, memory_in_use, release_memory") {
     constexpr tx::thrust_device device{};
+    auto const before = tx::memory_in_use(device);
     {
         auto const x = tx::to(device, tx::ones<float, tx::shape<tx::dyn>>(1000));
-        CHECK(tx::memory_in_use(device) >= 4000);
+        CHECK(tx::memory_in_use(device) >= before + 4000);
     }
     tx::synchronize(device); // waits for all work
-    tx::release_memory(device);
-    CHECK(tx::memory_in_use(device) == 0);
+    tx::release_memory(device); // gives back what is only kept
+    CHECK(tx::memory_in_use(device) == before);
 }
