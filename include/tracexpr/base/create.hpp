@@ -180,6 +180,7 @@ requires detail::given_extents_for<Shape, Extents...> constexpr tensor<T, Shape>
     return tx::full<T, Shape>(value, extents...);
 }
 
+// Ones: as zeros.
 template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) constexpr tensor<T, Shape> ones(Shape) {
     return full<T>(Shape{}, T(1));
 }
@@ -245,9 +246,11 @@ template <element T, class Shape, detail::scalar_for<T> U>
 constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
     return detail::filled_like(like, value);
 }
+// Ones, of another tensor's dtype and shape.
 template <element T, class Shape> constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) {
     return detail::filled_like(like, T(1));
 }
+// Zeros, of another tensor's dtype and shape.
 template <element T, class Shape> constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
     if constexpr (dims_of<Shape>.is_static()) return {};
     else return detail::filled_like(like, T{});

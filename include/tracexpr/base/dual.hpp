@@ -146,6 +146,7 @@ template <class T> TRACEXPR_HD dual<T> lgamma(dual<T> const& x) {
     using std::lgamma;
     return {lgamma(x.value), x.tangent * polygamma(0, x.value)};
 }
+// The gamma function.
 template <class T> TRACEXPR_HD dual<T> tgamma(dual<T> const& x) {
     using std::tgamma;
     T const y = tgamma(x.value);
@@ -213,6 +214,7 @@ template <class T> requires(!detail::is_complex_number<T>) TRACEXPR_HD dual<T> a
     T const y = fabs(x.value);
     return {y, x.value > T(0) ? x.tangent : x.value < T(0) ? -x.tangent : x.tangent * T(0)};
 }
+// |x|, as abs.
 template <class T> TRACEXPR_HD dual<T> fabs(dual<T> const& x) { return abs(x); }
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D copysign(A const& size, B const& sign) {
     using std::copysign;
@@ -230,6 +232,7 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fmin(A co
     D const a(first), b(second);
     return b < a || a != a ? b : a;
 }
+// x - y, or 0 where that is negative.
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fdim(A const& first, B const& second) {
     D const a(first), b(second);
     return a <= b ? D(0) : a - b;
@@ -252,17 +255,23 @@ template <class T> TRACEXPR_HD dual<T> round(dual<T> const& x) {
     using std::round;
     return dual<T>(round(x.value));
 }
+// Rounded as std::nearbyint does; the tangent is 0.
 template <class T> TRACEXPR_HD dual<T> nearbyint(dual<T> const& x) {
     using std::nearbyint;
     return dual<T>(nearbyint(x.value));
 }
+// Rounded as std::rint does; the tangent is 0.
 template <class T> TRACEXPR_HD dual<T> rint(dual<T> const& x) {
     using std::rint;
     return dual<T>(rint(x.value));
 }
+// The value rounded as std::lround does.
 template <class T> long lround(dual<T> const& x) { return std::lround(primal(x)); }
+// The value rounded as std::llround does.
 template <class T> long long llround(dual<T> const& x) { return std::llround(primal(x)); }
+// The value rounded as std::lrint does.
 template <class T> long lrint(dual<T> const& x) { return std::lrint(primal(x)); }
+// The value rounded as std::llrint does.
 template <class T> long long llrint(dual<T> const& x) { return std::llrint(primal(x)); }
 
 // Powers of 2, exactly.
@@ -270,20 +279,26 @@ template <class T> TRACEXPR_HD dual<T> ldexp(dual<T> const& x, int exponent) {
     using std::ldexp;
     return {ldexp(x.value, exponent), ldexp(x.tangent, exponent)};
 }
+// x times a power of 2.
 template <class T> TRACEXPR_HD dual<T> scalbn(dual<T> const& x, int exponent) { return ldexp(x, exponent); }
+// x as a fraction of [1/2, 1) times a power of 2.
 template <class T> TRACEXPR_HD dual<T> frexp(dual<T> const& x, int* exponent) {
     std::frexp(primal(x), exponent);
     return ldexp(x, -*exponent);
 }
+// The exponent of the value, as std::ilogb gives it.
 template <class T> TRACEXPR_HD int ilogb(dual<T> const& x) { return std::ilogb(primal(x)); }
+// The exponent of the value as a number; the tangent is 0.
 template <class T> TRACEXPR_HD dual<T> logb(dual<T> const& x) {
     using std::logb;
     return dual<T>(logb(x.value));
 }
+// The part behind the point, which has the tangent; what is before it goes to *whole.
 template <class T> TRACEXPR_HD dual<T> modf(dual<T> const& x, dual<T>* whole) {
     *whole = trunc(x);
     return copysign(isinf(x) ? dual<T>(T(0), x.tangent) : x - *whole, x);
 }
+// The next value towards y, with the tangent of x.
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D nextafter(A const& from, B const& to) {
     using std::nextafter;
     D const a(from), b(to);
@@ -294,7 +309,9 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D nextafter
 template <class T> TRACEXPR_HD bool isnan(dual<T> const& x) { return std::isnan(primal(x)); }
 template <class T> TRACEXPR_HD bool isinf(dual<T> const& x) { return std::isinf(primal(x)); }
 template <class T> TRACEXPR_HD bool isfinite(dual<T> const& x) { return std::isfinite(primal(x)); }
+// Of the value: is it neither 0, subnormal, infinite nor NaN?
 template <class T> TRACEXPR_HD bool isnormal(dual<T> const& x) { return std::isnormal(primal(x)); }
+// Is the sign of the value negative?
 template <class T> TRACEXPR_HD bool signbit(dual<T> const& x) { return std::signbit(primal(x)); }
 
 // Of complex values.
@@ -304,6 +321,7 @@ template <class T> TRACEXPR_HD dual<std::complex<T>> conj(dual<std::complex<T>> 
     return {std::conj(z.value), std::conj(z.tangent)};
 }
 template <class T> TRACEXPR_HD dual<T> abs(dual<std::complex<T>> const& z) { return hypot(real(z), imag(z)); }
+// The angle of a complex number, from -pi to pi.
 template <class T> TRACEXPR_HD dual<T> arg(dual<std::complex<T>> const& z) { return atan2(imag(z), real(z)); }
 template <class T> TRACEXPR_HD dual<T> norm(dual<std::complex<T>> const& z) { return real(z) * real(z) + imag(z) * imag(z); }
 

@@ -11,6 +11,7 @@
 
 namespace tx {
 
+// A value and its tangent, in any generic scalar code; nested for higher derivatives.
 template <class T> struct dual;
 
 namespace detail {

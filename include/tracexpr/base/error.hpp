@@ -6,6 +6,7 @@
 
 namespace tx {
 
+// What everything here throws is derived from it: a std::runtime_error whose text names the function.
 struct error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -21,6 +22,7 @@ struct type_error : error {
 struct signature_error : error {
     using error::error;
 };
+// A tape that can't answer: it was asked before, or there is no gradient.
 struct tape_error : error {
     using error::error;
 };
@@ -34,6 +36,7 @@ struct unknown_extent : trace_error {
     using trace_error::trace_error;
 };
 } // namespace detail
+// A device that isn't there or failed, or tensors that are on several.
 struct device_error : error {
     using error::error;
 };

@@ -116,7 +116,9 @@ template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct
 
 } // namespace detail
 
+// IEEE 754's binary16: 11 bits of precision. Computes in float.
 using half = detail::small_float<detail::float_to_half_bits, detail::half_bits_to_float>;
+// The upper half of a float: its range, 8 bits of precision. Computes in float.
 using bfloat16 = detail::small_float<detail::float_to_bfloat16_bits, detail::bfloat16_bits_to_float>;
 
 namespace detail {

@@ -16,6 +16,7 @@ namespace tx {
 inline constexpr std::int64_t dyn = -1;
 inline constexpr int max_rank = 8;
 
+// The extents of up to 8 axes, tx::dyn for what only the run knows; shape<> is a scalar's.
 template <std::int64_t... Extents> struct shape {
     static_assert(sizeof...(Extents) <= max_rank, "tx: shape: at most 8 axes");
     static_assert(((Extents >= 0 || Extents == dyn) && ...), "tx: shape: an extent is zero, positive or tx::dyn");
@@ -81,6 +82,7 @@ template <class Owner, std::size_t... I> struct shape_of_dims<Owner, std::index_
 template <class T> inline constexpr bool is_shape = false;
 template <std::int64_t... E> inline constexpr bool is_shape<shape<E...>> = true;
 template <> inline constexpr bool is_shape<any_shape> = true;
+// tx::shape<...> or tx::any_shape.
 template <class T> concept shape_type = is_shape<T>;
 
 // The value of a shape type, and back: `shape_from<Owner>` is the type for `Owner::value`, a constexpr dims.

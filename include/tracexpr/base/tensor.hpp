@@ -413,6 +413,7 @@ struct tensor_access {
 
 template <class T> inline constexpr bool is_tensor = false;
 template <class T, class Shape> inline constexpr bool is_tensor<tensor<T, Shape>> = true;
+// A tx::tensor.
 template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
 
 namespace detail {

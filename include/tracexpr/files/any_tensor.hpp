@@ -16,6 +16,7 @@ using any_tensor = std::variant<tensor<bool>, tensor<std::int8_t>, tensor<std::i
                                 tensor<std::int64_t>, tensor<std::uint8_t>, tensor<std::uint16_t>, tensor<std::uint32_t>,
                                 tensor<std::uint64_t>, tensor<half>, tensor<bfloat16>, tensor<float>, tensor<double>,
                                 tensor<std::complex<float>>, tensor<std::complex<double>>, tensor<std::string>>;
+// The arrays of a file, by their names.
 using named_tensors = std::map<std::string, any_tensor>;
 
 namespace detail {

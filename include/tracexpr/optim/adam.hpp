@@ -8,6 +8,7 @@
 
 namespace tx::optim {
 
+// What tx::optim::adam takes.
 struct adam_options {
     double learning_rate = 1e-3;
     double b1 = 0.9;
@@ -16,6 +17,7 @@ struct adam_options {
     double eps_root = 0; // within the square root, for derivatives through a step
     bool nesterov = false;
 };
+// What tx::optim::adamw takes: adam's, and weight_decay.
 struct adamw_options {
     double learning_rate = 1e-3;
     double b1 = 0.9;
@@ -146,6 +148,7 @@ template <detail::rate_type Rate> constexpr adam_optimizer<detail::kept_rate<Rat
     return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov};
 }
 constexpr adam_optimizer<> adam(adam_options o = {}) { return adam(o.learning_rate, o); }
+// Adam with decoupled weight decay (Loshchilov and Hutter, 2019).
 template <detail::rate_type Rate> constexpr adam_optimizer<detail::kept_rate<Rate>> adamw(Rate rate, adamw_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
 }

@@ -9,6 +9,7 @@
 
 namespace tx::optim {
 
+// What tx::optim::lbfgs takes: the conditions of the line search.
 struct lbfgs_options {
     int max_line_search_steps = 25;
     double decrease = 1e-4; // how much of the slope a step must descend

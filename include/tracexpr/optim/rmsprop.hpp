@@ -5,6 +5,7 @@
 
 namespace tx::optim {
 
+// What tx::optim::rmsprop takes.
 struct rmsprop_options {
     double learning_rate = 1e-3;
     double decay = 0.9;

@@ -7,6 +7,7 @@
 
 namespace tx::optim {
 
+// What tx::optim::sgd takes.
 struct sgd_options {
     double learning_rate = 0.01;
     double momentum = 0;

@@ -20,6 +20,7 @@ struct rule_set {
 // arranged for it at run time; or as the program's files are compiled (TRACEXPR_KERNELS_TILES).
 enum class execution : std::uint8_t { automatic, native, tiles };
 
+// Which passes a function goes through, by tx::with_passes. The results are the same but for rounding.
 struct pass_options {
     bool simplify = true;   // constants, identities, equal nodes, dead nodes
     bool fast_math = false; // identities that rounding, NaN, infinities or the sign of zero break

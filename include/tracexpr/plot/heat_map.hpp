@@ -6,12 +6,14 @@
 
 namespace tx::plot {
 
+// What a heat_map takes beside its matrix.
 struct heat_map_options {
     std::string title = {}, x_label = {}, y_label = {};
     std::vector<std::string> columns = {}, rows = {}; // names; without, numbers where there are at most 32
     double cell = 0;                                  // 0: so that the map is about 400 wide, and cells 4 to 40
 };
 
+// A matrix as coloured cells. Throws shape_error for what is none.
 class heat_map {
 public:
     // (rows, columns), from dark (the least) to light (the greatest); NaN and infinities are grey. Small matrices have their

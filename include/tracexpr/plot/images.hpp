@@ -6,12 +6,14 @@
 
 namespace tx::plot {
 
+// What an image_grid takes.
 struct image_options {
     std::string title = {};
     int columns = 0;  // 0: about as many as there are rows
     double pixel = 0; // of an image, in those of the picture; 0: so that images are about 80 wide
 };
 
+// Images side by side, with captions: add(image, caption, colour), to_svg(), save(path).
 class image_grid {
 public:
     explicit image_grid(image_options options = {}) : options_{std::move(options)} {}

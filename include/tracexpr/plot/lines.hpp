@@ -5,8 +5,10 @@
 
 namespace tx::plot {
 
+// Of an axis.
 enum class scale { linear, log };
 
+// What a tx::plot::lines takes: title, labels, scales, size.
 struct lines_options {
     std::string title = {}, x_label = {}, y_label = {};
     scale x_scale = scale::linear, y_scale = scale::linear;

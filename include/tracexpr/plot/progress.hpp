@@ -17,6 +17,7 @@
 
 namespace tx {
 
+// What a tx::progress takes.
 struct progress_options {
     std::string label = "step";
     std::int64_t every = 1; // how many steps a line is for, where there is no terminal

@@ -18,8 +18,11 @@ enum class jit { automatic, always, never };
 // the trace. automatic: native, but tiles in files that are compiled with TRACEXPR_KERNELS_TILES.
 namespace kernels {
 template <execution Which> using choice = std::integral_constant<execution, Which>;
+// Kernels, or tiles where TRACEXPR_KERNELS_TILES is defined.
 inline constexpr choice<execution::automatic> automatic{};
+// Kernels that are compiled for the trace.
 inline constexpr choice<execution::native> native{};
+// The tile executor: nothing is compiled but the trace.
 inline constexpr choice<execution::tiles> tiles{};
 } // namespace kernels
 

@@ -9,6 +9,7 @@
 
 namespace tx {
 
+// How often or how long tx::profile runs.
 struct profile_options {
     int repetitions = 0;   // 0: as many as take about that time, 3 to 1000
     double seconds = 0.25; // for all repetitions

@@ -66,6 +66,7 @@ inline std::string table_text(std::vector<std::vector<std::string>> const& rows)
 }
 } // namespace detail
 
+// What tx::profile found: a step for each kernel or call.
 struct profile_report {
     std::string signature; // "(float32[1,2], float32[]) -> float32[]"
     std::string executor;  // "kernels" or "tiles"

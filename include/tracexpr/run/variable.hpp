@@ -8,6 +8,7 @@
 
 namespace tx {
 
+// trainable: tapes watch it by themselves. name: for people.
 struct variable_options {
     bool trainable = true;
     std::string_view name{}; // not copied: a literal, or a text that outlives the variable

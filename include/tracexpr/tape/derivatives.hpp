@@ -16,7 +16,9 @@ namespace tx {
 namespace unconnected {
 struct none_t {}; // std::nullopt; derivatives are std::optional
 struct zero_t {}; // zeros
+// What does not depend on a source has no gradient: an empty std::optional.
 inline constexpr none_t none{};
+// What does not depend on a source has the gradient 0.
 inline constexpr zero_t zero{};
 } // namespace unconnected
 

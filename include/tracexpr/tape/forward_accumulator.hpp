@@ -37,6 +37,8 @@ private:
     std::uint64_t variable_ = 0;
 };
 
+// Forward mode, step by step: forward_accumulator acc{{x, dx}}, then acc.jvp(y) is the change of y. Records while it lives, on
+// its thread.
 class forward_accumulator {
 public:
     forward_accumulator(std::initializer_list<primal_and_tangent> sources) : recorder_(false) {

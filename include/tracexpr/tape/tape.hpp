@@ -7,6 +7,7 @@
 
 namespace tx {
 
+// persistent: may be asked more than once.
 struct tape_options {
     bool persistent = false;              // any number of derivatives; and theirs, as they are recorded, too
     bool watch_accessed_variables = true; // trainable variables are watched when they are read
@@ -25,6 +26,8 @@ namespace detail {
 }
 } // namespace detail
 
+// Records what its thread computes while it lives, and differentiates it: watch(x), gradient(y, x), jacobian, batch_jacobian,
+// explain. Throws tape_error where it is asked a second time and isn't persistent, or where there is no gradient.
 class gradient_tape {
 public:
     constexpr explicit gradient_tape(tape_options options = {}) : options_{options} {

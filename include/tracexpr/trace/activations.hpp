@@ -167,11 +167,13 @@ template <class Form> struct logsumexp_fn {
 
 inline namespace TRACEXPR_CALLS {
 
+// max(x, 0); the derivative at 0 is 0.
 template <elementwise A> constexpr auto relu(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::relu_fn{}, x);
 }
+// min(max(x, 0), 6).
 template <elementwise A> constexpr auto relu6(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: relu6: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
@@ -189,6 +191,7 @@ template <elementwise A, operand S = double> constexpr auto elu(A const& x, S co
     static_assert(is_real, "tx: elu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::elu_fn{}, x, alpha);
 }
+// scale * elu(x, alpha), with the constants of Klambauer et al. (2017).
 template <elementwise A> constexpr auto selu(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: selu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");

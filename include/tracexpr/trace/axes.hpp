@@ -10,6 +10,7 @@ namespace tx {
 
 // Axes of an operand; negative ones count from the end.
 template <int... Axes> struct axes_t {};
+// Axes as an argument: tx::axis<1>, tx::axis<0, -1>.
 template <int... Axes> inline constexpr axes_t<Axes...> axis{};
 
 // Reduced axes stay, with extent 1. Tags are enumerators: a variable of their name in somebody's function shadows nothing.

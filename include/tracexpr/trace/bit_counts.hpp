@@ -23,6 +23,7 @@ inline namespace TRACEXPR_CALLS {
 template <elementwise A> constexpr auto population_count(A const& a) { return detail::pointwise<op::population_count>(a); }
 // The dtype's width for 0.
 template <elementwise A> constexpr auto count_leading_zeros(A const& a) { return detail::pointwise<op::count_leading_zeros>(a); }
+// How many bits below the lowest one are 0; the width where x is 0.
 template <elementwise A> constexpr auto count_trailing_zeros(A const& a) {
     return detail::pointwise<op::count_trailing_zeros>(a);
 }

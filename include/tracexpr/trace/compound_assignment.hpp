@@ -48,22 +48,31 @@ inline namespace TRACEXPR_CALLS {
 
 // The left side keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator+=(A& a, B const& b) { return detail::assign_result<op::add>(a, b); }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator-=(A& a, B const& b) { return detail::assign_result<op::subtract>(a, b); }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator*=(A& a, B const& b) { return detail::assign_result<op::multiply>(a, b); }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator/=(A& a, B const& b) { return detail::assign_result<op::divide>(a, b); }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator%=(A& a, B const& b) { return detail::assign_result<op::remainder>(a, b); }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator&=(A& a, B const& b) {
     return detail::assign_result<op::bitwise_and>(a, b);
 }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator|=(A& a, B const& b) {
     return detail::assign_result<op::bitwise_or>(a, b);
 }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator^=(A& a, B const& b) {
     return detail::assign_result<op::bitwise_xor>(a, b);
 }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator<<=(A& a, B const& b) {
     return detail::assign_result<op::left_shift>(a, b);
 }
+// As +=: a keeps its dtype and shape.
 template <own_operand A, class B> constexpr A& operator>>=(A& a, B const& b) {
     return detail::assign_result<op::right_shift>(a, b);
 }

@@ -11,9 +11,11 @@ namespace tx {
 
 // one_hot(indices, tx::depth<10>)
 template <std::int64_t Classes> struct depth_t {};
+// How many classes tx::one_hot has.
 template <std::int64_t Classes> inline constexpr depth_t<Classes> depth{};
 // How meshgrid's axes follow from its operands: the first two swapped (the default), or in order.
 enum xy_t { xy };
+// An argument of meshgrid: axes in the order of its operands.
 enum ij_t { ij };
 
 namespace detail {
@@ -218,6 +220,7 @@ template <int Offset = 0, array_operand A> constexpr auto tril(A const& x) {
     static_assert(fits, "tx: tril: x must have at least two axes");
     return detail::apply_if<fits>(detail::triangle_fn<true, Offset>{}, x);
 }
+// The upper triangle: 0 below diagonal Offset.
 template <int Offset = 0, array_operand A> constexpr auto triu(A const& x) {
     constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
     static_assert(fits, "tx: triu: x must have at least two axes");

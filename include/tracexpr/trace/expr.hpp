@@ -153,10 +153,12 @@ template <class A> inline constexpr bool is_variable = false; // tx::variable, w
 
 template <class A> inline constexpr bool is_captured = false; // what tx::capture gives for one of these or a number, likewise
 
+// A tx::variable, or what tx::capture makes of a tensor.
 template <class A> concept variable_type = is_variable<std::remove_cvref_t<A>>;
 template <class A> concept captured_type = variable_type<A> && is_captured<std::remove_cvref_t<A>>;
 template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
+// A C++ number, or what else one element of a tensor may be; it is weak.
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
 // std::integral_constant and the like: as an argument of a function a type, to an op the scalar.
 template <class A> concept static_value = std::is_empty_v<A> && requires { A::value; } &&
@@ -178,12 +180,16 @@ template <class Tensor> struct foreign_access<element_reference<Tensor>> {
 
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
 template <class A> concept own_operand = expr_type<A> || held_type<A>;
+// What has axes: a tensor, a variable, an expr, another library's array.
 template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>> || detail::is_failed<A>;
+// What an op takes: an array, a C++ number, text, an integral_constant.
 template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A> || static_scalar<A>;
+// Several operands, at least one of which is an array.
 template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
 // C++ numbers, and what functions that act element by element take: of numbers alone they make a number at once.
 template <class A> concept number_type =
     scalar_type<A> && (std::is_arithmetic_v<std::remove_cvref_t<A>> || is_complex(dtype_of<std::remove_cvref_t<A>>));
+// What functions that act element by element take: operands, or C++ numbers alone, of which they make a number.
 template <class... A> concept elementwise = operands<A...> || (number_type<A> && ...);
 // Of an operator: two of another library's arrays meet in that library's.
 template <class... A> concept own_operands = (operand<A> && ...) && (own_operand<A> || ...) && !detail::any_failed<A...>;

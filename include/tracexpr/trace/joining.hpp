@@ -11,9 +11,11 @@ namespace tx {
 // Elements that pad adds: widths<2> on every side, widths<1, 2> before and after every axis, or a pair for each axis in order,
 // which may be said by one for each axis: pad(x, widths<1, 2>, widths<0>).
 template <std::int64_t... Elements> struct widths_t {};
+// How many elements tx::pad adds on both sides, tx::widths<1>, or before and behind, tx::widths<0, 2>.
 template <std::int64_t... Elements> inline constexpr widths_t<Elements...> widths{};
 // pad(x, widths, tx::edge) repeats the outermost elements, tx::reflect mirrors without repeating them.
 enum edge_t { edge };
+// An argument of pad: the elements go on mirrored at the last one.
 enum reflect_t { reflect };
 
 namespace detail {

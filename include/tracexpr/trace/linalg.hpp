@@ -180,9 +180,13 @@ namespace linalg {
 
 // Forms of a triangular matrix, in any order. Without: upper, not transposed, with its own diagonal.
 enum lower_t { lower };
+// The matrix is the upper triangle (the default).
 enum upper_t { upper };
+// Solves with the transpose of the triangle.
 enum transposed_t { transposed };
+// The diagonal is taken for ones and not read.
 enum unit_diagonal_t { unit_diagonal };
+// An argument of solve_triangular: lower, upper, transposed, unit_diagonal.
 template <class Tag> concept triangle_form = std::is_same_v<Tag, lower_t> || std::is_same_v<Tag, upper_t> ||
                                              std::is_same_v<Tag, transposed_t> || std::is_same_v<Tag, unit_diagonal_t>;
 

@@ -75,6 +75,7 @@ template <op Code, class Form> struct nan_place_fn {
 
 inline namespace TRACEXPR_CALLS {
 
+// The product of the elements that are not NaN; 1 where all are.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanprod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -113,6 +114,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(has_elements, "tx: nanargmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(fits && has_elements)>(detail::nan_place_fn<op::argmax, form>{}, x);
 }
+// As argmin, of the elements that are not NaN; -1 where all are.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanargmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::is_real_operand<A> && detail::one_axis_at_most<form> && detail::axes_fit<form, A>;

@@ -9,6 +9,7 @@ namespace tx {
 // One place; the axis goes. Negative places count from the end. What only the run knows stands for itself: a C++ integer, an
 // integer scalar, or a tensor of places, whose axes come in place of the one.
 template <std::int64_t Place> struct at_t {};
+// An index: one place, tx::at<-1>, whose axis goes.
 template <std::int64_t Place> inline constexpr at_t<Place> at{};
 // range<start, stop> or range<start, stop, step>, Python's start:stop:step, with tx::open for an omitted bound; range<> is the
 // whole axis.

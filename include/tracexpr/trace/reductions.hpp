@@ -12,12 +12,16 @@ namespace tx {
 
 // var and std divide by n - Delta.
 template <int Delta> struct ddof_t {};
+// An argument of var and std: tx::ddof<1> divides by n - 1.
 template <int Delta> inline constexpr ddof_t<Delta> ddof{};
 
 // Which norm: the sum of |x| to the power P, to the power 1/P.
 template <int P> struct order_t {};
+// An argument of norm: tx::order<1> is the sum of |x|.
 template <int P> inline constexpr order_t<P> order{};
+// An argument of norm: the greatest |x|.
 enum order_infinity_t { order_inf };
+// An argument of norm: tx::order_p(3.5), a power that need not be whole.
 struct order_p {
     double power;
     constexpr explicit order_p(double p) : power{p} {}
@@ -261,6 +265,7 @@ template <reduced_axes Then> inline constexpr bool one_axis_at_most<reduction_fo
 
 inline namespace TRACEXPR_CALLS {
 
+// The sum over the axes. Of no elements it is 0.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto sum(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -274,12 +279,14 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(fits, "tx: nansum: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nansum_fn<form>{}, x);
 }
+// The product over the axes. Of no elements it is 1.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto prod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: prod: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::total_fn<op::prod, form>{}, x);
 }
+// The mean over the axes. Of no elements it is NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto mean(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -311,6 +318,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(has_elements, "tx: max: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::max, form>{}, x);
 }
+// The least element; NaN where an element is NaN. Throws shape_error for an axis without elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto min(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool is_real = detail::is_real_operand<A>;
@@ -333,6 +341,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(has_elements, "tx: nanmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
 }
+// The least of the elements that are not NaN; NaN where all are.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmin : op::min;
@@ -351,6 +360,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(fits, "tx: any: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::truth_fn<op::max, form>{}, x);
 }
+// Are all elements other than 0? True of no elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto all(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -380,6 +390,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(has_elements, "tx: argmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmax, form>{}, x);
 }
+// The first place of the smallest element as int64, as argmax gives that of the largest.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool is_real = detail::is_real_operand<A>;

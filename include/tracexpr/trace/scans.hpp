@@ -37,11 +37,13 @@ template <int... Axis, array_operand A> constexpr auto cumsum(A const& x, axes_t
     static_assert(fits, "tx: cumsum: takes one axis within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::scan_fn<op::cumsum, Axis...>{}, x);
 }
+// The product of the elements so far, as cumsum gives their sum.
 template <int... Axis, array_operand A> constexpr auto cumprod(A const& x, axes_t<Axis...> = {}) {
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(fits, "tx: cumprod: takes one axis within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::scan_fn<op::cumprod, Axis...>{}, x);
 }
+// The greatest element so far; NaN from the first NaN on.
 template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t<Axis...> = {}) {
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::scan_fits<A, Axis...>;
@@ -49,6 +51,7 @@ template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t
     static_assert(fits, "tx: cummax: takes one axis within the rank of x; negative ones count from the end");
     return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummax, Axis...>{}, x);
 }
+// The least element so far; NaN from the first NaN on.
 template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::scan_fits<A, Axis...>;

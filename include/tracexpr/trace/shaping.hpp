@@ -298,6 +298,7 @@ template <std::int64_t... Target, array_operand A> constexpr auto reshape(A cons
 template <array_operand A> constexpr auto flatten(A const& x) {
     return detail::apply(detail::target_fn<detail::flatten_rule, dyn>{}, x);
 }
+// All elements in row-major order, as flatten gives them: (size).
 template <array_operand A> constexpr auto ravel(A const& x) { return flatten(x); }
 
 // Axes in another order: result axis i is axis Permutation[i] of x. Without axes: reversed.
@@ -306,6 +307,7 @@ template <int... Permutation, array_operand A> constexpr auto transpose(A const&
     static_assert(fits, "tx: transpose: the axes must name every axis of x exactly once");
     return detail::apply_if<fits>(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
 }
+// transpose with its axes, as the Array API standard calls it: axis k of the result is axis Permutation[k] of x.
 template <int... Permutation, array_operand A> constexpr auto permute(A const& x, axes_t<Permutation...> = {}) {
     constexpr bool fits = detail::fits<detail::transpose_rule<Permutation...>, A>;
     static_assert(fits, "tx: permute: the axes must name every axis of x exactly once");
@@ -317,6 +319,7 @@ template <array_operand A> constexpr auto matrix_transpose(A const& x) {
     static_assert(fits, "tx: matrix_transpose: x must have at least two axes");
     return detail::apply_if<fits>(detail::rule_fn<detail::matrix_transpose_rule>{}, x);
 }
+// x with two axes exchanged: swapaxes<0, 2>(x), or swapaxes(x, tx::axis<0>, tx::axis<2>).
 template <int First, int Second, array_operand A> constexpr auto swapaxes(A const& x) {
     constexpr bool fits = detail::fits<detail::swap_rule<First, Second>, A>;
     static_assert(fits, "tx: swapaxes: both axes must lie within the rank of x");
@@ -348,9 +351,11 @@ template <int First, int... Axes, array_operand A> constexpr auto squeeze(A cons
     static_assert(fits, "tx: squeeze: the axes must lie within the rank of x and have extent 1");
     return detail::apply_if<fits>(detail::rule_fn<detail::squeeze_rule<First, Axes...>>{}, x);
 }
+// x, or (1) where x is a scalar.
 template <array_operand A> constexpr auto atleast_1d(A const& x) {
     return detail::apply(detail::rule_fn<detail::atleast_rule<1>>{}, x);
 }
+// x, with axes of extent 1 in front until there are two.
 template <array_operand A> constexpr auto atleast_2d(A const& x) {
     return detail::apply(detail::rule_fn<detail::atleast_rule<2>>{}, x);
 }

@@ -7,6 +7,7 @@
 
 namespace tx {
 
+// reverse: from the last element on.
 struct associative_scan_options {
     bool reverse = false; // from the last element to the first
 };

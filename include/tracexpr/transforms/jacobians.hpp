@@ -290,6 +290,7 @@ template <int... Which, class F> constexpr auto jacfwd(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::jacobian_rule<true, 0>>(f);
     else return detail::transform<detail::jacobian_rule<true, Which...>>(f);
 }
+// As jacfwd, by reverse mode: for fewer results than arguments.
 template <int... Which, class F> constexpr auto jacrev(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::jacobian_rule<false, 0>>(f);
     else return detail::transform<detail::jacobian_rule<false, Which...>>(f);

@@ -5,6 +5,7 @@
 
 namespace tx {
 
+// What tx::scan takes beside its body.
 struct scan_options {
     bool reverse = false;    // from the last element to the first
     std::int64_t unroll = 1; // iterations in one of the compiled loop, or the next smaller number that divides all

@@ -13,6 +13,7 @@ enum none_t : int { none = std::numeric_limits<int>::min() };
 
 // Where the batch axis stands in the result: one axis for all of it, or one for each part of a tuple.
 template <int... Axes> struct out_axes_t {};
+// Where vmap stacks its results: tx::out_axes<1>, one for each part of a tuple.
 template <int... Axes> inline constexpr out_axes_t<Axes...> out_axes{};
 
 namespace detail {

@@ -1,0 +1,71 @@
+// Files: NumPy's .npy and .npz, .safetensors, CSV, and whole trees of parameters. `#include <tracexpr/files.hpp>`.
+#include <tracexpr/files.hpp>
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstdio>
+#include <string>
+#include <variant>
+
+using vec = tx::tensor<float, tx::shape<3>>;
+
+namespace {
+
+// A file that goes at the end.
+struct temporary {
+    std::string path;
+    ~temporary() { std::remove(path.c_str()); }
+};
+
+} // namespace
+
+TEST_CASE("save_npy, load_npy, npy_format, any_tensor") {
+    temporary const file{"reference_example.npy"};
+    tx::save_npy(file.path, vec{1, 2, 3}, tx::npy_format{.order = std::endian::big});
+    CHECK(tx::equal(tx::load_npy<float, tx::shape<3>>(file.path), vec{1, 2, 3}));
+    CHECK_THROWS_AS(tx::load_npy<double>(file.path), tx::type_error);
+    tx::any_tensor const any = tx::load_npy(file.path); // a std::variant of tensors of each dtype
+    CHECK(std::get<tx::tensor<float>>(any).size() == 3);
+}
+
+TEST_CASE("save_npz, load_npz, npz_format, named_tensors") {
+    temporary const file{"reference_example.npz"};
+    tx::save_npz(file.path, {{"x", vec{1, 2, 3}}, {"y", tx::tensor<int>{4}}}, tx::npz_format{.compressed = false});
+    CHECK(tx::equal(tx::load_npz<float, tx::shape<3>>(file.path, "x"), vec{1, 2, 3}));
+    tx::named_tensors const all = tx::load_npz(file.path); // a std::map
+    CHECK(all.size() == 2);
+}
+
+TEST_CASE("save_safetensors, load_safetensors, load_safetensors_metadata") {
+    temporary const file{"reference_example.safetensors"};
+    tx::save_safetensors(file.path, {{"w", vec{1, 2, 3}}}, {{"epoch", "7"}});
+    CHECK(tx::equal(tx::load_safetensors<float, tx::shape<3>>(file.path, "w"), vec{1, 2, 3}));
+    CHECK(tx::load_safetensors_metadata(file.path).at("epoch") == "7");
+}
+
+TEST_CASE("save_csv, load_csv, csv_format") {
+    temporary const file{"reference_example.csv"};
+    tx::tensor<float, tx::shape<2, 2>> const x{{1, 2.5}, {3, 4}};
+    tx::csv_format format{};
+    format.delimiter = ';';
+    format.header = "a;b";
+    tx::save_csv(file.path, x, format);
+    CHECK(tx::equal(tx::load_csv<float, tx::shape<2, 2>>(file.path, format), x));
+}
+
+namespace {
+struct model {
+    vec weights{};
+    tx::variable<float, tx::shape<>> bias;
+};
+} // namespace
+
+TEST_CASE("save, load") {
+    temporary const file{"reference_example_tree.safetensors"};
+    model m{{1, 2, 3}, tx::variable<float, tx::shape<>>(4.f)};
+    tx::save(file.path, m); // "weights" and "bias"; .npz by its name
+    auto const loaded = tx::load<model>(file.path);
+    CHECK(tx::equal(loaded.weights, vec{1, 2, 3}));
+    CHECK(loaded.bias.item() == 4);
+}
