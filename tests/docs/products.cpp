@@ -77,3 +77,45 @@ TEST_CASE("linalg::solve_triangular, linalg::lower, linalg::upper, linalg::trans
     CHECK(tx::allclose(linalg::solve_triangular(a, vec{6, 4}, linalg::lower, linalg::transposed), vec{1, 1}).item());
     CHECK(tx::allclose(linalg::solve_triangular(a, vec{1, 5}, linalg::lower, linalg::unit_diagonal), vec{1, 1}).item());
 }
+
+TEST_CASE("linalg::qr") {
+    square const a{{3, 1}, {4, 2}};
+    auto const [q, r] = tx::linalg::qr(a); // orthonormal columns, and an upper triangle
+    CHECK(tx::allclose(tx::matmul(q, r), a, {.atol = 1e-12}).item());
+    CHECK(tx::allclose(r, square{{-5, -2.2}, {0, 0.4}}, {.atol = 1e-12}).item());
+}
+
+TEST_CASE("linalg::svd, linalg::svdvals") {
+    square const a{{0, -2}, {3, 0}};
+    auto const [u, s, vh] = tx::linalg::svd(a); // singular values, descending
+    CHECK(tx::allclose(s, vec{3, 2}).item());
+    CHECK(tx::allclose(tx::matmul(u * s, vh), a, {.atol = 1e-12}).item());
+    CHECK(tx::allclose(tx::linalg::svdvals(a), vec{3, 2}).item());
+}
+
+TEST_CASE("linalg::lstsq") {
+    tx::tensor<double, tx::shape<3, 2>> const a{{1, 0}, {1, 1}, {1, 2}};
+    auto const [x, residuals, rank, s] = tx::linalg::lstsq(a, triple{1, 2, 4}); // the line nearest to three points
+    CHECK(tx::allclose(x, vec{5. / 6, 1.5}).item());
+    CHECK(rank.item() == 2);
+}
+
+TEST_CASE("linalg::pinv") {
+    square const a{{1, 1}, {1, 1}}; // which has no inverse
+    CHECK(tx::allclose(tx::linalg::pinv(a), square{{0.25, 0.25}, {0.25, 0.25}}).item());
+}
+
+TEST_CASE("linalg::matrix_power") {
+    square const a{{1, 1}, {1, 0}};
+    CHECK(tx::allclose(tx::linalg::matrix_power<10>(a), square{{89, 55}, {55, 34}}).item()); // Fibonacci's numbers
+    CHECK(tx::allclose(tx::linalg::matrix_power<-1>(a), square{{0, 1}, {1, -1}}, {.atol = 1e-12}).item());
+}
+
+TEST_CASE("linalg::norm, linalg::frobenius, linalg::nuclear, linalg::order_minus_inf") {
+    namespace linalg = tx::linalg;
+    square const a{{0, -2}, {3, 0}};
+    CHECK(linalg::norm(a, linalg::frobenius).item() == doctest::Approx(std::sqrt(13)));
+    CHECK(linalg::norm(a, linalg::nuclear).item() == doctest::Approx(5));
+    CHECK(linalg::norm(a, tx::order<2>).item() == doctest::Approx(3));            // the largest singular value
+    CHECK(linalg::norm(a, linalg::order_minus_inf).item() == doctest::Approx(2)); // the smallest sum of sizes of a row
+}

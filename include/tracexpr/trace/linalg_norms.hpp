@@ -8,10 +8,11 @@
 namespace tx {
 
 namespace linalg {
-// Which norm, besides those of tx::norm: the least size; of matrices the root of the sum of squares, and the sum of the singular
-// values.
+// The smallest size, or sum of sizes of a row.
 enum order_minus_infinity_t { order_minus_inf };
+// Of matrices: the root of the sum of squares.
 enum frobenius_t { frobenius };
+// Of matrices: the sum of the singular values.
 enum nuclear_t { nuclear };
 } // namespace linalg
 
