@@ -31,14 +31,14 @@ void tracexpr_ssyevd(char const* wanted, char const* triangle, int const* n, flo
 void tracexpr_dsyevd(char const* wanted, char const* triangle, int const* n, double* a, int const* stride, double* values,
                      double* work, int const* work_size, int* more_work, int const* more_work_size, int* info, std::size_t,
                      std::size_t) TRACEXPR_SYMBOL("dsyevd_");
-void tracexpr_sgelqf(int const* m, int const* n, float* a, int const* stride, float* factors, float* work, int const* work_size,
-                     int* info) TRACEXPR_SYMBOL("sgelqf_");
-void tracexpr_dgelqf(int const* m, int const* n, double* a, int const* stride, double* factors, double* work,
-                     int const* work_size, int* info) TRACEXPR_SYMBOL("dgelqf_");
-void tracexpr_sorglq(int const* m, int const* n, int const* k, float* a, int const* stride, float const* factors, float* work,
-                     int const* work_size, int* info) TRACEXPR_SYMBOL("sorglq_");
-void tracexpr_dorglq(int const* m, int const* n, int const* k, double* a, int const* stride, double const* factors, double* work,
-                     int const* work_size, int* info) TRACEXPR_SYMBOL("dorglq_");
+void tracexpr_sgeqrf(int const* m, int const* n, float* a, int const* stride, float* factors, float* work, int const* work_size,
+                     int* info) TRACEXPR_SYMBOL("sgeqrf_");
+void tracexpr_dgeqrf(int const* m, int const* n, double* a, int const* stride, double* factors, double* work,
+                     int const* work_size, int* info) TRACEXPR_SYMBOL("dgeqrf_");
+void tracexpr_sorgqr(int const* m, int const* n, int const* k, float* a, int const* stride, float const* factors, float* work,
+                     int const* work_size, int* info) TRACEXPR_SYMBOL("sorgqr_");
+void tracexpr_dorgqr(int const* m, int const* n, int const* k, double* a, int const* stride, double const* factors, double* work,
+                     int const* work_size, int* info) TRACEXPR_SYMBOL("dorgqr_");
 void tracexpr_sgesdd(char const* wanted, int const* m, int const* n, float* a, int const* stride, float* s, float* u,
                      int const* u_stride, float* vt, int const* vt_stride, float* work, int const* work_size, int* more_work,
                      int* info, std::size_t) TRACEXPR_SYMBOL("sgesdd_");
@@ -71,7 +71,7 @@ struct lapack {
     template <class T> requires knows<T> static bool lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
         if (!fits(n)) return false;
         std::vector<T> columns(static_cast<std::size_t>(n * n));
-        transpose(n, a, n, columns.data(), n);
+        transpose(n, n, a, n, columns.data(), n);
         std::vector<int> pivots(static_cast<std::size_t>(n));
         int const order = static_cast<int>(n);
         int info = 0;
@@ -79,7 +79,7 @@ struct lapack {
         else tracexpr_dgetrf(&order, &order, columns.data(), &order, pivots.data(), &info);
         for (std::int64_t i = 0; i < n; ++i)
             if (int const p = pivots[static_cast<std::size_t>(i)]; info < 0 || p <= i || p > n) return false;
-        transpose(n, columns.data(), n, a, n);
+        transpose(n, n, columns.data(), n, a, n);
         write_pivots(n, pivots.data(), places, signs);
         return true;
     }
@@ -100,27 +100,26 @@ struct lapack {
         return info == 0;
     }
 
-    // a (m, n) -> q (m, k) and r (k, n), k the smaller of m and n. To Fortran a is its transpose, which is R^T Q^T.
+    // a (m, n) -> q (m, k) and r (k, n), k the smaller of m and n. Up to the middle of the hundreds plain::qr is as fast.
     template <class T> requires knows<T> static bool qr(std::int64_t m, std::int64_t n, T const* a, T* q, T* r) {
+        constexpr std::int64_t least_side = 320;
         std::int64_t const k = std::min(m, n);
-        if (!fits(k) || !fits(std::max(m, n))) return false;
-        std::vector<T> triangle(a, a + m * n), factors(static_cast<std::size_t>(k)), work;
-        int const rows = static_cast<int>(n), columns = static_cast<int>(m), least = static_cast<int>(k);
+        if (k < least_side || !fits(std::max(m, n))) return false;
+        std::vector<T> columns(static_cast<std::size_t>(m * n)), factors(static_cast<std::size_t>(k)), work;
+        transpose(n, m, a, n, columns.data(), m);
+        int const height = static_cast<int>(m), width = static_cast<int>(n), side = static_cast<int>(k), ask = -1;
         T size = T(0), more = T(0);
-        int const ask = -1;
-        int info = gelqf(rows, columns, triangle.data(), factors.data(), &size, ask);
-        if (info == 0) info = orglq(least, columns, q, factors.data(), &more, ask);
-        if (info != 0) return false;
+        if (geqrf(height, width, columns.data(), factors.data(), &size, ask) != 0 ||
+            orgqr(height, side, columns.data(), factors.data(), &more, ask) != 0)
+            return false;
         int const work_size = rounded_up(std::max(size, more));
         work.resize(static_cast<std::size_t>(work_size));
-        info = gelqf(rows, columns, triangle.data(), factors.data(), work.data(), work_size);
-        if (info != 0) return false;
-        for (std::int64_t i = 0; i < k; ++i) {
-            std::fill_n(r + i * n, i, T(0));
-            for (std::int64_t j = i; j < n; ++j) r[i * n + j] = triangle[static_cast<std::size_t>(i * n + j)];
-        }
-        for (std::int64_t i = 0; i < m; ++i) std::copy_n(triangle.data() + i * n, k, q + i * k);
-        return orglq(least, columns, q, factors.data(), work.data(), work_size) == 0;
+        if (geqrf(height, width, columns.data(), factors.data(), work.data(), work_size) != 0) return false;
+        transpose(k, n, columns.data(), m, r, n);
+        for (std::int64_t i = 0; i < k; ++i) std::fill_n(r + i * n, i, T(0));
+        if (orgqr(height, side, columns.data(), factors.data(), work.data(), work_size) != 0) return false;
+        transpose(m, k, columns.data(), m, q, k);
+        return true;
     }
 
     // a (m, n) -> u (m, k), s and vh (k, n). To Fortran a is its transpose, which is V diag(s) U^T.
@@ -169,16 +168,16 @@ private:
                       int* info) {
         tracexpr_dsyevd("V", "U", n, a, n, values, work, size, more, more_size, info, 1, 1);
     }
-    template <class T> static int gelqf(int m, int n, T* a, T* factors, T* work, int size) {
+    template <class T> static int geqrf(int m, int n, T* a, T* factors, T* work, int size) {
         int info = 0;
-        if constexpr (std::is_same_v<T, float>) tracexpr_sgelqf(&m, &n, a, &m, factors, work, &size, &info);
-        else tracexpr_dgelqf(&m, &n, a, &m, factors, work, &size, &info);
+        if constexpr (std::is_same_v<T, float>) tracexpr_sgeqrf(&m, &n, a, &m, factors, work, &size, &info);
+        else tracexpr_dgeqrf(&m, &n, a, &m, factors, work, &size, &info);
         return info;
     }
-    template <class T> static int orglq(int k, int n, T* a, T const* factors, T* work, int size) {
+    template <class T> static int orgqr(int m, int k, T* a, T const* factors, T* work, int size) {
         int info = 0;
-        if constexpr (std::is_same_v<T, float>) tracexpr_sorglq(&k, &n, &k, a, &k, factors, work, &size, &info);
-        else tracexpr_dorglq(&k, &n, &k, a, &k, factors, work, &size, &info);
+        if constexpr (std::is_same_v<T, float>) tracexpr_sorgqr(&m, &k, &k, a, &m, factors, work, &size, &info);
+        else tracexpr_dorgqr(&m, &k, &k, a, &m, factors, work, &size, &info);
         return info;
     }
     template <class T> static int gesdd(int m, int n, int k, T* a, T* s, T* u, T* vt, T* work, int size, int* more) {
@@ -188,13 +187,14 @@ private:
         else tracexpr_dgesdd("S", &m, &n, a, &m, s, u, &m, vt, &k, work, &size, more, &info, 1);
         return info;
     }
-    template <class T>
-    static void transpose(std::int64_t n, T const* from, std::int64_t from_stride, T* to, std::int64_t to_stride) {
+    // to (rows, columns), from the other way round.
+    template <class T> static void transpose(std::int64_t rows, std::int64_t columns, T const* from, std::int64_t from_stride,
+                                             T* to, std::int64_t to_stride) {
         constexpr std::int64_t block = 16;
-        for (std::int64_t top = 0; top < n; top += block)
-            for (std::int64_t left = 0; left < n; left += block)
-                for (std::int64_t i = top; i < std::min(top + block, n); ++i)
-                    for (std::int64_t j = left; j < std::min(left + block, n); ++j)
+        for (std::int64_t top = 0; top < rows; top += block)
+            for (std::int64_t left = 0; left < columns; left += block)
+                for (std::int64_t i = top; i < std::min(top + block, rows); ++i)
+                    for (std::int64_t j = left; j < std::min(left + block, columns); ++j)
                         to[i * to_stride + j] = from[j * from_stride + i];
     }
     // From LAPACK's: row i was swapped with row pivots[i], counted from 1.
