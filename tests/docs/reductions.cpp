@@ -100,5 +100,5 @@ TEST_CASE("interp, searchsorted, side") {
     vec const xp{0, 1, 2}, fp{0, 10, 40};
     CHECK(tx::equal(tx::interp(pair{0.5, 1.5}, xp, fp), pair{5, 25}));
     CHECK(tx::equal(tx::searchsorted(xp, pair{1, 1.5}), places{1, 2}));
-    CHECK(tx::equal(tx::searchsorted(xp, pair{1, 1.5}, tx::side::right), places{2, 2}));
+    CHECK(tx::equal(tx::searchsorted<tx::side::right>(xp, pair{1, 1.5}), places{2, 2}));
 }

@@ -62,7 +62,7 @@ int main() {
     SAME("auto loss = (w * w).sum(); loss.backward(); w.grad()",
          tx::gradient_tape tape; auto const loss = tx::sum(w * w); auto const dw = tape.gradient(loss, w));
     ROW("torch::autograd::grad({squares(v)}, {v})", "[2. 4. 6.]", tx::grad(squares)(v));
-    SAME("torch::NoGradGuard guard;", tape.stop_recording());
+    SAME("torch::NoGradGuard guard;", auto const off = tape.stop_recording());
     ROW("v.detach()", "[1. 2. 3.]", tx::stop_gradient(v));
     SAME("struct Dense : torch::nn::Module { ... register_parameter(\"weight\", ...)", dense net{});
     ROW("net->forward(x)", "[[0. 0.]\n [0. 0.]]", net(x));
