@@ -1,6 +1,6 @@
 # A bridge `name` owns include/tracexpr/name.hpp and include/tracexpr/name/; all other headers are the core's.
 include_guard()
-set(TRACEXPR_BRIDGES xtensor blas thrust zlib)
+set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen)
 
 function(tracexpr_bridge_headers out name)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS

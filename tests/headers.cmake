@@ -1,7 +1,7 @@
 # Every header compiles alone, and two files that include them all link. The core's are checked without making code, a test for each
 # folder; those of the bridges with what they depend on. For any processor: avx512_*.hpp are parts of the headers that they name.
 set(every_header "")
-foreach(library IN ITEMS tracexpr tracexpr_xtensor tracexpr_blas tracexpr_thrust tracexpr_zlib)
+foreach(library IN ITEMS tracexpr tracexpr_xtensor tracexpr_blas tracexpr_thrust tracexpr_zlib tracexpr_eigen)
     if(TARGET ${library})
         list(APPEND libraries ${library})
         get_target_property(headers ${library} HEADER_SET)

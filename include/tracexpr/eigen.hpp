@@ -1,0 +1,5 @@
+// The bridge to Eigen: matrices, vectors and expressions as arguments and as tensors, tensors as maps.
+#pragma once
+
+#include <tracexpr/eigen/convert.hpp>
+#include <tracexpr/tracexpr.hpp>

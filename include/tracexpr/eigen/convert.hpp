@@ -1,0 +1,120 @@
+// Eigen's matrices, vectors, maps, blocks and expressions as arguments of functions and as tensors, and tensors as maps. Elements
+// that lie in row-major order are read where they are; others, as those of Eigen's column-major matrices, and what expressions
+// stand for, are gathered into a tensor first.
+#pragma once
+
+#include <tracexpr/run/function.hpp>
+
+#include <Eigen/Core>
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+namespace tx {
+
+// A matrix, vector, array, map, block or expression of Eigen, of a dtype that tensors have.
+template <class E> concept eigen_expression = std::is_base_of_v<Eigen::DenseBase<E>, E> && element<typename E::Scalar>;
+
+namespace detail {
+
+constexpr std::int64_t extent_of_eigen(int extent) { return extent == Eigen::Dynamic ? dyn : extent; }
+// What Eigen's type knows: the extents of a matrix, the length of a vector.
+template <class E> using shape_of_eigen =
+    std::conditional_t<E::IsVectorAtCompileTime, shape<extent_of_eigen(E::SizeAtCompileTime)>,
+                       shape<extent_of_eigen(E::RowsAtCompileTime), extent_of_eigen(E::ColsAtCompileTime)>>;
+template <class E> using element_of_eigen = canonical<typename E::Scalar>;
+
+template <class E> dims extents_of_eigen(E const& e) {
+    if constexpr (E::IsVectorAtCompileTime) return dims{{e.size()}, 1};
+    else return dims{{e.rows(), e.cols()}, 2};
+}
+// The first of the elements if they lie one after the other in row-major order, else null.
+template <class E> element_of_eigen<E> const* row_major_elements_of_eigen(E const& e) {
+    if constexpr ((E::Flags & Eigen::DirectAccessBit) != 0) {
+        bool const in_rows = e.cols() == 1 || e.colStride() == 1, of_rows = e.rows() == 1 || e.rowStride() == e.cols();
+        if (in_rows && of_rows) return reinterpret_cast<element_of_eigen<E> const*>(e.data()); // `long long` as `long`
+    }
+    return nullptr;
+}
+
+// The matrix that a tensor's elements are in row-major order. Eigen has columns of one extent in one order only.
+template <class T, int Rows, int Columns> using row_major_matrix =
+    Eigen::Matrix<T, Rows, Columns, (Columns == 1 ? Eigen::ColMajor : Eigen::RowMajor)>;
+template <class Shape> constexpr int eigen_extent(int axis) {
+    std::int64_t const extent = dims_of<Shape>[axis];
+    return extent < 0 ? Eigen::Dynamic : static_cast<int>(extent);
+}
+template <class T, class Shape> constexpr auto matrix_of_tensor() {
+    constexpr int rank = dims_of<Shape>.rank;
+    static_assert(rank == 1 || rank == 2,
+                  "tx: as_eigen: the tensor's type must have one axis, a vector, or two; reshape it first");
+    if constexpr (rank == 1) return std::type_identity<Eigen::Matrix<T, eigen_extent<Shape>(0), 1>>{};
+    else if constexpr (rank == 2)
+        return std::type_identity<row_major_matrix<T, eigen_extent<Shape>(0), eigen_extent<Shape>(1)>>{};
+    else return std::type_identity<Eigen::Matrix<T, Eigen::Dynamic, 1>>{};
+}
+template <class T, class Shape> using matrix_of = typename decltype(matrix_of_tensor<T, Shape>())::type;
+
+template <class Matrix, class T> auto map_of(T* elements, dims const& d) {
+    using map = Eigen::Map<std::conditional_t<std::is_const_v<T>, Matrix const, Matrix>>;
+    if constexpr (Matrix::IsVectorAtCompileTime) return map(elements, d.size());
+    else return map(elements, d[0], d[1]);
+}
+
+template <class Shape, class E> auto tensor_of_eigen(E const& e) {
+    using T = element_of_eigen<E>;
+    dims const extents = extents_of_eigen(e);
+    check_fits("from_eigen", dims_of<Shape>, extents);
+    auto out = tensor<T, Shape>::uninitialized(extents);
+    if (out.size() == 0) return out;
+    if (T const* const elements = row_major_elements_of_eigen(e)) {
+        std::memcpy(static_cast<void*>(out.mutable_data()), elements, static_cast<std::size_t>(out.size()) * sizeof(T));
+    } else {
+        using rows = Eigen::Array<typename E::Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+        auto* const to = reinterpret_cast<typename E::Scalar*>(out.mutable_data());
+        Eigen::Map<rows> view(to, e.rows(), e.cols());
+        if constexpr (std::is_base_of_v<Eigen::MatrixBase<E>, E>) view.matrix().noalias() = e;
+        else view = e;
+    }
+    return out;
+}
+
+template <eigen_expression E> struct foreign_access<E> {
+    static auto borrow(E const& e) {
+        using Shape = shape_of_eigen<E>;
+        borrowed<element_of_eigen<E>, Shape> out{row_major_elements_of_eigen(e), extents_of_eigen(e), {}};
+        if (!out.elements) out.copied = tensor_of_eigen<Shape>(e);
+        return out;
+    }
+    static auto to_tensor(E const& e) { return tensor_of_eigen<shape_of_eigen<E>>(e); }
+};
+
+} // namespace detail
+
+// A tensor with the values of a matrix, vector or expression: a copy. What is a vector by its type, of rows or columns, has one
+// axis, all else two; extents are known where Eigen's type knows them. from_eigen<shape<3, dyn>>(e) asks for a shape type, and
+// throws shape_error where the extents are others.
+template <eigen_expression E> auto from_eigen(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
+template <shape_type Shape, eigen_expression E> auto from_eigen(E const& e) { return detail::tensor_of_eigen<Shape>(e); }
+
+// A vector, or a matrix in row-major order, as a map of Eigen's, without a copy. It is good as long as the tensor is neither
+// changed nor gone.
+template <class T, class Shape> auto as_eigen(tensor<T, Shape> const& t) {
+    return detail::map_of<detail::matrix_of<T, Shape>>(t.data(), t.dimensions());
+}
+template <class T, class Shape> void as_eigen(tensor<T, Shape> const&&) = delete; // keep the tensor in a variable
+// The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an
+// older map.
+template <class T, class Shape> auto as_mutable_eigen(tensor<T, Shape>& t) {
+    return detail::map_of<detail::matrix_of<T, Shape>>(t.mutable_data(), t.dimensions());
+}
+// A matrix or vector of its own, in Eigen's own order, of known extents where the tensor's type knows them.
+template <class T, class Shape> auto to_eigen(tensor<T, Shape> const& t) {
+    using rows = detail::matrix_of<T, Shape>;
+    return Eigen::Matrix<T, rows::RowsAtCompileTime, rows::ColsAtCompileTime,
+                         (rows::RowsAtCompileTime == 1 && rows::ColsAtCompileTime != 1 ? Eigen::RowMajor : Eigen::ColMajor)>(
+        detail::map_of<rows>(t.data(), t.dimensions()));
+}
+
+} // namespace tx
