@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.24)
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../include" ABSOLUTE)
 
-set(layers base graph trace passes ad backends run transforms tape optim files plot)
+set(layers base graph trace passes ad backends run transforms tape optim files plot testing)
 set(base_may base)
 set(graph_may base graph)
 set(trace_may base graph trace)
@@ -15,6 +15,7 @@ set(tape_may ${run_may} transforms tape)
 set(optim_may ${run_may} transforms optim)
 set(files_may base run files)
 set(plot_may base plot)
+set(testing_may ${run_may} testing)
 set(max_lines 450)
 set(max_columns 130)
 # Where tracexpr::blas is linked the core picks it up, in this one place.

@@ -19,8 +19,8 @@ import links
 
 page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comparisons", "reductions", "shapes", "parts",
               "products", "random", "functions", "control_flow", "derivatives", "optimizers", "duals", "devices", "files",
-              "inspection", "pictures", "xtensor", "eigen", "concepts")
-users_layers = ("base", "trace", "run", "tape", "transforms", "optim", "files", "plot", "xtensor", "eigen", "blas")
+              "inspection", "pictures", "testing", "xtensor", "eigen", "concepts")
+users_layers = ("base", "trace", "run", "tape", "transforms", "optim", "files", "plot", "testing", "xtensor", "eigen", "blas")
 also = {
     "thrust_device", "thrust_points", "to", "device_of",  # devices
     "synchronize", "memory_in_use", "release_memory",
