@@ -174,7 +174,9 @@ constexpr value same_update(site const& n, value const& x, value const& changed)
 // and the place tells whose it got.
 constexpr value set_part(site const& n, value const& g) {
     value const part = updated_part(n, g);
-    if (n.code() == op::view_set ? added_view(n.y.attributes()) != op::sliding_window_view : n.c.rank() == 0) return part;
+    bool const may_meet = n.code() == op::view_set ? added_view(n.y.attributes()) == op::sliding_window_view && n.b.rank() > 0
+                                                   : n.c.rank() > 0; // may several be for one place?
+    if (!may_meet) return part;
     int const axis = n.code() == op::view_set ? 0 : static_cast<int>(n.y.attributes()[0]);
     int const axes = n.code() == op::view_set ? n.b.rank() : n.code() == op::scatter_set ? 1 : n.c.rank();
     value number = place_along(n.b, axis);
