@@ -4,7 +4,9 @@
 
 #include <tracexpr/backends/calls/orthogonal.hpp>
 
-#include <numeric>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace tx::inline TRACEXPR_TARGET::plain {
 
@@ -117,12 +119,12 @@ void complete_row(std::int64_t count, std::int64_t n, T* rows, std::vector<bool>
 template <class T> bool svd_of_rows(std::int64_t m, std::int64_t n, T const* a, T* turns, T* s, T* vh) {
     row_turner<T> rows(m, n, a);
     if (!rows.run()) return false;
-    std::vector<std::int64_t> order(static_cast<std::size_t>(m));
-    std::iota(order.begin(), order.end(), std::int64_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return rows.square(i) > rows.square(j); });
+    std::vector<std::pair<T, std::int64_t>> order; // of equals the first row comes first
+    for (std::int64_t i = 0; i < m; ++i) order.emplace_back(-rows.square(i), i);
+    std::sort(order.begin(), order.end());
     std::vector<bool> done(static_cast<std::size_t>(m));
     for (std::int64_t i = 0; i < m; ++i) {
-        std::int64_t const from = order[static_cast<std::size_t>(i)];
+        std::int64_t const from = order[static_cast<std::size_t>(i)].second;
         T const* const row = rows.row(from);
         s[i] = std::sqrt(rows.square(from));
         std::copy_n(row + n, m, turns + i * m);
