@@ -73,7 +73,7 @@ template <op Code, class T> bool decompose_on_device(device_queue& queue, table_
     auto const matrices = [&](std::size_t k) {
         return matrix_batch<T>{simd::detail::elements<T>(operands[k]), operands[k].extents};
     };
-    decomposed<T> const to = decomposed_into<Code, T>(results);
+    decomposed<T> const to = decomposed_into<T>(Code, results);
     if constexpr (Code == op::solve_triangular || Code == op::solve) {
         matrix_batch<T> const a = matrices(Code == op::solve ? 2 : 0);
         if (!solves_any_system && !batch_for(a, extents, 0).suits_threads()) return false;

@@ -157,6 +157,25 @@ template <int N> struct matrix_power_recipe {
     }
 };
 
+inline namespace TRACEXPR_CALLS {
+
+template <class A, class... Ratio> constexpr auto checked_pinv(A const& a, Ratio const&... ratio) {
+    constexpr bool has_dtype = have_matrix_dtype<A>;
+    constexpr bool fits = is_matrix<op::svd, A>;
+    static_assert(has_dtype, "tx: linalg::pinv: takes float, double and duals of them; cast a first");
+    static_assert(fits, "tx: linalg::pinv: takes a matrix, or several in the last two axes; its shape stands in the note above");
+    return apply_if<(has_dtype && fits)>(pinv_fn{}, a, ratio...);
+}
+template <class A, class B, class... Ratio> constexpr auto checked_lstsq(A const& a, B const& b, Ratio const&... ratio) {
+    constexpr bool has_dtype = have_matrix_dtype<A, B>;
+    constexpr bool fits = is_right_side_of_any<A, B>;
+    static_assert(has_dtype, "tx: linalg::lstsq: takes float, double and duals of them; cast a and b first");
+    static_assert(fits, "tx: linalg::lstsq: takes matrices a (..., m, n) and b (..., m, k) or (m), leading extents broadcasting; "
+                        "the shapes stand in the note above");
+    return apply_if<(has_dtype && fits)>(lstsq_fn{}, a, b, ratio...);
+}
+
+} // namespace TRACEXPR_CALLS
 } // namespace detail
 
 namespace linalg {
@@ -164,41 +183,15 @@ inline namespace TRACEXPR_CALLS {
 
 // The pseudo-inverse (Moore and Penrose): (..., m, n) -> (..., n, m). Singular values of at most `ratio` times the largest count
 // as 0; without it, max(m, n) times the dtype's epsilon. Derivatives are those of svd: singular values must differ.
-template <array_operand A> constexpr auto pinv(A const& a) {
-    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
-    constexpr bool is_matrix = detail::is_matrix<op::svd, A>;
-    static_assert(has_dtype, "tx: linalg::pinv: takes float, double and duals of them; cast a first");
-    static_assert(is_matrix,
-                  "tx: linalg::pinv: takes a matrix, or several in the last two axes; its shape stands in the note above");
-    return detail::apply_if<(has_dtype && is_matrix)>(detail::pinv_fn{}, a);
-}
-template <array_operand A> constexpr auto pinv(A const& a, double ratio) {
-    constexpr bool has_dtype = detail::have_matrix_dtype<A>;
-    constexpr bool is_matrix = detail::is_matrix<op::svd, A>;
-    static_assert(has_dtype, "tx: linalg::pinv: takes float, double and duals of them; cast a first");
-    static_assert(is_matrix,
-                  "tx: linalg::pinv: takes a matrix, or several in the last two axes; its shape stands in the note above");
-    return detail::apply_if<(has_dtype && is_matrix)>(detail::pinv_fn{}, a, ratio);
-}
+template <array_operand A> constexpr auto pinv(A const& a) { return detail::checked_pinv(a); }
+template <array_operand A> constexpr auto pinv(A const& a, double ratio) { return detail::checked_pinv(a, ratio); }
 
 // A tuple (x, residuals, rank, s): the x of least squares |a x - b|, and of those the shortest one; the squares that are left for
 // each column of b; the rank of a, int64; its singular values. (..., m, n) and (..., m, k), or a vector b of m elements. `ratio`
 // as in pinv, as are derivatives.
-template <array_operand A, array_operand B> constexpr auto lstsq(A const& a, B const& b) {
-    constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
-    constexpr bool fits = detail::is_right_side_of_any<A, B>;
-    static_assert(has_dtype, "tx: linalg::lstsq: takes float, double and duals of them; cast a and b first");
-    static_assert(fits, "tx: linalg::lstsq: takes matrices a (..., m, n) and b (..., m, k) or (m), leading extents broadcasting; "
-                        "the shapes stand in the note above");
-    return detail::apply_if<(has_dtype && fits)>(detail::lstsq_fn{}, a, b);
-}
+template <array_operand A, array_operand B> constexpr auto lstsq(A const& a, B const& b) { return detail::checked_lstsq(a, b); }
 template <array_operand A, array_operand B> constexpr auto lstsq(A const& a, B const& b, double ratio) {
-    constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
-    constexpr bool fits = detail::is_right_side_of_any<A, B>;
-    static_assert(has_dtype, "tx: linalg::lstsq: takes float, double and duals of them; cast a and b first");
-    static_assert(fits, "tx: linalg::lstsq: takes matrices a (..., m, n) and b (..., m, k) or (m), leading extents broadcasting; "
-                        "the shapes stand in the note above");
-    return detail::apply_if<(has_dtype && fits)>(detail::lstsq_fn{}, a, b, ratio);
+    return detail::checked_lstsq(a, b, ratio);
 }
 
 // a times itself, N times: matrix_power<3>(a). (..., n, n) -> (..., n, n). Of 0 the identity, of a negative N the power of

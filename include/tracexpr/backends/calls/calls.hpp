@@ -154,7 +154,7 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
         constexpr std::size_t count = Code == op::solve ? 3 : static_cast<std::size_t>(info(Code).arity);
         matrix_batch<T> batches[count];
         for (std::size_t k = 0; k < count; ++k) batches[k] = {detail::elements<T>(operands[k]), operands[k].extents};
-        decomposed<T> const to = decomposed_into<Code, T>(results);
+        decomposed<T> const to = decomposed_into<T>(Code, results);
         std::int64_t const* places = nullptr;
         if constexpr (Code == op::solve) places = detail::elements<std::int64_t>(operands[3]);
         table_view<matrix_batch<T>> const matrices(batches);

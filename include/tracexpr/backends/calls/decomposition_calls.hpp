@@ -42,12 +42,11 @@ template <class T> struct decomposed {
     T* factors = nullptr;
 };
 // Of an op whose results go there, in their order.
-template <op Code, class T> decomposed<T> decomposed_into(std::byte* const* results) {
+template <class T> decomposed<T> decomposed_into(op code, std::byte* const* results) {
     decomposed<T> to{reinterpret_cast<T*>(results[0])};
-    if constexpr (Code == op::lu)
-        to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
-    if constexpr (Code == op::eigh || Code == op::svd) to.numbers = reinterpret_cast<T*>(results[1]);
-    if constexpr (takes_rectangles(Code)) to.factors = reinterpret_cast<T*>(results[Code == op::qr ? 1 : 2]);
+    if (code == op::lu) to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
+    if (code == op::eigh || code == op::svd) to.numbers = reinterpret_cast<T*>(results[1]);
+    if (takes_rectangles(code)) to.factors = reinterpret_cast<T*>(results[code == op::qr ? 1 : 2]);
     return to;
 }
 

@@ -345,17 +345,21 @@ buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& s
     }
     std::size_t const results = static_cast<std::size_t>(info(code).results);
     std::vector<T> made[3];
+    std::vector<std::int64_t> out_places;
+    std::byte* addresses[3]{};
     dims extents[3]{shape};
     for (std::size_t k = 0; k < results; ++k) {
         if (k > 0) extents[k] = decomposed_part(code, x[0]->shape, k);
-        made[k].resize(static_cast<std::size_t>(extents[k].size()));
+        auto const make = [&](auto& part) {
+            part.resize(static_cast<std::size_t>(extents[k].size()));
+            addresses[k] = reinterpret_cast<std::byte*>(part.data());
+        };
+        if (code == op::lu && k == 1) make(out_places);
+        else make(made[k]);
     }
-    std::vector<std::int64_t> out_places(code == op::lu ? made[1].size() : 0);
-    tx::decomposed<T> to{made[0].data(), made[code == op::lu ? 2 : 1].data(), out_places.data()};
-    to.factors = made[code == op::qr ? 1 : 2].data();
     std::size_t const batches = x.size() < 3 ? x.size() : 3;
-    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(), to, shape,
-                                         attributes);
+    decompose<tx::detail::plain_methods>(code, table_view<matrix_batch<T>>(operands, batches), places.data(),
+                                         decomposed_into<T>(code, addresses), shape, attributes);
     auto const rounded_all = [&](std::vector<T> const& from, dims const& d) {
         values out(x[0]->type, d);
         for (std::size_t i = 0; i < from.size(); ++i) out.cells[i] = rounded(out.type, from[i]);
