@@ -19,7 +19,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
 
     static void run(plan_view const& p, std::byte* const* buffers) {
         loop_value operands[n.arity], outputs[results];
-        dims extents[n.arity];
+        dims extents[n.arity], joined[2 * form.joined + 1]; // what is joined, twice
         auto const bytes = [](dims const& d, dtype t) { return d.size() * static_cast<std::int64_t>(size_in_bytes(t)); };
         for (std::size_t k = 0; k < n.arity; ++k) {
             node_id const id = g.operand(n, k);
@@ -28,10 +28,11 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
             operands[k] = {operand_of_step<Form, Step>(p, buffers, k), bytes(counted, g[id].type)};
         }
         std::int64_t const length = cut_length({extents, form.sequences}), block = block_of(extents, length);
-        plan_view const& own = plan_of<body>(extents, std::min(block, length));
+        plan_view const& own = plan_of<body>(extents, std::min(block, length)); // until the next plan of a body
         for (std::size_t k = 0; k < results; ++k) {
             node_id const id = body::graph().outputs[k];
             dims const d = own.extents[index(id)];
+            if (k < form.joined) joined[k] = joined[k + form.joined] = d;
             outputs[k] = {wanted_result<Form, Step>(p, buffers, k),
                           bytes(k < form.joined ? d : without_leading(d), body::graph()[id].type)};
         }
@@ -45,12 +46,8 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
                 else run_region<rest, Arch>(plan_of<rest>(extents, places), args);
             },
             [&](io const& args) {
-                if constexpr (form.joined > 0) {
-                    dims given[2 * form.joined];
-                    for (std::size_t k = 0; k < 2 * form.joined; ++k)
-                        given[k] = own.extents[index(body::graph().outputs[k % form.joined])];
-                    run_region<join, Arch>(tx::detail::plan_for<join>(table_view<dims>(given, 2 * form.joined)), args);
-                }
+                if constexpr (form.joined > 0)
+                    run_region<join, Arch>(tx::detail::plan_for<join>(table_view<dims>(joined, 2 * form.joined)), args);
             });
     }
 
