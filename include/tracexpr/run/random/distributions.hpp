@@ -84,7 +84,7 @@ template <class T, std::size_t Most> struct floating_recipe {
     using number = drawn_in<T>;
     template <class... A> static constexpr bool takes =
         is_floating(dtype_of<T>) && sizeof...(A) <= Most && (is_real_parameter<A> && ...);
-    static constexpr void need() { need_random_routines<noise, T>(); }
+    using needed = dtypes_needed<noise, T>;
     template <class S, class A> static constexpr auto parameter(S const& from, A const& a) {
         return parameter_as<number>(from, a);
     }
@@ -182,7 +182,7 @@ private:
 struct bernoulli_recipe {
     static constexpr char const* called = "bernoulli";
     template <class... A> static constexpr bool takes = sizeof...(A) <= 1 && (is_real_parameter<A> && ...);
-    static constexpr void need() { need_random_routines<float, double, bool>(); }
+    using needed = dtypes_needed<float, double, bool>;
     template <class S> static constexpr auto draw(S const& from) { return from.template bits<std::uint32_t>() < 0x80000000u; }
     template <class S, class A> static constexpr auto draw(S const& from, A const& probability) {
         constexpr bool is_fine = !traits<A>::weak && primal(dtype_of_operand<A>) == dtype::float64;
@@ -199,7 +199,7 @@ template <class T> struct randint_recipe {
         operand<A> && is_integer(dtype_of_operand<A>) &&
         (traits<A>::weak || promote(dtype_of_operand<A>, dtype_of<T>) == dtype_of<T>);
     template <class... A> static constexpr bool takes = is_integer(dtype_of<T>) && sizeof...(A) == 2 && (is_bound<A> && ...);
-    static constexpr void need() { need_random_routines<T>(); }
+    using needed = dtypes_needed<T>;
     template <class S, class Lo, class Hi> static constexpr auto draw(S const& from, Lo const& lo, Hi const& hi) {
         using word = std::uint64_t;
         auto const first = parameter_as<word>(from, lo);

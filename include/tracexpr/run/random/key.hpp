@@ -38,7 +38,8 @@ template <class K> constexpr decltype(auto) number_of_key(K const& k) {
 }
 
 // A trace made at run time may need these of the tile executor, whatever else its functions have.
-template <class... T> constexpr void need_random_routines() {
+template <class... T> struct dtypes_needed {};
+template <class... T> constexpr void need_random_routines(dtypes_needed<T...> = {}) {
     if (!__builtin_is_constant_evaluated()) simd::tiles::detail::need_routines<std::uint32_t, std::uint64_t, T...>();
 }
 
@@ -112,7 +113,7 @@ private:
 template <class Recipe, class Shape, bool IsTold> struct drawn_fn {
     static constexpr char const* called = Recipe::called;
     template <class K, class... A> constexpr auto operator()(K const& key, A const&... a) const {
-        Recipe::need();
+        need_random_routines(typename Recipe::needed{});
         if constexpr (IsTold) return told(key, a...);
         else return Recipe::draw(bit_source<Shape>(key.scope(), key.id()), a...);
     }
@@ -194,19 +195,19 @@ template <class Recipe, class K, class X, class... A> constexpr auto draw_like(K
 template <class T, std::uint32_t Stream = 0> struct bits_recipe {
     static constexpr char const* called = "random";
     template <class... A> static constexpr bool takes = sizeof...(A) == 0;
-    static constexpr void need() { need_random_routines<>(); }
+    using needed = dtypes_needed<>;
     template <class S> static constexpr auto draw(S const& from) { return from.template bits<T>(Stream); }
 };
 struct permutation_recipe {
     static constexpr char const* called = "permutation";
     template <class... A> static constexpr bool takes = sizeof...(A) == 0;
-    static constexpr void need() { need_random_routines<>(); }
+    using needed = dtypes_needed<>;
     template <class S> static constexpr auto draw(S const& from) { return from.places(); }
 };
 
 template <std::int64_t N> struct split_keys_fn {
     template <class K> constexpr auto operator()(K const& key) const {
-        need_random_routines<>();
+        need_random_routines<typename K::value_type>();
         auto const all = bit_source<shape<N>>(key.scope(), key.id()).template bits<std::uint64_t>(split_stream);
         lowering low(key.scope());
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -219,7 +220,7 @@ template <std::int64_t N> struct split_keys_fn {
 // The number meets 64 bits of the key's own, not the key itself: keys made from neighbouring numbers would meet there.
 struct fold_in_fn {
     template <class K, class N> constexpr auto operator()(K const& key, N const& n) const {
-        need_random_routines<>();
+        need_random_routines<typename K::value_type>();
         bit_source<shape<>> const own(key.scope(), key.id());
         auto const mixed = own.template bits<std::uint64_t>(fold_stream) ^ cast_to_number(n);
         return bit_source<shape<>>(mixed.scope(), mixed.id()).template bits<std::uint64_t>(fold_stream);
@@ -232,7 +233,7 @@ struct fold_in_fn {
 struct shuffle_fn {
     static constexpr char const* called = "shuffle";
     template <class K, class A> constexpr auto operator()(K const& key, A const& x) const {
-        need_random_routines<>();
+        need_random_routines<typename K::value_type>();
         constexpr std::int64_t extent = dims_of_operand<A>.rank < 0 ? dyn : dims_of_operand<A>[0];
         trace_scope& scope = x.scope();
         lowering low(scope);
