@@ -11,12 +11,13 @@
 
 namespace tx::detail {
 
-class function_recording : public recorded_call {
+// A template, so that a file without such functions does not instantiate what runs graphs.
+template <class Unused> class function_recording : public recorded_call {
 public:
     function_recording(tape_record& of, buffer<node_id> inputs, buffer<node_id> outputs)
         : record_{of.shared_from_this()}, inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
         derive = [](recorded_call& call, std::int64_t derivative, table_view<shown_value> operands, std::byte* const* results) {
-            static_cast<function_recording&>(call).compute<>(derivative, operands, results);
+            static_cast<function_recording&>(call).compute(derivative, operands, results);
         };
         discard = [](recorded_call* call) { delete static_cast<function_recording*>(call); };
     }
@@ -27,7 +28,6 @@ private:
         buffer<node_id> inputs, outputs;
     };
 
-    template <class Unused = void>
     void compute(std::int64_t derivative, table_view<shown_value> operands, std::byte* const* results) {
         level at{inputs_, outputs_};
         std::size_t next = at.inputs.size();
