@@ -46,9 +46,9 @@ constexpr bool fits_always(strategy s) {
 // Longer rows gain nothing by a known length.
 inline constexpr std::int64_t longest_known_columns = 64; // vectors
 
-// Does a loop that stores so many elements do so past the caches?
-constexpr bool streams(std::int64_t elements, std::int64_t lanes, plan_target const& t) {
-    return elements >= t.streamed_bytes / t.register_bytes * lanes;
+// How many elements a loop stores, at least, if it does so past the caches.
+constexpr std::int64_t least_streamed(std::int64_t lanes, plan_target const& t) {
+    return t.streamed_bytes / t.register_bytes * lanes;
 }
 
 // Instructions on elements; cut off where extents are assumed, so that no product overflows.
@@ -198,7 +198,7 @@ private:
     }
     constexpr void note_facts(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
         l.lanes = t_.register_bytes / facts.widest;
-        bool const is_large = streams(s.outer.size() * l.inner.size(), l.lanes, t_);
+        bool const is_large = s.outer.size() * l.inner.size() >= least_streamed(l.lanes, t_);
         l.streams = facts.streams && is_large;
         l.rows.wide = known_ && row_length(l) >= l.lanes;
         l.rows.cached = known_ && !is_large;

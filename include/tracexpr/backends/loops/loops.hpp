@@ -335,7 +335,8 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
 template <class Kernel, class Arch, bool Cached, class F>
 TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
     // A flag of the plan instead would keep g++ 12 from taking both cases apart, and the cursors from registers.
-    bool const streams = !Cached && tx::detail::streams(elements, vector_target<Kernel, Arch>::lanes, this_processor);
+    constexpr std::int64_t least = tx::detail::least_streamed(vector_target<Kernel, Arch>::lanes, this_processor);
+    bool const streams = !Cached && elements >= least;
     if (streams)
         detail::for_each_line<Kernel, detail::is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             cursors[Kernel::lines[line.value].b].cached = detail::register_bytes<Arch>() - 1;
