@@ -193,7 +193,13 @@ template <class Kernel, int W> inline constexpr bool masks_rows = [] {
     return true;
 }();
 
-// A row of at least a vector. Step: as for a line; ahead: as for any row.
+// May the vectors that are left of a row of a long program, or all of a short one, be computed one at a time by one body, which
+// also takes fewer lanes than all? Masked stores make those wait who read the row next: nests do.
+template <class Kernel, int W, row_facts Rows, class Ahead> inline constexpr bool masks_rest =
+    Kernel::is_long && !Kernel::reduces && !Rows.overwritten && Rows.rest && std::is_same_v<Ahead, nothing_ahead> &&
+    masks_rows<Kernel, W>;
+
+// A row of at least a vector, or of fewer elements if masks_rest. Step: as for a line; ahead: as for any row.
 template <class Kernel, class Arch, row_facts Rows, int Step, class Ahead>
 TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors,
                                  literal_bits const* literals, std::int64_t n,
@@ -212,10 +218,16 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
         // Storing an element again does no harm, unless over what it is made from: so the last vectors reach back over elements
         // that are done.
         if constexpr (Kernel::is_long && !Kernel::reduces && !Rows.overwritten) {
-            for (; i < n; i += U * W) {
+            constexpr bool masks = masks_rest<Kernel, W, Rows, Ahead>;
+            for (; masks ? i + U * W <= n : i < n; i += U * W) {
                 (ahead(i + K * W), ...);
-                run_bodies<Kernel, target, whole, Step, U>(fixed, acc, cursors, literals, {std::min(i + K * W, n - W)...}, W);
+                run_bodies<Kernel, target, whole, Step, U>(fixed, acc, cursors, literals,
+                                                           {(masks ? i + K * W : std::min(i + K * W, n - W))...}, W);
             }
+            if constexpr (masks)
+                for (; i < n; i += W)
+                    run_body<Kernel, target, used::first, Step>(fixed, acc[0], cursors, literals, i,
+                                                                std::min<std::int64_t>(n - i, W));
             return;
         }
         do {
@@ -269,7 +281,7 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     constexpr int W = target::lanes;
     auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
     constexpr bool is_short = !Rows.rounds && !Rows.rest;
-    if constexpr (!Rows.wide) {
+    if constexpr (!Rows.wide && !detail::masks_rest<Kernel, W, Rows, Ahead>) {
         if (is_short || n < W) {
             detail::accumulators<Kernel, target> acc;
             detail::reset<Kernel, target>(acc);
