@@ -57,7 +57,8 @@ template <direction Way, int Axis, class A> constexpr auto argsorted(A const& x)
 inline namespace TRACEXPR_CALLS {
 
 // The elements in ascending order along an axis, the last by default: sort(x), sort(x, tx::axis<0>), sort<0>(x). With
-// tx::descending, the last argument, the greatest first. NaN counts as greater than all numbers. Of any dtype but complex.
+// tx::descending, the last argument, the greatest first. NaN counts as greater than all numbers, 0 as greater than -0. Of any
+// dtype but complex.
 template <int Axis = -1, array_operand A> constexpr auto sort(A const& x, axes_t<Axis> = {}) {
     return detail::sorted<detail::direction::ascends, Axis>(x);
 }
