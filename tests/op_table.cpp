@@ -26,6 +26,7 @@ constexpr section sections[]{
      "compiler's where types show it, else `tx::shape_error`. Of bool they are `any` and `all`, and give false and true."},
     {tx::kind::arg_reduction, "Places", "Where a reduction's element stands. An axis of extent 0 is an error."},
     {tx::kind::scan, "Scans", "Running reductions along an axis."},
+    {tx::kind::order, "Order", "Elements in ascending or descending order along an axis, and their places; NaN counts as the greatest."},
     {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
     {tx::kind::contraction, "Contractions",
      "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},

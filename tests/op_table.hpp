@@ -96,7 +96,8 @@ struct totals {
 // Of any dtype with an order.
 struct extremes {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(max(x, axis<0>), min(x, axis<1>), nanmax(x, axis<1>), nanmin(x, axis<0>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>));
+        return std::tuple(max(x, axis<0>), min(x, axis<1>), nanmax(x, axis<1>), nanmin(x, axis<0>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>),
+                          sort(x, axis<1>), sort(x, axis<0>, descending), argsort(x, axis<0>), argsort(x, axis<1>, descending), topk<2>(x).first);
     }
 };
 template <int... Axes> struct reductions {
@@ -107,7 +108,7 @@ template <int... Axes> struct reductions {
 };
 template <int Axis> struct along {
     template <class X> constexpr auto operator()(X const& x) const {
-        return std::tuple(argmax(x, axis<Axis>), argmin(x, axis<Axis>), cumsum(x, axis<Axis>), cumprod(x, axis<Axis>), cummax(x, axis<Axis>), cummin(x, axis<Axis>));
+        return std::tuple(argmax(x, axis<Axis>), argmin(x, axis<Axis>), cumsum(x, axis<Axis>), cumprod(x, axis<Axis>), cummax(x, axis<Axis>), cummin(x, axis<Axis>), sort(x, axis<Axis>), argsort(x, axis<Axis>), argsort(x, axis<Axis>, descending));
     }
 };
 struct lookups {

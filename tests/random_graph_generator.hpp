@@ -51,6 +51,7 @@ private:
         case kind::reduction:
         case kind::arg_reduction: return reduction(code);
         case kind::scan: return scan(code);
+        case kind::order: return ordered(code);
         case kind::lookup: return lookup(code);
         case kind::contraction: return product();
         case kind::decomposition: return decomposition(code);
@@ -473,6 +474,17 @@ private:
         auto const n = static_cast<double>(shape_of(x)[static_cast<int>(along[0])]);
         if (code == op::cummax || code == op::cummin) return append(code, {&x, 1}, x.bound, x.error, along);
         return append(code, {&x, 1}, multiplies ? 1 : n * x.bound, n * n * (x.error + x.bound), along);
+    }
+
+    constexpr value ordered(op code) {
+        bool const places = code == op::argsort;
+        value const x = pick_if([&](value v) {
+            return accepts(info(code).domain, type_of(v)) && shape_of(v).rank > 0 && !(places && v.error > 0);
+        });
+        if (x.id == node_id::none) return {};
+        int const along = static_cast<int>(bits_.index(shape_of(x).rank));
+        std::int64_t const n = shape_of(x)[along], attributes[]{along, bits_.index(2), bits_.one_in(2) ? order_of_all : bits_.index(static_cast<int>(n) + 1)};
+        return append(code, {&x, 1}, places ? static_cast<double>(n) : x.bound, x.error, {attributes, places ? std::size_t{3} : std::size_t{2}});
     }
 
     // Indices are taken modulo the extent; some are made negative.

@@ -28,6 +28,7 @@
 #include <tracexpr/trace/functions.hpp>
 #include <tracexpr/trace/join_lists.hpp>
 #include <tracexpr/trace/print.hpp>
+#include <tracexpr/trace/quantiles.hpp>
 #include <tracexpr/trace/rows.hpp>
 #include <tracexpr/trace/run_axes.hpp>
 #include <tracexpr/trace/updates.hpp>

@@ -45,6 +45,9 @@ private:
         case tx::kind::reduction:
         case tx::kind::arg_reduction: return append({x}, {0, 1});
         case tx::kind::scan: return append({x}, {0});
+        case tx::kind::order:
+            if (row.code == op::sort) return append({x}, {0, 0});
+            return append({x}, {0, 0, tx::order_of_all});
         case tx::kind::contraction: return append({x, x});
         case tx::kind::marker: return append({x});
         default: break;

@@ -590,6 +590,18 @@ inline std::vector<op_case> op_cases() {
         {op::cummin, "np.minimum.accumulate(x)", {f64({5}, {4, 3, 5, qnan, 1})}, {0}, f64({5}, {4, 3, 3, qnan, qnan})},
         {op::cummin, "np.minimum.accumulate(x, 0)", {i32({2, 3}, {1, 3, 2, 9, -1, 10})}, {0}, i32({2, 3}, {1, 3, 2, 1, -1, 2})},
 
+        // order
+        {op::sort, "np.sort(x)", {f64({5}, {3, qnan, -inf, 1, 3})}, {0, 0}, f64({5}, {-inf, 1, 3, 3, qnan})},
+        {op::sort, "np.sort(x, 0)", {i32({2, 3}, {1, 3, 2, 0, 5, -4})}, {0, 0}, i32({2, 3}, {0, 3, -4, 1, 5, 2})},
+        {op::sort, "-np.sort(-x, 1)", {f32({2, 3}, {1, 3, 2, 9, -1, 10})}, {1, 1}, f32({2, 3}, {3, 2, 1, 10, 9, -1})},
+        {op::sort, "np.sort(x)", {b({3}, {true, false, true})}, {0, 0}, b({3}, {false, true, true})},
+        {op::sort, "np.sort(x)", {u64({2}, {18446744073709551615u, 1})}, {0, 0}, u64({2}, {1, 18446744073709551615u})},
+        {op::sort, "np.sort(x, 0)", {f64({2, 0}, {})}, {0, 0}, f64({2, 0}, {})},
+        {op::argsort, "np.argsort(x, 0, 'stable')", {f64({5}, {3, qnan, -inf, 3, 1})}, {0, 0, -1}, i64({5}, {2, 4, 0, 3, 1})},
+        {op::argsort, "np.argsort(-x, 1, 'stable')", {i8({2, 3}, {1, 1, 2, 9, -1, 10})}, {1, 1, -1}, i64({2, 3}, {2, 0, 1, 2, 0, 1})},
+        {op::argsort, "np.argsort(-x, 0, 'stable')[:2]", {f64({3, 2}, {1, 5, 3, 5, 2, 6})}, {0, 1, 2}, i64({2, 2}, {1, 2, 2, 0})},
+        {op::argsort, "np.argsort(x)[:0]", {f64({3}, {1, 5, 3})}, {0, 0, 0}, i64({0}, {})},
+
         // lookups
         {op::take,
          "np.take(x, y, 1)",

@@ -59,6 +59,9 @@ TEST_CASE("infer: shapes") {
         {op::sum, {s({2, 3})}, {0}, s({2, 3})},
         {op::argmax, {s({dyn, 3})}, {0, 1}, s({dyn})},
         {op::cumsum, {s({dyn, 3})}, {1}, s({dyn, 3})},
+        {op::sort, {s({dyn, 3})}, {0, 1}, s({dyn, 3})},
+        {op::argsort, {s({dyn, 3})}, {1, 0, -1}, s({dyn, 3})},
+        {op::argsort, {s({dyn, 3})}, {0, 1, 7}, s({7, 3})},
 
         {op::reshape, {s({2, 6})}, {3, 4}, s({3, 4})},
         {op::reshape, {s({2, 6})}, {-1}, s({12})},
@@ -147,6 +150,8 @@ TEST_CASE("infer: what stands against a shape") {
         {op::sum, {s({2})}, {0, -1}, "axes must lie within the rank"},
         {op::sum, {s({2})}, {0, 0, 0}, "axes must differ"},
         {op::cumsum, {s({2})}, {1}, "the axis must lie within the rank"},
+        {op::sort, {s({2})}, {1, 0}, "the axis must lie within the rank"},
+        {op::argsort, {s({2})}, {0, 0, 3}, "the axis must have as many elements as are asked for"},
         {op::reshape, {s({2, 3})}, {4}, "the size must stay the same"},
         {op::reshape, {s({2, 3})}, {4, -1}, "the size must stay the same"},
         {op::reshape, {s({2, 3})}, {0, -1}, "the size must stay the same"},
@@ -258,6 +263,8 @@ TEST_CASE("infer_dtype") {
     CHECK(of(op::absolute, {c}).type == f);
     CHECK(of(op::imag, {dtype::complex128}).type == d);
     CHECK(of(op::argmax, {f}).type == dtype::int64);
+    CHECK(of(op::sort, {f}).type == f);
+    CHECK(of(op::argsort, {b}).type == dtype::int64);
     CHECK(of(op::where, {b, i, i}).type == i);
     CHECK(of(op::take, {c, i}).type == c);
     CHECK(of(op::take_along_axis, {b, dtype::uint8}).type == b);

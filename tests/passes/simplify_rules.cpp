@@ -201,7 +201,7 @@ std::vector<rule_case> const cases{
          s.g.add_output(s(op::sum, {s.m}, {1, 1}));
          return s(op::sum, {s.m}, {0, 1});
      }},
-    {"scan of one element", [](sample& s) { return s(op::cummax, {s.row}, {0}); }},
+    {"scan or sort of one element", [](sample& s) { return s(op::cummax, {s.row}, {0}); }},
     {"axis_size of a known extent", [](sample& s) { return s(op::axis_size, {s.x}, {0}, dtype::int64); }},
     {"iota of a known shape", [](sample& s) { return s(op::iota, {s.x}, {0}, dtype::int64); }},
     {"iota like f(y) = like y", [](sample& s) { return s(op::axis_size, {s(op::exp, {s.open})}, {0}, dtype::int64); }},

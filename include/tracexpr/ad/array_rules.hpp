@@ -58,6 +58,13 @@ constexpr value running_place(site const& n) {
     return unary(op::cummax, where(fresh, place, value{}), attribute_list(axis));
 }
 
+// Where in the operand each element of a sort stands.
+constexpr value sorted_place(site const& n) {
+    attribute_list order = n.y.attributes();
+    order.push_back(order_of_all);
+    return unary(op::argsort, n.a, order);
+}
+
 constexpr value reversed_cumsum(value const& x, int axis) {
     return flip(unary(op::cumsum, flip(x, axis), attribute_list(axis)), axis);
 }
@@ -226,6 +233,8 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::cumprod: return detail::cumprod_pulled_back(n, g);
     case op::cummax:
     case op::cummin: return record(op::scatter_add, {zeros_like(n.a), g, detail::running_place(n)}, attributes);
+    case op::sort:
+        return record(op::scatter_add, {zeros_like(n.a), g, detail::sorted_place(n)}, attribute_list(attributes[0]));
     case op::matmul:
         return k == 0 ? sum_to(record(op::matmul, {g, swap_last_axes(conj(n.b))}), n.a)
                       : sum_to(record(op::matmul, {swap_last_axes(conj(n.a)), g}), n.b);
@@ -276,6 +285,7 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     case op::cumprod: return detail::cumprod_pushed_forward(n, t[0]);
     case op::cummax:
     case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
+    case op::sort: return record(op::take_along_axis, {t[0], detail::sorted_place(n)}, attribute_list(attributes[0]));
     default:
         if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
         return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::weights(n), attributes);

@@ -84,6 +84,11 @@ public:
         case kind::reduction:
         case kind::arg_reduction: return same_op({given(0)}, detail::shifted_axes(attributes_, 1));
         case kind::scan: return same_op({given(0)}, detail::shifted_axes(attributes_));
+        case kind::order: {
+            attribute_list behind = attributes_;
+            ++behind.value[0];
+            return same_op({given(0)}, behind);
+        }
         case kind::lookup: return node_.code == op::take ? taken() : taken_along();
         case kind::contraction: return product();
         case kind::decomposition: return decomposed();

@@ -98,7 +98,7 @@ private:
         node const& n = g[id];
         kind const k = info(n.code).kind;
         if (n.arity == 2 && value_operands(n) == 1 && k == kind::view) return shape_[index(g.operand(n, 1))];
-        if (k == kind::scan || k == kind::update || (k == kind::marker && n.arity == 1)) return shape_[index(g.operand(n, 0))];
+        if (k == kind::scan || k == kind::update || n.code == op::sort || (k == kind::marker && n.arity == 1)) return shape_[index(g.operand(n, 0))];
         node_id source = node_id::none;
         for (std::size_t i = 0; k == kind::pointwise && i < n.arity; ++i) {
             node_id const x = g.operand(n, i);
@@ -200,6 +200,7 @@ constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
     case op::cumprod:
     case op::cummax:
     case op::cummin: return marked(reversed_cumsum(ones, static_cast<int>(attributes[0])), m);
+    case op::sort: return marked(array_pulled_back(n, k, ones), m);
     case op::matmul: return marked(k == 0 ? of_factor(ones, n.a, 1) : of_factor(ones, n.b, 2), m);
     case op::broadcast_to: return marked(array_pulled_back(n, k, ones), m);
     case op::pad:

@@ -27,6 +27,7 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case kind::reduction:
     case kind::arg_reduction: return reduced_shape(operands[0], attributes);
     case kind::scan: return same_shape_along(operands[0], attributes);
+    case kind::order: return ordered_shape(operands[0], attributes);
     case kind::contraction: return matmul_shape(operands[0], operands[1]);
     case kind::decomposition: return decomposed_shape(code, operands);
     case kind::leaf: return leaf_shape(code, declared, operands, attributes);

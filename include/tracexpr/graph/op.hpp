@@ -35,6 +35,8 @@ enum class op : std::uint8_t {
     sum, prod, max, min, nanmax, nanmin, argmax, argmin,
     // scans along an axis
     cumsum, cumprod, cummax, cummin,
+    // in order along an axis
+    sort, argsort,
     // lookups along an axis
     take, take_along_axis,
     // contractions
@@ -55,7 +57,7 @@ inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_deri
 
 // clang-format off
 enum class kind : std::uint8_t {
-    leaf, pointwise, view, structure, reduction, arg_reduction, scan, lookup, contraction, decomposition, update,
+    leaf, pointwise, view, structure, reduction, arg_reduction, scan, order, lookup, contraction, decomposition, update,
     random, control, effect, callback, projection, marker,
 };
 // clang-format on
@@ -229,6 +231,9 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::cummax, "cummax", 1, kind::scan, domain::real, result_rule::same, false, 2},
     {op::cummin, "cummin", 1, kind::scan, domain::real, result_rule::same, false, 2},
 
+    {op::sort, "sort", 1, kind::order, domain::real, result_rule::same, false, 100},
+    {op::argsort, "argsort", 1, kind::order, domain::real, result_rule::index, false, 100},
+
     {op::take, "take", 2, kind::lookup, domain::any, result_rule::declared, false, 2, "Gather"},
     {op::take_along_axis, "take_along_axis", 2, kind::lookup, domain::any, result_rule::declared, false, 2, "GatherElements"},
 
@@ -342,6 +347,7 @@ constexpr bool accepts(op code, dtype t) {
     case kind::reduction:
     case kind::arg_reduction:
     case kind::scan:
+    case kind::order:
     case kind::contraction:
     case kind::decomposition:
     case kind::update:

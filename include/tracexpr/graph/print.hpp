@@ -105,6 +105,11 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
         put("axes", all.subspan(1), true);
         put("keepdims", all.subspan(0, 1), false);
         return;
+    case kind::order:
+        put("axis", all.subspan(0, 1), false);
+        put("descending", all.subspan(1, 1), false);
+        if (!orders_all(all)) put("count", all.subspan(2), false);
+        return;
     case kind::random:
         put("stream", all.subspan(0, 1), false);
         put("shape", all.subspan(2), true);

@@ -82,6 +82,18 @@ constexpr inferred same_shape_along(dims const& d, attribute_span attributes) {
     return {d};
 }
 
+// sort: the axis, and 1 for descending order. argsort: how many places besides; -1: all
+inline constexpr std::int64_t order_of_all = -1;
+constexpr bool orders_all(attribute_span attributes) { return attributes.size() < 3 || attributes[2] == order_of_all; }
+constexpr inferred ordered_shape(dims const& d, attribute_span attributes) {
+    inferred out = same_shape_along(d, attributes);
+    if (out.problem || orders_all(attributes)) return out;
+    std::int64_t& extent = out.shape[static_cast<int>(attributes[0])];
+    if (extent != dyn && extent < attributes[2]) return {{}, "the axis must have as many elements as are asked for"};
+    extent = attributes[2];
+    return out;
+}
+
 constexpr inferred taken(dims const& d, dims const& indices, attribute_span attributes) {
     int const along = static_cast<int>(attributes[0]);
     if (along < 0 || along >= d.rank) return {{}, "the axis must lie within the rank"};

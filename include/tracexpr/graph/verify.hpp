@@ -25,6 +25,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::arg_reduction: return count >= 1;
     case kind::scan:
     case kind::lookup: return count == 1;
+    case kind::order: return count == (code == op::sort ? 2 : 3);
     case kind::marker: return count == (code == op::custom_derivative ? 1 : 0);
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::pointwise:
@@ -60,6 +61,8 @@ constexpr char const* attribute_problem(op code, attribute_span attributes) {
     if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1 &&
         (code != op::max || attributes[0] != (1 | largest_of_none)))
         return "keepdims must be 0 or 1";
+    if (k == kind::order && attributes[1] != 0 && attributes[1] != 1) return "an order must be 0 or 1";
+    if (k == kind::order && !orders_all(attributes) && attributes[2] < 0) return "a number of elements must not be negative";
     if (k == kind::decomposition)
         for (std::int64_t flag : attributes)
             if (flag != 0 && flag != 1) return "a form must be 0 or 1";

@@ -40,6 +40,7 @@ public:
         case kind::reduction: return block_need::of_axis(how.joined ? axis : behind_reduced(n, from, axis));
         case kind::arg_reduction: return how.joined ? block_need{} : block_need::of_axis(behind_reduced(n, from, axis));
         case kind::scan:
+        case kind::order:
         case kind::structure: return apart_from(n, from, axis, k);
         case kind::lookup: return looked_up(n, axis, k);
         case kind::contraction:

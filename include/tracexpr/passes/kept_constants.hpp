@@ -20,6 +20,7 @@ constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
     case kind::reduction:
     case kind::arg_reduction:
     case kind::scan:
+    case kind::order:
     case kind::lookup:
     case kind::contraction:
     case kind::update: return most > few_elements;

@@ -175,7 +175,7 @@ inline constexpr rule_row reduction_rules[]{
     exactly("reduction of a transpose", ops_of(kind::reduction), is::ranked, reduction_of_transposed),
     exactly("reduction of all elements, reshaped", ops_of(kind::reduction), is::ranked, reduction_of_reshaped),
     exactly("reduction as another one with the axes kept", ops_of(kind::reduction), is::ranked, view_of_twin),
-    exactly("scan of one element", {op::cumsum, op::cumprod, op::cummax, op::cummin}, is::ranked,
+    exactly("scan or sort of one element", {op::cumsum, op::cumprod, op::cummax, op::cummin, op::sort}, is::ranked,
             [](site& s) {
                 int const along = static_cast<int>(s.r.attributes_of(s.d)[0]);
                 return s.given()[along] == 1 ? s.instead(s.a()) : node_id::none;

@@ -83,7 +83,7 @@ constexpr node_id shape_source(rewriter const& r, node_id y) {
             next = told_shape(r, n);
         } else if (info(n.code).kind == kind::update) {
             next = n.operand[0];
-        } else if (n.code >= op::cumsum && n.code <= op::cummin) {
+        } else if ((n.code >= op::cumsum && n.code <= op::cummin) || n.code == op::sort) {
             next = n.operand[0];
         }
         if (next == node_id::none) return y;

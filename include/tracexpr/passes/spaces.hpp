@@ -190,6 +190,7 @@ private:
         kind const k = info(n.code).kind;
         if (k == kind::view) return value_operands(n) < n.arity ? 1 : n.arity; // told a shape
         bool const is_first = k == kind::update || k == kind::marker || k == kind::scan || n.code == op::iota ||
+                              (k == kind::order && orders_all(g_.attributes_of(n))) ||
                               (k == kind::decomposition && n.arity == 1 && !takes_rectangles(n.code)) ||
                               (k == kind::projection && info(g_[g_.operand(n, 0)].code).results > 1 &&
                                !takes_rectangles(g_[g_.operand(n, 0)].code));
@@ -296,6 +297,10 @@ private:
                 else if (n.arity == 2) take(axis, operand(n, 1), axis - keys);
             break;
         case kind::contraction: name_leading_axes(n, out, 2); break;
+        case kind::order:
+            for (int axis = 0; axis < out.rank; ++axis)
+                if (axis != attributes[0]) take(axis, operand(n, 0), axis);
+            break;
         case kind::structure:
             for (std::size_t k = 0; n.code == op::concatenate && k < n.arity; ++k)
                 for (int axis = 0; axis < out.rank; ++axis)

@@ -19,7 +19,7 @@ template <op Code, class T, class Index> constexpr std::int64_t operand_element_
 template <op Code, class T>
 std::int64_t result_bytes(std::size_t k, dims const& extents, dims const& operand, table_view<std::int64_t> attributes) {
     if (info(Code).kind == kind::random) return extents.size() * attributes[1] * 4;
-    bool const counts = info(Code).kind == kind::arg_reduction || (Code == op::lu && k == 1);
+    bool const counts = info(Code).result == result_rule::index || (Code == op::lu && k == 1);
     dims const result = k > 0 ? decomposed_part(Code, operand, k) : extents;
     return result.size() * static_cast<std::int64_t>(counts ? sizeof(std::int64_t) : sizeof(T));
 }

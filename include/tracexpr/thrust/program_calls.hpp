@@ -23,6 +23,7 @@ template <op Code, class T> constexpr bool is_call_of() {
     case kind::random: return dtype_of<T> == dtype::uint64; // the keys'
     case kind::arg_reduction:
     case kind::scan:
+    case kind::order:
     case kind::contraction:
     case kind::decomposition:
     case kind::update: return !is_moving_call<Code>() && dtype_of<T> != dtype::string && accepts(Code, dtype_of<T>);

@@ -24,4 +24,5 @@
 #include <tracexpr/trace/reductions.hpp>
 #include <tracexpr/trace/scans.hpp>
 #include <tracexpr/trace/shaping.hpp>
+#include <tracexpr/trace/sorting.hpp>
 #include <tracexpr/trace/stop_gradient.hpp>

@@ -136,6 +136,18 @@ template <class A, class N> requires detail::called_with_axis<A, N> constexpr au
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cummin(A const& x, N axis) {
     return detail::kept_along("cummin", x, axis, [](auto const& y) { return cummin(y, tx::axis<0>); });
 }
+template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto sort(A const& x, N axis) {
+    return detail::kept_along("sort", x, axis, [](auto const& y) { return sort(y, tx::axis<0>); });
+}
+template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto sort(A const& x, N axis, descending_t) {
+    return detail::kept_along("sort", x, axis, [](auto const& y) { return sort(y, tx::axis<0>, descending); });
+}
+template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto argsort(A const& x, N axis) {
+    return detail::kept_along("argsort", x, axis, [](auto const& y) { return argsort(y, tx::axis<0>); });
+}
+template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto argsort(A const& x, N axis, descending_t) {
+    return detail::kept_along("argsort", x, axis, [](auto const& y) { return argsort(y, tx::axis<0>, descending); });
+}
 template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto softmax(A const& x, N axis) {
     return detail::kept_along("softmax", x, axis, [](auto const& y) { return softmax(y, tx::axis<0>); });
 }

@@ -10,6 +10,7 @@
 #include <tracexpr/backends/calls/products.hpp>
 #include <tracexpr/backends/calls/random.hpp>
 #include <tracexpr/backends/calls/scan.hpp>
+#include <tracexpr/backends/calls/sort.hpp>
 #include <tracexpr/backends/calls/update.hpp>
 #include <tracexpr/base/element.hpp>
 #include <tracexpr/graph/graph.hpp>
@@ -171,6 +172,11 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
         else if constexpr (Code == op::cumprod) cumprod<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::cummax) cummax<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::cummin) cummin<T, Arch>(s.outer, s.along, s.inner, in, out);
+        else if constexpr (Code == op::sort)
+            sort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, out);
+        else if constexpr (Code == op::argsort)
+            argsort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, extents[static_cast<int>(attributes[0])],
+                             reinterpret_cast<std::int64_t*>(results[0]));
         else if constexpr (Code == op::take)
             gather<T, Index, Arch>(s.outer, s.along, s.inner, in, operands[1].extents.size(),
                                    detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));

@@ -246,6 +246,38 @@ template <class Unused = void> constexpr values scanned(op code, values const& x
     return out;
 }
 
+// By insertion, which leaves equal elements in order. sort puts -0 before 0 (but duals with their tangents as they are).
+constexpr values ordered(op code, values const& x, dims const& shape, attribute_span attributes) {
+    int const along = static_cast<int>(attributes[0]);
+    std::int64_t const n = x.shape[along], kept = shape[along];
+    values out(code == op::argsort ? dtype::int64 : x.type, shape);
+    if (out.size() == 0) return out;
+    buffer<std::int64_t> places(static_cast<std::size_t>(n));
+    bool const zeros_differ = code == op::sort && is_floating(x.type) && !is_dual(x.type);
+    auto const is_greater = [&](cell const& a, cell const& b) {
+        bool const are_zeros = zeros_differ && real_of(a) == 0 && real_of(b) == 0;
+        return are_zeros ? a.low < b.low : beats(true, x.type, a, b);
+    };
+    for_each_line(x.shape, along, [&](std::int64_t start, std::int64_t stride) {
+        auto const element = [&](std::int64_t place) { return cell(x[start + place * stride]); };
+        for (std::int64_t i = 0; i < n; ++i) {
+            std::size_t to = static_cast<std::size_t>(i);
+            for (cell const c = element(i); to > 0; --to) {
+                cell const before = element(places[to - 1]);
+                if (attributes[1] ? !is_greater(c, before) : !is_greater(before, c)) break;
+                places[to] = places[to - 1];
+            }
+            places[to] = i;
+        }
+        std::int64_t const first = start / (n * stride) * kept * stride + start % stride;
+        for (std::int64_t i = 0; i < kept; ++i) {
+            std::int64_t const place = places[static_cast<std::size_t>(i)];
+            out[first + i * stride] = code == op::argsort ? cell{static_cast<std::uint64_t>(place), 0} : element(place);
+        }
+    });
+    return out;
+}
+
 // A place along an axis from an index of any integer dtype; negative ones count from the end.
 constexpr std::int64_t place_along(op code, dtype type, cell index, int along, std::int64_t extent) {
     bool const negative = is_signed_integer(type) && signed_of(index) < 0;

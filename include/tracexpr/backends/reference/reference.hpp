@@ -74,6 +74,7 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case kind::reduction:
     case kind::arg_reduction: return reduced<Unused>(n.code, *x[0], shape, attributes);
     case kind::scan: return scanned<Unused>(n.code, *x[0], axis());
+    case kind::order: return ordered(n.code, *x[0], shape, attributes);
     case kind::contraction: return product(*x[0], *x[1], shape);
     case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes)[0];
     case kind::marker: return *x[0];

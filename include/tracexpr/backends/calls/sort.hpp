@@ -1,0 +1,180 @@
+// Elements in order along one axis of a row-major array, seen as (outer, n, inner) as for scans. NaN counts as greater than all
+// numbers.
+#pragma once
+
+#include <tracexpr/backends/arenas.hpp>
+#include <tracexpr/backends/calls/sort_keys.hpp>
+#include <tracexpr/backends/calls/sort_runs.hpp>
+#include <tracexpr/base/error.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+
+namespace detail {
+
+// The rows of (outer, n, inner) along the middle axis.
+struct sorted_rows {
+    std::int64_t outer, n, inner;
+
+    std::int64_t count() const { return outer * inner; }
+    // Where row number r begins if rows have so many elements.
+    std::int64_t start(std::int64_t r, std::int64_t elements) const { return r / inner * elements * inner + r % inner; }
+};
+
+// Sorts rows by keys that `task` has for them, the first `wanted` places of each: several rows at once, so that short ones stand
+// side by side. Results stand apart until they are written where the axis is not the last, or more of them than are wanted.
+template <class Arch, class Task> void sort_rows(sorted_rows const& rows, std::int64_t wanted, Task task) {
+    using key = typename Task::key;
+    using result = typename Task::result;
+    using sorter = run_sorter<key, Arch>;
+    constexpr std::int64_t at_once = 4096, w = sorter::width;
+    std::int64_t const n = rows.n;
+    if (rows.count() * wanted == 0) return;
+    std::int64_t const block = std::min(std::max((at_once / n + w - 1) / w * w, std::int64_t{1}), rows.count()),
+                       made = Task::needs_all ? n : wanted; // of each row
+    bool const is_direct = rows.inner == 1 && made == wanted;
+    auto const room = static_cast<std::size_t>(block * n + sorter::slack),
+               apart = is_direct ? 0 : static_cast<std::size_t>(block * made);
+    tx::detail::arena_lease const memory(2 * room * sizeof(key) + apart * sizeof(result) + Task::bytes(block, n));
+    key *const keys = reinterpret_cast<key*>(memory.memory()), *const aside = keys + room;
+    task.take(reinterpret_cast<std::byte*>(aside + room), block, n);
+    auto* const beside = reinterpret_cast<result*>(reinterpret_cast<std::byte*>(aside + room) + Task::bytes(block, n));
+    for (std::int64_t first = 0; first < rows.count(); first += block) {
+        std::int64_t const count = std::min(block, rows.count() - first);
+        task.to = is_direct ? task.out + first * wanted : beside;
+        sorter sort({&task, Task::put});
+        for (std::int64_t r = 0; r < count; ++r) {
+            task.read(r, task.in + rows.start(first + r, n), n, rows.inner, keys + r * n);
+            sort.add(keys + r * n, n, aside + r * n, r * made, made);
+        }
+        sort.finish();
+        for (std::int64_t r = 0; r < count; ++r) {
+            task.settle(r, n, task.to + r * made);
+            result* const to = task.out + rows.start(first + r, wanted);
+            for (std::int64_t i = 0; i < wanted && !is_direct; ++i) to[i * rows.inner] = beside[r * made + i];
+        }
+    }
+}
+
+template <class T> struct sort_task {
+    using rule = key_rule<T>;
+    using key = typename rule::key;
+    using result = T;
+    T const* in;
+    T* out;
+    key flipped; // all bits: greatest first
+    T* to = nullptr;
+
+    static constexpr bool needs_all = false;
+    static constexpr std::size_t bytes(std::int64_t, std::int64_t) { return 0; }
+    void take(std::byte*, std::int64_t, std::int64_t) const {}
+    void read(std::int64_t, T const* from, std::int64_t n, std::int64_t stride, key* keys) const {
+        if (stride == 1)
+            for (std::int64_t i = 0; i < n; ++i) keys[i] = rule::of(from[i]) ^ flipped;
+        else
+            for (std::int64_t i = 0; i < n; ++i) keys[i] = rule::of(from[i * stride]) ^ flipped;
+    }
+    static void put(void* with, std::int64_t place, key const* keys, std::int64_t n) {
+        sort_task const& self = *static_cast<sort_task const*>(with);
+        key const flipped = self.flipped;
+        T* const to = self.to + place;
+        for (std::int64_t i = 0; i < n; ++i) to[i] = rule::back(keys[i] ^ flipped);
+    }
+    void settle(std::int64_t, std::int64_t, T*) const {}
+};
+
+// Places are sorted with the keys, in their lower half, so that equal elements stay in order. The upper half has of keys of 64
+// bits the first 32 in which they differ; where those are alike the keys themselves decide.
+template <class T> struct argsort_task {
+    using value = typename sorted_by<T>::type;
+    using rule = key_rule<value>;
+    using key = std::uint64_t;
+    using result = std::int64_t;
+    static constexpr bool is_wide = sizeof(value) == 8;
+    struct range {
+        key least;
+        int shift;
+        key cut(key k) const { return (k - least) >> shift; }
+    };
+    T const* in;
+    std::int64_t* out;
+    key flipped;
+    key* all = nullptr; // the wide keys, row by row
+    range* ranges = nullptr;
+    std::int64_t* to = nullptr;
+
+    static constexpr bool needs_all = is_wide; // the first 32 bits may not tell which are wanted
+    static constexpr std::size_t bytes(std::int64_t rows, std::int64_t n) {
+        return is_wide ? static_cast<std::size_t>(rows) * (static_cast<std::size_t>(n) * sizeof(key) + sizeof(range)) : 0;
+    }
+    void take(std::byte* memory, std::int64_t rows, std::int64_t n) {
+        all = reinterpret_cast<key*>(memory);
+        ranges = reinterpret_cast<range*>(all + (is_wide ? rows * n : 0));
+    }
+    void read(std::int64_t row, T const* from, std::int64_t n, std::int64_t stride, key* keys) const {
+        auto const key_at = [&](std::int64_t i) {
+            return rule::template of<true>(sorted_by<T>::value(from[i * stride])) ^ static_cast<typename rule::key>(flipped);
+        };
+        if constexpr (is_wide) {
+            key *const mine = all + row * n, least = key_at(0), greatest = least;
+            for (std::int64_t i = 0; i < n; ++i) {
+                key const k = mine[i] = key_at(i);
+                least = std::min(least, k), greatest = std::max(greatest, k);
+            }
+            range const r = ranges[row] = {least, std::max(0, static_cast<int>(std::bit_width(greatest - least)) - 32)};
+            for (std::int64_t i = 0; i < n; ++i) keys[i] = r.cut(mine[i]) << 32 | static_cast<key>(i);
+        } else {
+            for (std::int64_t i = 0; i < n; ++i) keys[i] = static_cast<key>(key_at(i)) << 32 | static_cast<key>(i);
+        }
+    }
+    static void put(void* with, std::int64_t place, key const* keys, std::int64_t n) {
+        std::int64_t* const to = static_cast<argsort_task const*>(with)->to + place;
+        for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<std::int64_t>(keys[i] & 0xffffffffu);
+    }
+    void settle(std::int64_t row, std::int64_t n, std::int64_t* places) const {
+        if (!is_wide || ranges[row].shift == 0) return;
+        key const* const mine = all + row * n;
+        auto const comes_first = [mine](std::int64_t a, std::int64_t b) {
+            return mine[a] != mine[b] ? mine[a] < mine[b] : a < b;
+        };
+        for (std::int64_t begin = 0, end = 0; begin < n; begin = end) {
+            key const cut = ranges[row].cut(mine[places[begin]]);
+            bool in_order = true;
+            for (end = begin + 1; end < n && ranges[row].cut(mine[places[end]]) == cut; ++end)
+                in_order = in_order && comes_first(places[end - 1], places[end]);
+            if (!in_order) std::sort(places + begin, places + end, comes_first);
+        }
+    }
+};
+
+} // namespace detail
+
+// The elements of rows in ascending or descending order.
+template <class T, class Arch = xsimd::default_arch>
+void sort(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, bool descending, T* out) {
+    detail::sorted_rows const rows{outer, n, inner};
+    using key = typename detail::sort_task<T>::key;
+    detail::sort_rows<Arch>(rows, n, detail::sort_task<T>{in, out, descending ? std::numeric_limits<key>::max() : key{0}});
+}
+// Where the first `count` of those stand in their row; equal ones keep their order.
+template <class T, class Arch = xsimd::default_arch>
+void argsort(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, bool descending, std::int64_t count,
+             std::int64_t* out) {
+    if (n > std::int64_t{1} << 32) throw shape_error("tx: argsort: takes rows of at most 2^32 elements; given " + std::to_string(n));
+    std::uint64_t const flipped = descending ? std::numeric_limits<std::uint64_t>::max() : 0;
+    detail::sort_rows<Arch>({outer, n, inner}, count, detail::argsort_task<T>{in, out, flipped});
+}
+// Dual numbers move with their tangents.
+template <class D, class Arch = xsimd::default_arch>
+void sort(std::int64_t outer, std::int64_t n, std::int64_t inner, dual<D> const* in, bool descending, dual<D>* out) {
+    tx::detail::arena_lease const memory(static_cast<std::size_t>(outer * n * inner) * sizeof(std::int64_t));
+    auto* const places = reinterpret_cast<std::int64_t*>(memory.memory());
+    argsort<dual<D>, Arch>(outer, n, inner, in, descending, n, places);
+    take_along_axis<dual<D>, std::int64_t, Arch>(outer, n, inner, in, n, places, out);
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd

@@ -1,0 +1,58 @@
+// Unsigned integers that have the order of elements: one algorithm sorts all dtypes by them.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+#include <tracexpr/base/dual_number.hpp>
+#include <tracexpr/base/half.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+// A floating type's bits of infinity: those of a NaN are more. 0: the type has none.
+template <class T> inline constexpr std::uint64_t infinite_bits = 0;
+template <> inline constexpr std::uint64_t infinite_bits<half> = 0x7c00;
+template <> inline constexpr std::uint64_t infinite_bits<bfloat16> = 0x7f80;
+template <> inline constexpr std::uint64_t infinite_bits<float> = 0x7f800000;
+template <> inline constexpr std::uint64_t infinite_bits<double> = 0x7ff0000000000000;
+
+template <class T> struct sorted_by {
+    static constexpr T const& value(T const& x) { return x; }
+    using type = T;
+};
+template <class T> struct sorted_by<dual<T>> {
+    static constexpr auto const& value(dual<T> const& x) { return sorted_by<T>::value(x.value); }
+    using type = typename sorted_by<T>::type;
+};
+
+// NaN is greater than all numbers; its sign and payload are forgotten. -0 comes before 0, unless they count as equal.
+template <class T> struct key_rule {
+    using key = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    using bits = std::conditional_t<
+        sizeof(T) == 1, std::uint8_t,
+        std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+    static constexpr bits sign = static_cast<bits>(bits{1} << (8 * sizeof(T) - 1)),
+                          infinity = static_cast<bits>(infinite_bits<T>),
+                          nan = static_cast<bits>(infinite_bits<T> | (infinite_bits<T> & -infinite_bits<T>) >> 1);
+    static constexpr bool is_floating = infinity != 0, is_signed = is_floating || std::is_signed_v<T>;
+
+    template <bool ZerosAreEqual = false> static constexpr key of(T const& x) {
+        bits b = std::bit_cast<bits>(x);
+        if constexpr (is_floating) {
+            bits const magnitude = static_cast<bits>(b & ~sign);
+            b = magnitude > infinity ? nan : b;
+            if constexpr (ZerosAreEqual) b = magnitude == 0 ? magnitude : b;
+            return static_cast<bits>(b ^ (b & sign ? static_cast<bits>(~bits{}) : sign));
+        } else return static_cast<bits>(is_signed ? b ^ sign : b);
+    }
+    static constexpr T back(key k) {
+        bits const b = static_cast<bits>(k);
+        if constexpr (is_floating) return std::bit_cast<T>(static_cast<bits>(b ^ (b & sign ? sign : static_cast<bits>(~bits{}))));
+        else return std::bit_cast<T>(static_cast<bits>(is_signed ? b ^ sign : b));
+    }
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -1,0 +1,133 @@
+// Medians and quantiles: what stands at a place among the elements in order, or between two.
+#pragma once
+
+#include <tracexpr/trace/functions.hpp>
+
+namespace tx {
+namespace detail {
+
+constexpr void check_quantile(double q) {
+    if (!(q >= 0 && q <= 1)) throw error("tx: quantile: q must lie between 0 and 1; given " + std::to_string(q));
+}
+
+// The axis of a form that has one; all elements are the one axis of them in a row.
+template <class Form> inline constexpr int ordered_axis = 0;
+template <reduced_axes Then, int Axis> inline constexpr int ordered_axis<reduction_form<over::axes, Then, Axis>> = Axis;
+
+// Q: how many axes the places have that are asked for; results have them in front.
+template <class Form, int Q, bool IsMedian> struct quantile_steps {
+    static constexpr int along = ordered_axis<Form>;
+    using own_form = reduction_form<over::axes, reduced_axes::go, along>;
+
+    template <class A> static constexpr auto in_order(A const& a) {
+        if constexpr (Form::all) return tx::sort(in_a_row(a));
+        else return tx::sort(a, axis<along>);
+    }
+    template <class S> static constexpr int axis_of() { return normalized_axis(along, dims_of<typename S::shape_type>.rank); }
+
+    // `part` of the places between the first element and the last, from 0 to 1.
+    template <class A, class P> static constexpr auto of(A const& a, P const& part) {
+        using T = typename A::value_type;
+        auto const sorted = in_order(a);
+        auto const place = part * (element_count<double, own_form>(sorted) - 1.0);
+        auto const before = floor(place);
+        auto const at = [&](auto const& index) {
+            return cast_to<mean_sum_type<T>>(take(sorted, cast_to<std::int64_t>(index), axis<along>));
+        };
+        auto const share = cast_to<mean_sum_type<T>>(behind_each<decltype(sorted)>(place - before));
+        return finished<A>(a, between(at(before), at(ceil(place)), share), at(full_like(place, -1.0)));
+    }
+    // Of equal numbers that number, infinite ones, too.
+    template <class V, class S> static constexpr auto between(V const& low, V const& high, S const& share) {
+        if constexpr (IsMedian) {
+            return low * 0.5 + high * 0.5;
+        } else {
+            auto const step = high - low;
+            return where(isnan(step), high, where(share < 0.5, low + step * share, high - step * (1.0 - share)));
+        }
+    }
+    // With axes for those that stand behind the one in order.
+    template <class S, class P> static constexpr auto behind_each(P const& x) {
+        if constexpr (Q == 0) return x;
+        else return raised<Q>(x, std::make_integer_sequence<int, dims_of<typename S::shape_type>.rank - 1 - axis_of<S>()>{});
+    }
+    // New axes from number First on.
+    template <int First, class V, int... I> static constexpr auto raised(V const& v, std::integer_sequence<int, I...>) {
+        if constexpr (sizeof...(I) == 0) return v;
+        else return record_rule<expand_rule<(First + I)...>>(v);
+    }
+    // NaN, the last in order, where there is one; and the dtype and the axes that the user asked for.
+    template <class A, class V> static constexpr auto finished(A const& a, V const& value, V const& last) {
+        using T = typename A::value_type;
+        constexpr int rank = dims_of<typename A::shape_type>.rank;
+        auto const v = cast_to<mean_type<T>>(where(isnan(last), last, value));
+        if constexpr (Form::all) {
+            if constexpr (!Form::keep) return v;
+            else if constexpr (rank < 0) return place_fn<op::argmax, Form>::with_rank(v, a.rank());
+            else return raised<Q>(v, std::make_integer_sequence<int, rank>{});
+        } else {
+            auto const moved = to_front<axis_of<A>()>(v, std::make_integer_sequence<int, Q>{});
+            if constexpr (!Form::keep) return moved;
+            else return record_rule<expand_rule<(rank < 0 ? along : Q + axis_of<A>())>>(moved);
+        }
+    }
+    template <int From, class V, int... I> static constexpr auto to_front(V const& v, std::integer_sequence<int, I...>) {
+        if constexpr (sizeof...(I) == 0 || From == 0) return v;
+        else return moveaxis(v, axis<(From + I)...>, axis<I...>);
+    }
+};
+
+template <class Form, bool IsMedian> struct quantile_fn {
+    static constexpr char const* called = IsMedian ? "median" : "quantile";
+    template <class A, class P> constexpr auto operator()(A const& a, P const& part) const {
+        if constexpr (expr_type<P>) {
+            auto const inside = minimum(maximum(cast_to<double>(part), 0.0), 1.0);
+            return quantile_steps<Form, dims_of<typename P::shape_type>.rank, IsMedian>::of(a, inside);
+        } else {
+            node_id const q = record_operand<dtype::float64>(a.scope(), part);
+            return quantile_steps<Form, 0, IsMedian>::of(a, expr<double, shape<>>(a.scope(), q));
+        }
+    }
+};
+
+template <class Form, class A> constexpr bool check_quantiles() {
+    constexpr bool is_real = is_real_operand<A>;
+    constexpr bool is_one_axis = one_axis_at_most<Form>;
+    constexpr bool fits = axes_fit<Form, A>;
+    constexpr bool has_elements = detail::has_elements<op::argmax, Form, A>;
+    static_assert(is_real, "tx: median, quantile: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(is_one_axis, "tx: median, quantile: take one axis, or none for all elements");
+    static_assert(fits, "tx: median, quantile: the axis must lie within the rank of x; negative ones count from the end");
+    static_assert(has_elements, "tx: median, quantile: must not reduce an axis of extent 0; the shape of x stands in the note");
+    return is_real && is_one_axis && fits && has_elements;
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The element that as many are below as above, or the mean of two such: of all, or along an axis: median(x), median(x,
+// tx::axis<0>, tx::keepdims). NaN where an element is; float64 of integers.
+template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto median(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    return detail::apply_if<detail::check_quantiles<form, A>()>(detail::quantile_fn<form, true>{}, x, 0.5);
+}
+// What lies at the part q, from 0 to 1, of the way from the least element to the greatest; between two elements in a straight
+// line, NumPy's default. quantile(x, 0.9), quantile(x, q, tx::axis<1>, tx::keepdims); of a tensor q, whose axes come first in
+// the result, what lies outside of 0 and 1 is moved there. A C++ number outside throws error. NaN where an element is.
+template <int... Axes, array_operand A, operand Q, detail::reduction_option... Options>
+constexpr auto quantile(A const& x, Q const& q, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool checks = detail::check_quantiles<form, A>();
+    constexpr bool is_real = detail::is_real_operand<Q>;
+    constexpr int rank = detail::dims_of_operand<Q>.rank;
+    constexpr bool has_place = rank == 0 || (rank > 0 && (form::all ? !form::keep || detail::dims_of_operand<A>.rank >= 0
+                                                                     : detail::dims_of_operand<A>.rank >= 0));
+    static_assert(is_real, "tx: quantile: q must be real");
+    static_assert(has_place, "tx: quantile: the type of q must tell its rank, and that of x, too, where q is no scalar");
+    if constexpr (std::is_arithmetic_v<Q>) detail::check_quantile(static_cast<double>(q));
+    return detail::apply_if<(checks && is_real && has_place)>(detail::quantile_fn<form, false>{}, x, q);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx

@@ -1,0 +1,93 @@
+// Elements in order along an axis, and where they stand: sort, argsort, topk.
+#pragma once
+
+#include <tracexpr/trace/indexing.hpp>
+#include <tracexpr/trace/reductions.hpp>
+
+#include <utility>
+
+namespace tx {
+
+// An argument of sort and argsort: the greatest first.
+enum descending_t { descending };
+
+namespace detail {
+
+enum class direction { ascends, descends };
+inline constexpr std::int64_t every_place = order_of_all;
+
+template <op Code, int Axis, direction Way, std::int64_t Count = every_place> struct order_rule {
+    static constexpr op code = Code;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out = normalized_axes(d.rank, Axis);
+        out.push_back(Way == direction::descends);
+        if (Code == op::argsort) out.push_back(Count);
+        return out;
+    }
+};
+template <op Code, int Axis, direction Way> struct order_fn {
+    template <class A> constexpr auto operator()(A const& a) const {
+        if constexpr (Code == op::argsort) return record_rule_as<order_rule<Code, Axis, Way>, std::int64_t>(a);
+        else return record_rule<order_rule<Code, Axis, Way>>(a);
+    }
+};
+template <int Axis, std::int64_t Count> struct topk_fn {
+    static constexpr char const* called = "topk";
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const places = record_rule_as<order_rule<op::argsort, Axis, direction::descends, Count>, std::int64_t>(a);
+        return std::pair{take_along_axis(a, places, axis<Axis>), places};
+    }
+};
+
+template <direction Way, int Axis, class A> constexpr auto sorted(A const& x) {
+    constexpr bool is_real = is_real_operand<A>, fits = detail::fits<order_rule<op::sort, Axis, Way>, A>;
+    static_assert(is_real, "tx: sort: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: sort: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<(is_real && fits)>(order_fn<op::sort, Axis, Way>{}, x);
+}
+template <direction Way, int Axis, class A> constexpr auto argsorted(A const& x) {
+    constexpr bool is_real = is_real_operand<A>, fits = detail::fits<order_rule<op::argsort, Axis, Way>, A>;
+    static_assert(is_real, "tx: argsort: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: argsort: takes one axis within the rank of x; negative ones count from the end");
+    return detail::apply_if<(is_real && fits)>(order_fn<op::argsort, Axis, Way>{}, x);
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The elements in ascending order along an axis, the last by default: sort(x), sort(x, tx::axis<0>), sort<0>(x). With
+// tx::descending, the last argument, the greatest first. NaN counts as greater than all numbers, 0 as greater than -0. Of any
+// dtype but complex.
+template <int Axis = -1, array_operand A> constexpr auto sort(A const& x, axes_t<Axis> = {}) {
+    return detail::sorted<detail::direction::ascends, Axis>(x);
+}
+template <int Axis, array_operand A> constexpr auto sort(A const& x, axes_t<Axis>, descending_t) {
+    return detail::sorted<detail::direction::descends, Axis>(x);
+}
+template <int Axis = -1, array_operand A> constexpr auto sort(A const& x, descending_t) {
+    return detail::sorted<detail::direction::descends, Axis>(x);
+}
+// Where each element of sort(x) stands in x, as int64: take_along_axis(x, argsort(x)) is sort(x). Called as sort is. Equal
+// elements keep their order, descending ones, too.
+template <int Axis = -1, array_operand A> constexpr auto argsort(A const& x, axes_t<Axis> = {}) {
+    return detail::argsorted<detail::direction::ascends, Axis>(x);
+}
+template <int Axis, array_operand A> constexpr auto argsort(A const& x, axes_t<Axis>, descending_t) {
+    return detail::argsorted<detail::direction::descends, Axis>(x);
+}
+template <int Axis = -1, array_operand A> constexpr auto argsort(A const& x, descending_t) {
+    return detail::argsorted<detail::direction::descends, Axis>(x);
+}
+// The K greatest elements along an axis, the last by default, the greatest first, and their places as int64: auto const [values,
+// places] = topk<3>(x). Of equal ones the first comes first. Throws shape_error where there are fewer than K.
+template <std::int64_t K, array_operand A, int Axis = -1> constexpr auto topk(A const& x, axes_t<Axis> = {}) {
+    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool fits = K >= 0 && detail::fits<detail::order_rule<op::argsort, Axis, detail::direction::descends, K>, A>;
+    static_assert(is_real, "tx: topk: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(fits, "tx: topk: takes one axis within the rank of x, which must have K elements");
+    return detail::apply_if<(is_real && fits)>(detail::topk_fn<Axis, K>{}, x);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx
