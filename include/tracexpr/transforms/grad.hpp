@@ -96,7 +96,7 @@ template <class A> constexpr auto leaf_from(trace_scope& scope, node_id id) {
 template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
     if constexpr (traced_leaf<A>) {
         return f(a);
-    } else if constexpr (is_tuple_like<A>) {
+    } else if constexpr (parted<A>) {
         return map_parts(a, [&](auto const& part) { return map_leaves(part, f); });
     } else if constexpr (aggregate<A>) {
         A out = stand_in(a);
