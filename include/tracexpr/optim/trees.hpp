@@ -78,8 +78,8 @@ template <class G, class Tree, class P> constexpr bool require_update() {
 }
 // The same of how many parts lists have.
 template <class P, class G, class Tree> constexpr void require_forms(P const& params, G const& gradients, Tree const& state) {
-    require_form_of("tx: optim: update", params, gradients, "gradients");
-    require_form_of("tx: optim: update", params, state, "state");
+    require_form_of("optim: update: the trees", params, gradients, "gradients");
+    require_form_of("optim: update: the trees", params, state, "state");
 }
 // The same of extents that types leave open.
 template <class A> constexpr dims shape_of_leaf(A const& a) {

@@ -53,14 +53,6 @@ constexpr auto mapped_tree(F const& f, First const& first, Rest const&... rest) 
         return first;
     }
 }
-// Throws where lists in the trees have other parts: what, "tx: optim: update", says so of `other`, which is called `name`.
-template <class First, class Other>
-void require_form_of(char const* what, First const& first, Other const& other, std::string const& name) {
-    if constexpr (facts<First>.has_lists)
-        if (std::string const differs = difference_of_forms(first, other, name); !differs.empty())
-            throw shape_error(std::string(what) + ": the trees must have one form; " + differs);
-}
-
 } // namespace detail
 
 // f(leaf of the first tree, leaf of the second, ...) for every leaf, in a tree of the first one's form. Inside a struct, whose
@@ -69,7 +61,7 @@ void require_form_of(char const* what, First const& first, Other const& other, s
 template <class F, class First, class... Rest> constexpr auto tree_map(F const& f, First const& first, Rest const&... rest) {
     if constexpr (detail::facts<First>.has_lists) {
         int number = 1;
-        (detail::require_form_of("tx: tree_map", first, rest, "tree " + std::to_string(++number)), ...);
+        ((++number, detail::require_form_of("tree_map: the trees", first, rest, "tree ", number)), ...);
     }
     return detail::mapped_tree<false>(f, first, rest...);
 }
