@@ -27,7 +27,7 @@ template <class T> using wide_real = real_type<wide_type<T>>;
 template <class L> using leaf_real = wide_real<dtype_in<L>>;
 
 template <class L> concept tree_leaf = leaf<L> || expr_type<L>;
-template <class A> concept tree_node = is_tuple_like<A> || aggregate<A>; // lists are others
+template <class A> concept tree_node = is_tuple_like<A> || aggregate<A>;
 
 template <class Kept, class V> constexpr Kept kept_as(V const& value) {
     if constexpr (std::is_same_v<V, Kept> || expr_type<V>) return value;

@@ -28,8 +28,9 @@ public:
     template <class G, detail::options_type O> requires(!std::is_same_v<F, G> && std::is_same_v<F, detail::callable_for<G, O>>)
     constexpr function(G f, O o) : core(F{detail::held(f)}, o) {}
 
-    // Computes the callable on the arguments: tensors, scalars, and trees of them. Inside another traced callable it becomes part
-    // of that trace.
+    // Computes the callable on the arguments: tensors, scalars, and trees of them, nested structs, tuples, arrays, vectors, maps
+    // and optionals. (With the last three it is traced when it is called, anew where their keys or numbers of parts change.)
+    // Inside another traced callable it becomes part of that trace.
     template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
 
     // Computes into an existing result. Memory is allocated only where its extents change or it shares its elements.

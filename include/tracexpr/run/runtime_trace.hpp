@@ -112,7 +112,6 @@ public:
     void const* const* data = nullptr;
     std::size_t count = 0;
 
-    template <class A> void add(A const& a) { for_each_leaf(a, adder()); }
     auto adder() {
         return [this]<class Part>(Part const& part) {
             places_.push_back(leaf_access<Part>::data(part));
@@ -120,6 +119,7 @@ public:
             data = places_.data(), count = places_.size();
         };
     }
+    template <class A> void add(A const& a) { for_each_leaf(a, adder()); }
     table_view<dims> shapes() const { return extents_; }
 
 private:
