@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <variant>
 
@@ -68,4 +69,6 @@ TEST_CASE("save, load") {
     auto const loaded = tx::load<model>(file.path);
     CHECK(tx::equal(loaded.weights, vec{1, 2, 3}));
     CHECK(loaded.bias.item() == 4);
+    auto const by_name = tx::load<std::map<std::string, tx::tensor<float>>>(file.path); // whatever the file has
+    CHECK(by_name.at("weights").size() == 3);
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -149,6 +150,15 @@ TEST_CASE("tree_map") {
     auto const [a, b] = tx::tree_map([](auto x, auto y) { return x + y; }, std::tuple(pair{1, 2}, 3.f), std::tuple(pair{10, 20}, 4.f));
     CHECK(tx::equal(a, pair{11, 22}));
     CHECK(b == 7);
+}
+
+TEST_CASE("function, tree_map") {
+    // Of vectors, maps and optionals only the run tells the form: such functions are traced when they are called.
+    tx::function affine{[](auto params, auto x) { return tx::matmul(x, params["w"]) + params["b"]; }};
+    std::map<std::string, tx::tensor<float>> const params{{"w", {{1, 2}, {3, 4}}}, {"b", {10, 20}}};
+    CHECK(tx::equal(affine(params, tx::tensor<float>{1, 1}), pair{14, 26}));
+    auto const halves = tx::tree_map([](auto const& x) { return x * 0.5f; }, params); // a map like params
+    CHECK(tx::equal(halves.at("b"), pair{5, 10}));
 }
 
 TEST_CASE("on, cpu, device_error") {

@@ -1,6 +1,8 @@
 // Prints docs/from_libtorch.md.
 #include "sheet.hpp"
 
+#include <map>
+
 using tx::shape;
 using tx::tensor;
 using namespace tx::testing;
@@ -66,6 +68,9 @@ int main() {
     ROW("v.detach()", "[1. 2. 3.]", tx::stop_gradient(v));
     SAME("struct Dense : torch::nn::Module { ... register_parameter(\"weight\", ...)", dense net{});
     ROW("net->forward(x)", "[[0. 0.]\n [0. 0.]]", net(x));
+    SAME("torch::OrderedDict<std::string, torch::Tensor> params;", std::map<std::string, tensor<float, shape<3>>> params{{"a", v}, {"b", v}});
+    ROW("torch::autograd::grad({squares(params[\"a\"])}, params.values())[0]", "[2. 4. 6.]",
+        tx::function{tx::grad([&](auto p) { return squares(p["a"]); })}(params).at("a"));
     SAME("torch::optim::Adam optimizer(net->parameters(), 1e-3);", constexpr auto adam = tx::optim::adam({.learning_rate = 1e-3}));
     SAME("optimizer.step();", auto [next, state] = adam.update(tx::grad(squares)(v), adam.init(v), v));
     SAME("torch::manual_seed(42);", tx::random::seed(42));

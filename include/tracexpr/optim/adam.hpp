@@ -120,6 +120,7 @@ private:
     template <class G, class Tree, class P, class R>
     constexpr auto next(G const& gradients, adam_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
+            detail::require_forms(params, gradients, state.mean);
             auto const count = detail::kept_as<detail::step_count>(state.count + 1);
             Tree const mean =
                 tree_map([&](auto const& m, auto const& g) { return detail::next_kept<detail::running_mean_fn>(m, g, b1); },

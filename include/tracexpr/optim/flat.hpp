@@ -16,10 +16,12 @@ struct flat_facts {
         std::int64_t const numbers = elements == dyn ? dyn : is_complex(leaf_type) ? 2 * elements : elements;
         return {any ? promote(type, part) : part, size == dyn || numbers == dyn ? dyn : size + numbers, true};
     }
+    constexpr flat_facts with_open_size() const { return {type, dyn, any}; }
 };
 template <class A, bool InStruct = false> constexpr flat_facts flat_facts_of(flat_facts before = {}) {
     if constexpr (InStruct && held_value<A>) return before;
     else if constexpr (tree_leaf<A>) return before.with(dtype_of<dtype_in<A>>, dims_of<shape_in<A>>.size());
+    else if constexpr (list_type<A>) return flat_facts_of<list_part<A>, InStruct>(before).with_open_size();
     else if constexpr (tree_node<A>)
         return [&]<class... Part>(std::type_identity<std::tuple<Part...>>) {
             ((before = flat_facts_of < std::remove_cvref_t<Part>, InStruct || aggregate < A >> (before)), ...);
@@ -45,6 +47,8 @@ constexpr void add_parts(lowering& low, trace_scope& scope, dtype type, A const&
             add(low.append(op::real, part, {&x, 1}));
             add(low.append(op::imag, part, {&x, 1}));
         } else add(x);
+    } else if constexpr (list_type<A>) {
+        for_each_part(tree, [&](auto const& part) { add_parts<InStruct>(low, scope, type, part, parts); });
     } else if constexpr (tree_node<A>) {
         auto const all = parts_of(tree);
         with_parts(all,

@@ -19,10 +19,29 @@ struct scaled_fn {
 };
 
 inline namespace TRACEXPR_CALLS {
+template <bool InStruct = false, class A> constexpr auto sum_of_squares(A const& tree);
+template <bool InStruct, class A> constexpr auto sum_over_list(A const& list) {
+    using sum = decltype(sum_of_squares<InStruct>(std::declval<list_part<A> const&>()));
+    if constexpr (std::is_same_v<sum, int>) {
+        return 0;
+    } else {
+        std::optional<sum> out;
+        for_each_part(list, [&](auto const& part) {
+            auto const here = sum_of_squares<InStruct>(part);
+            if (out) out.emplace(*out + here);
+            else out.emplace(here);
+        });
+        if (out) return *out;
+        if constexpr (expr_type<sum>) return scalar_in<typename sum::value_type>(*innermost_trace, 0);
+        else return sum{};
+    }
+}
 // The sum of |x|^2 over all leaves.
-template <bool InStruct = false, class A> constexpr auto sum_of_squares(A const& tree) {
+template <bool InStruct, class A> constexpr auto sum_of_squares(A const& tree) {
     if constexpr (tree_leaf<A> && !(InStruct && held_value<A>)) {
         return detail::apply(sum_of_squares_fn{}, tree);
+    } else if constexpr (list_type<A>) {
+        return sum_over_list<InStruct>(tree);
     } else if constexpr (tree_node<A>) {
         auto const all = parts_of(tree);
         return with_parts(all, [](auto const&... part) {

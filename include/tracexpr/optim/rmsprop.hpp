@@ -92,6 +92,7 @@ private:
     template <class G, class Tree, class P, class R>
     constexpr auto next(G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
+            detail::require_forms(params, gradients, state.square);
             Tree const square =
                 tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, decay); },
                          state.square, gradients);

@@ -81,6 +81,7 @@ private:
     template <class G, class Tree, class P, class R>
     constexpr auto next(G const& gradients, sgd_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
+            detail::require_forms(params, gradients, state.trace);
             Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, params);
             auto moved = tree_map(
                 [&]<class L>(L const& p, auto const& g, auto const& t) {

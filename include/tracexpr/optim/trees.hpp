@@ -43,6 +43,7 @@ template <class R> using kept_rate = std::conditional_t<std::is_arithmetic_v<R>,
 template <class P, bool InStruct = false> constexpr bool are_parameters() {
     if constexpr (InStruct && held_value<P>) return true;
     else if constexpr (tree_leaf<P>) return is_inexact(dtype_of<dtype_in<P>>);
+    else if constexpr (list_type<P>) return are_parameters<list_part<P>, InStruct>();
     else if constexpr (tree_node<P>)
         return []<class... Part>(std::type_identity<std::tuple<Part...>>) {
             return (are_parameters<std::remove_cvref_t<Part>, InStruct || aggregate<P>>() && ...);
@@ -53,13 +54,14 @@ template <class P, bool InStruct = false> constexpr bool are_parameters() {
 template <class A, class B, bool InStruct = false> constexpr bool same_form() {
     if constexpr (InStruct && held_value<A>) return true;
     else if constexpr (tree_leaf<A> && tree_leaf<B>) return may_equal(dims_of<shape_in<A>>, dims_of<shape_in<B>>);
+    else if constexpr (lists_alike<A, B>) return same_form<list_part<A>, list_part<B>, InStruct>();
     else if constexpr (tree_node<A> && tree_node<B>)
         return []<class... P, class... Q>(std::type_identity<std::tuple<P...>>, std::type_identity<std::tuple<Q...>>) {
             if constexpr (sizeof...(P) != sizeof...(Q)) return false;
             else return (same_form<std::remove_cvref_t<P>, std::remove_cvref_t<Q>, InStruct || aggregate<A>>() && ...);
         }(std::type_identity<decltype(parts_of(std::declval<A const&>()))>{},
                std::type_identity<decltype(parts_of(std::declval<B const&>()))>{});
-    else return !tree_leaf<A> && !tree_leaf<B> && !tree_node<A> && !tree_node<B>;
+    else return !tree_leaf<A> && !tree_leaf<B> && !tree_node<A> && !tree_node<B> && !list_type<A> && !list_type<B>;
 }
 template <class P> constexpr bool require_parameters() {
     constexpr bool are_parameters = detail::are_parameters<P>();
@@ -73,6 +75,11 @@ template <class G, class Tree, class P> constexpr bool require_update() {
                         "tx::grad gives of a function of the parameters: opt.update(gradients, state, params)");
     static_assert(fits_state, "tx: optim: update: the state must be of these parameters: start with opt.init(params)");
     return fits && fits_state;
+}
+// The same of how many parts lists have.
+template <class P, class G, class Tree> constexpr void require_forms(P const& params, G const& gradients, Tree const& state) {
+    require_form_of("optim: update: the trees", params, gradients, "gradients");
+    require_form_of("optim: update: the trees", params, state, "state");
 }
 // The same of extents that types leave open.
 template <class A> constexpr dims shape_of_leaf(A const& a) {

@@ -14,7 +14,8 @@ template <class R> constexpr bool check_result() {
     }();
     static_assert(
         returned.is_tree,
-        "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair or aggregate of these");
+        "tx: function: the callable must return a tensor, an expr, a scalar, or a tuple, array, pair, aggregate, vector, map or "
+        "optional of these");
     if constexpr (!returned.is_tree || returned.has_failed) {
         return false;
     } else {
@@ -36,7 +37,8 @@ template <class F, class... A> constexpr bool check_call_of_trees() {
 template <class F, class... A> constexpr bool check_call() {
     static_assert((facts<A>.is_tree && ...),
                   "tx: function: an argument must be a tensor, a C++ scalar, tx::key(value), an integral_constant, "
-                  "or a tuple, array, pair or aggregate of these; an aggregate holds no other library's arrays");
+                  "or a tuple, array, pair, aggregate, vector, map or optional of these; an aggregate holds no other library's "
+                  "arrays, and a vector of numbers is an array: tx::from_range(v)");
     if constexpr (!(facts<A>.is_tree && ...) || (facts<A>.has_failed || ...)) return false;
     else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
     else return check_call_of_trees<F, A...>();
@@ -45,7 +47,11 @@ template <class F, class... Specs> constexpr bool check_specs() {
     static_assert((is_spec<Specs> && ...),
                   "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "
                   "array of them, or the argument's type");
-    if constexpr (!(is_spec<Specs> && ...)) {
+    constexpr bool has_lists = (facts<tensor_of<Specs>>.has_lists || ...);
+    static_assert(!has_lists,
+                  "tx: function::concrete, graph_of, spec_of: how many parts a vector, map or optional has only a call "
+                  "tells; call the function, or give a tuple or array of specs");
+    if constexpr (!(is_spec<Specs> && ...) || has_lists) {
         return false;
     } else {
         static_assert(callable_with<F, tensor_of<Specs>...>, "tx: function::concrete, graph_of, spec_of: the callable must take "

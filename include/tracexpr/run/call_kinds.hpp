@@ -13,6 +13,8 @@ inline std::atomic<bool> eager_functions = false;
 // A traced result as a tree of symbolic tensors.
 template <class Result, class R> constexpr Result symbolic_result(R const& r) {
     if constexpr (std::is_same_v<Result, R>) return r;
+    else if constexpr (list_type<Result>)
+        return map_list_to<Result>(r, [](auto const& part) { return symbolic_result<list_part<Result>>(part); });
     else if constexpr (is_tuple_like<Result>)
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             return Result{symbolic_result<std::tuple_element_t<I, Result>>(std::get<I>(r))...};

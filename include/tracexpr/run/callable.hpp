@@ -52,6 +52,11 @@ template <class F, class With> constexpr decltype(auto) with_callee(F const& f, 
     return with(unwrap(f));
 }
 
+template <class A> constexpr buffer<void const*> places_of_leaves(A const& a) {
+    buffer<void const*> out;
+    for_each_leaf(a, [&](auto const& part) { out.push_back(&part); });
+    return out;
+}
 // The tensors of a tree as captures of the trace: read at each run from where they are.
 template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) {
@@ -65,15 +70,13 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     } else if constexpr (variable_type<A>) {
         return a.record(scope);
     } else if constexpr (aggregate<A>) {
-        void const* originals[facts<A>.leaves + 1];
-        std::size_t count = 0;
-        for_each_leaf(a, [&](auto const& part) { originals[count++] = &part; });
+        buffer<void const*> const originals = places_of_leaves(a);
         A out = stand_in(a);
-        count = 0;
+        std::size_t count = 0;
         for_each_leaf(
             out, [&]<class Part>(Part& part) { stand_for(part, live(scope, *static_cast<Part const*>(originals[count++]))); });
         return out;
-    } else if constexpr (is_tuple_like<A>) {
+    } else if constexpr (parted<A>) {
         return map_parts(a, [&](auto const& part) { return live(scope, part); });
     } else {
         return a;
@@ -107,10 +110,8 @@ template <class F, class... E> constexpr auto call_live(trace_scope& scope, F co
         F tree = live(scope, f);
         return result_before([&]() -> decltype(auto) { return tree(e...); },
                              [&] {
-                                 void const* originals[facts<F>.leaves + 1];
+                                 buffer<void const*> const originals = places_of_leaves(f);
                                  std::size_t count = 0;
-                                 for_each_leaf(f, [&](auto const& part) { originals[count++] = &part; });
-                                 count = 0;
                                  for_each_leaf(std::as_const(tree), [&]<class Part>(Part const& part) {
                                      [[maybe_unused]] void const* const original = originals[count++];
                                      if constexpr (variable_type<Part>) {

@@ -239,10 +239,14 @@ template <class A> constexpr bool check_captured() {
     if constexpr (!is_known) {
         return false;
     } else {
-        constexpr bool is_live = !facts<A>.has_values;
+        constexpr bool is_list = facts<A>.has_lists;
+        static_assert(!is_list,
+                      "tx: capture: a vector, map or optional can't be captured, because only the run tells how many parts "
+                      "it has; bind it: tx::function{f}.bind(v), or pass it as an argument");
+        constexpr bool is_live = is_list || !facts<A>.has_values;
         static_assert(is_live, "tx: capture: what is captured is read at each call, and a number in a struct can't be; make it a "
                                "tx::tensor<float, tx::shape<>>");
-        return is_live;
+        return is_live && !is_list;
     }
 }
 

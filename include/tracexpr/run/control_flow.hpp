@@ -151,7 +151,8 @@ constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& the
         append();
     } else {
         auto const like = trace_branch<common>(scope, taken, branches[0], then_f, a...);
-        trace_branch<common>(scope, taken, branches[1], else_f, a...);
+        auto const other = trace_branch<common>(scope, taken, branches[1], else_f, a...);
+        require_form_of("cond: what both branches return", like, other, "that of the second");
         buffer<node_id> const results = append();
         node_id const* next = results.data();
         return results_at<To>(scope, like, next);

@@ -28,8 +28,9 @@ public:
     template <class G, detail::options_type O> requires(!std::is_same_v<F, G> && std::is_same_v<F, detail::callable_for<G, O>>)
     constexpr function(G f, O o) : core(F{detail::held(f)}, o) {}
 
-    // Computes the callable on the arguments: tensors, scalars, and trees of them. Inside another traced callable it becomes part
-    // of that trace.
+    // Computes the callable on the arguments: tensors, scalars, and trees of them, nested structs, tuples, arrays, vectors, maps
+    // and optionals. (With the last three it is traced when it is called, anew where their keys or numbers of parts change.)
+    // Inside another traced callable it becomes part of that trace.
     template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
 
     // Computes into an existing result. Memory is allocated only where its extents change or it shares its elements.
@@ -130,9 +131,13 @@ private:
     template <class... A> static constexpr bool require_arguments() {
         constexpr bool fit = (detail::has_static_argument<detail::traced_as<A>> && ...);
         static_assert(fit, "tx: static_function: the compiler must know every argument's rank, and there is no tx::key; give the "
-                           "tensor's type a rank, or "
+                           "tensor's type a rank, and take arrays, tuples or structs in place of vectors, maps and optionals, or "
                            "use tx::function");
-        if constexpr (fit)
+        constexpr bool gives_lists = detail::gives_lists<callable, detail::traced_as<A>...>;
+        static_assert(!gives_lists,
+                      "tx: static_function: how many parts a vector, map or optional has only the run tells; return an "
+                      "array, tuple or struct, or use tx::function");
+        if constexpr (fit && !gives_lists)
             static_assert(
                 is_traced<A...>(),
                 "tx: static_function: the compiler can't trace the callable: its operator() must be constexpr, as a lambda's is, "
@@ -140,7 +145,7 @@ private:
                 "a constant expression must not, as print, throw, or read a variable that is no constant, and record at "
                 "most " TRACEXPR_TEXT(
                     TRACEXPR_MAX_NODES) " nodes, so make a long loop one of tx::scan or tx::fori_loop; the reason follows");
-        return fit;
+        return fit && !gives_lists;
     }
     // Or is something wrong that the function has words for?
     template <class... A> static constexpr bool is_traced() {

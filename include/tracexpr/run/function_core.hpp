@@ -234,10 +234,12 @@ private:
         add_leaves(device, traced_callable(), a...);
         std::shared_ptr<runtime_program const> const trace = find_or_trace<Known>(a...);
         if (innermost_trace && trace->reads_live()) return become_inlined(out, a...);
+        take_form(out, *trace);
         graph_view const traced = trace->traced.view();
         if (calls_functions(traced)) require_no_recorder();
         stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
         if constexpr (device_type::runs_on_tiles) need_routines(out, a...);
+        need_routines_of_form<Result>(*trace);
         device.template run<dtypes_of_call<Result, A...>>(*trace, passes_of<callable>, out, stored);
         if (innermost_recorder) record<true>(traced, out, a...);
         stored.commit();
@@ -318,7 +320,7 @@ private:
             check_jit<A...>();
             auto const leaves = leaves_of_traced(a...);
             traced_program const found = find_program(leaves, out, a...);
-            if (found.trace->traced.view().assigned.empty() && may_write(*found.made, leaves, out))
+            if (found.trace->traced.view().assigned.empty() && has_form(out, *found.trace) && may_write(*found.made, leaves, out))
                 return run_over(*found.made, leaves.data, out);
         }
         Result made = run_traced<Result>(a...);
@@ -348,6 +350,7 @@ private:
         if (eager_functions.load(std::memory_order_relaxed)) {
             need_routines(out, a...);
             runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
+            need_routines_of_form<Result>(once);
             constexpr pass_options node_by_node{.simplify = false, .cluster = false};
             compute(once, *simd::tiles::make_program<>(once.traced.view(), leaves.shapes(), node_by_node), leaves, out, a...);
         } else {
@@ -369,6 +372,7 @@ private:
             }
         need_routines(out, a...);
         traced_program found{find_or_trace<Known>(a...), nullptr};
+        need_routines_of_form<Result>(*found.trace);
         found.made = find_or_make_program<void>(*found.trace->programs, found.trace->simplified.view(), leaves.shapes(),
                                                 passes_of<callable>);
         if constexpr (!has_keys) recent.remember(traces_.number(), signature, leaves.shapes(), found);
@@ -377,6 +381,7 @@ private:
     template <class Leaves, class Result, class... A>
     void compute(runtime_program const& trace, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
         if (innermost_trace && trace.reads_live()) return become_inlined(out, a...);
+        take_form(out, trace);
         graph_view const traced = trace.traced.view();
         if (!traced.assigned.empty()) return compute_assigning(traced, run, leaves, out, a...);
         if (innermost_recorder && calls_functions(traced)) return compute_recorded(traced, leaves, out, a...);

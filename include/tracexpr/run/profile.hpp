@@ -135,6 +135,8 @@ template <class Result, class F, class... A> profile_report profile_tiles(profil
     callable_form<F>::visit(f, need_routines_of_leaf{}, ignore_value{});
     bool const eager = eager_functions.load(std::memory_order_relaxed);
     runtime_program const trace = trace_now(leaves.shapes(), eager ? leaves.data : nullptr, f, a...);
+    take_form(out, trace);
+    need_routines_of_form<Result>(trace);
     graph_view const traced = trace.traced.view();
     std::shared_ptr<program const> const made =
         eager ? simd::tiles::make_program<>(traced, leaves.shapes(), {.simplify = false, .cluster = false})

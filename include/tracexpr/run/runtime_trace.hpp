@@ -5,6 +5,7 @@
 #include <tracexpr/run/execute.hpp>
 #include <tracexpr/run/made_programs.hpp>
 #include <tracexpr/run/stored_variables.hpp>
+#include <tracexpr/run/trees/forms.hpp>
 
 namespace tx::detail {
 
@@ -13,6 +14,7 @@ struct runtime_program {
     graph traced;
     graph simplified;
     buffer<std::shared_ptr<void const>> kept;
+    std::shared_ptr<void> form; // of a result with lists: one with as many parts, without elements
     std::unique_ptr<made_programs const> programs = std::make_unique<made_programs const>();
 
     // Does its result depend on what others own, which is read at each run?
@@ -87,6 +89,7 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
     scope.kept = &out.kept;
     scope.watched = &scope.known;
     scope.append = append_graph<>;
+    scope.form = &out.form;
     {
         open_trace const opened(scope);
         trace_into(scope, f, a...);
@@ -103,8 +106,56 @@ struct need_routines_of_leaf {
     }
 };
 
+// The leaves of a call whose number the run tells.
+class open_leaf_list {
+public:
+    void const* const* data = nullptr;
+    std::size_t count = 0;
+
+    auto adder() {
+        return [this]<class Part>(Part const& part) {
+            places_.push_back(leaf_access<Part>::data(part));
+            extents_.push_back(leaf_access<Part>::extents(part));
+            data = places_.data(), count = places_.size();
+        };
+    }
+    template <class A> void add(A const& a) { for_each_leaf(a, adder()); }
+    table_view<dims> shapes() const { return extents_; }
+
+private:
+    buffer<void const*> places_;
+    buffer<dims> extents_;
+};
 // The leaves of any call: its arguments' and the callable's.
-template <class F, class... A> using call_leaves = leaf_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves), true>;
+template <class F, class... A> inline constexpr bool has_open_leaves =
+    (callable_form<F>::state.has_lists || ... || facts<A>.has_lists);
+template <class F, class... A> using call_leaves =
+    std::conditional_t<has_open_leaves<F, A...>, open_leaf_list,
+                       leaf_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves), true>>;
+
+// Where a result's leaves are.
+template <class Result, bool HasLists = facts<Result>.has_lists> struct result_places {
+    void* at[facts<Result>.outputs + 2];
+    explicit result_places(program const&) {}
+};
+template <class Result> struct result_places<Result, true> {
+    buffer<void*> room;
+    void** at = room.data();
+    explicit result_places(program const& p) : room(p.graph.view().outputs.size() + 1) {}
+    result_places(result_places const&) = delete;
+    result_places& operator=(result_places const&) = delete;
+};
+// Gives a result as many parts as the callable returned when it was traced; has it as many?
+template <class Result> void take_form(Result& result, runtime_program const& from) {
+    if constexpr (facts<Result>.has_lists) result = *static_cast<Result const*>(from.form.get());
+}
+template <class Result> bool has_form(Result const& result, runtime_program const& wanted) {
+    if constexpr (!facts<Result>.has_lists) return true;
+    else return difference_of_forms(result, *static_cast<Result const*>(wanted.form.get())).empty();
+}
+template <class Result> void need_routines_of_form(runtime_program const& trace) {
+    if constexpr (facts<Result>.has_lists) for_each_output(*static_cast<Result*>(trace.form.get()), need_routines_of_leaf{});
+}
 
 // A result that is made for a program, and its places; how many they are.
 template <class Result> std::size_t make_result(program const& p, Result& result, void** outputs) {
@@ -121,9 +172,9 @@ template <class Result> std::size_t make_result(program const& p, Result& result
 }
 // Runs a program on arguments, into a result that is made for it.
 template <class Result> void run_to_new(program const& p, void const* const* arguments, Result& result) {
-    void* outputs[facts<Result>.outputs + 2];
-    outputs[make_result(p, result, outputs)] = nullptr; // of a token
-    simd::tiles::run_program<>(p, {arguments, outputs});
+    result_places<Result> outputs(p);
+    outputs.at[make_result(p, result, outputs.at)] = nullptr; // of a token
+    simd::tiles::run_program<>(p, {arguments, outputs.at});
 }
 // The same where it assigns to variables, which are in `stored`: they have their values when that is told so.
 template <class Result>
@@ -153,8 +204,8 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
     bool may = !p.stops_midway;
     for_each_output(result, [&]<class Part>(Part const& part) {
         if constexpr (tensor_type<Part>) {
-            may = may && tensor_access::is_exclusive(part) && tensor_access::is_plain(part) &&
-                  tensor_access::own_data(part) && part.dimensions() == p.output_extents(k);
+            may = may && tensor_access::is_exclusive(part) && tensor_access::is_plain(part) && tensor_access::own_data(part) &&
+                  part.dimensions() == p.output_extents(k);
         }
         may = may && !reads(p, arguments.data, arguments.count, leaf_access<Part>::data(part), bytes_of(part));
         ++k;
@@ -162,14 +213,14 @@ template <class Leaves, class Result> bool may_write(program const& p, Leaves co
     return may;
 }
 template <class Result> void run_over(program const& p, void const* const* arguments, Result& result) {
-    void* outputs[facts<Result>.outputs + 2];
+    result_places<Result> outputs(p);
     std::size_t k = 0;
     for_each_output(result, [&]<class Part>(Part& part) {
-        if constexpr (tensor_type<Part>) outputs[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
-        else outputs[k++] = &part;
+        if constexpr (tensor_type<Part>) outputs.at[k++] = const_cast<typename Part::stored_type*>(tensor_access::own_data(part));
+        else outputs.at[k++] = &part;
     });
-    outputs[k] = nullptr;
-    simd::tiles::run_program<>(p, {arguments, outputs});
+    outputs.at[k] = nullptr;
+    simd::tiles::run_program<>(p, {arguments, outputs.at});
 }
 
 } // namespace tx::detail

@@ -120,6 +120,8 @@ public:
     void item(std::string_view text) { begin_item(), out_.line += text; }
     void open() { item("("), first_ = true; }
     void close() { out_.line += ")", first_ = false; }
+    // In front of an item.
+    void name(std::string_view text) { item(text), out_.line += ": ", first_ = true; }
     void end_argument() { out_.ends.push_back(out_.line.size()); }
     template <class Unused = void> signature_text finish();
 
@@ -172,6 +174,13 @@ template <bool InStruct = false, class A> void write_signature(signature_writer&
     else if constexpr (static_value<A>) {
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(A::value)>>) w.item(std::to_string(A::value));
         else w.item("type");
+    } else if constexpr (list_type<A>) {
+        w.open();
+        list_form<A>::visit(a, [&]<class K>(K const& key, auto const& part) {
+            if constexpr (requires { typename A::mapped_type; }) w.name(key_text(key));
+            write_signature<InStruct>(w, part);
+        });
+        w.close();
     } else if constexpr (is_tuple_like<A> || aggregate<A>) {
         w.open();
         auto const parts = [&](auto const&... part) { (write_signature < InStruct || aggregate < A >> (w, part), ...); };

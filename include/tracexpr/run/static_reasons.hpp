@@ -51,6 +51,10 @@ template <class F> constexpr std::string_view reason_of_form() {
         return "the callable is a class whose members can't be seen: make it an aggregate of tensors, without base class, "
                "constructor "
                "and private members";
+    else if constexpr (form::state.has_lists)
+        return "the callable has, or is bound to, a vector, map or optional, of which only the run tells how many parts it has: "
+               "make "
+               "it an array, tuple or struct";
     else if constexpr (form::state.has_values)
         return "the callable has, or is bound to, a number in a struct: make it a tx::tensor<float, tx::shape<>>";
     else if constexpr (form::state.has_open_rank)
@@ -63,6 +67,9 @@ template <std::size_t Number, class A> struct argument_reason {
         if constexpr (!facts<A>.is_tree) return "is no tensor, C++ number, or tree of them";
         else if constexpr (is_key<A>)
             return "is a tx::key, of whose value the compiler knows nothing: pass a std::integral_constant";
+        else if constexpr (facts<A>.has_lists)
+            return "has a vector, map or optional, of which only the run tells how many parts it has: make it an array, tuple or "
+                   "struct";
         else if constexpr (facts<A>.has_values)
             return "has a tx::key, or a number in a struct: make that a tx::tensor<float, tx::shape<>>";
         else if constexpr (facts<A>.has_open_rank) return "has tx::any_shape: give the tensor's type a rank";
@@ -80,6 +87,10 @@ template <class F, class... A> constexpr std::string_view reason_of_call() {
     if constexpr (!has_static_form<F>) return reason_of_form<F>();
     else if constexpr (!(has_static_argument<A> && ...)) return reason_of_arguments<0, A...>();
     else if constexpr (!callable_with<F, A...>) return "the callable doesn't take these arguments";
+    else if constexpr (gives_lists<F, A...>)
+        return "the callable returns a vector, map or optional, of which only the run tells how many parts it has: return an "
+               "array, "
+               "tuple or struct";
     else if constexpr (!statically_traceable<F, A...>)
         return "the callable can't run in a constant expression: it prints, throws, reads a variable that is no constant, has an "
                "operator() that isn't constexpr, or an op on nothing but variables; or it records more than " TRACEXPR_TEXT(

@@ -18,22 +18,33 @@ struct stored_variable {
     }
 };
 // The variables among the leaves of a call; null for others.
-template <std::size_t Leaves> struct variable_list {
+template <class Part> stored_variable stored_leaf(Part const& part) {
+    if constexpr (captured_type<Part>) return stored_variable::of(part.capture());
+    else if constexpr (variable_type<Part>) return {const_cast<Part*>(&part), &access_to<Part>::table};
+    else return {};
+}
+template <std::size_t Leaves, bool HasLists> struct variable_list {
     stored_variable all[Leaves + 1];
     std::size_t count = 0;
 
     auto adder() {
-        return [this]<class Part>(Part const& part) {
-            if constexpr (captured_type<Part>) all[count] = stored_variable::of(part.capture());
-            else if constexpr (variable_type<Part>) all[count] = {const_cast<Part*>(&part), &access_to<Part>::table};
-            ++count;
-        };
+        return [this](auto const& part) { all[count++] = stored_leaf(part); };
     }
     table_view<stored_variable> view() const { return {all, count}; }
 };
+template <std::size_t Leaves> struct variable_list<Leaves, true> {
+    buffer<stored_variable> all;
+
+    auto adder() {
+        return [this](auto const& part) { all.push_back(stored_leaf(part)); };
+    }
+    table_view<stored_variable> view() const { return all; }
+};
 
 template <class F, class... A> auto variables_of_call(F const& f, A const&... a) {
-    variable_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves)> out;
+    variable_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves),
+                  (callable_form<F>::state.has_lists || ... || facts<A>.has_lists)>
+        out;
     (for_each_leaf(a, out.adder()), ...);
     callable_form<F>::visit(f, out.adder(), ignore_value{});
     return out;

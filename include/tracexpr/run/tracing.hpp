@@ -10,6 +10,7 @@ namespace tx::detail {
 // A trace whose parameters take their shapes from the arguments' types, or, where those leave something open, from `extents`.
 struct argument_scope : trace_scope {
     table_view<dims> extents{};
+    std::shared_ptr<void>* form = nullptr; // of the result, where a call asks for it
     constexpr argument_scope() = default;
     constexpr ~argument_scope() {} // nvcc 13 does not take the implicit one for constexpr
     constexpr dims parameter_extents(dims const& typed) const {
@@ -24,6 +25,36 @@ template <class R> constexpr void record_outputs(trace_scope& scope, R const& re
     });
 }
 
+// An empty tree with as many parts in its lists as another has.
+template <class Result, class R> void take_parts(Result& out, R const& from) {
+    if constexpr (!facts<Result>.has_lists) {
+    } else if constexpr (list_type<Result>) {
+        out = map_list_to<Result>(from, [](auto const& part) {
+            list_part<Result> made{};
+            take_parts(made, part);
+            return made;
+        });
+    } else {
+        auto const to_parts = parts_of(out);
+        auto const from_parts = parts_of(from);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (take_parts(std::get<I>(to_parts), std::get<I>(from_parts)), ...);
+        }(std::make_index_sequence<std::tuple_size_v<decltype(to_parts)>>{});
+    }
+}
+template <class R> constexpr void record_form(argument_scope& scope, R const& results) {
+    using result = result_tree_of<R>;
+    if constexpr (facts<result>.has_lists) {
+        if (!scope.form) return;
+        auto const made = std::make_shared<result>();
+        take_parts(*made, results);
+        *scope.form = made;
+    }
+}
+template <class R> constexpr void record_results_and_form(argument_scope& scope, R const& results) {
+    record_outputs(scope, results);
+    record_form(scope, results);
+}
 // What was assigned follows the results.
 constexpr void record_assignments(trace_scope& scope) {
     for (assignment const& a : scope.assignments) scope.recorded.assign_capture(a.what, a.value);
@@ -36,7 +67,7 @@ template <class F, class... A> constexpr void trace_into(argument_scope& scope, 
     with_parts(arguments, [&](auto const&... argument) {
         using result = decltype(callable_form<F>::call(scope, f, argument...));
         if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
-        else record_outputs(scope, callable_form<F>::call(scope, f, argument...));
+        else record_results_and_form(scope, callable_form<F>::call(scope, f, argument...));
         record_assignments(scope);
         if (scope.token != node_id::none) scope.recorded.add_output(scope.token); // for the effects' sake
     });
@@ -70,9 +101,16 @@ template <class F> concept has_static_form = callable_form<F>::is_static;
 template <class A> concept has_static_argument =
     facts<A>.is_tree && !facts<A>.has_values && !facts<A>.has_open_rank && !facts<A>.has_exprs && has_prototype<A>;
 
+// Does it give a tree of which the run tells how many parts it has?
+template <class F, class... A> constexpr bool gives_lists_of() {
+    if constexpr (!callable_with<F, A...>) return false;
+    else if constexpr (std::is_void_v<traced_result<F, A...>>) return false;
+    else return facts<std::remove_cvref_t<traced_result<F, A...>>>.has_lists;
+}
+template <class F, class... A> inline constexpr bool gives_lists = gives_lists_of<F, A...>();
 // Can the compiler trace F for arguments of these types?
-template <class F, class... A> concept statically_traceable = has_static_form<F> && (has_static_argument<A> && ...) && requires {
-    typename std::integral_constant<std::size_t, compile_time_trace<F, A...>::make().size()>;
-};
+template <class F, class... A> concept statically_traceable =
+    has_static_form<F> && (has_static_argument<A> && ...) && !gives_lists<F, A...> &&
+    requires { typename std::integral_constant<std::size_t, compile_time_trace<F, A...>::make().size()>; };
 
 } // namespace tx::detail

@@ -79,7 +79,7 @@ template <class A, class F> void for_each_value(A const& tree, F const& f) {
 template <class A, class F> auto map_values(A const& tree, F const& f) {
     if constexpr (recorded_value<A>) {
         return f(tree);
-    } else if constexpr (is_tuple_like<A>) {
+    } else if constexpr (parted<A>) {
         return map_parts(tree, [&](auto const& part) { return map_values(part, f); });
     } else {
         static_assert(aggregate<A>, "tx: gradient_tape: takes tensors, variables, and trees of them; a C++ scalar is a constant");

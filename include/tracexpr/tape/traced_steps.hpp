@@ -48,7 +48,7 @@ template <tensor_type A> void watch_in_trace(A const& a) {
 template <class A, class F> constexpr auto map_traced_values(A const& tree, F const& f) {
     if constexpr (traced_value<A>) {
         return f(tree);
-    } else if constexpr (is_tuple_like<A>) {
+    } else if constexpr (parted<A>) {
         return map_parts(tree, [&](auto const& part) { return map_traced_values(part, f); });
     } else {
         A out = stand_in(tree);

@@ -96,7 +96,7 @@ template <class A> constexpr auto leaf_from(trace_scope& scope, node_id id) {
 template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
     if constexpr (traced_leaf<A>) {
         return f(a);
-    } else if constexpr (is_tuple_like<A>) {
+    } else if constexpr (parted<A>) {
         return map_parts(a, [&](auto const& part) { return map_leaves(part, f); });
     } else if constexpr (aggregate<A>) {
         A out = stand_in(a);
@@ -320,6 +320,10 @@ constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A 
     }
     return out;
 }
+// Lists of as many leaves may have other keys. (Trees of other types are paired by the order of their leaves.)
+template <class A, class B> constexpr void require_paired_forms(char const* what, A const& a, B const& b, char const* name) {
+    if constexpr (std::is_same_v<A, B>) require_form_of(what, a, b, name);
+}
 // The first half of a tuple's elements, or the second, as a tuple.
 template <std::size_t From, class Tuple, std::size_t... I> constexpr auto part_of(Tuple const& all, std::index_sequence<I...>) {
     return std::tuple<std::tuple_element_t<From + I, Tuple>...>{std::get<From + I>(all)...};
@@ -334,6 +338,8 @@ struct pushforward_rule {
         } else {
             constexpr auto half = std::make_index_sequence<sizeof...(A) / 2>{};
             auto const all = inlined_arguments(scope, a...);
+            require_paired_forms("jvp: the arguments and the tangents", part_of<0>(all, half),
+                                 part_of<sizeof...(A) / 2>(all, half), "tangents");
             marker marks(scope);
             auto const arguments = map_parts(part_of<0>(all, half), [&](auto const& part) { return marks(part); });
             buffer<node_id> const at = leaf_nodes(scope, arguments);
@@ -371,6 +377,7 @@ private:
         auto const arguments = map_parts(part_of<0>(all, std::make_index_sequence<sizeof...(A) - 1>{}),
                                          [&](auto const& part) { return marks(part); });
         auto const result = with_parts(arguments, call);
+        require_paired_forms("vjp: the result and the cotangent", result, std::get<sizeof...(A) - 1>(all), "the cotangent");
         buffer<node_id> const targets = leaf_nodes(scope, result);
         buffer<node_id> const seeds = paired_leaves(scope, "vjp: the cotangent", std::get<sizeof...(A) - 1>(all), targets);
         graph& g = scope.recorded;

@@ -123,7 +123,9 @@ constexpr To record_while(trace_scope& scope, Condition const& condition, Body c
     loop.record(made, [&](trace_scope& region, buffer<node_id> const& parameters) {
         node_id const* next = parameters.data();
         State const given = results_at<State>(region, start, next);
-        record_results<State>(region, next_state(body, given));
+        auto const following = next_state(body, given);
+        require_form_of("while_loop: the state and what the body returns", given, following, "the latter");
+        record_results<State>(region, following);
         return true;
     });
     traced_branch* const regions[]{&asked, &made};
@@ -185,6 +187,7 @@ constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& st
         node_id const *next = state.data(), *next_element = sequences.data();
         State const given = results_at<State>(region, start, next);
         auto both = body(given, elements_at(region, xs, next_element));
+        require_form_of("scan: the carry and what the body returns", given, std::get<0>(both), "the latter");
         record_results<State>(region, std::get<0>(both));
         for_each_result(std::get<1>(both), [&](auto const& leaf) {
             region.recorded.add_output(record_operand<dtype_of_operand<decltype(leaf)>>(region, plain_operand(leaf)));

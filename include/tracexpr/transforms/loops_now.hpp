@@ -52,6 +52,7 @@ constexpr auto iterate(trace_scope& scope, Body const& body, Start const& start,
         node_id const *next = state.data(), *next_element = elements.data();
         State const now = results_at<State>(scope, start, next);
         auto both = body(now, elements_at(scope, xs, next_element));
+        require_form_of("scan: the carry and what the body returns", now, std::get<0>(both), "the latter");
         state = nodes_of_state<State>(scope, std::get<0>(both));
         all.add(scope, std::get<1>(both));
         return std::get<1>(both);

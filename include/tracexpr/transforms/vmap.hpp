@@ -81,6 +81,8 @@ template <int Axis, bool InStruct, class A> constexpr axis_facts axis_facts_of()
         out.is_fixed = InStruct && d.rank >= 0;
         out.is_missing = d.rank >= 0 && (axis < 0 || axis >= d.rank);
         if (d.rank >= 0 && !out.is_missing) out.extent = d[axis];
+    } else if constexpr (list_type<A>) {
+        out = axis_facts_of<Axis, InStruct, list_part<A>>();
     } else if constexpr (is_tuple_like<A>) {
         out = decltype(with_parts(std::declval<A&>(),
                                   []<class... P>(P&...) { return axis_facts_of_parts<Axis, InStruct, P...>{}; }))::value();
@@ -99,8 +101,7 @@ template <int Axis, class A> constexpr axis_facts axis_facts_of_argument() {
 // as those of arguments do.
 template <bool Held = false, bool InStruct = false, class A, class F> constexpr auto map_to_tree(A const& a, F const& f) {
     if constexpr (traced_leaf<A> && !(Held && InStruct && scalar_type<A>)) return f(a);
-    else if constexpr (is_tuple_like<A>)
-        return map_parts(a, [&](auto const& part) { return map_to_tree<Held, InStruct>(part, f); });
+    else if constexpr (parted<A>) return map_parts(a, [&](auto const& part) { return map_to_tree<Held, InStruct>(part, f); });
     else if constexpr (aggregate<A>)
         return with_fields(a, [&](auto const&... part) {
             return std::tuple<decltype(map_to_tree<Held, true>(part, f))...>{map_to_tree<Held, true>(part, f)...};

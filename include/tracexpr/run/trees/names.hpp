@@ -85,6 +85,7 @@ template <pass_options Options, class F, class Where> struct state_names<optione
 // numbers themselves; what tx::capture gives has none.
 template <class F, class... A> std::vector<std::string> parameter_names() {
     std::vector<std::string> out;
+    if constexpr ((callable_form<F>::state.has_lists || ... || facts<A>.has_lists)) return out; // only values tell how many
     std::size_t number = 0;
     ((add_leaf_names<A, false>(out, leaf<A> ? std::string() : '[' + std::to_string(number) + ']'), ++number), ...);
     state_names<F>::add(out);

@@ -1,8 +1,10 @@
-// Arguments, results and a callable's state are trees (JAX: pytrees): tuples, pairs, arrays and aggregates, nested, with tensors
-// and scalars as leaves. Inside an aggregate, whose type a trace can't change, a scalar is no leaf but a value that the trace
-// depends on, as what tx::key wraps. Other libraries' arrays become leaves by specialising foreign_access.
+// Arguments, results and a callable's state are trees (JAX: pytrees): tuples, pairs, arrays, lists (trees/lists.hpp) and
+// aggregates, nested, with tensors and scalars as leaves. Inside an aggregate, whose type a trace can't change, a scalar is no
+// leaf but a value that the trace depends on, as what tx::key wraps. Other libraries' arrays become leaves by specialising
+// foreign_access.
 #pragma once
 
+#include <tracexpr/run/trees/lists.hpp>
 #include <tracexpr/run/trees/prototype.hpp>
 #include <tracexpr/trace/extents.hpp>
 
@@ -89,23 +91,38 @@ template <class A, class F> TRACEXPR_INLINE constexpr decltype(auto) with_parts(
     }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<A>>>{});
 }
 
+// References to the parts of a tree, in a tuple.
+template <class A> constexpr auto parts_of(A& a) {
+    auto const tied = [](auto&... part) { return std::tie(part...); };
+    if constexpr (is_tuple_like<std::remove_const_t<A>>) return with_parts(a, tied);
+    else return with_fields(a, tied);
+}
+
 // What a tree type is made of. InStruct: the tree is a field of an aggregate.
 struct tree_facts {
     bool is_tree = true;
-    bool has_values = false;    // keys, or scalars in aggregates: known only at run time
+    bool has_values = false;    // keys, or scalars in aggregates, or lists' forms: known only at run time
     bool has_open_rank = false; // tensors of any_shape
     bool has_exprs = false;
     bool has_foreign = false;
     bool has_failed = false; // what a static_assert has refused
     bool has_scalars = false;
-    std::size_t leaves = 0;
+    bool has_lists = false;
+    std::size_t leaves = 0;   // with one part in each list, of which the run tells how many it has
     std::size_t outputs = 0;  // leaves of a result, where scalars in aggregates are some as well
     std::uint32_t dtypes = 0; // a bit for each that a leaf has
     constexpr tree_facts operator+(tree_facts const& b) const {
-        return {
-            is_tree && b.is_tree,         has_values || b.has_values, has_open_rank || b.has_open_rank, has_exprs || b.has_exprs,
-            has_foreign || b.has_foreign, has_failed || b.has_failed, has_scalars || b.has_scalars,     leaves + b.leaves,
-            outputs + b.outputs,          dtypes | b.dtypes};
+        return {is_tree && b.is_tree,
+                has_values || b.has_values,
+                has_open_rank || b.has_open_rank,
+                has_exprs || b.has_exprs,
+                has_foreign || b.has_foreign,
+                has_failed || b.has_failed,
+                has_scalars || b.has_scalars,
+                has_lists || b.has_lists,
+                leaves + b.leaves,
+                outputs + b.outputs,
+                dtypes | b.dtypes};
     }
 };
 template <class A, bool InStruct> constexpr tree_facts facts_of();
@@ -133,6 +150,10 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
     } else if constexpr (is_key<A>) {
         out.has_values = true;
     } else if constexpr (static_value<A>) {
+    } else if constexpr (list_type<A>) {
+        out = facts_of<list_part<A>, InStruct>();
+        out.has_values = out.has_lists = true;
+        if (!InStruct && scalar_type<list_part<A>>) out.is_tree = false; // numbers are elements of a tensor: tx::from_range(v)
     } else if constexpr (is_tuple_like<A>) {
         out = decltype(with_parts(std::declval<A&>(), []<class... P>(P&...) { return part_list<InStruct, P...>{}; }))::facts();
     } else if constexpr (aggregate<A>) {
@@ -152,6 +173,7 @@ template <class A> constexpr bool holds_variables_in() {
     auto const parts = []<class... P>(P&...) { return parts_hold_variables<P...>{}; };
     if constexpr (facts<A>.leaves == 0) return false;
     else if constexpr (leaf<A>) return variable_type<A>;
+    else if constexpr (list_type<A>) return holds_variables_in<list_part<A>>();
     else if constexpr (is_tuple_like<A>) return decltype(with_parts(std::declval<A&>(), parts))::value;
     else if constexpr (aggregate<A>) return decltype(with_fields(std::declval<A&>(), parts))::value;
     else return false;
@@ -168,7 +190,10 @@ TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) 
     if constexpr (InStruct && held_value<plain>) g(a);
     else if constexpr (leaf<plain> || expr_type<plain>) f(a);
     else if constexpr (is_key<plain>) g(a.value);
-    else if constexpr (is_tuple_like<plain>)
+    else if constexpr (list_type<plain>) {
+        for_each_form_value(a, g);
+        for_each_part(a, [&](auto& part) { for_each_leaf<InStruct>(part, f, g); });
+    } else if constexpr (is_tuple_like<plain>)
         with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<InStruct>(part, f, g), ...); });
     else if constexpr (aggregate<plain>)
         with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<true>(part, f, g), ...); });
@@ -177,6 +202,7 @@ TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) 
 template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a, F const& f) {
     using plain = std::remove_const_t<A>;
     if constexpr (leaf<plain> || expr_type<plain>) f(a);
+    else if constexpr (list_type<plain>) for_each_part(a, [&](auto& part) { for_each_result(part, f); });
     else if constexpr (is_tuple_like<plain>)
         with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
     else if constexpr (aggregate<plain>)
@@ -191,18 +217,33 @@ template <class A, class F> TRACEXPR_INLINE constexpr void for_each_output(A& a,
     });
 }
 
-// A tuple, pair or array of what f makes of each part, from left to right.
-template <class A, class F> constexpr auto map_parts(A const& a, F const& f) {
-    return with_parts(a, [&](auto const&... part) {
-        if constexpr (sizeof...(part) == 0) return a;
-        else if constexpr (requires { typename A::iterator; }) return std::array{f(part)...};
-        else if constexpr (requires(A p) {
-                               p.first;
-                               p.second;
-                           })
-            return std::pair<decltype(f(part))...>{f(part)...};
-        else return std::tuple<decltype(f(part))...>{f(part)...};
-    });
+// Like A, with other parts.
+template <class A, class U> using list_of = typename list_form<A>::template of<U, facts<U>.has_exprs>;
+// A list of what f makes of each part, and its type.
+template <list_type To, class A, class F> constexpr To map_list_to(A const& a, F const& f) {
+    To out;
+    list_form<A>::visit(a, [&](auto const& key, auto const& part) { list_form<To>::add(out, key, f(part)); });
+    return out;
+}
+template <list_type A, class F> constexpr auto map_list(A const& a, F const& f) {
+    return map_list_to<list_of<A, std::remove_cvref_t<decltype(f(std::declval<list_part<A> const&>()))>>>(a, f);
+}
+// A tuple, pair, array or list.
+template <class A> concept parted = is_tuple_like<A> || list_type<A>;
+// One of what f makes of each part, from left to right.
+template <parted A, class F> constexpr auto map_parts(A const& a, F const& f) {
+    if constexpr (list_type<A>) return map_list(a, f);
+    else
+        return with_parts(a, [&](auto const&... part) {
+            if constexpr (sizeof...(part) == 0) return a;
+            else if constexpr (requires { typename A::iterator; }) return std::array{f(part)...};
+            else if constexpr (requires(A p) {
+                                   p.first;
+                                   p.second;
+                               })
+                return std::pair<decltype(f(part))...>{f(part)...};
+            else return std::tuple<decltype(f(part))...>{f(part)...};
+        });
 }
 
 template <class A> concept pair_like =
@@ -241,6 +282,9 @@ template <class A, class B> struct traced_form<std::pair<A, B>> {
 template <class T, std::size_t N> struct traced_form<std::array<T, N>> {
     using type = std::array<typename traced_form<T>::type, N>;
 };
+template <list_type A> struct traced_form<A> {
+    using type = list_of<A, typename traced_form<list_part<A>>::type>;
+};
 template <class A> using traced_as = typename traced_form<A>::type;
 
 // A struct to be given symbols. Its variables stand for those of the original, and are not read.
@@ -270,7 +314,7 @@ template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope
         A out = stand_in(a);
         for_each_leaf(out, [&](auto& part) { stand_for(part, symbolic(part, scope)); });
         return out;
-    } else if constexpr (is_tuple_like<A>) {
+    } else if constexpr (parted<A>) {
         return map_parts(a, [&](auto const& part) { return symbolic(part, scope); });
     } else {
         return a; // an expr of an outer trace, or a type as an argument
@@ -293,7 +337,7 @@ template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope,
     else if constexpr (scalar_type<A>) return weak_expr<canonical<A>>(scope, record_operand<dtype_of<A>>(scope, a));
     else if constexpr (variable_type<A>) return a.record(scope);
     else if constexpr (leaf<A>) return inlined_argument(scope, to_tensor(a));
-    else if constexpr (is_tuple_like<A>) return map_parts(a, [&](auto const& part) { return inlined_argument(scope, part); });
+    else if constexpr (parted<A>) return map_parts(a, [&](auto const& part) { return inlined_argument(scope, part); });
     else return (a);
 }
 
@@ -352,6 +396,9 @@ template <class A, class B> struct result_tree<std::pair<A, B>> {
 };
 template <class R, std::size_t N> struct result_tree<std::array<R, N>> {
     using type = std::array<typename result_tree<R>::type, N>;
+};
+template <list_type R> struct result_tree<R> {
+    using type = list_of<R, typename result_tree<list_part<R>>::type>;
 };
 template <> struct result_tree<void> {
     using type = std::tuple<>;

@@ -1,16 +1,17 @@
 // tree_map: one function over the leaves of several trees of one form, as optimizers need it. (JAX: tree.map)
 #pragma once
 
-#include <tracexpr/run/trees/pytree.hpp>
+#include <tracexpr/run/trees/forms.hpp>
 
 namespace tx {
 namespace detail {
 
-// References to the parts of a tree, in a tuple.
-template <class A> constexpr auto parts_of(A const& a) {
-    auto const tied = [](auto const&... part) { return std::tie(part...); };
-    if constexpr (is_tuple_like<A>) return with_parts(a, tied);
-    else return with_fields(a, tied);
+template <class First, class... Rest> constexpr bool have_as_many_parts() {
+    if constexpr (list_type<First>) return (lists_alike<First, Rest> && ...);
+    else
+        return (std::is_same_v<std::make_index_sequence<std::tuple_size_v<decltype(parts_of(std::declval<First const&>()))>>,
+                               std::make_index_sequence<std::tuple_size_v<decltype(parts_of(std::declval<Rest const&>()))>>> &&
+                ...);
 }
 
 template <bool InStruct, class F, class First, class... Rest>
@@ -19,39 +20,49 @@ constexpr auto mapped_tree(F const& f, First const& first, Rest const&... rest) 
         return first;
     } else if constexpr (leaf<First> || expr_type<First>) {
         return f(first, rest...);
-    } else if constexpr (is_tuple_like<First> || aggregate<First>) {
-        constexpr bool in_struct = InStruct || aggregate<First>;
-        static_assert((std::is_same_v<std::make_index_sequence<std::tuple_size_v<decltype(parts_of(first))>>,
-                                      std::make_index_sequence<std::tuple_size_v<decltype(parts_of(rest))>>> &&
-                       ...),
-                      "tx: tree_map: the trees must have one form");
-        auto const all = std::make_tuple(parts_of(first), parts_of(rest)...);
-        auto const part = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-            return with_parts(all, [&](auto const&... parts) { return mapped_tree<in_struct>(f, std::get<I>(parts)...); });
-        };
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            if constexpr (aggregate<First>) return First{part(std::integral_constant<std::size_t, I>{})...};
-            else if constexpr (requires { typename First::iterator; })
-                return std::array{part(std::integral_constant<std::size_t, I>{})...};
-            else if constexpr (requires(First p) {
-                                   p.first;
-                                   p.second;
-                               })
-                return std::pair{part(std::integral_constant<std::size_t, I>{})...};
-            else
-                return std::tuple<decltype(part(std::integral_constant<std::size_t, I>{}))...>{
-                    part(std::integral_constant<std::size_t, I>{})...};
-        }(std::make_index_sequence<std::tuple_size_v<decltype(parts_of(first))>>{});
+    } else if constexpr (parted<First> || aggregate<First>) {
+        static_assert(have_as_many_parts<First, Rest...>(), "tx: tree_map: the trees must have one form");
+        if constexpr (list_type<First>) {
+            auto const others = std::make_tuple(parts_of_list(rest)...);
+            std::size_t number = 0;
+            return map_list(first, [&](auto const& part) {
+                std::size_t const k = number++;
+                return with_parts(others, [&](auto const&... other) { return mapped_tree<InStruct>(f, part, *other[k]...); });
+            });
+        } else {
+            constexpr bool in_struct = InStruct || aggregate<First>;
+            auto const all = std::make_tuple(parts_of(first), parts_of(rest)...);
+            auto const part = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+                return with_parts(all, [&](auto const&... parts) { return mapped_tree<in_struct>(f, std::get<I>(parts)...); });
+            };
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                if constexpr (aggregate<First>) return First{part(std::integral_constant<std::size_t, I>{})...};
+                else if constexpr (requires { typename First::iterator; })
+                    return std::array{part(std::integral_constant<std::size_t, I>{})...};
+                else if constexpr (requires(First p) {
+                                       p.first;
+                                       p.second;
+                                   })
+                    return std::pair{part(std::integral_constant<std::size_t, I>{})...};
+                else
+                    return std::tuple<decltype(part(std::integral_constant<std::size_t, I>{}))...>{
+                        part(std::integral_constant<std::size_t, I>{})...};
+            }(std::make_index_sequence<std::tuple_size_v<decltype(parts_of(first))>>{});
+        }
     } else {
         return first;
     }
 }
-
 } // namespace detail
 
 // f(leaf of the first tree, leaf of the second, ...) for every leaf, in a tree of the first one's form. Inside a struct, whose
-// type stays, f must give what its field can hold, and scalars stay as they are.
+// type stays, f must give what its field can hold, and scalars stay as they are. Throws shape_error where lists (vectors, maps,
+// optionals) in the others have more, fewer or other parts than those of the first.
 template <class F, class First, class... Rest> constexpr auto tree_map(F const& f, First const& first, Rest const&... rest) {
+    if constexpr (detail::facts<First>.has_lists) {
+        int number = 1;
+        ((++number, detail::require_form_of("tree_map: the trees", first, rest, "tree ", number)), ...);
+    }
     return detail::mapped_tree<false>(f, first, rest...);
 }
 
