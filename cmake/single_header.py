@@ -3,8 +3,8 @@
 
     single_header.py <output> [header...]   writes tracexpr/tracexpr.hpp, or those headers, and what they include of ours
 
-A program that defines TRACEXPR_COMPILED has one file that also defines TRACEXPR_COMPILING, TRACEXPR_COMPILING_FLOATS and
-TRACEXPR_COMPILING_INTEGERS before it includes that header, in place of compiled*.cpp. Every header stands once, where it is first included; what is not ours stays an include.
+Every header stands once, where it is first included; what is not ours stays an include. A program that defines TRACEXPR_COMPILED has one
+file that also defines TRACEXPR_COMPILING, TRACEXPR_COMPILING_FLOATS and TRACEXPR_COMPILING_INTEGERS, in place of compiled*.cpp.
 """
 import pathlib
 import re
