@@ -3,6 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tracexpr)
 set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/tracexpr") # nothing here depends on the machine
 install(TARGETS tracexpr EXPORT tracexprTargets FILE_SET HEADERS)
 install(EXPORT tracexprTargets NAMESPACE tracexpr:: DESTINATION "${package_dir}")

@@ -7,12 +7,18 @@ foreach(bridge IN LISTS TRACEXPR_BRIDGES)
     endif()
 endforeach()
 
-# Configures, builds and runs tests/package/CMakeLists.txt.
+# tracexpr_check_package(<way> [<compiler, where it is not the build's>]) configures, builds and runs tests/package/CMakeLists.txt.
 function(tracexpr_check_package way)
-    add_test(NAME package/${way} COMMAND "${CMAKE_CTEST_COMMAND}"
-        --build-and-test "${CMAKE_CURRENT_SOURCE_DIR}/package" "${PROJECT_BINARY_DIR}/package/${way}"
+    set(name ${way})
+    set(compiler "${CMAKE_CXX_COMPILER}")
+    if(ARGC GREATER 1)
+        set(compiler "${ARGV1}")
+        string(APPEND name _other_compiler)
+    endif()
+    add_test(NAME package/${name} COMMAND "${CMAKE_CTEST_COMMAND}"
+        --build-and-test "${CMAKE_CURRENT_SOURCE_DIR}/package" "${PROJECT_BINARY_DIR}/package/${name}"
         --build-generator "${CMAKE_GENERATOR}"
-        --build-options "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "-DWAY=${way}" "-DTRACEXPR_SOURCE=${PROJECT_SOURCE_DIR}"
+        --build-options "-DCMAKE_CXX_COMPILER=${compiler}" "-DWAY=${way}" "-DTRACEXPR_SOURCE=${PROJECT_SOURCE_DIR}"
             "-DTRACEXPR_PREFIX=${prefix}" "-DBRIDGES=${bridges}"
         --test-command consumer)
 endfunction()
@@ -28,5 +34,36 @@ if(TRACEXPR_INSTALL)
     if(PkgConfig_FOUND)
         tracexpr_check_package(pkgconfig)
         set_tests_properties(package/pkgconfig PROPERTIES FIXTURES_REQUIRED installed)
+    endif()
+    find_program(DPKG_DEB dpkg-deb)
+    mark_as_advanced(DPKG_DEB)
+    if(DPKG_DEB)
+        set(prefix "${PROJECT_BINARY_DIR}/package/unpacked/usr")
+        add_test(NAME package/make_deb COMMAND "${CMAKE_COMMAND}" "-DCPACK=${CMAKE_CPACK_COMMAND}" "-DDPKG_DEB=${DPKG_DEB}"
+            "-DBUILD=${PROJECT_BINARY_DIR}" "-DFOLDER=${PROJECT_BINARY_DIR}/package" -P "${CMAKE_CURRENT_SOURCE_DIR}/package/deb.cmake")
+        set_tests_properties(package/make_deb PROPERTIES FIXTURES_SETUP unpacked)
+        tracexpr_check_package(deb)
+        set_tests_properties(package/deb PROPERTIES FIXTURES_REQUIRED unpacked)
+    endif()
+endif()
+add_test(NAME package/recipes COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DVERSION=${PROJECT_VERSION}"
+    "-DBRIDGES=${TRACEXPR_BRIDGES}" -P "${CMAKE_CURRENT_SOURCE_DIR}/package/recipes.cmake")
+
+# As one file, with more in it than by default, and with Clang where g++ makes the build.
+if(Python3_FOUND)
+    set(prefix "${PROJECT_BINARY_DIR}/package/single_header_prefix")
+    file(MAKE_DIRECTORY "${prefix}/include/tracexpr")
+    set(more files inspect plot testing)
+    list(TRANSFORM more REPLACE ".+" "tracexpr/\\0.hpp")
+    add_test(NAME package/make_single_header COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/single_header.py"
+        "${prefix}/include/tracexpr/tracexpr.hpp" tracexpr/tracexpr.hpp ${more})
+    set_tests_properties(package/make_single_header PROPERTIES FIXTURES_SETUP single_header)
+    tracexpr_check_package(single_header)
+    set_tests_properties(package/single_header PROPERTIES FIXTURES_REQUIRED single_header)
+    find_program(TRACEXPR_CLANG NAMES clang++-19 clang++)
+    mark_as_advanced(TRACEXPR_CLANG)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TRACEXPR_CLANG)
+        tracexpr_check_package(single_header "${TRACEXPR_CLANG}")
+        set_tests_properties(package/single_header_other_compiler PROPERTIES FIXTURES_REQUIRED single_header)
     endif()
 endif()

@@ -1,0 +1,22 @@
+# cmake -DCPACK=cpack -DDPKG_DEB=dpkg-deb -DBUILD=... -DFOLDER=... -P deb.cmake: makes the Debian package of a build in FOLDER, asks what it says
+# of itself, and unpacks it there.
+file(REMOVE_RECURSE "${FOLDER}/deb" "${FOLDER}/unpacked")
+execute_process(COMMAND "${CPACK}" -G DEB --config "${BUILD}/CPackConfig.cmake" -B "${FOLDER}/deb" COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB packages "${FOLDER}/deb/*.deb")
+list(LENGTH packages count)
+if(NOT count EQUAL 1)
+    message(FATAL_ERROR "one package should be there, not ${count}: ${packages}")
+endif()
+execute_process(COMMAND "${DPKG_DEB}" -f "${packages}" OUTPUT_VARIABLE fields COMMAND_ERROR_IS_FATAL ANY)
+foreach(expected IN ITEMS "Package: libtracexpr-dev\n" "Architecture: all\n" "Depends: libxsimd-dev [^\n]*, xtl-dev\n")
+    if(NOT fields MATCHES "${expected}")
+        message(FATAL_ERROR "no \"${expected}\" in\n${fields}")
+    endif()
+endforeach()
+execute_process(COMMAND "${DPKG_DEB}" -x "${packages}" "${FOLDER}/unpacked" COMMAND_ERROR_IS_FATAL ANY)
+foreach(file IN ITEMS include/tracexpr/tracexpr.hpp include/tracexpr/compiled.cpp share/cmake/tracexpr/tracexprConfig.cmake
+        share/pkgconfig/tracexpr.pc share/doc/libtracexpr-dev/copyright)
+    if(NOT EXISTS "${FOLDER}/unpacked/usr/${file}")
+        message(FATAL_ERROR "the package has no /usr/${file}")
+    endif()
+endforeach()

@@ -1,0 +1,16 @@
+# cmake -DROOT=... -DVERSION=0.1.0 -DBRIDGES="xtensor;..." -P recipes.cmake: vcpkg's files know the version and the bridges, but for Thrust, which
+# vcpkg does not have.
+list(REMOVE_ITEM BRIDGES thrust)
+foreach(name IN ITEMS vcpkg.json packaging/vcpkg/tracexpr/vcpkg.json)
+    file(READ "${ROOT}/${name}" text)
+    string(JSON version GET "${text}" version)
+    if(NOT version STREQUAL VERSION)
+        message(FATAL_ERROR "${name} is for version ${version}, not ${VERSION}")
+    endif()
+    foreach(bridge IN LISTS BRIDGES)
+        string(JSON about ERROR_VARIABLE missing GET "${text}" features ${bridge} description)
+        if(missing)
+            message(FATAL_ERROR "${name}: no feature ${bridge}: ${missing}")
+        endif()
+    endforeach()
+endforeach()
