@@ -121,8 +121,9 @@ constexpr auto quantile(A const& x, Q const& q, Options...) {
     constexpr bool checks = detail::check_quantiles<form, A>();
     constexpr bool is_real = detail::is_real_operand<Q>;
     constexpr int rank = detail::dims_of_operand<Q>.rank;
-    constexpr bool has_place = rank == 0 || (rank > 0 && (form::all ? !form::keep || detail::dims_of_operand<A>.rank >= 0
-                                                                     : detail::dims_of_operand<A>.rank >= 0));
+    constexpr bool has_place =
+        rank == 0 ||
+        (rank > 0 && (form::all ? !form::keep || detail::dims_of_operand<A>.rank >= 0 : detail::dims_of_operand<A>.rank >= 0));
     static_assert(is_real, "tx: quantile: q must be real");
     static_assert(has_place, "tx: quantile: the type of q must tell its rank, and that of x, too, where q is no scalar");
     if constexpr (std::is_arithmetic_v<Q>) detail::check_quantile(static_cast<double>(q));
