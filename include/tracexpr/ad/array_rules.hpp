@@ -233,8 +233,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::cumprod: return detail::cumprod_pulled_back(n, g);
     case op::cummax:
     case op::cummin: return record(op::scatter_add, {zeros_like(n.a), g, detail::running_place(n)}, attributes);
-    case op::sort:
-        return record(op::scatter_add, {zeros_like(n.a), g, detail::sorted_place(n)}, attribute_list(attributes[0]));
+    case op::sort: return record(op::scatter_add, {zeros_like(n.a), g, detail::sorted_place(n)}, attribute_list(attributes[0]));
     case op::matmul:
         return k == 0 ? sum_to(record(op::matmul, {g, swap_last_axes(conj(n.b))}), n.a)
                       : sum_to(record(op::matmul, {swap_last_axes(conj(n.a)), g}), n.b);

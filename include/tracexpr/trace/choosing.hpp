@@ -11,7 +11,8 @@ namespace tx {
 namespace detail {
 
 // Those of the values that are chosen, one after the other: the first Size, and `fill` where there are fewer.
-template <std::int64_t Size, class M, class V, class F> constexpr auto first_chosen(M const& chosen, V const& values, F const& fill) {
+template <std::int64_t Size, class M, class V, class F>
+constexpr auto first_chosen(M const& chosen, V const& values, F const& fill) {
     auto const number = cumsum(cast_to<std::int64_t>(chosen), axis<0>) - std::int64_t{1};
     auto const place = where(logical_and(chosen, number < Size), number, Size); // what is left out has one behind
     using T = typename V::value_type;
@@ -27,7 +28,7 @@ template <std::int64_t Size> struct nonzero_fn {
     template <class A, class F, int... Axes>
     static constexpr auto along(A const& a, F const& fill, std::integer_sequence<int, Axes...>) {
         auto const chosen = row_of(cast_to<bool>(a));
-        auto const filled = expr<std::int64_t, shape<>>(a.scope(), record_operand<dtype::int64>(a.scope(), fill));
+        auto const filled = as_expr<std::int64_t>(a.scope(), fill);
         return std::array{first_chosen<Size>(chosen, row_of(cast_to<std::int64_t>(iota_like(a, axis<Axes>))), filled)...};
     }
 };
@@ -55,10 +56,7 @@ template <std::int64_t Size> struct unique_fn {
     template <class A, class... F> constexpr auto operator()(A const& a, F const&... fill) const {
         auto const [sorted, chosen] = first_of_kind_fn{}(a);
         if constexpr (sizeof...(F) == 0) return first_chosen<Size>(chosen, sorted, slice(sorted, at<0>));
-        else return first_chosen<Size>(chosen, sorted, expr_of<typename A::value_type>(a.scope(), fill...));
-    }
-    template <class T, class V> static constexpr auto expr_of(trace_scope& scope, V const& v) {
-        return expr<T, shape<>>(scope, record_operand<dtype_of<T>>(scope, v));
+        else return first_chosen<Size>(chosen, sorted, as_expr<typename A::value_type>(a.scope(), fill...));
     }
 };
 
@@ -71,7 +69,8 @@ template <std::int64_t Size, class A, class... F> constexpr bool check_chosen() 
 }
 template <class A> constexpr bool check_nonzero() {
     constexpr bool has_rank = dims_of_operand<A>.rank > 0;
-    static_assert(has_rank, "tx: nonzero: the type of x must tell its rank, which must not be 0; there is a result for each axis");
+    static_assert(has_rank,
+                  "tx: nonzero: the type of x must tell its rank, which must not be 0; there is a result for each axis");
     return has_rank;
 }
 

@@ -14,6 +14,11 @@ template <class A> constexpr auto row_of(A const& a) {
     if constexpr (dims_of_operand<A>.rank < 0) return in_a_row(a);
     else return record_rule<flatten_rule>(a);
 }
+// An operand in dtype T.
+template <class T, class V> constexpr auto as_expr(trace_scope& scope, V const& v) {
+    if constexpr (expr_type<V>) return cast_to<T>(v);
+    else return expr<T, shape<>>(scope, record_operand<dtype_of<T>>(scope, v));
+}
 // How often, or of what weight, each of the places 0 .. Length - 1 is met where `counts`. What doesn't count has a place behind.
 template <std::int64_t Length, class P, class M, class... W>
 constexpr auto counted_places(P const& place, M const& counts, W const&... weights) {
@@ -42,22 +47,19 @@ template <std::int64_t Bins> struct histogram_fn {
     static constexpr char const* called = "histogram";
     template <class A, class L, class H> constexpr auto operator()(A const& a, L const& lowest, H const& highest) const {
         using T = mean_type<typename A::value_type>;
-        auto const given_low = as_double(a.scope(), lowest), given_high = as_double(a.scope(), highest);
-        auto const room = where(given_low == given_high, 0.5, 0.0);
+        using wide = mean_sum_type<typename A::value_type>;
+        auto const given_low = as_expr<wide>(a.scope(), lowest), given_high = as_expr<wide>(a.scope(), highest);
+        auto const room = where(given_low == given_high, wide(0.5), wide(0));
         auto const low = given_low - room, high = given_high + room, width = (high - low) / static_cast<double>(Bins);
-        auto const number = tx::arange<double, Bins + 1>();
+        auto const number = tx::arange<wide, Bins + 1>();
         auto const edges = cast_to<T>(where(number == static_cast<double>(Bins), high, low + number * width));
         auto const x = row_of(a);
         auto const value = cast_to<T>(x);
         auto const counts = logical_and(value >= slice(edges, at<0>), value <= slice(edges, at<-1>));
-        auto const near = minimum(cast_to<std::int64_t>(where(counts, floor((cast_to<double>(x) - low) / width), 0.0)), Bins - 1);
+        auto const near = minimum(cast_to<std::int64_t>(where(counts, floor((cast_to<wide>(x) - low) / width), 0.0)), Bins - 1);
         auto const not_above = near - cast_to<std::int64_t>(value < take(edges, near));
         auto const bin = minimum(not_above + cast_to<std::int64_t>(value >= take(edges, not_above + 1)), Bins - 1);
         return std::pair{counted_places<Bins>(bin, counts), edges};
-    }
-    template <class V> static constexpr auto as_double(trace_scope& scope, V const& v) {
-        if constexpr (expr_type<V>) return cast_to<double>(v);
-        else return expr<double, shape<>>(scope, record_operand<dtype::float64>(scope, v));
     }
 };
 
@@ -106,8 +108,9 @@ constexpr auto bincount(A const& x, W const&... weights) {
 template <array_operand A, array_operand... W> requires(sizeof...(W) <= 1) auto bincount(A const& x, W const&... weights) {
     constexpr bool has_values = !expr_type<A> && (!expr_type<W> && ...);
     constexpr bool checks = detail::check_bincount<A, W...>();
-    static_assert(has_values, "tx: bincount: how many numbers there are follows from the values, which a trace hasn't: give their "
-                              "number, bincount<10>(x)");
+    static_assert(has_values,
+                  "tx: bincount: how many numbers there are follows from the values, which a trace hasn't: give their "
+                  "number, bincount<10>(x)");
     if constexpr (has_values && checks) {
         auto const held = detail::as_operand(detail::plain_operand(x));
         std::int64_t length = 0;

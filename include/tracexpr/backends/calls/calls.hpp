@@ -172,8 +172,7 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
         else if constexpr (Code == op::cumprod) cumprod<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::cummax) cummax<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::cummin) cummin<T, Arch>(s.outer, s.along, s.inner, in, out);
-        else if constexpr (Code == op::sort)
-            sort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, out);
+        else if constexpr (Code == op::sort) sort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, out);
         else if constexpr (Code == op::argsort)
             argsort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, extents[static_cast<int>(attributes[0])],
                              reinterpret_cast<std::int64_t*>(results[0]));

@@ -161,10 +161,11 @@ void sort(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, b
     detail::sort_rows<Arch>(rows, n, detail::sort_task<T>{in, out, descending ? std::numeric_limits<key>::max() : key{0}});
 }
 // Where the first `count` of those stand in their row; equal ones keep their order.
-template <class T, class Arch = xsimd::default_arch>
-void argsort(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, bool descending, std::int64_t count,
-             std::int64_t* out) {
-    if (n > std::int64_t{1} << 32) throw shape_error("tx: argsort: takes rows of at most 2^32 elements; given " + std::to_string(n));
+template <class T, class Arch = xsimd::default_arch> void argsort(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                                                  T const* in, bool descending, std::int64_t count,
+                                                                  std::int64_t* out) {
+    if (n > std::int64_t{1} << 32)
+        throw shape_error("tx: argsort: takes rows of at most 2^32 elements; given " + std::to_string(n));
     std::uint64_t const flipped = descending ? std::numeric_limits<std::uint64_t>::max() : 0;
     detail::sort_rows<Arch>({outer, n, inner}, count, detail::argsort_task<T>{in, out, flipped});
 }

@@ -102,8 +102,8 @@ private:
         exchange(a, b);
         put(keys, i, a), put(keys, j, b);
     }
-    template <class F> static TRACEXPR_INLINE void exchange_four(Key* keys, std::int64_t i, std::int64_t j, std::int64_t k,
-                                                                 std::int64_t l, F f) {
+    template <class F>
+    static TRACEXPR_INLINE void exchange_four(Key* keys, std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t l, F f) {
         batch v[4]{at(keys, i), at(keys, j), at(keys, k), at(keys, l)};
         f(v);
         put(keys, i, v[0]), put(keys, j, v[1]), put(keys, k, v[2]), put(keys, l, v[3]);

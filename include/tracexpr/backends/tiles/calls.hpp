@@ -15,27 +15,10 @@ template <op Code, class T> constexpr call_routine routine_for_call() {
 }
 
 // Of ops of one dtype, in this order.
-inline constexpr op called_ops[]{op::argmax,
-                                 op::argmin,
-                                 op::cumsum,
-                                 op::cumprod,
-                                 op::cummax,
-                                 op::cummin,
-                                 op::sort,
-                                 op::argsort,
-                                 op::matmul,
-                                 op::cholesky,
-                                 op::lu,
-                                 op::eigh,
-                                 op::qr,
-                                 op::svd,
-                                 op::solve_triangular,
-                                 op::solve,
-                                 op::view_add,
-                                 op::index_add,
-                                 op::scatter_add,
-                                 op::random_bits,
-                                 op::random_permutation};
+inline constexpr op called_ops[]{
+    op::argmax,           op::argmin, op::cumsum,   op::cumprod,   op::cummax,      op::cummin,      op::sort,
+    op::argsort,          op::matmul, op::cholesky, op::lu,        op::eigh,        op::qr,          op::svd,
+    op::solve_triangular, op::solve,  op::view_add, op::index_add, op::scatter_add, op::random_bits, op::random_permutation};
 using call_routines = std::array<call_routine, std::size(called_ops)>;
 template <class T, std::size_t... K> constexpr call_routines call_routines_of(std::index_sequence<K...>) {
     return {routine_for_call<called_ops[K], T>()...};
