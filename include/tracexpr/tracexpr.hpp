@@ -23,6 +23,8 @@
 #include <tracexpr/tape/forward_accumulator.hpp>
 #include <tracexpr/tape/opaque.hpp>
 #include <tracexpr/tape/tape.hpp>
+#include <tracexpr/trace/choosing.hpp>
+#include <tracexpr/trace/counting.hpp>
 #include <tracexpr/trace/dynamic.hpp>
 #include <tracexpr/trace/effects.hpp>
 #include <tracexpr/trace/functions.hpp>

@@ -38,3 +38,14 @@ TEST_CASE("sort: in functions, traced by the compiler and at run time") {
     tx::function const traced{[&](auto x) { return tx::sort(x * two) - tx::sort(x, tx::axis<0>); }};
     CHECK(tx::equal(traced(given), wanted));
 }
+TEST_CASE("sort, topk: of tensors whose shape only the run knows, and what does not fit it") {
+    tx::tensor<float> const open{{3, 1, 2}, {0, 5, 5}};
+    auto const [values, where] = tx::topk<2>(open);
+    CHECK(tx::equal(values, tx::tensor<float, tx::shape<2, 2>>{{3, 2}, {5, 5}}));
+    CHECK(tx::equal(where, tx::tensor<std::int64_t, tx::shape<2, 2>>{{0, 2}, {1, 2}}));
+    CHECK_THROWS_WITH_AS(tx::topk<4>(open), doctest::Contains("the axis must have as many elements as are asked for; given (2, 3)"), tx::shape_error);
+    CHECK_THROWS_WITH_AS(tx::sort(open, tx::axis<2>), doctest::Contains("the axis must lie within the rank; given (2, 3)"), tx::shape_error);
+    CHECK_THROWS_AS(tx::argsort(open, 2), tx::shape_error);
+    CHECK(tx::sort(tx::tensor<float, tx::shape<0>>{}).size() == 0);
+    CHECK(tx::sort(tx::tensor<float>{7}).item() == 7);
+}

@@ -64,6 +64,17 @@ int main() {
     ROW("x.argmax(axis=1)", "[2 2]", tx::argmax(x, tx::axis<1>));
     ROW("v.var(ddof=1)", "1.0", tx::var(v, tx::ddof<1>));
     ROW("np.cumsum(v)", "[1. 3. 6.]", tx::cumsum(v));
+    ROW("np.sort(v)[::-1]", "[3. 2. 1.]", tx::sort(v, tx::descending));
+    ROW("np.sort(m, axis=0)", "[[1. 1.]\n [2. 3.]]", tx::sort(m, tx::axis<0>));
+    ROW("np.argsort(m)", "[[1 0]\n [0 1]]", tx::argsort(m));
+    ROW("np.sort(v)[::-1][:2]", "[3. 2.]", tx::topk<2>(v).first);
+    ROW("np.median(x, axis=0)", "[2.5 3.5 4.5]", tx::median(x, tx::axis<0>));
+    ROW("np.quantile(v, 0.25)", "1.5", tx::quantile(v, 0.25));
+    ROW("np.bincount(i)", "[1 0 1]", tx::bincount(i));
+    ROW("np.bincount(i, minlength=4)", "[1 0 1 0]", tx::bincount<4>(i));
+    ROW("np.histogram(v, 2, (1, 3))[0]", "[1 2]", tx::histogram<2>(v, 1, 3).first);
+    ROW("np.nonzero(v > 1)[0]", "[1 2]", tx::nonzero(v > 1)[0]);
+    ROW("np.unique(m)", "[1. 2. 3.]", tx::unique(m));
     ROW("np.diff(v)", "[1. 1.]", tx::diff(v));
     ROW("np.count_nonzero(v > 1)", "2", tx::count_nonzero(v > 1));
 

@@ -28,11 +28,12 @@ struct block_nest : nest_facts {
     buffer<node_id> joined, stacked; // what it makes
 };
 
-// A number, or numbers that count along another axis: the body has its own.
-constexpr bool is_made_within(graph_view const& g, node_id id, block_need const& need) {
+// A number, or numbers that count along another axis, of a known extent: the body has its own.
+constexpr bool is_made_within(graph_view const& g, node_id id, block_need const& need, bool is_open) {
     node const& n = g[id];
     if (n.code == op::literal) return true;
-    return n.code == op::iota && n.arity == 0 && !(need.what == block_need::along && g.attributes_of(n)[0] == need.axis);
+    return n.code == op::iota && n.arity == 0 &&
+           !(need.what == block_need::along && (is_open || g.attributes_of(n)[0] == need.axis));
 }
 
 class nest_growth {
@@ -260,7 +261,7 @@ private:
             for (std::size_t k = 0; out.how[i].is_blocked() && k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
                 block_need const need = axes_.need_of(n, out.how[i], k);
-                if (out.how[index(o)].is_blocked() || is_made_within(g_, o, need)) continue;
+                if (out.how[index(o)].is_blocked() || is_made_within(g_, o, need, out.is_open)) continue;
                 for (std::size_t j = 0; j < k; ++j) // a node has one operand in the place of another graph's
                     if (g_.operand(n, j) == o && axes_.need_of(n, out.how[i], j).what != need.what) return false;
                 bool const is_cut = need.what == block_need::along;

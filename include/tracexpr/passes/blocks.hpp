@@ -135,7 +135,7 @@ private:
             node_id const o = g_.operand(n, k);
             block_need const need = axes_.need_of(n, how, k);
             if (nest_.how[index(o)].is_blocked()) continue;
-            if (!is_made_within(g_, o, need)) {
+            if (!is_made_within(g_, o, need, nest_.is_open)) {
                 copier.replace(o, input(o, need, given));
                 continue;
             }

@@ -1,7 +1,7 @@
 // Medians and quantiles: what stands at a place among the elements in order, or between two.
 #pragma once
 
-#include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/counting.hpp>
 
 namespace tx {
 namespace detail {
@@ -29,12 +29,12 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
     template <class A, class P> static constexpr auto of(A const& a, P const& part) {
         using T = typename A::value_type;
         auto const sorted = in_order(a);
-        auto const place = part * (element_count<double, own_form>(sorted) - 1.0);
+        auto const place = part * (element_count<mean_sum_type<T>, own_form>(sorted) - 1.0);
         auto const before = floor(place);
         auto const at = [&](auto const& index) {
             return cast_to<mean_sum_type<T>>(take(sorted, cast_to<std::int64_t>(index), axis<along>));
         };
-        auto const share = cast_to<mean_sum_type<T>>(behind_each<decltype(sorted)>(place - before));
+        auto const share = behind_each<decltype(sorted)>(place - before);
         return finished<A>(a, between(at(before), at(ceil(place)), share), at(full_like(place, -1.0)));
     }
     // Of equal numbers that number, infinite ones, too.
@@ -80,13 +80,9 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
 template <class Form, bool IsMedian> struct quantile_fn {
     static constexpr char const* called = IsMedian ? "median" : "quantile";
     template <class A, class P> constexpr auto operator()(A const& a, P const& part) const {
-        if constexpr (expr_type<P>) {
-            auto const inside = minimum(maximum(cast_to<double>(part), 0.0), 1.0);
-            return quantile_steps<Form, dims_of<typename P::shape_type>.rank, IsMedian>::of(a, inside);
-        } else {
-            node_id const q = record_operand<dtype::float64>(a.scope(), part);
-            return quantile_steps<Form, 0, IsMedian>::of(a, expr<double, shape<>>(a.scope(), q));
-        }
+        using wide = mean_sum_type<typename A::value_type>;
+        auto const inside = minimum(maximum(as_expr<wide>(a.scope(), part), 0.0), 1.0);
+        return quantile_steps<Form, dims_of<typename decltype(inside)::shape_type>.rank, IsMedian>::of(a, inside);
     }
 };
 

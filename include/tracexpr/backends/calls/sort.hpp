@@ -153,13 +153,6 @@ template <class T> struct argsort_task {
 
 } // namespace detail
 
-// The elements of rows in ascending or descending order.
-template <class T, class Arch = xsimd::default_arch>
-void sort(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, bool descending, T* out) {
-    detail::sorted_rows const rows{outer, n, inner};
-    using key = typename detail::sort_task<T>::key;
-    detail::sort_rows<Arch>(rows, n, detail::sort_task<T>{in, out, descending ? std::numeric_limits<key>::max() : key{0}});
-}
 // Where the first `count` of those stand in their row; equal ones keep their order.
 template <class T, class Arch = xsimd::default_arch> void argsort(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                                                   T const* in, bool descending, std::int64_t count,
@@ -169,13 +162,19 @@ template <class T, class Arch = xsimd::default_arch> void argsort(std::int64_t o
     std::uint64_t const flipped = descending ? std::numeric_limits<std::uint64_t>::max() : 0;
     detail::sort_rows<Arch>({outer, n, inner}, count, detail::argsort_task<T>{in, out, flipped});
 }
-// Dual numbers move with their tangents.
-template <class D, class Arch = xsimd::default_arch>
-void sort(std::int64_t outer, std::int64_t n, std::int64_t inner, dual<D> const* in, bool descending, dual<D>* out) {
-    tx::detail::arena_lease const memory(static_cast<std::size_t>(outer * n * inner) * sizeof(std::int64_t));
-    auto* const places = reinterpret_cast<std::int64_t*>(memory.memory());
-    argsort<dual<D>, Arch>(outer, n, inner, in, descending, n, places);
-    take_along_axis<dual<D>, std::int64_t, Arch>(outer, n, inner, in, n, places, out);
+// The elements of rows in ascending or descending order. Dual numbers move with their tangents.
+template <class T, class Arch = xsimd::default_arch>
+void sort(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, bool descending, T* out) {
+    if constexpr (tx::detail::is_dual_number<T>) {
+        tx::detail::arena_lease const memory(static_cast<std::size_t>(outer * n * inner) * sizeof(std::int64_t));
+        auto* const places = reinterpret_cast<std::int64_t*>(memory.memory());
+        argsort<T, Arch>(outer, n, inner, in, descending, n, places);
+        take_along_axis<T, std::int64_t, Arch>(outer, n, inner, in, n, places, out);
+    } else {
+        using key = typename detail::sort_task<T>::key;
+        detail::sort_task<T> const task{in, out, descending ? std::numeric_limits<key>::max() : key{0}};
+        detail::sort_rows<Arch>({outer, n, inner}, n, task);
+    }
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

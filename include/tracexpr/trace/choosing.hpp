@@ -1,0 +1,135 @@
+// Where elements are not 0, and which different ones there are: nonzero, unique.
+#pragma once
+
+#include <tracexpr/trace/counting.hpp>
+#include <tracexpr/trace/rows.hpp>
+
+#include <array>
+#include <utility>
+
+namespace tx {
+namespace detail {
+
+// Those of the values that are chosen, one after the other: the first Size, and `fill` where there are fewer.
+template <std::int64_t Size, class M, class V, class F>
+constexpr auto first_chosen(M const& chosen, V const& values, F const& fill) {
+    auto const number = cumsum(cast_to<std::int64_t>(chosen), axis<0>) - std::int64_t{1};
+    auto const place = where(logical_and(chosen, number < Size), number, Size); // what is left out has one behind
+    using T = typename V::value_type;
+    auto const start = cast_to<T>(broadcast_to(fill, shape<Size + 1>{}));
+    return slice(set(start, values, place), range<0, Size>);
+}
+
+template <std::int64_t Size> struct nonzero_fn {
+    static constexpr char const* called = "nonzero";
+    template <class A, class F> constexpr auto operator()(A const& a, F const& fill) const {
+        return along(a, fill, std::make_integer_sequence<int, dims_of<typename A::shape_type>.rank>{});
+    }
+    template <class A, class F, int... Axes>
+    static constexpr auto along(A const& a, F const& fill, std::integer_sequence<int, Axes...>) {
+        auto const chosen = row_of(cast_to<bool>(a));
+        auto const filled = as_expr<std::int64_t>(a.scope(), fill);
+        return std::array{first_chosen<Size>(chosen, row_of(cast_to<std::int64_t>(iota_like(a, axis<Axes>))), filled)...};
+    }
+};
+
+// Is an element of a row in order other than the one before it? NaNs count as equal.
+template <class S> constexpr auto are_first(S const& sorted) {
+    auto const before = roll<1>(sorted);
+    auto const differs = [&] {
+        if constexpr (is_floating(dtype_of<typename S::value_type>))
+            return logical_and(sorted != before, logical_not(logical_and(isnan(sorted), isnan(before))));
+        else return sorted != before;
+    }();
+    return logical_or(differs, iota_like(cast_to<std::int64_t>(differs)) == 0);
+}
+// All elements in order, and which of them are the first of their kind.
+struct first_of_kind_fn {
+    static constexpr char const* called = "unique";
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const sorted = sort(row_of(a));
+        return std::pair{sorted, are_first(sorted)};
+    }
+};
+template <std::int64_t Size> struct unique_fn {
+    static constexpr char const* called = "unique";
+    template <class A, class... F> constexpr auto operator()(A const& a, F const&... fill) const {
+        auto const [sorted, chosen] = first_of_kind_fn{}(a);
+        if constexpr (sizeof...(F) == 0) return first_chosen<Size>(chosen, sorted, slice(sorted, at<0>));
+        else return first_chosen<Size>(chosen, sorted, as_expr<typename A::value_type>(a.scope(), fill...));
+    }
+};
+
+template <std::int64_t Size, class A, class... F> constexpr bool check_chosen() {
+    constexpr bool has_size = Size >= 0;
+    constexpr bool are_scalars = ((dims_of_operand<F>.rank == 0) && ...);
+    static_assert(has_size, "tx: nonzero, unique: the size must not be negative");
+    static_assert(are_scalars, "tx: nonzero, unique: what stands where there are no more must be a scalar");
+    return has_size && are_scalars;
+}
+template <class A> constexpr bool check_nonzero() {
+    constexpr bool has_rank = dims_of_operand<A>.rank > 0;
+    static_assert(has_rank,
+                  "tx: nonzero: the type of x must tell its rank, which must not be 0; there is a result for each axis");
+    return has_rank;
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// Where the elements of x are not 0, in row-major order: for each axis a vector of places along it, as int64. auto const [rows,
+// columns] = nonzero(x). How many there are only the values tell, so it takes tensors, outside of callables.
+template <array_operand A> auto nonzero(A const& x) {
+    constexpr bool has_values = !expr_type<A>;
+    constexpr bool has_rank = detail::check_nonzero<A>();
+    static_assert(has_values, "tx: nonzero: how many places there are follows from the values, which a trace hasn't: give their "
+                              "number, nonzero<10>(x)");
+    if constexpr (has_values && has_rank) {
+        auto const held = detail::as_operand(detail::plain_operand(x));
+        auto const chosen = detail::places_of(cast<bool>(held));
+        constexpr int rank = detail::dims_of_operand<A>.rank;
+        std::array<tensor<std::int64_t, shape<dyn>>, rank> out;
+        std::int64_t behind = 1;
+        for (int axis = rank - 1; axis >= 0; behind *= held.extent(axis--)) {
+            auto& along = out[static_cast<std::size_t>(axis)];
+            along = tensor<std::int64_t, shape<dyn>>::uninitialized(chosen.dimensions());
+            std::int64_t* const to = along.mutable_data();
+            for (std::int64_t i = 0; i < chosen.size(); ++i) to[i] = chosen.data()[i] / behind % held.extent(axis);
+        }
+        return out;
+    } else return detail::failed{};
+}
+// The first Size of those places, in callables, too; `fill` stands where there are fewer: nonzero<4>(x, -1). (JAX's size and
+// fill_value.)
+template <std::int64_t Size, array_operand A, operand F = int> constexpr auto nonzero(A const& x, F const& fill = 0) {
+    constexpr bool checks = detail::check_nonzero<A>();
+    constexpr bool sized = detail::check_chosen<Size, A, F>();
+    constexpr bool fits = is_integer(detail::dtype_of_operand<F>);
+    static_assert(fits, "tx: nonzero: what stands where there are no more must be an integer");
+    return detail::apply_if<(checks && sized && fits)>(detail::nonzero_fn<(Size < 0 ? 0 : Size)>{}, x, fill);
+}
+// The different elements of x in ascending order, a vector; NaN is one of them. How many there are only the values tell, so it
+// takes tensors, outside of callables. Of any dtype but complex.
+template <array_operand A> auto unique(A const& x) {
+    constexpr bool has_values = !expr_type<A>;
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't: give their number, "
+                              "unique<10>(x)");
+    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    if constexpr (has_values && is_real) {
+        auto const [sorted, chosen] = detail::apply(detail::first_of_kind_fn{}, x);
+        return compress(chosen, sorted);
+    } else return detail::failed{};
+}
+// The first Size of them, in callables, too; where there are fewer, `fill` or, without it, the least: unique<4>(x).
+template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
+constexpr auto unique(A const& x, F const&... fill) {
+    constexpr bool sized = detail::check_chosen<Size, A, F...>();
+    constexpr bool is_real = detail::is_real_operand<A>;
+    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    return detail::apply_if<(sized && is_real)>(detail::unique_fn<(Size < 0 ? 0 : Size)>{}, x, fill...);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx
