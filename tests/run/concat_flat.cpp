@@ -50,8 +50,8 @@ TEST_CASE("concat: without an axis in functions, and its gradient") {
 TEST_CASE("concat: a list without an axis") {
     std::vector<tensor<float, shape<dyn, dyn>>> const parts{square, tensor<float, shape<1, 3>>{{5, 6, 7}}};
     CHECK(tx::equal(tx::concat(parts), tensor<float>{1, 2, 3, 4, 5, 6, 7}));
-    CHECK_THROWS_WITH_AS(tx::concat(std::vector<tensor<float, shape<2>>>{}), doctest::Contains("tx: concat: there must be a tensor; given none"),
-                         tx::shape_error);
+    CHECK_THROWS_WITH_AS(tx::concat(std::vector<tensor<float, shape<2>>>{}),
+                         doctest::Contains("tx: concat: there must be a tensor; given none"), tx::shape_error);
     tx::function const f{[](auto const& all) { return tx::concat(all); }};
     CHECK(tx::equal(f(parts), tensor<float>{1, 2, 3, 4, 5, 6, 7}));
     auto const gradients = tx::function{tx::grad([](auto const& all) { return tx::sum(tx::square(tx::concat(all))); })}(parts);

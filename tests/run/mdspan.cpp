@@ -23,13 +23,15 @@ constexpr auto row_sums = [](auto x) { return tx::sum(x, tx::axis<1>); };
 } // namespace
 
 TEST_CASE("mdspan: the types that are spans, and of their tensors") {
-    static_assert(tx::mdspan_type<span_of<spans::layout_left>> && !tx::mdspan_type<std::vector<float>> && !tx::mdspan_type<tensor<float>>);
+    static_assert(tx::mdspan_type<span_of<spans::layout_left>> && !tx::mdspan_type<std::vector<float>> &&
+                  !tx::mdspan_type<tensor<float>>);
     static_assert(!tx::mdspan_type<spans::mdspan<long double, two_axes>>);
     std::vector<float> const numbers{1, 2, 3, 4, 5, 6};
     static_assert(std::is_same_v<decltype(tx::from_mdspan(filled<span_of<spans::layout_right, rows_of_3>>(numbers, {2, 3}))),
                                  tensor<float, shape<dyn, 3>>>);
     float number = 3;
-    spans::mdspan<float, spans::extents<int>> const one(&number, spans::layout_right::mapping<spans::extents<int>>(spans::extents<int>()));
+    spans::mdspan<float, spans::extents<int>> const one(&number,
+                                                        spans::layout_right::mapping<spans::extents<int>>(spans::extents<int>()));
     CHECK(tx::from_mdspan(one).item() == 3);
 }
 
@@ -43,7 +45,8 @@ TEST_CASE("mdspan: every layout and accessor") {
     CHECK(tx::equal(tx::from_mdspan(filled<symmetric>(numbers, {3, 3})), tensor<float>{{1, 2, 4}, {2, 3, 5}, {4, 5, 6}}));
     using doubled = spans::mdspan<float const, two_axes, spans::layout_right, spans::doubling_accessor<float const>>;
     CHECK(tx::equal(tx::from_mdspan(filled<doubled>(numbers, {2, 3})), want * 2));
-    CHECK(tx::from_mdspan(filled<span_of<spans::layout_left>>(columns, {0, 3})).extents() == tx::tensor<float, shape<dyn, dyn>>(0, 3).extents());
+    CHECK(tx::from_mdspan(filled<span_of<spans::layout_left>>(columns, {0, 3})).extents() ==
+          tx::tensor<float, shape<dyn, dyn>>(0, 3).extents());
 
     CHECK(tx::equal(tx::from_mdspan<shape<2, dyn>>(filled<span_of<spans::layout_right>>(numbers, {2, 3})), want));
     CHECK_THROWS_AS((tx::from_mdspan<shape<3, dyn>>(filled<span_of<spans::layout_right>>(numbers, {2, 3}))), tx::shape_error);
