@@ -16,6 +16,7 @@
 #include <tracexpr/run/capture.hpp>
 #include <tracexpr/run/control_flow.hpp>
 #include <tracexpr/run/function.hpp>
+#include <tracexpr/run/mdspan.hpp>
 #include <tracexpr/run/on.hpp>
 #include <tracexpr/run/random/stateful.hpp>
 #include <tracexpr/run/trees/tree_map.hpp>

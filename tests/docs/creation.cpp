@@ -2,6 +2,8 @@
 // extents of the run follow the shape's type, `zeros<double, tx::shape<tx::dyn, 4>>(n, 4)`.
 #include <tracexpr/tracexpr.hpp>
 
+#include "../run/small_mdspan.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -54,6 +56,19 @@ TEST_CASE("from_range, to_vector") {
     CHECK(tx::to_vector(x * 2) == std::vector<float>{2, 4, 6});
     std::vector<std::vector<float>> const nested{{1, 2}, {3, 4}};
     CHECK(tx::from_range(nested).extents() == std::vector<std::int64_t>{2, 2});
+}
+
+TEST_CASE("from_mdspan, as_mdspan, as_mutable_mdspan, mdspan_type") {
+    // A small span with std::mdspan's interface: standard libraries before C++23 have none.
+    using span = spans::mdspan<float const, spans::extents<int, spans::dynamic, 2>>;
+    static_assert(tx::mdspan_type<span>);
+    std::vector<float> const numbers{1, 2, 3, 4};
+    span const m(numbers.data(), span::mapping_type(span::extents_type(2, 2)));
+    square x = tx::from_mdspan<tx::shape<2, 2>>(m); // without the shape it is that of the span's type, here (dyn, 2)
+    CHECK(tx::equal(tx::function{[](auto a) { return a * 2; }}(m), square{{2, 4}, {6, 8}})); // read where it is
+    CHECK(tx::as_mdspan<span>(x)(1, 0) == 3); // as_mdspan(x) is a std::mdspan where there is one
+    tx::as_mutable_mdspan<spans::mdspan<float, spans::extents<int, 2, 2>>>(x)(1, 0) = 30;
+    CHECK(x(1, 0) == 30);
 }
 
 TEST_CASE("iota_like") {

@@ -83,6 +83,7 @@ TEST_CASE("dynamic_index, dynamic_update_index") {
 TEST_CASE("concat, stack") {
     pair const a{1, 2}, b{3, 4};
     CHECK(tx::equal(tx::concat(tx::axis<0>, a, b), tx::tensor<float, tx::shape<4>>{1, 2, 3, 4}));
+    CHECK(tx::equal(tx::concat(a, tx::eye<float>(tx::shape<2, 2>{})), tx::tensor<float>{1, 2, 1, 0, 0, 1})); // no axis: all elements
     CHECK(tx::equal(tx::stack(tx::axis<0>, a, b), tx::tensor<float, tx::shape<2, 2>>{{1, 2}, {3, 4}}));
     CHECK(tx::stack(tx::axis<0>, std::vector{a, b, a}).extents() == extents{3, 2}); // of as many as there are
 }

@@ -53,6 +53,7 @@ int main() {
     ROW("np.tile(v, 2)", "[1. 2. 3. 1. 2. 3.]", tx::tile<2>(v));
     ROW("np.repeat(v, 2)", "[1. 1. 2. 2. 3. 3.]", tx::repeat<2>(v));
     ROW("np.concatenate([v, v])", "[1. 2. 3. 1. 2. 3.]", tx::concat(tx::axis<0>, v, v));
+    ROW("np.concatenate([v, x], axis=None)", "[1. 2. 3. 1. 2. 3. 4. 5. 6.]", tx::concat(v, x));
     ROW("np.stack([v, v], axis=1)", "[[1. 1.]\n [2. 2.]\n [3. 3.]]", tx::stack(tx::axis<1>, v, v));
     ROW("np.pad(v, 1)", "[0. 1. 2. 3. 0.]", tx::pad(v, tx::widths<1>));
 

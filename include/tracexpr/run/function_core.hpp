@@ -362,20 +362,24 @@ private:
     // The trace and the program for a call.
     template <class Leaves, class Result, class... A>
     traced_program find_program(Leaves const& leaves, Result const& out, A const&... a) const {
-        constexpr bool has_keys = (callable_form<callable>::state.has_values || ... || facts<A>.has_values);
+        key_values keys;
+        if constexpr ((callable_form<callable>::state.has_values || ... || facts<A>.has_values)) {
+            auto const keep = [&](auto const& value) { keys.add(value); };
+            (for_each_leaf(a, ignore_value{}, keep), ...);
+            callable_form<callable>::visit(traced_callable(), ignore_value{}, keep);
+        }
         unsigned const signature = number_of_signature<function_core, traced_as<A>...>();
         recent_calls& recent = recent_calls::of_this_thread();
-        if constexpr (!has_keys)
-            if (traced_program found = recent.find(traces_.number(), signature, leaves.shapes()); found.made) {
-                traces_.count_call();
-                return found;
-            }
+        if (traced_program found = recent.find(traces_.number(), signature, leaves.shapes(), keys); found.made) {
+            traces_.count_call();
+            return found;
+        }
         need_routines(out, a...);
         traced_program found{find_or_trace<Known>(a...), nullptr};
         need_routines_of_form<Result>(*found.trace);
         found.made = find_or_make_program<void>(*found.trace->programs, found.trace->simplified.view(), leaves.shapes(),
                                                 passes_of<callable>);
-        if constexpr (!has_keys) recent.remember(traces_.number(), signature, leaves.shapes(), found);
+        recent.remember(traces_.number(), signature, leaves.shapes(), found, keys);
         return found;
     }
     template <class Leaves, class Result, class... A>

@@ -1,9 +1,11 @@
 // What each thread remembers of its last calls that were traced at run time: the trace and the program that were found for a
-// function, its arguments' types and their extents. Finding them again takes no lock and no memory.
+// function, its arguments' types, their extents, and the values that its trace depends on. Finding them again takes no lock, and
+// no memory but for a copy of such values.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
+#include <tracexpr/run/signature.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,21 +53,24 @@ struct captured_extents {
 class recent_calls {
 public:
     static recent_calls& of_this_thread() { return per_thread<recent_calls>(); }
-    // registry: the number of what holds the function's traces.
-    traced_program find(std::uint64_t registry, unsigned signature, table_view<dims> extents) const {
-        entry const& e = all_[place(registry, signature, extents)];
+    // registry: the number of what holds the function's traces. keys: the values that the trace depends on.
+    traced_program find(std::uint64_t registry, unsigned signature, table_view<dims> extents, key_values const& keys = {}) const {
+        entry const& e = all_[place(registry, signature, extents, keys)];
         if (e.registry != registry || e.signature != signature || e.extents.size() != extents.size()) return {};
         for (std::size_t k = 0; k < extents.size(); ++k)
             if (e.extents[k] != extents[k]) return {};
+        if (!(e.keys == keys)) return {};
         for (captured_extents const& c : e.captures)
             if (c.of.shape(c.of.address) != c.extents) return {};
         traced_program out{e.trace.lock(), e.made.lock()};
         return out.trace && out.made ? std::move(out) : traced_program{};
     }
-    void remember(std::uint64_t registry, unsigned signature, table_view<dims> extents, traced_program const& found) {
-        entry& e = all_[place(registry, signature, extents)];
+    void remember(std::uint64_t registry, unsigned signature, table_view<dims> extents, traced_program const& found,
+                  key_values const& keys = {}) {
+        entry& e = all_[place(registry, signature, extents, keys)];
         e.registry = 0; // until all is there
         e.extents = buffer<dims>(extents);
+        e.keys = keys;
         e.captures.clear();
         for (captured const& c : found.trace->traced.view().captures) e.captures.push_back({c, c.shape(c.address)});
         e.signature = signature, e.trace = found.trace, e.made = found.made;
@@ -77,13 +82,14 @@ private:
         std::uint64_t registry = 0; // 0: none
         unsigned signature = 0;
         buffer<dims> extents;
+        key_values keys;
         buffer<captured_extents> captures; // and what they had
         std::weak_ptr<runtime_program const> trace;
         std::weak_ptr<program const> made;
     };
     static constexpr std::size_t remembered = 64;
-    static std::size_t place(std::uint64_t registry, unsigned signature, table_view<dims> extents) {
-        std::uint64_t hash = registry * 31 + signature;
+    static std::size_t place(std::uint64_t registry, unsigned signature, table_view<dims> extents, key_values const& keys) {
+        std::uint64_t hash = registry * 31 + signature + keys.hash();
         for (dims const& d : extents)
             for (int axis = 0; axis < d.rank; ++axis) hash = hash * 31 + static_cast<std::uint64_t>(d[axis]);
         return static_cast<std::size_t>((hash ^ hash >> 7) % remembered);

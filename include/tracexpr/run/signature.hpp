@@ -5,6 +5,7 @@
 #include <tracexpr/run/graph_handle.hpp>
 #include <tracexpr/run/tracing.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -82,6 +83,8 @@ public:
                                }});
         }
     }
+    // 0 where there are none; of those that are no bytes it says nothing.
+    std::uint64_t hash() const { return bytes_.empty() ? 0 : std::hash<std::string>{}(bytes_); }
     friend bool operator==(key_values const& a, key_values const& b) {
         if (a.bytes_ != b.bytes_ || a.others_.size() != b.others_.size()) return false;
         for (std::size_t k = 0; k < a.others_.size(); ++k)

@@ -58,6 +58,13 @@ template <int Axis, array_operand A> constexpr auto concat(axes_t<Axis>, std::ve
         return detail::joined_list<Axis>(parts);
     } else return detail::failed{};
 }
+// Without an axis all elements of the list's tensors, whose shapes may differ, one after the other.
+template <array_operand A> constexpr auto concat(std::vector<A> const& parts) {
+    if (parts.empty()) detail::throw_nothing_to_join("concat");
+    std::vector<std::remove_cvref_t<decltype(reshape<-1>(parts[0]))>> flat;
+    for (A const& part : parts) flat.push_back(reshape<-1>(part));
+    return detail::joined_list<0>(flat);
+}
 // Likewise along a new axis.
 template <int Axis, array_operand A> constexpr auto stack(axes_t<Axis>, std::vector<A> const& parts) {
     constexpr dims d = detail::dims_of_operand<A>;

@@ -49,6 +49,12 @@ template <int Axis> struct concat_fn {
 template <int Axis, class... A> inline constexpr bool concat_fits =
     checked_shape<typename concat_fn<Axis>::template result<typename traits<A>::shape_type...>>::rule.problem == nullptr;
 
+struct concat_flat_fn {
+    static constexpr char const* called = "concat";
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        return concat_fn<0>{}(record_rule<flatten_rule>(cast_to<ctype<common_dtype<A...>>>(a))...);
+    }
+};
 template <int Axis> struct stack_fn {
     static constexpr char const* called = "stack";
     template <class... A> constexpr auto operator()(A const&... a) const {
@@ -288,6 +294,11 @@ template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis
 // concat<1>(a, b)
 template <int Axis, array_operand First, array_operand... A> constexpr auto concat(First const& first, A const&... a) {
     return concat(axis<Axis>, first, a...);
+}
+// Without an axis all elements of the operands, of any shapes, one after the other: concat(a, b) is a vector. (NumPy:
+// concatenate((a, b), axis=None). Of a tuple or array of them concat joins along axis 0.)
+template <array_operand First, array_operand... A> constexpr auto concat(First const& first, A const&... a) {
+    return detail::apply(detail::concat_flat_fn{}, first, a...);
 }
 
 // Operands of one shape along a new axis, which stands at that place of the result: stack(tx::axis<0>, a, b).

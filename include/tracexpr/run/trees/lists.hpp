@@ -64,10 +64,14 @@ template <class K> std::string key_text(K const& key) {
 
 // Calls f(key, part) in the order of the keys.
 template <class Map, class F> void visit_sorted(Map& map, F const& f) {
-    std::vector<decltype(&*map.begin())> entries;
-    for (auto& entry : map) entries.push_back(&entry);
-    std::sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->first < b->first; });
-    for (auto* entry : entries) f(entry->first, entry->second);
+    if constexpr (requires { typename Map::key_compare; }) {
+        for (auto& [key, part] : map) f(key, part);
+    } else {
+        std::vector<decltype(&*map.begin())> entries;
+        for (auto& entry : map) entries.push_back(&entry);
+        std::sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->first < b->first; });
+        for (auto* entry : entries) f(entry->first, entry->second);
+    }
 }
 
 // A map of exprs, which have no default value that operator[] could add: it takes what is there, of const maps as well.

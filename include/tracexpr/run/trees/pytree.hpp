@@ -125,11 +125,14 @@ struct tree_facts {
                 dtypes | b.dtypes};
     }
 };
-template <class A, bool InStruct> constexpr tree_facts facts_of();
+// Lists: the types of those around it whose parts are structs, which would never end if a part of one were the same again.
+template <class A, bool InStruct, class... Lists> constexpr tree_facts facts_of();
 template <bool InStruct, class... Parts> struct part_list {
-    static constexpr tree_facts facts() { return (tree_facts{} + ... + facts_of<std::remove_cv_t<Parts>, InStruct>()); }
+    template <class... Lists> static constexpr tree_facts facts() {
+        return (tree_facts{} + ... + facts_of<std::remove_cv_t<Parts>, InStruct, Lists...>());
+    }
 };
-template <class A, bool InStruct> constexpr tree_facts facts_of() {
+template <class A, bool InStruct, class... Lists> constexpr tree_facts facts_of() {
     tree_facts out;
     if constexpr (expr_type<A>) {
         out.has_exprs = true;
@@ -151,13 +154,17 @@ template <class A, bool InStruct> constexpr tree_facts facts_of() {
         out.has_values = true;
     } else if constexpr (static_value<A>) {
     } else if constexpr (list_type<A>) {
-        out = facts_of<list_part<A>, InStruct>();
+        constexpr bool is_endless = (std::is_same_v<A, Lists> || ...); // of structs that hold a list of their like
+        if constexpr (!is_endless) out = facts_of<list_part<A>, InStruct, Lists..., A>();
         out.has_values = out.has_lists = true;
-        if (!InStruct && scalar_type<list_part<A>>) out.is_tree = false; // numbers are elements of a tensor: tx::from_range(v)
+        if (is_endless || (!InStruct && scalar_type<list_part<A>>))
+            out.is_tree = false; // numbers are elements of a tensor: tx::from_range(v)
     } else if constexpr (is_tuple_like<A>) {
-        out = decltype(with_parts(std::declval<A&>(), []<class... P>(P&...) { return part_list<InStruct, P...>{}; }))::facts();
+        out = decltype(with_parts(std::declval<A&>(),
+                                  []<class... P>(P&...) { return part_list<InStruct, P...>{}; }))::template facts<Lists...>();
     } else if constexpr (aggregate<A>) {
-        out = decltype(with_fields(std::declval<A&>(), []<class... P>(P&...) { return part_list<true, P...>{}; }))::facts();
+        out = decltype(with_fields(std::declval<A&>(),
+                                   []<class... P>(P&...) { return part_list<true, P...>{}; }))::template facts<Lists...>();
     } else {
         out.is_tree = is_stateless<A>; // tags, and callables without state
     }

@@ -1,0 +1,86 @@
+// Lists of tensors through the other ways of calling a function.
+#include <tracexpr/inspect.hpp>
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+using vec = tx::tensor<float, tx::shape<tx::dyn>>;
+
+namespace {
+// Its type has no end: it is no tree, and a callable that has one is traced with the values it had.
+struct node {
+    float value;
+    std::vector<node> children;
+};
+struct of_nodes {
+    node root;
+    auto operator()(auto x) const {
+        x = x * root.value;
+        for (node const& child : root.children) x = x + child.value;
+        return x;
+    }
+};
+constexpr auto twice = [](auto p) {
+    for (auto& part : p) part = part * 2;
+    return p;
+};
+struct adding {
+    std::vector<tx::variable<float, tx::shape<2>>> all;
+    auto operator()(auto x) {
+        for (auto& part : all) part.assign(part + x);
+        return tx::sum(all[0]);
+    }
+};
+struct scaled {
+    std::vector<float> factors;
+    constexpr auto operator()(auto x) const {
+        for (float const f : factors) x = x * f;
+        return x;
+    }
+};
+} // namespace
+
+TEST_CASE("lists: variables in them are assigned to") {
+    std::vector<tx::variable<float, tx::shape<2>>> weights{tx::variable<float, tx::shape<2>>({1, 2}),
+                                                           tx::variable<float, tx::shape<2>>({3, 4})};
+    adding owner{weights};
+    tx::function const f{std::ref(owner)};
+    CHECK(f(1.0f).item() == 5);
+    CHECK(f(1.0f).item() == 7);
+    CHECK(tx::equal(owner.all[1].value(), tx::tensor<float>{5, 6}));
+}
+
+TEST_CASE("lists: run eagerly, on threads, under a tape, and profiled") {
+    std::vector<vec> const parts{vec{1, 2}, vec{3}};
+    tx::function const f{twice};
+    tx::run_eagerly(true);
+    CHECK(f(parts)[1](0) == 6);
+    tx::run_eagerly(false);
+    CHECK(tx::function{tx::on(tx::cpu{.threads = 2}, twice)}(parts)[0](1) == 4);
+    CHECK(tx::function(twice, tx::options{.jit = tx::jit::never})(parts)[0](1) == 4);
+    CHECK(!tx::profile(f, parts).steps.empty());
+
+    tx::gradient_tape tape;
+    tape.watch(parts);
+    auto const y = tx::sum(f(parts)[0] * parts[0]);
+    auto const gradients = tape.gradient(y, parts, tx::unconnected::zero);
+    CHECK(tx::equal(gradients[0], vec{4, 8}));
+    CHECK(gradients[1](0) == 0);
+}
+
+TEST_CASE("lists: numbers in a struct's vector are values that a trace is made for") {
+    scaled s{{2, 3}};
+    tx::function const f{std::ref(s)};
+    CHECK(f(vec{1})(0) == 6);
+    s.factors.push_back(4);
+    CHECK(f(vec{1})(0) == 24);
+    CHECK(f.tracing_count() == 2);
+}
+
+TEST_CASE("lists: a struct that holds a list of its like") {
+    CHECK(tx::function{of_nodes{{2, {{3, {}}, {4, {}}}}}}(vec{1})(0) == 9);
+}
