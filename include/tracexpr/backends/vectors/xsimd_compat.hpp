@@ -33,4 +33,23 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclus
     return (a & (!b)) | ((!a) & b);
 }
 
+// The larger (smaller) ones; on x86 the second where they are equal or either is NaN, as its instructions have it. xsimd 14 swaps
+// what it gives them.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> larger(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+#if XSIMD_VERSION_MAJOR >= 14
+    return xsimd::max(b, a);
+#else
+    return xsimd::max(a, b);
+#endif
+}
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> smaller(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+#if XSIMD_VERSION_MAJOR >= 14
+    return xsimd::min(b, a);
+#else
+    return xsimd::min(a, b);
+#endif
+}
+
 } // namespace tx::inline TRACEXPR_TARGET::simd
