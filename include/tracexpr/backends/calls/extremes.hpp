@@ -148,11 +148,11 @@ void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* 
 
 // Positions along the middle axis of (outer, n, inner), n > 0: of the first NaN, or else of the first greatest (least) element.
 // `out` is (outer, inner).
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 void argmax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
     detail::positions<detail::greatest, Arch>(outer, n, inner, in, out);
 }
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 void argmin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
     detail::positions<detail::least, Arch>(outer, n, inner, in, out);
 }

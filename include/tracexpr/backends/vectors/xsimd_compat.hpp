@@ -19,6 +19,14 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
+// What kernels are compiled for. On AArch64 that is NEON, also where the flags give vectors of SVE a width: theirs are no
+// compiler's vectors.
+#if defined(__aarch64__)
+using default_arch = xsimd::neon64;
+#else
+using default_arch = xsimd::default_arch;
+#endif
+
 // The same bits as lanes of type To. xsimd 8 names the resulting batch, 10 and later its element.
 template <class To, class From, class Arch>
 TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> const& x) {
