@@ -43,6 +43,7 @@ check g++ "tests" "$tools g++ $core $arrays $for_tests"
 check clang++-19 "tests" "$tools clang-19 $core $arrays $for_tests libomp-19-dev"
 check clang++-19 "asan" "$tools clang-19 $core $arrays $for_tests libclang-rt-19-dev"
 check clang++-19 "tsan" "$tools clang-19 $core ${for_tests% *} libclang-rt-19-dev"
+check g++ "aarch64" "$tools g++-aarch64-linux-gnu qemu-user $core doctest-dev"
 check g++ "docs" "doxygen python3"
 check g++ "bench" "$tools g++ $core $arrays libbenchmark-dev libeigen3-dev"
 

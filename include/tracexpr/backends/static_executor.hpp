@@ -115,7 +115,7 @@ template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p
 } // namespace detail
 
 // Arguments and outputs don't overlap.
-template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run_static(plan_view const& p, io const& args) {
+template <class Form, class Arch = simd::default_arch> TRACEXPR_INLINE void run_static(plan_view const& p, io const& args) {
     if constexpr (Form::is_static && Form::plan().arena_bytes[0] <= static_cast<std::int64_t>(detail::stack_arena_bytes)) {
         alignas(64) std::byte arena[Form::plan().arena_bytes[0] > 0 ? static_cast<std::size_t>(Form::plan().arena_bytes[0]) : 1];
         detail::run_in<Form, Arch>(p, args, arena);
@@ -131,7 +131,7 @@ template <class Form, class Arch = xsimd::default_arch> TRACEXPR_INLINE void run
 template <class Form, class Around> void run_static_around(plan_view const& p, io const& args, Around& around) {
     tx::detail::arena_lease const arena(static_cast<std::size_t>(p.arena_bytes[0]));
     detail::run_steps<Form>(p, args, arena.memory(), [&](auto step, std::byte* const* buffers) {
-        around(step.value, [&] { detail::run_step<Form, step.value, xsimd::default_arch>(p, buffers); });
+        around(step.value, [&] { detail::run_step<Form, step.value, simd::default_arch>(p, buffers); });
     });
 }
 

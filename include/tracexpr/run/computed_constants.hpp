@@ -28,8 +28,8 @@ template <class Constants> TRACEXPR_NOINLINE void* const* computed_constants() {
         // Not the thread's arena, which the call that asks may be about to use.
         std::vector<std::byte> memory(static_cast<std::size_t>(Constants::plan().arena_bytes[0]) + 64);
         auto const misplaced = reinterpret_cast<std::uintptr_t>(memory.data()) % 64;
-        simd::detail::run_in<Constants, xsimd::default_arch>(Constants::plan(), {nullptr, out->of},
-                                                             memory.data() + (64 - misplaced) % 64);
+        simd::detail::run_in<Constants, simd::default_arch>(Constants::plan(), {nullptr, out->of},
+                                                            memory.data() + (64 - misplaced) % 64);
         return out.release()->of;
     }();
     return all;

@@ -57,14 +57,14 @@ template <op Code, class T, class Index> void run_on_copies(device_queue& queue,
         made[k].resize(static_cast<std::size_t>(result_bytes<Code, T>(k, extents, operands[0].extents, attributes)));
         to[k] = made[k].data();
     }
-    simd::run_call<Code, T, Index, xsimd::default_arch>(table_view<simd::call_operand>(given), to, extents, attributes);
+    simd::run_call<Code, T, Index, simd::default_arch>(table_view<simd::call_operand>(given), to, extents, attributes);
     for (std::size_t k = 0; k < count; ++k) queue.to_device(results[k], to[k], static_cast<std::int64_t>(made[k].size()));
 }
 template <op Code, class T, class Index> void run_on_host(device_queue& queue, table_view<simd::call_operand> operands,
                                                           std::byte* const* results, dims const& extents,
                                                           table_view<std::int64_t> attributes, T const* number) {
     if (on_gpu || number) run_on_copies<Code, T, Index>(queue, operands, results, extents, attributes, number);
-    else simd::run_call<Code, T, Index, xsimd::default_arch>(operands, results, extents, attributes);
+    else simd::run_call<Code, T, Index, simd::default_arch>(operands, results, extents, attributes);
 }
 
 } // namespace tx::detail::inline TRACEXPR_DEVICE::calls

@@ -158,9 +158,9 @@ template <class T> struct multiply_rows_on_host {
     std::int64_t blocks() const { return (shape.m + rows - 1) / rows; }
     void operator()(std::int64_t number) const {
         std::int64_t const i = divide(number, blocks()) * rows, count = shape.m - i < rows ? shape.m - i : rows;
-        simd::gemm<T, xsimd::default_arch>(count, shape.n, shape.k, a + shape.a_batches.offset(number) + i * shape.a_row,
-                                           shape.a_row, shape.a_column, b + shape.b_batches.offset(number), shape.b_row,
-                                           shape.b_column, out + (number * shape.m + i) * shape.n, shape.n);
+        simd::gemm<T, simd::default_arch>(count, shape.n, shape.k, a + shape.a_batches.offset(number) + i * shape.a_row,
+                                          shape.a_row, shape.a_column, b + shape.b_batches.offset(number), shape.b_row,
+                                          shape.b_column, out + (number * shape.m + i) * shape.n, shape.n);
     }
 };
 

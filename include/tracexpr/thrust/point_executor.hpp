@@ -102,7 +102,7 @@ void run_step_on_host(device_queue& queue, plan_view const& p, std::byte* const*
         return k == 0 ? p.buffer_of[index(call)] : p.accesses[first + values + k - 1].buffer;
     };
     for (std::size_t k = 0; k < results; ++k) mirror(buffer_of_result(k));
-    simd::detail::run_as<Form::plan().steps[Step].strategy, Form, Step, xsimd::default_arch>::run(p, there);
+    simd::detail::run_as<Form::plan().steps[Step].strategy, Form, Step, simd::default_arch>::run(p, there);
     for (std::size_t k = 0; k < results; ++k)
         if (std::int32_t const b = buffer_of_result(k); b >= 0)
             queue.to_device(buffers[b], there[b], p.buffers[static_cast<std::size_t>(b)].bytes);

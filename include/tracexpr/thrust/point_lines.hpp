@@ -11,7 +11,7 @@
 namespace tx::inline TRACEXPR_TARGET::simd {
 
 // One element at a time, for no instruction set in particular.
-template <class Kernel> using point_target = target<1, Kernel::widest, xsimd::default_arch>;
+template <class Kernel> using point_target = target<1, Kernel::widest, simd::default_arch>;
 
 namespace detail {
 template <class Kernel> inline constexpr int point_accesses = access_count<Kernel> > 0 ? access_count<Kernel> : 1;

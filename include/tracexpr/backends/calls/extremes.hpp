@@ -13,11 +13,11 @@ namespace detail {
 // What an extreme is: the greatest for argmax, the least for argmin. A NaN is not within anything, and nothing is within it.
 struct greatest {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a <= best; }
-    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return xsimd::max(a, b); }
+    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return larger(a, b); }
 };
 struct least {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a >= best; }
-    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return xsimd::min(a, b); }
+    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return smaller(a, b); }
 };
 // Does an element take the place of the best one before it? A NaN does, unless that is one.
 template <class Rule, class T> constexpr bool replaces(T const& value, T const& best) {
@@ -148,11 +148,11 @@ void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* 
 
 // Positions along the middle axis of (outer, n, inner), n > 0: of the first NaN, or else of the first greatest (least) element.
 // `out` is (outer, inner).
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 void argmax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
     detail::positions<detail::greatest, Arch>(outer, n, inner, in, out);
 }
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 void argmin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
     detail::positions<detail::least, Arch>(outer, n, inner, in, out);
 }

@@ -60,7 +60,7 @@ template <std::integral Index> [[noreturn]] TRACEXPR_NOINLINE void throw_index(I
 enum class index_origin : std::uint8_t { begin, either };
 
 // Indices into an axis of n elements; negative ones count from the end. Throws shape_error for one outside [-n, n).
-template <std::integral Index, class Arch = xsimd::default_arch>
+template <std::integral Index, class Arch = simd::default_arch>
 index_origin check_indices(Index const* indices, std::int64_t count, std::int64_t n, int axis, char const* function) {
     if (count == 0) return index_origin::begin;
     auto const [low, high] = detail::bounds_of<Index, Arch>(indices, count);

@@ -5,6 +5,7 @@
 
 #include <tracexpr/backends/calls/decompositions.hpp>
 #include <tracexpr/backends/loops/transpose.hpp>
+#include <tracexpr/backends/math/primitives.hpp>
 #include <tracexpr/backends/vectors/values.hpp>
 #include <tracexpr/base/config.hpp>
 
@@ -97,7 +98,7 @@ template <class Arch, class Side, class T, int W> TRACEXPR_INLINE auto cholesky_
         for (std::int64_t j = 0; j <= i; ++j) a.put(i, j, a.get(i, j) / T(2) + a.get(j, i) / T(2));
     for (std::int64_t k = 0; k < n; ++k) {
         without_pivot |= a.get(k, k) <= vector{};
-        vector const pivot = from_batch<W>(xsimd::sqrt(to_batch<Arch, W, T>(a.get(k, k))));
+        vector const pivot = from_batch<W>(math::prim::sqrt(to_batch<Arch, W, T>(a.get(k, k))));
         a.put(k, k, pivot);
         for (std::int64_t i = k + 1; i < n; ++i) a.put(i, k, a.get(i, k) / pivot);
         for (std::int64_t i = k + 1; i < n; ++i)

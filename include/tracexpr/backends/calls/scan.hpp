@@ -18,21 +18,21 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 // Along the middle axis of (outer, n, inner). `out` may be `in`. A NaN stays from where it is met. Integers wrap; bool sums by
 // "or".
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 void cumsum(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
     using U = wrapping<T>;
     detail::scan<detail::plus, Arch>(outer, n, inner, reinterpret_cast<U const*>(in), reinterpret_cast<U*>(out));
 }
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 void cumprod(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
     using U = wrapping<T>;
     detail::scan<detail::times, Arch>(outer, n, inner, reinterpret_cast<U const*>(in), reinterpret_cast<U*>(out));
 }
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 void cummax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
     detail::scan<detail::maximum_or_nan, Arch>(outer, n, inner, in, out);
 }
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 void cummin(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
     detail::scan<detail::minimum_or_nan, Arch>(outer, n, inner, in, out);
 }

@@ -19,7 +19,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 // transposed operand is one with its strides exchanged; c's columns are contiguous, its rows c_stride apart. Any extent may be 0.
 // c overlaps neither a nor b. Integers wrap; 16-bit floats are summed in float; bool is "or" of "and". Keeps scratch memory per
 // thread.
-template <class T, class Arch = xsimd::default_arch, class Blas = default_blas>
+template <class T, class Arch = simd::default_arch, class Blas = default_blas>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride,
           T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride,
           bool accumulate = false);

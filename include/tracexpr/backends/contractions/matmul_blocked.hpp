@@ -172,9 +172,9 @@ template <class T, class Arch> void pack_block_of_a(strided_matrix<T> a, panel_s
 } // namespace detail
 
 // c (m, n; row stride c_stride, columns contiguous) = or += a (m, k) * b (k, n). c overlaps neither.
-template <class T, class Arch = xsimd::default_arch> void multiply_blocked(std::int64_t m, std::int64_t n, std::int64_t k,
-                                                                           strided_matrix<T> a, strided_matrix<T> b, T* c,
-                                                                           std::int64_t c_stride, bool accumulate) {
+template <class T, class Arch = simd::default_arch> void multiply_blocked(std::int64_t m, std::int64_t n, std::int64_t k,
+                                                                          strided_matrix<T> a, strided_matrix<T> b, T* c,
+                                                                          std::int64_t c_stride, bool accumulate) {
     struct of_this_product;
     detail::scratch_memory& memory = tx::detail::per_thread<detail::scratch_memory, of_this_product>();
     constexpr std::int64_t w = native_lanes<T, Arch>, most_k = detail::block_k<T>, most_n = detail::block_n;

@@ -147,9 +147,9 @@ inline constexpr std::int64_t direct_limit = 32 * 32 * 32;
 
 // For elements of 4 or 8 bytes. c (m, n) = or += a (m, k) * b (k, n), if it is small or one operand is a vector; otherwise false,
 // and nothing done. k > 0.
-template <class T, class Arch = xsimd::default_arch> bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k,
-                                                                            strided_matrix<T> a, strided_matrix<T> b, T* c,
-                                                                            std::int64_t c_stride, bool accumulate) {
+template <class T, class Arch = simd::default_arch> bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k,
+                                                                           strided_matrix<T> a, strided_matrix<T> b, T* c,
+                                                                           std::int64_t c_stride, bool accumulate) {
     if constexpr (std::is_floating_point_v<T>)
         if (!accumulate && c_stride == n && multiply_thin<T, Arch>(m, n, k, a, b, c)) return true;
     if (n == 1) return detail::multiply_vector<T, Arch>(m, k, a, b.data, b.row_stride, c, c_stride, accumulate);

@@ -261,7 +261,7 @@ TRACEXPR_INLINE void products_with_vector(T const* a, T const* b, Sink const& c,
 } // namespace detail
 
 // sum of a[k] * b[k] over K elements.
-template <int K, class T, class Arch = xsimd::default_arch> TRACEXPR_INLINE T dot_small(T const* a, T const* b) {
+template <int K, class T, class Arch = simd::default_arch> TRACEXPR_INLINE T dot_small(T const* a, T const* b) {
     constexpr int w = K < 4 ? 1 : std::min(native_lanes<T, Arch>, static_cast<int>(std::bit_floor(static_cast<unsigned>(K))));
     T sum = sum_of_lanes<w>(detail::dot_lanes<w, K>(a, b, detail::indices<K / w - 1>{}));
     if constexpr (K % w != 0) sum += dot_small<K % w, T, Arch>(a + K / w * w, b + K / w * w);
@@ -302,7 +302,7 @@ TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
     }
 }
 // c = a * b.
-template <int M, int N, int K, class T, bool TransA = false, bool TransB = false, class Arch = xsimd::default_arch>
+template <int M, int N, int K, class T, bool TransA = false, bool TransB = false, class Arch = simd::default_arch>
 TRACEXPR_INLINE void matmul_small(T const* a, T const* b, T* c) {
     matmul_small_to<M, N, K, T, TransA, TransB, Arch>(a, b, detail::memory_sink<T>{c});
 }

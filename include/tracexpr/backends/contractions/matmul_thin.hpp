@@ -78,7 +78,7 @@ void multiply_rows_in_lanes(std::int64_t m, std::int64_t k, strided_matrix<T> a,
 
 // c = a * b for a few columns of a, next to each other, and of b, and many rows; c has no gaps. False, and nothing done, for
 // others.
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 bool multiply_thin(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a, strided_matrix<T> b, T* c) {
     constexpr int w = moving_lanes<T, Arch>;
     if (n > detail::most_thin_columns || k > detail::most_thin_steps || m < 4 * w || a.column_stride != 1) return false;

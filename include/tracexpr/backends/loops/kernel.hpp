@@ -20,8 +20,8 @@ struct cursor {
     std::uintptr_t cached = ~std::uintptr_t{0}; // a vector is stored past the caches where its address has none of these bits
 };
 
-static_assert(this_processor.register_bytes == detail::register_bytes<xsimd::default_arch>() &&
-              this_processor.registers == register_count<xsimd::default_arch>);
+static_assert(this_processor.register_bytes == detail::register_bytes<simd::default_arch>() &&
+              this_processor.registers == register_count<simd::default_arch>);
 
 template <std::uint64_t... Words> struct kernel {
     static constexpr int size = static_cast<int>(sizeof...(Words));

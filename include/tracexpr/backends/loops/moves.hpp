@@ -75,7 +75,7 @@ constexpr bool are_shuffled(std::int64_t stride) { return stride == 2 || stride 
 template <class T> TRACEXPR_INLINE void gather_row(T const* from, std::int64_t stride, T* out, std::int64_t n) {
     std::int64_t i = 0;
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
-        constexpr int W = native_lanes<T, xsimd::default_arch>;
+        constexpr int W = native_lanes<T, simd::default_arch>;
         if (are_shuffled(stride))
             for (; i + W <= n; i += W)
                 store<W>(out + i, load_apart<0, T, W, static_cast<int>(sizeof(T))>(from + i * stride, stride));
@@ -125,7 +125,7 @@ template <class T> void unpack(T const* from, T* out, block_strides s, std::int6
 
 // To where what follows won't be read soon: past the caches.
 inline void stream_bytes(std::byte const* from, std::byte* out, std::int64_t n) {
-    constexpr int W = simd::detail::register_bytes<xsimd::default_arch>();
+    constexpr int W = simd::detail::register_bytes<simd::default_arch>();
     std::int64_t i = 0;
     if constexpr (simd::streams<std::int64_t, W / 8>) {
         std::int64_t const first = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(out) & (W - 1));

@@ -93,9 +93,9 @@ template <class T, int W> TRACEXPR_INLINE void copy_fitting_blocks(std::int64_t 
 
 // out[row * out_stride + column] = source[column * source_stride + row] for a tile of (rows x columns); no overlap. The tile
 // should fit in L1 with room to spare; one of 32 rows and 128 columns is best for large matrices.
-template <class T, class Arch = xsimd::default_arch> inline void pack_transposed(std::int64_t rows, std::int64_t columns,
-                                                                                 T const* source, std::int64_t source_stride,
-                                                                                 T* out, std::int64_t out_stride) {
+template <class T, class Arch = simd::default_arch> inline void pack_transposed(std::int64_t rows, std::int64_t columns,
+                                                                                T const* source, std::int64_t source_stride,
+                                                                                T* out, std::int64_t out_stride) {
     static_assert(std::is_trivially_copyable_v<T>);
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
         detail::copy_fitting_blocks<T, native_lanes<T, Arch>>(rows, columns, source, source_stride, out, out_stride);
@@ -138,7 +138,7 @@ template <int W, class T> TRACEXPR_INLINE void interleave_fitting(std::int64_t r
 } // namespace detail
 
 // out[row * out_stride + column] = from[column][row]; no overlap.
-template <class T, class Arch = xsimd::default_arch>
+template <class T, class Arch = simd::default_arch>
 inline void interleave(std::int64_t rows, std::int64_t columns, T const* const* from, T* out, std::int64_t out_stride) {
     if constexpr (std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8))
         detail::interleave_fitting<native_lanes<T, Arch>>(rows, columns, from, out, out_stride);

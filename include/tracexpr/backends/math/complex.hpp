@@ -57,7 +57,7 @@ template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> log10(comp
 template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> sqrt(complex_batch<T, Arch> const& z) {
     using batch = xsimd::batch<T, Arch>;
     batch const a = xsimd::abs(z.re), b = xsimd::abs(z.im), half(T(0.5));
-    batch const t = xsimd::sqrt(half * (a + xsimd::sqrt(prim::fma(a, a, b * b)))), other = half * b / t;
+    batch const t = prim::sqrt(half * (a + prim::sqrt(prim::fma(a, a, b * b)))), other = prim::quotient(half * b, t);
     auto const left = z.re < batch(0);
     return detail::where_plain(
         detail::has_square(z),
@@ -81,7 +81,7 @@ template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> tanh(compl
     batch const t = math::tan(z.im), s = math::sinh(z.re), c = math::cosh(z.re);
     batch const b = prim::fma(t, t, batch(1)), bottom = prim::fma(b * s, s, batch(1));
     return detail::where_plain(xsimd::abs(z.re) < batch(T(sizeof(T) == sizeof(float) ? 20 : 300)),
-                               complex_batch<T, Arch>{b * s * c / bottom, t / bottom});
+                               complex_batch<T, Arch>{prim::quotient(b * s * c, bottom), prim::quotient(t, bottom)});
 }
 // sin z = -i sinh(i z), tan likewise; cos z = cosh(i z). xsimd's -x of 0 has no sign.
 namespace detail {

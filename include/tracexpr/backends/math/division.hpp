@@ -16,7 +16,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> copysign(xsimd::batch<T, Arch> const& x, x
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> fmod(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     using batch = xsimd::batch<T, Arch>;
-    batch const a = xsimd::abs(x), b = xsimd::abs(y), quotient = a / b;
+    batch const a = xsimd::abs(x), b = xsimd::abs(y), quotient = prim::quotient(a, b);
     auto const plain = (quotient < batch(static_cast<T>(bits_of<T>(1) << mantissa_bits<T>))) & (b < batch(infinity<T>));
     if (!xsimd::all(plain)) [[unlikely]]
         return per_lane([](T p, T q) { return math::fmod(p, q); }, x, y);
@@ -37,9 +37,9 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> remainder(xsimd::batch<T, Arch> const& x, 
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> floor_divide(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     using batch = xsimd::batch<T, Arch>;
-    batch const zero(0), one(1), plain = x / y, rest = math::fmod(x, y);
+    batch const zero(0), one(1), plain = prim::quotient(x, y), rest = math::fmod(x, y);
     auto const other_side = (rest != zero) & exclusive_or(rest < zero, y < zero);
-    batch const quotient = (x - rest) / y - xsimd::select(other_side, one, zero);
+    batch const quotient = prim::quotient(x - rest, y) - xsimd::select(other_side, one, zero);
     batch const whole = math::floor(quotient);
     batch const nearest = xsimd::select(quotient - whole > batch(T(0.5)), whole + one, whole);
     return xsimd::select(y == zero, plain, xsimd::select(quotient == zero, prim::sign_of(plain), nearest));

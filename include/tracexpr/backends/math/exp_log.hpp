@@ -35,7 +35,7 @@ template <class T, class Arch> TRACEXPR_INLINE exp_parts<T, Arch> reduce_exp(xsi
 // Within `low` and `high`. A NaN stays: x86 minimum and maximum return their second argument then.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> clamp(xsimd::batch<T, Arch> const& x, T low, T high) {
     using batch = xsimd::batch<T, Arch>;
-    return xsimd::max(batch(low), xsimd::min(batch(high), x));
+    return larger(batch(low), smaller(batch(high), x));
 }
 
 // e^r 2^n for reduced arguments.
@@ -124,7 +124,7 @@ inline constexpr std::array twice_atanh_fit{0x1.555555555554fp-1, 0x1.999999999c
 template <class Arch> TRACEXPR_INLINE xsimd::batch<double, Arch>
 add_log_tail(xsimd::batch<double, Arch> const& start, xsimd::batch<double, Arch> const& f, log_base<double> const& base) {
     using batch = xsimd::batch<double, Arch>;
-    batch const s = f / (f + batch(2));
+    batch const s = prim::quotient(f, f + batch(2));
     batch const square = s * s;
     batch const half = batch(0.5) * f * f;
     batch const tail = prim::fms(s, prim::fma(square, polynomial(square, twice_atanh_fit), half), half);
@@ -179,7 +179,7 @@ template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> log_of_sum(double_batch<T, Arch> const& x, xsimd::batch<T, Arch> const& up) {
     using batch = xsimd::batch<T, Arch>;
     auto const [m, k] = prim::split_exponent(x.high);
-    batch const down = prim::pow2(xsimd::max(-k, batch(T(-exponent_bias<T>)))); // 0 where no low part is left
+    batch const down = prim::pow2(larger(-k, batch(T(-exponent_bias<T>)))); // 0 where no low part is left
     return log_of_parts(k + up, prim::fma(x.low, down, m - batch(1)), natural<T>);
 }
 

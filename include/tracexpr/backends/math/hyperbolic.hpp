@@ -16,7 +16,7 @@ template <> inline constexpr std::array sinh_near<double>{0x1.5555555555556p-3, 
 // e^|x| / 2, infinite no earlier than sinh x and cosh x.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> half_exp_abs(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
-    auto const [n, r] = reduce_exp(xsimd::min(batch(T(sizeof(T) == sizeof(float) ? 90 : 711)), xsimd::abs(x)));
+    auto const [n, r] = reduce_exp(smaller(batch(T(sizeof(T) == sizeof(float) ? 90 : 711)), xsimd::abs(x)));
     return exp_of_parts(n - batch(1), r);
 }
 
@@ -28,12 +28,12 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sinh(xsimd:
     batch const e = detail::half_exp_abs(x);
     batch const square = x * x;
     batch const near = prim::fma(square * x, polynomial(square, detail::sinh_near<T>), x);
-    return xsimd::select(xsimd::abs(x) > batch(1), prim::with_sign_of(e - batch(0.25) / e, x), near);
+    return xsimd::select(xsimd::abs(x) > batch(1), prim::with_sign_of(e - prim::quotient(batch(0.25), e), x), near);
 }
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> cosh(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const e = detail::half_exp_abs(x);
-    return e + batch(0.25) / e;
+    return e + prim::quotient(batch(0.25), e);
 }
 
 namespace detail {
@@ -55,14 +55,14 @@ template <> struct tanh_ratio<double> {
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tanh(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using ratio = detail::tanh_ratio<T>;
-    batch const magnitude = xsimd::min(batch(T(sizeof(T) == sizeof(float) ? 10 : 21)), xsimd::abs(x)); // from there on 1 in T
+    batch const magnitude = smaller(batch(T(sizeof(T) == sizeof(float) ? 10 : 21)), xsimd::abs(x)); // from there on 1 in T
     auto const [n, r] = detail::reduce_exp(magnitude + magnitude);
     batch const power = prim::scale_normal(prim::fma(r * r, detail::exp_tail(r), r) + batch(1), n);
     batch const square = magnitude * magnitude;
     auto const large = magnitude > batch(T(0.625));
     batch const top = xsimd::select(large, batch(-2), magnitude * square * polynomial(square, ratio::top));
     batch const bottom = xsimd::select(large, power + batch(1), polynomial(square, ratio::bottom));
-    return prim::with_sign_of(top / bottom + xsimd::select(large, batch(1), magnitude), x);
+    return prim::with_sign_of(prim::quotient(top, bottom) + xsimd::select(large, batch(1), magnitude), x);
 }
 
 namespace detail {
@@ -75,9 +75,9 @@ template <class T> inline constexpr T odd_limit = sizeof(T) == sizeof(float) ? T
 // sqrt(s) in two parts: the residue s - r^2 over twice the root r.
 template <class T, class Arch> TRACEXPR_INLINE double_batch<T, Arch> exact_sqrt(double_batch<T, Arch> const& s) {
     using batch = xsimd::batch<T, Arch>;
-    batch const root = xsimd::sqrt(s.high);
+    batch const root = prim::sqrt(s.high);
     batch const rest = s.low - fma_low(root, root, -s.high, batch(0));
-    return {root, batch(0.5) * rest / xsimd::max(batch(std::numeric_limits<T>::min()), root)};
+    return {root, prim::quotient(batch(0.5) * rest, larger(batch(std::numeric_limits<T>::min()), root))};
 }
 
 // ln(x + sqrt(x^2 + shift)) for x >= 0, shift = 1 or -1.
@@ -115,10 +115,10 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atanh(xsimd
     batch const magnitude = xsimd::abs(x);
     batch const top = batch(1) + magnitude;
     batch const bottom = batch(1) - magnitude, bottom_low = (batch(1) - bottom) - magnitude;
-    batch const quotient = top / bottom;
+    batch const quotient = prim::quotient(top, bottom);
     batch const rest =
         ((batch(1) - top) + magnitude) - prim::fma(quotient, bottom_low, fma_low(quotient, bottom, -top, batch(0)));
-    batch const result = batch(0.5) * detail::log_of_sum(double_batch<T, Arch>{quotient, rest / bottom}, batch(0));
+    batch const result = batch(0.5) * detail::log_of_sum(double_batch<T, Arch>{quotient, prim::quotient(rest, bottom)}, batch(0));
     batch const edge = xsimd::select(magnitude == batch(1), batch(infinity<T>), batch(quiet_nan<T>));
     batch const signed_result = prim::with_sign_of(xsimd::select(magnitude < batch(1), result, edge), x);
     return xsimd::select(magnitude < batch(detail::odd_limit<T>), x, signed_result);

@@ -40,9 +40,9 @@ TRACEXPR_INLINE double_batch<T, Arch> precise_log2(xsimd::batch<T, Arch> const& 
     using pair = double_batch<T, Arch>;
     auto const [m, k] = prim::split_exponent(x);
     batch const top = m - batch(1), bottom = m + batch(1), bottom_low = m - (bottom - batch(1));
-    batch const quotient = top / bottom;
+    batch const quotient = prim::quotient(top, bottom);
     batch const rest = prim::fma(quotient, bottom_low, fma_low(quotient, bottom, -top, batch(0)));
-    pair const s{quotient, -rest / bottom};
+    pair const s{quotient, prim::quotient(-rest, bottom)};
     pair const z = times(s, s);
     pair const w = plus(times(z, pair{batch(third<T>.high), batch(third<T>.low)}),
                         pair{z.high * z.high * polynomial(z.high, atanh_fit<T>), batch(0)});
@@ -112,7 +112,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> cbrt_step(xsimd::batch<T, Arch> const& m, 
     xsimd::batch<bits_of<T>, Arch> const upper(~((bits_of<T>(1) << (mantissa_bits<T> / 2 + 1)) - 1));
     xsimd::batch<T, Arch> const y = prim::from_bits<T, Arch>(prim::to_bits(root) & upper);
     xsimd::batch<T, Arch> const square = y * y, cube = square * y;
-    return prim::fnma(y, prim::fms(square, y, m) / (cube + cube + m), y);
+    return prim::fnma(y, prim::quotient(prim::fms(square, y, m), cube + cube + m), y);
 }
 
 } // namespace detail
@@ -133,7 +133,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> cbrt(xsimd:
 }
 
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> rsqrt(xsimd::batch<T, Arch> const& x) {
-    return xsimd::batch<T, Arch>(1) / xsimd::sqrt(x);
+    return prim::quotient(xsimd::batch<T, Arch>(1), prim::sqrt(x));
 }
 
 // Arguments far from 1 are scaled by a power of two first. Infinite if one argument is, even where the other is NaN.
@@ -141,14 +141,14 @@ template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> hypot(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     constexpr bool single = sizeof(T) == sizeof(float);
     using batch = xsimd::batch<T, Arch>;
-    batch const a = xsimd::abs(x), b = xsimd::abs(y), most = xsimd::max(a, b);
+    batch const a = xsimd::abs(x), b = xsimd::abs(y), most = larger(a, b);
     auto const large = most > batch(T(single ? 0x1p62 : 0x1p500)), small = most < batch(T(single ? 0x1p-40 : 0x1p-400));
     batch const down = xsimd::select(large, batch(T(single ? 0x1p-65 : 0x1p-600)),
                                      xsimd::select(small, batch(T(single ? 0x1p100 : 0x1p700)), batch(1)));
     batch const up = xsimd::select(large, batch(T(single ? 0x1p65 : 0x1p600)),
                                    xsimd::select(small, batch(T(single ? 0x1p-100 : 0x1p-700)), batch(1)));
     batch const p = a * down, q = b * down;
-    batch const result = xsimd::sqrt(prim::fma(p, p, q * q)) * up;
+    batch const result = prim::sqrt(prim::fma(p, p, q * q)) * up;
     return xsimd::select((a == batch(infinity<T>)) | (b == batch(infinity<T>)), batch(infinity<T>), result);
 }
 

@@ -39,12 +39,30 @@ fma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch
 }
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
 fnma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {
-    return xsimd::fnma(a, b, c);
+    if constexpr (std::is_base_of_v<xsimd::neon64, Arch>) return xsimd::fma(-a, b, c); // which xsimd rounds twice there
+    else return xsimd::fnma(a, b, c);
 }
 
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
 fms(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {
     return xsimd::fms(a, b, c);
+}
+
+// a / b and sqrt(x), rounded once. For floats on NEON xsimd approximates them, and zeros, infinities and subnormal numbers give
+// NaN.
+template <class Arch> inline constexpr bool approximates_floats = std::is_base_of_v<xsimd::neon, Arch>;
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> quotient(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+    if constexpr (approximates_floats<Arch> && sizeof(T) == sizeof(float)) return xsimd::batch<T, Arch>(a.data / b.data);
+    else return a / b;
+}
+template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sqrt(xsimd::batch<T, Arch> const& x) {
+#if defined(__aarch64__)
+    if constexpr (approximates_floats<Arch> && sizeof(T) == sizeof(float)) return xsimd::batch<T, Arch>(vsqrtq_f32(x.data));
+    else return xsimd::sqrt(x);
+#else
+    return xsimd::sqrt(x);
+#endif
 }
 
 // x, which the compiler may not see through: g++ joins a product and the sums it goes into where the flags allow fused

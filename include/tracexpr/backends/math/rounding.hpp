@@ -13,7 +13,7 @@ template <class Arch> inline constexpr bool has_rounding =
 
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> abs(xsimd::batch<T, Arch> const& x) { return xsimd::abs(x); }
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sqrt(xsimd::batch<T, Arch> const& x) {
-    return xsimd::sqrt(x);
+    return prim::sqrt(x);
 }
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
 fma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {

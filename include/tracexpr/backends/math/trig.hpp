@@ -133,10 +133,11 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tan(xsimd::
     auto const [r, r_low] = detail::minus_half_pis(x, n);
     batch const square = r * r;
     batch const curve =
-        prim::fma(r_low, square, r * square * polynomial(square, ratio::top) / polynomial(square, ratio::bottom)) + r_low;
+        prim::fma(r_low, square, prim::quotient(r * square * polynomial(square, ratio::top), polynomial(square, ratio::bottom))) +
+        r_low;
     batch const t = r + curve;
     batch const lost = (r - t) + curve;
-    batch const inverse = batch(-1) / t;
+    batch const inverse = prim::quotient(batch(-1), t);
     // The division's own error, too, is left in inverse * t + 1.
     batch const rest = prim::fma(inverse, lost, fma_low(inverse, t, batch(1), batch(0)));
     batch const tangent = xsimd::select(prim::is_odd<T>(prim::integer_bits(n)), prim::fma(inverse, rest, inverse), t);
@@ -171,7 +172,7 @@ template <class T, class Arch> TRACEXPR_INLINE asin_parts<T, Arch> reduce_asin(x
     auto const halved = magnitude > batch(T(0.5));
     batch const half_square = prim::fnma(magnitude, batch(T(0.5)), batch(T(0.5)));
     batch const square = xsimd::select(halved, half_square, magnitude * magnitude);
-    batch const root = xsimd::select(halved, xsimd::sqrt(half_square), magnitude);
+    batch const root = xsimd::select(halved, prim::sqrt(half_square), magnitude);
     return {root, root * square * polynomial(square, asin_fit<T>), halved};
 }
 
@@ -223,10 +224,10 @@ angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::bat
     batch const top = xsimd::select(middle, difference.high, smaller);
     batch const sum_or_larger = xsimd::select(middle, total.high, larger);
     batch const bottom = xsimd::select(sum_or_larger == batch(0), batch(1), sum_or_larger);
-    batch t = top / bottom;
+    batch t = prim::quotient(top, bottom);
     batch const rest = xsimd::select(middle, prim::fnma(t, total.low, difference.low), batch(0));
     // Without fused instructions the division's own error stays: its products may be subnormal, and then not exact.
-    batch t_low = (has_fma<Arch> ? prim::fnma(t, bottom, top) + rest : rest) / bottom;
+    batch t_low = prim::quotient(has_fma<Arch> ? prim::fnma(t, bottom, top) + rest : rest, bottom);
     batch eighths = xsimd::select(middle, batch(1), batch(0));
     eighths = xsimd::select(steep, batch(2) - eighths, eighths);
     eighths = xsimd::select(reflected, batch(4) - eighths, eighths);
@@ -245,7 +246,7 @@ angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::bat
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atan(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const magnitude =
-        xsimd::min(batch(T(1e30)), xsimd::abs(x)); // atan is pi/2 from there on, and infinity would divide itself
+        smaller(batch(T(1e30)), xsimd::abs(x)); // atan is pi/2 from there on, and infinity would divide itself
     return prim::with_sign_of(detail::angle(magnitude, batch(1), xsimd::batch_bool<T, Arch>(false)), x);
 }
 
@@ -254,7 +255,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> atan2(xsimd::batch<T, Arch> const& y, xsim
     using batch = xsimd::batch<T, Arch>;
     batch a = xsimd::abs(y), b = xsimd::abs(x);
     // Two infinities are as good as two ones; a quarter of what is huge keeps the sum finite.
-    batch const most = xsimd::max(a, b);
+    batch const most = larger(a, b);
     auto const infinite = most == batch(infinity<T>);
     batch const less = xsimd::select(most > batch(std::numeric_limits<T>::max() / 4), batch(T(0.25)), batch(1));
     a = xsimd::select(infinite, xsimd::select(a == most, batch(1), batch(0)), a * less);

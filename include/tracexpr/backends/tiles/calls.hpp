@@ -10,7 +10,7 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 template <op Code, class T> constexpr call_routine routine_for_call() {
     constexpr bool has_other_keys = info(Code).kind == kind::random && dtype_of<T> != dtype::uint64;
-    if constexpr (accepts(Code, dtype_of<T>) && !has_other_keys) return run_call<Code, T, std::int64_t, xsimd::default_arch>;
+    if constexpr (accepts(Code, dtype_of<T>) && !has_other_keys) return run_call<Code, T, std::int64_t, simd::default_arch>;
     else return nullptr;
 }
 
@@ -29,7 +29,7 @@ inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,      
                                  op::view_set,    op::index_set, op::scatter_set};
 using moving_routines = std::array<call_routine, std::size(moving_ops)>;
 template <class Word, std::size_t... K> constexpr moving_routines moving_routines_of(std::index_sequence<K...>) {
-    return {run_call<moving_ops[K], Word, std::int64_t, xsimd::default_arch>...};
+    return {run_call<moving_ops[K], Word, std::int64_t, simd::default_arch>...};
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail

@@ -23,7 +23,7 @@ template <class T> inline constexpr bool has_vectors = TRACEXPR_HAS_VECTORS && (
 
 // Of a register's width, for elements of up to Bytes.
 template <int Bytes> using register_target =
-    target<simd::detail::register_bytes<xsimd::default_arch>() / Bytes, Bytes, xsimd::default_arch>;
+    target<simd::detail::register_bytes<simd::default_arch>() / Bytes, Bytes, simd::default_arch>;
 
 // An operand: its elements, or the one that stands for all.
 template <class T, class Target, bool IsOne> struct source {

@@ -15,7 +15,7 @@ struct partials {
 };
 
 inline bool has_registers(reduction const& r) {
-    return r.sums.across && r.lanes * static_cast<int>(r.combine.bytes) == simd::detail::register_bytes<xsimd::default_arch>();
+    return r.sums.across && r.lanes * static_cast<int>(r.combine.bytes) == simd::detail::register_bytes<simd::default_arch>();
 }
 // All lanes of a vector, halves first. It is written over.
 inline std::byte* across(reduction const& r, std::byte* v) {

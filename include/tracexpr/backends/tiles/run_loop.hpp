@@ -314,7 +314,7 @@ private:
         runs const r = c.by_rows ? runs{width_, height_} : runs{height_ * width_};
         std::int64_t const in_groups = c.whole_groups(r.length), next = r.count > 1 ? stride_of(i.out, c.bytes) : 0;
         bool const is_aligned = (reinterpret_cast<std::uintptr_t>(at_[i.out]) | static_cast<std::uintptr_t>(next)) %
-                                    simd::detail::register_bytes<xsimd::default_arch>() ==
+                                    simd::detail::register_bytes<simd::default_arch>() ==
                                 0;
         if (in_groups > 0) run_links(c, is_aligned ? c.links : c.last, {0, in_groups}, {}, r.count);
         run_rest(c, in_groups, r);

@@ -19,6 +19,14 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
+// What kernels are compiled for. On AArch64 that is NEON, also where the flags give vectors of SVE a width: theirs are no
+// compiler's vectors.
+#if defined(__aarch64__)
+using default_arch = xsimd::neon64;
+#else
+using default_arch = xsimd::default_arch;
+#endif
+
 // The same bits as lanes of type To. xsimd 8 names the resulting batch, 10 and later its element.
 template <class To, class From, class Arch>
 TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> const& x) {
@@ -31,6 +39,25 @@ TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> c
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclusive_or(xsimd::batch_bool<T, Arch> const& a,
                                                                                        xsimd::batch_bool<T, Arch> const& b) {
     return (a & (!b)) | ((!a) & b);
+}
+
+// The larger (smaller) ones; on x86 the second where they are equal or either is NaN, as its instructions have it. xsimd 14 swaps
+// what it gives them.
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> larger(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+#if XSIMD_VERSION_MAJOR >= 14
+    return xsimd::max(b, a);
+#else
+    return xsimd::max(a, b);
+#endif
+}
+template <class T, class Arch>
+TRACEXPR_INLINE xsimd::batch<T, Arch> smaller(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+#if XSIMD_VERSION_MAJOR >= 14
+    return xsimd::min(b, a);
+#else
+    return xsimd::min(a, b);
+#endif
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd
