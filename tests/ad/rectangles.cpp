@@ -35,6 +35,11 @@ TEST_CASE("derivatives: qr") {
     check_derivatives<qr, real<2, 3>>({wide});
     check_derivatives<qr, real<n, n, n>>({two});
 }
+TEST_CASE("derivatives: qr of extents that only the run knows") {
+    check_derivatives<qr, real<n, n>>({tall});
+    check_derivatives<qr, real<n, n>>({wide});
+    check_derivatives<qr, real<2, n>>({wide});
+}
 TEST_CASE("derivatives: svd") {
     check_derivatives<svd, real<3, 3>>({square});
     check_derivatives<svd, real<3, 2>>({tall});

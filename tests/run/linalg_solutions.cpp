@@ -22,6 +22,7 @@ TEST_CASE("linalg: pinv") {
     CHECK(distance(linalg::pinv(of_rank_one), doubles<3, 4>{{1 / 180., 2 / 180., 3 / 180., 4 / 180.}, {-1 / 180., -2 / 180., -3 / 180., -4 / 180.}, {2 / 180., 4 / 180., 6 / 180., 8 / 180.}}) < 1e-16);
     CHECK(has_extents(linalg::pinv(tx::zeros<float>(tx::shape<2, 5, 3>{})), {2, 3, 5}));
     CHECK(has_extents(linalg::pinv(tx::zeros<float>(tx::shape<0, 3>{})), {3, 0}));
+    CHECK(has_extents(linalg::pinv(open_matrix<float>(tx::zeros<float>(tx::shape<0, 3>{}))), {3, 0}));
 }
 TEST_CASE("linalg: lstsq") {
     auto const [x, residuals, rank, s] = linalg::lstsq(a, columns);
@@ -35,6 +36,8 @@ TEST_CASE("linalg: lstsq") {
     auto const wide = linalg::lstsq(tx::transpose(a), doubles<3>{1, -2, 0.5}); // the shortest of many
     CHECK(distance(std::get<0>(wide), doubles<4>{-0.4641069209327145, 0.68014997577638459, -0.17870709084909037, 0.54890361809539179}) < 1e-14);
     CHECK(std::get<2>(linalg::lstsq(of_rank_one, b)).item() == 1);
+    CHECK(std::get<2>(linalg::lstsq(open_matrix<double>(of_rank_one), b)).item() == 1);
+    CHECK(has_extents(std::get<0>(linalg::lstsq(made<double>(0, 3, [](auto...) { return 0; }), doubles<0>{})), {3}));
     CHECK(message_of([&] { linalg::lstsq(tx::tensor<double>(a), tx::tensor<double>{1, 2}); }) ==
           "tx: lstsq: the right side must have as many rows as the matrix, and leading extents that broadcast; given (4, 3), (2,)");
 }

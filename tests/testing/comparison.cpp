@@ -67,6 +67,12 @@ TEST_CASE("compare_equal, compare_close: dtypes") {
     CHECK(!tx::compare_equal(tensor<std::uint64_t, shape<1>>{~std::uint64_t{0}}, tensor<std::int64_t, shape<1>>{-1}));
     CHECK(!tx::compare_equal(tensor<std::int64_t, shape<1>>{(std::int64_t{1} << 53) + 1}, tensor<std::int64_t, shape<1>>{std::int64_t{1} << 53}));
     CHECK(tx::compare_equal(tensor<bool, shape<2>>{true, false}, tensor<int, shape<2>>{1, 0}));
+    constexpr std::int64_t large = std::int64_t{1} << 53; // behind it double lacks every second number
+    CHECK(!tx::compare_equal(tensor<std::int64_t, shape<1>>{large + 1}, tensor<double, shape<1>>{double(large)}));
+    CHECK(tx::compare_equal(tensor<double, shape<1>>{double(large)}, tensor<std::int64_t, shape<1>>{large}));
+    CHECK(!tx::compare_equal(tensor<std::uint64_t, shape<1>>{~std::uint64_t{0}}, tensor<double, shape<1>>{0x1p64}));
+    CHECK(!tx::compare_equal(tensor<std::int64_t, shape<1>>{1}, tensor<double, shape<1>>{1.5}));
+    CHECK(!tx::compare_equal(tensor<int, shape<1>>{0}, tensor<double, shape<1>>{std::numeric_limits<double>::quiet_NaN()}));
     CHECK(tx::compare_equal(tensor<bool, shape<1>>{true}, false).differences() == "1 of 1 elements differ\n  (0): true, expected false\nthe largest difference is 1, at (0)");
     CHECK(tx::compare_close(tensor<tx::half, shape<1>>{tx::half(0.1f)}, 0.1, {.rtol = 1e-3}));
     CHECK(!tx::compare_close(tensor<tx::bfloat16, shape<1>>{tx::bfloat16(0.1f)}, 0.1, {.rtol = 1e-5}));

@@ -13,36 +13,58 @@ constexpr value divided_by(value const& x, value const& r, bool transposed) {
 }
 
 // A = Q R. Of a matrix with more columns than rows, the first ones, A1, are Q R1, and of the others, A2, the elements of R are
-// Q^T A2.
+// Q^T A2. Where only the run knows which matrix has more, the others stand in their places among zeros, which may be all.
 struct qr_parts {
     value a, q, r;
     int last;
-    bool is_wide = false;
+    bool is_wide = false, is_open = false;
     std::int64_t known = 0; // how many columns A1 has then
     constexpr explicit qr_parts(site const& n)
         : a{n.a}, q{n.y}, r{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)}, last{n.y.rank() - 1} {
         std::int64_t const rows = a.shape()[last - 1], columns = a.shape()[last];
-        is_wide = rows != dyn && columns != dyn && rows < columns;
+        is_open = rows == dyn || columns == dyn;
+        is_wide = !is_open && rows < columns;
         known = rows;
     }
-    constexpr value first(value const& x) const { return !is_wide || x.is_zero() ? x : slice(x, last, 0, known); }
-    constexpr value others(value const& x) const { return !is_wide || x.is_zero() ? value{} : slice(x, last, known, slice_open); }
+    // Of what has A's rows, and of what has R's.
+    constexpr value first_of_a(value const& x) const { return first(x, q); }
+    constexpr value first_of_r(value const& x) const { return first(x, is_open ? product(swap_last_axes(q), q) : q); }
+    constexpr value others(value const& x) const {
+        if (x.is_zero() || (!is_wide && !is_open)) return {};
+        if (is_wide) return slice(x, last, known, slice_open);
+        node_id const columns_of[]{q.id()};
+        value const count(q.owner(), q.owner().append(op::axis_size, dtype::int64, dims{}, columns_of, attribute_list(last)));
+        return where(record(op::less, {place_along(x, last), count}), value{}, x);
+    }
     // Either may be zero.
     constexpr value joined(value const& x, value const& y, value const& like) const {
-        if (!is_wide || (x.is_zero() && y.is_zero())) return x;
-        value const left = x.is_zero() ? zeros_like(first(like)) : x, right = y.is_zero() ? zeros_like(others(like)) : y;
+        if (x.is_zero() && y.is_zero()) return x;
+        if (is_open)
+            return x.is_zero() ? y
+                               : record(op::scatter_add, {y.is_zero() ? zeros_like(like) : y, x, place_along(x, last)},
+                                        attribute_list(last));
+        if (!is_wide) return x;
+        value const left = x.is_zero() ? zeros_like(first(like, q)) : x, right = y.is_zero() ? zeros_like(others(like)) : y;
         return record(op::concatenate, {left, right}, attribute_list(last));
+    }
+
+private:
+    // As many columns as `like` has.
+    constexpr value first(value const& x, value const& like) const {
+        if (x.is_zero()) return x;
+        if (is_open) return record(op::take_along_axis, {x, place_along(like, last)}, attribute_list(last));
+        return is_wide ? slice(x, last, 0, known) : x;
     }
 };
 // W = dA R^-1 and X = Q^T W: with the antisymmetric O that has X's elements below the diagonal, dQ = W + Q (O - X) and
 // dR = (X - O) R.
 constexpr buffer<value> qr_pushed_forward(site const& n, value const& t) {
     qr_parts const f(n);
-    value const r = f.first(f.r), w = divided_by(f.first(t), r, false), x = product(swap_last_axes(f.q), w);
+    value const r = f.first_of_r(f.r), w = divided_by(f.first_of_a(t), r, false), x = product(swap_last_axes(f.q), w);
     value const below = strictly_lower(x), turn = below - swap_last_axes(below);
     value const dq = w + product(f.q, turn - x);
     value dr = product(x - turn, r);
-    if (f.is_wide) dr = f.joined(dr, product(swap_last_axes(dq), f.others(f.a)) + product(swap_last_axes(f.q), f.others(t)), t);
+    dr = f.joined(dr, product(swap_last_axes(dq), f.others(f.a)) + product(swap_last_axes(f.q), f.others(t)), f.r);
     buffer<value> out;
     out.push_back(dq);
     out.push_back(dr);
@@ -51,7 +73,7 @@ constexpr buffer<value> qr_pushed_forward(site const& n, value const& t) {
 // M = R G_R^T - G_Q^T Q: with the symmetric S that has M's lower triangle, G_A = (G_Q + Q S) R^-T.
 constexpr value qr_pulled_back(site const& n, value const& of_q, value const& of_r) {
     qr_parts const f(n);
-    value const r = f.first(f.r), g = f.first(of_r), further = f.others(of_r);
+    value const r = f.first_of_r(f.r), g = f.first_of_r(of_r), further = f.others(of_r);
     value of_first = of_q, inner{};
     if (!further.is_zero()) of_first = of_first + product(f.others(f.a), swap_last_axes(further));
     if (!g.is_zero()) inner = product(r, swap_last_axes(g));

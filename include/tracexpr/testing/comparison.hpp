@@ -57,8 +57,15 @@ template <class T> auto compared_number(T const& x) {
 }
 template <class T> constexpr bool is_compared_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
+// Is a floating number that whole one, all of whose digits count?
+template <class I> bool equals_integer(double x, I whole) {
+    constexpr double end = 2.0 * static_cast<double>(std::numeric_limits<I>::max() / 2 + 1); // a power of two
+    return x >= static_cast<double>(std::numeric_limits<I>::min()) && x < end && x == std::trunc(x) && static_cast<I>(x) == whole;
+}
 template <class A, class B> bool equal_numbers(A const& a, B const& b) {
     if constexpr (is_compared_integer<A> && is_compared_integer<B>) return std::cmp_equal(a, b);
+    else if constexpr (is_compared_integer<A> && std::is_same_v<B, double>) return equals_integer(b, a);
+    else if constexpr (std::is_same_v<A, double> && is_compared_integer<B>) return equals_integer(a, b);
     else if constexpr (std::is_same_v<A, B>) return a == b;
     else if constexpr (is_complex_number<A> || is_complex_number<B>) return std::complex<double>(a) == std::complex<double>(b);
     else return static_cast<double>(a) == static_cast<double>(b);

@@ -57,12 +57,8 @@ class svd_lowering : public lowering {
 public:
     constexpr svd_lowering(trace_scope& scope, node_id a, node_id ratio) : lowering(scope), u_{append(op::svd, a)} {
         s_ = result(u_, 1), vh_ = result(u_, 2);
-        if (shape(s_)[rank(s_) - 1] == 0) {
-            counts_ = test(op::greater, s_, zero_like(s_));
-        } else {
-            node_id const largest = append(op::max, s_, attribute_list(1, rank(s_) - 1));
-            counts_ = test(op::greater, s_, append(op::multiply, largest, ratio == node_id::none ? rounding_of(a) : ratio));
-        }
+        if (shape(s_)[rank(s_) - 1] == 0) counts_ = test(op::greater, s_, zero_like(s_));
+        else counts_ = test(op::greater, s_, append(op::multiply, largest(), ratio == node_id::none ? rounding_of(a) : ratio));
         node_id const safe = choose(counts_, s_, number_like(s_, 1));
         reciprocals_ = choose(counts_, append(op::reciprocal, safe), zero_like(s_));
     }
@@ -83,6 +79,13 @@ public:
     }
 
 private:
+    // The first, which the run may find that there is not.
+    constexpr node_id largest() {
+        int const last = rank(s_) - 1;
+        if (extent(s_, last) != dyn) return append(op::max, s_, attribute_list(1, last));
+        node_id const is_first = test(op::equal, iota_like<std::int64_t>(s_, last), literal(std::int64_t{0}));
+        return append(op::sum, choose(is_first, s_, zero_like(s_)), attribute_list(1, last));
+    }
     constexpr node_id weighted(node_id rows) { return append(op::multiply, rows, expand(reciprocals_, rank(reciprocals_))); }
     // The larger of a's extents, times the distance from 1 to the next number.
     constexpr node_id rounding_of(node_id a) {
