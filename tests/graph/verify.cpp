@@ -120,6 +120,20 @@ TEST_CASE("verify: extents must follow from extents") {
     CHECK(tx::first_problem(g).at == tx::to_id(g.size() - 1));
 }
 
+TEST_CASE("verify: orders") {
+    auto const problem = [](op code, std::initializer_list<std::int64_t> attributes) {
+        graph g;
+        append(g, code, {parameter(g, {2, 3})}, attributes, code == op::argsort ? dtype::int64 : dtype::float64);
+        char const* const found = tx::verify(g);
+        return std::string(found ? found : "clean");
+    };
+    CHECK(problem(op::sort, {1, 1}) == "clean");
+    CHECK(problem(op::argsort, {0, 0, 2}) == "clean");
+    CHECK(problem(op::sort, {1, 2}) == "an order must be 0 or 1");
+    CHECK(problem(op::argsort, {1, 0, -2}) == "a number of elements must not be negative");
+    CHECK(problem(op::sort, {1}) == "the op does not have that many attributes");
+}
+
 TEST_CASE("verify: attributes") {
     CHECK(damaged([](tables& t) { t.first(op::sum).attributes.count = 0; }) == "the op does not have that many attributes");
     CHECK(damaged([](tables& t) { t.first(op::sum).attributes.first = 1000; }) == "attributes lie outside their table");
