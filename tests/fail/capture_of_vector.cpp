@@ -1,4 +1,4 @@
-// expect: tx: capture: takes tensors, variables, C++ numbers
+// expect: tx: capture: a vector, map or optional can't be captured, because only the run tells how many parts it has
 #include <tracexpr/tracexpr.hpp>
 
 #include <vector>

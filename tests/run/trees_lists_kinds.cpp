@@ -84,3 +84,11 @@ TEST_CASE("lists: numbers in a struct's vector are values that a trace is made f
 TEST_CASE("lists: a struct that holds a list of its like") {
     CHECK(tx::function{of_nodes{{2, {{3, {}}, {4, {}}}}}}(vec{1})(0) == 9);
 }
+
+TEST_CASE("lists: Jacobians, and what is computed again") {
+    std::map<std::string, vec> const params{{"a", vec{1, 2}}, {"b", vec{3, 4}}};
+    auto const product = [](auto const& p) { return p.at("a") * p.at("b"); };
+    CHECK(tx::function{tx::jacrev(product)}(params).at("a")(1, 1) == 4);
+    CHECK(tx::function{tx::jacfwd(product)}(params).at("b")(1, 1) == 2);
+    CHECK(tx::function{tx::checkpoint(product)}(params)(1) == 8);
+}
