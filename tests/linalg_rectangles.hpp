@@ -115,6 +115,16 @@ TEST_CASE("linalg: svd of what is very large and very small; NaN and infinity gi
             CHECK(std::isnan(linalg::qr(a).first(0, 0)));
         }
 }
+TEST_CASE_TEMPLATE("linalg: qr of columns of subnormal numbers", T, float, double) {
+    T const small = std::numeric_limits<T>::min();
+    for (T const size : {small / 8, small / 1024, std::numeric_limits<T>::denorm_min()}) {
+        auto const a = made<T>(3, 2, [&](std::int64_t i, std::int64_t j) { return j == 1 ? T(i + 1) : i == 2 ? T(0) : size; });
+        auto const [q, r] = linalg::qr(a);
+        CHECK(orthogonality<T>(q) < 1e-5);
+        CHECK(q(0, 0) == doctest::Approx(-std::sqrt(0.5)).epsilon(1e-5));
+        CHECK(std::abs(r(0, 1)) == doctest::Approx(3 * std::sqrt(0.5)).epsilon(1e-5));
+    }
+}
 TEST_CASE("linalg: qr and svd say what they take") {
     CHECK(message_of([&] { linalg::qr(tx::tensor<double>{1, 2}); }) == "tx: qr: takes a matrix, or several in the last two axes; given (2,)");
     CHECK(message_of([&] { linalg::svd(tx::tensor<double>{1, 2}); }) == "tx: svd: takes a matrix, or several in the last two axes; given (2,)");

@@ -45,6 +45,9 @@ TEST_CASE("small functions: nanargmax, nanargmin") {
     check_values(tx::nanargmax(y), tensor<std::int64_t>(std::int64_t{8}), 0);
     check_values(tx::nanargmax(x, axis<1>), tensor<std::int64_t>{2, -1, 2}, 0);
     check_values(tx::nanargmin(tensor<int, shape<2>>{3, 2}), tensor<std::int64_t>(std::int64_t{1}), 0);
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    check_values(tx::nanargmax(tensor<double, shape<3>>{nan, -infinity, -infinity}), tensor<std::int64_t>(std::int64_t{1}), 0);
+    check_values(tx::nanargmin(tensor<double, shape<2, 2>>{{nan, infinity}, {nan, 1}}, axis<1>), tensor<std::int64_t>{1, 1}, 0);
     CHECK_THROWS_AS(tx::nanargmax(tensor<double>(tx::zeros<double>(shape<0>{}))), tx::shape_error);
 }
 

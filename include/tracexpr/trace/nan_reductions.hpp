@@ -66,7 +66,9 @@ template <op Code, class Form> struct nan_place_fn {
             constexpr double infinity = std::numeric_limits<double>::infinity();
             auto const missing = isnan(a);
             auto const place = place_fn<Code, Form>{}(where(missing, Code == op::argmax ? -infinity : infinity, a));
-            return where(record_reduction<op::min, Form>(missing), std::int64_t{-1}, place);
+            // Of infinities alone the first element, which may be a NaN, is found: no place lies before that of the first number.
+            auto const first = place_fn<op::argmin, Form>{}(cast_to<std::uint8_t>(missing));
+            return where(record_reduction<op::min, Form>(missing), std::int64_t{-1}, maximum(place, first));
         }
     }
 };

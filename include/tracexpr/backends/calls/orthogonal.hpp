@@ -61,11 +61,11 @@ template <class T> struct reflections {
     }
 
 private:
-    // The products of column j's part below the diagonal, times `scale`, with all columns.
-    void products_below(std::int64_t j, T scale, T* out) const {
+    // The products of column j's part below the diagonal with all columns.
+    void products_below(std::int64_t j, T* out) const {
         T sums[width]{};
         for (std::int64_t i = j + 1; i < rows; ++i) {
-            T const *const v = row(i), x = v[j] * scale;
+            T const *const v = row(i), x = v[j];
             for (std::int64_t k = 0; k < width; ++k) sums[k] += x * v[k];
         }
         std::copy_n(sums, width, out);
@@ -85,15 +85,15 @@ private:
         constexpr T least =
             std::numeric_limits<T>::min() / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
         T scale = T(1), products[width];
-        products_below(j, scale, products);
+        products_below(j, products);
         if (!(products[j] >= least && products[j] <= std::numeric_limits<T>::max())) { // squares too small or too large, or NaN
             if (largest_from(j + 1, j) == T(0)) return;
             T const largest = largest_from(j, j);
-            if (largest >= std::numeric_limits<T>::min() && largest <= std::numeric_limits<T>::max()) scale = T(1) / largest;
-            products_below(j, scale, products);
-            products[j] *= scale;
+            if (largest <= std::numeric_limits<T>::max()) scale = T(1) / std::max(largest, std::numeric_limits<T>::min());
+            for (std::int64_t i = j; i < rows; ++i) row(i)[j] *= scale;
+            products_below(j, products);
         }
-        T const head = row(j)[j] * scale, length = std::sqrt(head * head + products[j]), end = head < T(0) ? length : -length;
+        T const head = row(j)[j], length = std::sqrt(head * head + products[j]), end = head < T(0) ? length : -length;
         T const factor = (end - head) / end, shrink = T(1) / (head - end);
         T taken[width]{};
         for (std::int64_t k = 0; k < columns; ++k) products[k] = row(j)[k] + products[k] * shrink; // V^T v
@@ -101,7 +101,7 @@ private:
         row(j)[j] = end / scale;
         for (std::int64_t i = j + 1; i < rows; ++i) {
             T* const v = row(i);
-            T const x = v[j] * scale * shrink, part = factor * x;
+            T const x = v[j] * shrink, part = factor * x;
             for (std::int64_t k = 0; k < width; ++k) v[k] -= part * taken[k];
             v[j] = x;
         }
