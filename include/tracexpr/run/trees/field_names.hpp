@@ -18,6 +18,7 @@ namespace tx::detail {
 template <class T> struct field_pointer {
     T* field;
 };
+template <class T> field_pointer(T*) -> field_pointer<T>; // which Clang 16 asks for
 template <class A> constexpr auto field_pointers() {
     return with_fields(unmade_object<A>.object,
                        [](auto&... field) { return std::tuple(field_pointer{std::addressof(field)}...); });
