@@ -224,17 +224,17 @@ template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto add_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::adding>(x, v, detail::index_value(indices)...);
 }
-// x with that part multiplied by v, or with the smaller or the larger of the part and v there.
+// x with that part multiplied by v. Indices are numbers, ranges and scalars: no tensors of places.
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto multiply_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::multiply>>(x, v, detail::index_value(indices)...);
 }
-// x with the lesser of a part and v in place of that part; a place named several times counts each.
+// x with the lesser of a part and v in place of that part. Indices: as for multiply_at.
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto min_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::minimum>>(x, v, detail::index_value(indices)...);
 }
-// x with the greater of a part and v in place of that part; a place named several times counts each.
+// x with the greater of a part and v in place of that part. Indices: as for multiply_at.
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto max_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::maximum>>(x, v, detail::index_value(indices)...);
