@@ -56,7 +56,7 @@ template <class T, class Shape> constexpr auto matrix_of_tensor() {
 }
 template <class T, class Shape> using matrix_of = typename decltype(matrix_of_tensor<T, Shape>())::type;
 
-template <class Matrix, class T> auto map_of(T* elements, dims const& d) {
+template <class Matrix, class T> auto eigen_map(T* elements, dims const& d) {
     using map = Eigen::Map<std::conditional_t<std::is_const_v<T>, Matrix const, Matrix>>;
     if constexpr (Matrix::IsVectorAtCompileTime) return map(elements, d.size());
     else return map(elements, d[0], d[1]);
@@ -101,20 +101,20 @@ template <shape_type Shape, eigen_expression E> auto from_eigen(E const& e) { re
 // A vector, or a matrix in row-major order, as a map of Eigen's, without a copy. It is good as long as the tensor is neither
 // changed nor gone.
 template <class T, class Shape> auto as_eigen(tensor<T, Shape> const& t) {
-    return detail::map_of<detail::matrix_of<T, Shape>>(t.data(), t.dimensions());
+    return detail::eigen_map<detail::matrix_of<T, Shape>>(t.data(), t.dimensions());
 }
 template <class T, class Shape> void as_eigen(tensor<T, Shape> const&&) = delete; // keep the tensor in a variable
 // The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an
 // older map.
 template <class T, class Shape> auto as_mutable_eigen(tensor<T, Shape>& t) {
-    return detail::map_of<detail::matrix_of<T, Shape>>(t.mutable_data(), t.dimensions());
+    return detail::eigen_map<detail::matrix_of<T, Shape>>(t.mutable_data(), t.dimensions());
 }
 // A matrix or vector of its own, in Eigen's own order, of known extents where the tensor's type knows them.
 template <class T, class Shape> auto to_eigen(tensor<T, Shape> const& t) {
     using rows = detail::matrix_of<T, Shape>;
     return Eigen::Matrix<T, rows::RowsAtCompileTime, rows::ColsAtCompileTime,
                          (rows::RowsAtCompileTime == 1 && rows::ColsAtCompileTime != 1 ? Eigen::RowMajor : Eigen::ColMajor)>(
-        detail::map_of<rows>(t.data(), t.dimensions()));
+        detail::eigen_map<rows>(t.data(), t.dimensions()));
 }
 
 } // namespace tx
