@@ -39,3 +39,8 @@ target_include_directories(test_odr PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
 target_link_libraries(test_odr PRIVATE tracexpr_program ${libraries})
 target_compile_options(test_odr PRIVATE ${TRACEXPR_TEST_FLAGS})
 add_test(NAME odr COMMAND test_odr)
+# Nor instantiate kernels.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_test(NAME headers/no_kernels COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/headers/no_kernels.sh" "${CMAKE_CXX_COMPILER}"
+        "${PROJECT_SOURCE_DIR}/include")
+endif()
