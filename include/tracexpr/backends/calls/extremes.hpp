@@ -13,11 +13,11 @@ namespace detail {
 // What an extreme is: the greatest for argmax, the least for argmin. A NaN is not within anything, and nothing is within it.
 struct greatest {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a <= best; }
-    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return larger(a, b); }
+    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return batch_max(a, b); }
 };
 struct least {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a >= best; }
-    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return smaller(a, b); }
+    template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return batch_min(a, b); }
 };
 // Does an element take the place of the best one before it? A NaN does, unless that is one.
 template <class Rule, class T> constexpr bool replaces(T const& value, T const& best) {

@@ -222,7 +222,7 @@ template <> struct erf_pieces<double> {
 template <class T, prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erf(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using fit = detail::erf_pieces<T>;
-    batch const magnitude = smaller(batch(fit::one_from), xsimd::abs(x));
+    batch const magnitude = batch_min(batch(fit::one_from), xsimd::abs(x));
     auto const index = prim::even_index(magnitude * batch(fit::steps));
     batch const distance = magnitude - prim::look_up<Arch>(fit::erf.center, index);
     // The first piece is x + x q(x), which keeps the rounding of its first coefficient, 2 / sqrt(pi), out of the largest term.
@@ -234,7 +234,7 @@ template <class T, prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erf(
 template <class T, prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using fit = detail::erf_pieces<T>;
-    batch const a = smaller(batch(fit::zero_from), xsimd::abs(x));
+    batch const a = batch_min(batch(fit::zero_from), xsimd::abs(x));
     auto const index = prim::binade_index<fit::binade_bits>(a + batch(fit::offset));
     batch const distance = a - prim::look_up<Arch>(fit::erfc.center, index);
     batch const slope = prim::piece<1>(fit::erfc, distance, index);

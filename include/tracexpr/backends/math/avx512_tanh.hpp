@@ -79,7 +79,7 @@ inline constexpr prim::pieces<float, 32, 6> tanh_pieces{
 
 template <prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<float, Arch> tanh(xsimd::batch<float, Arch> const& x) {
     using batch = xsimd::batch<float, Arch>;
-    batch const magnitude = smaller(batch(9.3f), xsimd::abs(x)); // from there on 1
+    batch const magnitude = batch_min(batch(9.3f), xsimd::abs(x)); // from there on 1
     auto const index = prim::binade_index<3>(magnitude + batch(0.625f));
     batch const distance = magnitude - prim::look_up<Arch>(detail::tanh_pieces.center, index);
     return prim::with_sign_of(prim::piece<0>(detail::tanh_pieces, distance, index), x);

@@ -35,7 +35,7 @@ template <class T, class Arch> TRACEXPR_INLINE exp_parts<T, Arch> reduce_exp(xsi
 // Within `low` and `high`. A NaN stays: x86 minimum and maximum return their second argument then.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> clamp(xsimd::batch<T, Arch> const& x, T low, T high) {
     using batch = xsimd::batch<T, Arch>;
-    return larger(batch(low), smaller(batch(high), x));
+    return batch_max(batch(low), batch_min(batch(high), x));
 }
 
 // e^r 2^n for reduced arguments.
@@ -179,7 +179,7 @@ template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> log_of_sum(double_batch<T, Arch> const& x, xsimd::batch<T, Arch> const& up) {
     using batch = xsimd::batch<T, Arch>;
     auto const [m, k] = prim::split_exponent(x.high);
-    batch const down = prim::pow2(larger(-k, batch(T(-exponent_bias<T>)))); // 0 where no low part is left
+    batch const down = prim::pow2(batch_max(-k, batch(T(-exponent_bias<T>)))); // 0 where no low part is left
     return log_of_parts(k + up, prim::fma(x.low, down, m - batch(1)), natural<T>);
 }
 

@@ -16,7 +16,7 @@ template <> inline constexpr std::array sinh_near<double>{0x1.5555555555556p-3, 
 // e^|x| / 2, infinite no earlier than sinh x and cosh x.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> half_exp_abs(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
-    auto const [n, r] = reduce_exp(smaller(batch(T(sizeof(T) == sizeof(float) ? 90 : 711)), xsimd::abs(x)));
+    auto const [n, r] = reduce_exp(batch_min(batch(T(sizeof(T) == sizeof(float) ? 90 : 711)), xsimd::abs(x)));
     return exp_of_parts(n - batch(1), r);
 }
 
@@ -55,7 +55,7 @@ template <> struct tanh_ratio<double> {
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tanh(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using ratio = detail::tanh_ratio<T>;
-    batch const magnitude = smaller(batch(T(sizeof(T) == sizeof(float) ? 10 : 21)), xsimd::abs(x)); // from there on 1 in T
+    batch const magnitude = batch_min(batch(T(sizeof(T) == sizeof(float) ? 10 : 21)), xsimd::abs(x)); // from there on 1 in T
     auto const [n, r] = detail::reduce_exp(magnitude + magnitude);
     batch const power = prim::scale_normal(prim::fma(r * r, detail::exp_tail(r), r) + batch(1), n);
     batch const square = magnitude * magnitude;
@@ -77,7 +77,7 @@ template <class T, class Arch> TRACEXPR_INLINE double_batch<T, Arch> exact_sqrt(
     using batch = xsimd::batch<T, Arch>;
     batch const root = prim::sqrt(s.high);
     batch const rest = s.low - fma_low(root, root, -s.high, batch(0));
-    return {root, prim::quotient(batch(0.5) * rest, larger(batch(std::numeric_limits<T>::min()), root))};
+    return {root, prim::quotient(batch(0.5) * rest, batch_max(batch(std::numeric_limits<T>::min()), root))};
 }
 
 // ln(x + sqrt(x^2 + shift)) for x >= 0, shift = 1 or -1.

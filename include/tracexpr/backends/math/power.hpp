@@ -141,7 +141,7 @@ template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> hypot(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     constexpr bool single = sizeof(T) == sizeof(float);
     using batch = xsimd::batch<T, Arch>;
-    batch const a = xsimd::abs(x), b = xsimd::abs(y), most = larger(a, b);
+    batch const a = xsimd::abs(x), b = xsimd::abs(y), most = batch_max(a, b);
     auto const large = most > batch(T(single ? 0x1p62 : 0x1p500)), small = most < batch(T(single ? 0x1p-40 : 0x1p-400));
     batch const down = xsimd::select(large, batch(T(single ? 0x1p-65 : 0x1p-600)),
                                      xsimd::select(small, batch(T(single ? 0x1p100 : 0x1p700)), batch(1)));

@@ -57,7 +57,7 @@ template <> struct erfc_fit<double> { // the error 2^-57.6
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erf(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using fit = detail::erf_fit<T>;
-    batch const magnitude = smaller(batch(fit::one_from), xsimd::abs(x));
+    batch const magnitude = batch_min(batch(fit::one_from), xsimd::abs(x));
     auto const [n, r] = detail::reduce_exp(polynomial(magnitude, fit::far));
     batch const rest = prim::scale_normal(prim::fma(r * r, detail::exp_tail(r), r) + batch(1), n);
     batch const near = prim::fma(magnitude, polynomial(magnitude * magnitude, fit::near), magnitude);
@@ -93,7 +93,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> times_exp_of_minus_square(xsimd::batch<T, 
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using fit = detail::erfc_fit<T>;
-    batch const a = smaller(batch(fit::zero_from), xsimd::abs(x));
+    batch const a = batch_min(batch(fit::zero_from), xsimd::abs(x));
     batch const below = a + batch(fit::offset);
     batch const v = prim::quotient(batch(1), below);
     batch const v_excess = fma_low(v, below, batch(-1), batch(0)) + v * (a - (below - batch(fit::offset)));

@@ -246,7 +246,7 @@ angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::bat
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atan(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const magnitude =
-        smaller(batch(T(1e30)), xsimd::abs(x)); // atan is pi/2 from there on, and infinity would divide itself
+        batch_min(batch(T(1e30)), xsimd::abs(x)); // atan is pi/2 from there on, and infinity would divide itself
     return prim::with_sign_of(detail::angle(magnitude, batch(1), xsimd::batch_bool<T, Arch>(false)), x);
 }
 
@@ -255,7 +255,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> atan2(xsimd::batch<T, Arch> const& y, xsim
     using batch = xsimd::batch<T, Arch>;
     batch a = xsimd::abs(y), b = xsimd::abs(x);
     // Two infinities are as good as two ones; a quarter of what is huge keeps the sum finite.
-    batch const most = larger(a, b);
+    batch const most = batch_max(a, b);
     auto const infinite = most == batch(infinity<T>);
     batch const less = xsimd::select(most > batch(std::numeric_limits<T>::max() / 4), batch(T(0.25)), batch(1));
     a = xsimd::select(infinite, xsimd::select(a == most, batch(1), batch(0)), a * less);

@@ -321,13 +321,13 @@ template <class Arch, class V> using x86_arch = std::conditional_t<
 template <class Arch, class T, int W> TRACEXPR_INLINE lanes<T, W> larger_lanes(lanes<T, W> const& a, lanes<T, W> const& b) {
     using arch = x86_arch<Arch, lanes<T, W>>;
     if constexpr (std::is_floating_point_v<T> && !std::is_void_v<arch>)
-        return from_batch<W>(larger(to_batch<arch, W, T>(a), to_batch<arch, W, T>(b)));
+        return from_batch<W>(batch_max(to_batch<arch, W, T>(a), to_batch<arch, W, T>(b)));
     else return a > b ? a : b;
 }
 template <class Arch, class T, int W> TRACEXPR_INLINE lanes<T, W> smaller_lanes(lanes<T, W> const& a, lanes<T, W> const& b) {
     using arch = x86_arch<Arch, lanes<T, W>>;
     if constexpr (std::is_floating_point_v<T> && !std::is_void_v<arch>)
-        return from_batch<W>(smaller(to_batch<arch, W, T>(a), to_batch<arch, W, T>(b)));
+        return from_batch<W>(batch_min(to_batch<arch, W, T>(a), to_batch<arch, W, T>(b)));
     else return a < b ? a : b;
 }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13

@@ -44,7 +44,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclus
 // The larger (smaller) ones; on x86 the second where they are equal or either is NaN, as its instructions have it. xsimd 14 swaps
 // what it gives them.
 template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> larger(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+TRACEXPR_INLINE xsimd::batch<T, Arch> batch_max(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
 #if XSIMD_VERSION_MAJOR >= 14
     return xsimd::max(b, a);
 #else
@@ -52,7 +52,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> larger(xsimd::batch<T, Arch> const& a, xsi
 #endif
 }
 template <class T, class Arch>
-TRACEXPR_INLINE xsimd::batch<T, Arch> smaller(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
+TRACEXPR_INLINE xsimd::batch<T, Arch> batch_min(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
 #if XSIMD_VERSION_MAJOR >= 14
     return xsimd::min(b, a);
 #else
