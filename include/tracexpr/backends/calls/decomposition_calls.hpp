@@ -46,7 +46,8 @@ template <class T> decomposed<T> decomposed_into(op code, std::byte* const* resu
     decomposed<T> to{reinterpret_cast<T*>(results[0])};
     if (code == op::lu) to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
     if (code == op::eigh || code == op::svd) to.numbers = reinterpret_cast<T*>(results[1]);
-    if (takes_rectangles(code)) to.factors = reinterpret_cast<T*>(results[code == op::qr ? 1 : 2]);
+    if (code == op::qr) to.factors = reinterpret_cast<T*>(results[1]);
+    if (code == op::svd) to.factors = reinterpret_cast<T*>(results[2]);
     return to;
 }
 
