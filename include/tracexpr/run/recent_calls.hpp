@@ -1,6 +1,6 @@
 // What each thread remembers of its last calls that were traced at run time: the trace and the program that were found for a
 // function, its arguments' types, their extents, and the values that its trace depends on. Finding them again takes no lock, and
-// no memory but for a copy of such values.
+// no memory but for a copy of such values. Values whose == is the user's, which might call the function, are not remembered.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
@@ -56,6 +56,7 @@ public:
     // registry: the number of what holds the function's traces. keys: the values that the trace depends on.
     traced_program find(std::uint64_t registry, unsigned signature, table_view<dims> extents, key_values const& keys = {}) const {
         entry const& e = all_[place(registry, signature, extents, keys)];
+        if (!keys.are_bytes()) return {};
         if (e.registry != registry || e.signature != signature || e.extents.size() != extents.size()) return {};
         for (std::size_t k = 0; k < extents.size(); ++k)
             if (e.extents[k] != extents[k]) return {};
@@ -67,6 +68,7 @@ public:
     }
     void remember(std::uint64_t registry, unsigned signature, table_view<dims> extents, traced_program const& found,
                   key_values const& keys = {}) {
+        if (!keys.are_bytes()) return;
         entry& e = all_[place(registry, signature, extents, keys)];
         e.registry = 0; // until all is there
         e.extents = buffer<dims>(extents);

@@ -83,6 +83,8 @@ public:
                                }});
         }
     }
+    // Does it call no code of the user's to compare them?
+    bool are_bytes() const { return others_.empty(); }
     // 0 where there are none; of those that are no bytes it says nothing.
     std::uint64_t hash() const { return bytes_.empty() ? 0 : std::hash<std::string>{}(bytes_); }
     friend bool operator==(key_values const& a, key_values const& b) {
