@@ -1,35 +1,11 @@
 // Derivatives for vectors and maps of tensors.
-#include <tracexpr/tracexpr.hpp>
+#include <run/trees_lists_model.hpp>
 
 #include <doctest/doctest.h>
 
-#include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
-using mat = tx::tensor<float, tx::shape<tx::dyn, tx::dyn>>;
-using vec = tx::tensor<float, tx::shape<tx::dyn>>;
-
-namespace {
-struct layer {
-    mat weights;
-    vec bias;
-};
-using layers = std::map<std::string, std::vector<layer>>;
-
-constexpr auto loss = [](auto const& params, auto const& x) {
-    mat y = x;
-    for (auto const& [name, all] : params)
-        for (layer const& l : all) y = tx::tanh(tx::matmul(y, l.weights) + l.bias);
-    return tx::sum(y * y);
-};
-layers some_layers() {
-    return {{"head", {{mat{{0.5f, -0.25f}, {1, 0.75f}}, vec{0.1f, 0.2f}}}},
-            {"tail", {{mat{{-0.5f, 0.5f}, {0.25f, 1}}, vec{0, 0.3f}}, {mat{{0.7f}, {-0.2f}}, vec{0.05f}}}}};
-}
-mat const batch{{1, 2}, {-0.5f, 0.25f}, {0, 1}};
-} // namespace
+using namespace tx::testing;
 
 TEST_CASE("lists: gradients have the form of the parameters") {
     tx::function const slope{tx::value_and_grad(loss)};
