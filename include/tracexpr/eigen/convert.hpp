@@ -7,7 +7,6 @@
 
 #include <Eigen/Core>
 
-#include <cstring>
 #include <string>
 #include <type_traits>
 
@@ -63,29 +62,19 @@ template <class Matrix, class T> auto eigen_map(T* elements, dims const& d) {
 }
 
 template <class Shape, class E> auto tensor_of_eigen(E const& e) {
-    using T = element_of_eigen<E>;
-    dims const extents = extents_of_eigen(e);
-    check_fits("from_eigen", dims_of<Shape>, extents);
-    auto out = tensor<T, Shape>::uninitialized(extents);
-    if (out.size() == 0) return out;
-    if (T const* const elements = row_major_elements_of_eigen(e)) {
-        std::memcpy(static_cast<void*>(out.mutable_data()), elements, static_cast<std::size_t>(out.size()) * sizeof(T));
-    } else {
+    return tensor_of_elements<Shape>("from_eigen", row_major_elements_of_eigen(e), extents_of_eigen(e), [&](auto* to) {
         using rows = Eigen::Array<typename E::Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-        auto* const to = reinterpret_cast<typename E::Scalar*>(out.mutable_data());
-        Eigen::Map<rows> view(to, e.rows(), e.cols());
+        Eigen::Map<rows> view(reinterpret_cast<typename E::Scalar*>(to), e.rows(), e.cols());
         if constexpr (std::is_base_of_v<Eigen::MatrixBase<E>, E>) view.matrix().noalias() = e;
         else view = e;
-    }
-    return out;
+    });
 }
 
 template <eigen_expression E> struct foreign_access<E> {
     static auto borrow(E const& e) {
         using Shape = shape_of_eigen<E>;
-        borrowed<element_of_eigen<E>, Shape> out{row_major_elements_of_eigen(e), extents_of_eigen(e), {}};
-        if (!out.elements) out.copied = tensor_of_eigen<Shape>(e);
-        return out;
+        return borrow_elements<Shape>(row_major_elements_of_eigen(e), extents_of_eigen(e),
+                                      [&] { return tensor_of_eigen<Shape>(e); });
     }
     static auto to_tensor(E const& e) { return tensor_of_eigen<shape_of_eigen<E>>(e); }
 };

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <concepts>
-#include <cstring>
 #include <exception>
 #include <version>
 #if defined(__cpp_lib_mdspan)
@@ -96,23 +95,15 @@ template <class M, class T, class... I> T* gather_mdspan(M const& m, T* to, I...
     }
 }
 template <class Shape, class M> auto tensor_of_mdspan(M const& m) {
-    using T = element_of_mdspan<M>;
-    dims const extents = extents_of_mdspan(m);
-    check_fits("from_mdspan", dims_of<Shape>, extents);
-    auto out = tensor<T, Shape>::uninitialized(extents);
-    if (out.size() == 0) return out;
-    if (T const* const elements = row_major_elements_of_mdspan(m))
-        std::memcpy(static_cast<void*>(out.mutable_data()), elements, static_cast<std::size_t>(out.size()) * sizeof(T));
-    else gather_mdspan(m, out.mutable_data());
-    return out;
+    return tensor_of_elements<Shape>("from_mdspan", row_major_elements_of_mdspan(m), extents_of_mdspan(m),
+                                     [&](auto* to) { gather_mdspan(m, to); });
 }
 
 template <mdspan_type M> struct foreign_access<M> {
     static auto borrow(M const& m) {
         using Shape = shape_of_mdspan<M>;
-        borrowed<element_of_mdspan<M>, Shape> out{row_major_elements_of_mdspan(m), extents_of_mdspan(m), {}};
-        if (!out.elements) out.copied = tensor_of_mdspan<Shape>(m);
-        return out;
+        return borrow_elements<Shape>(row_major_elements_of_mdspan(m), extents_of_mdspan(m),
+                                      [&] { return tensor_of_mdspan<Shape>(m); });
     }
     static auto to_tensor(M const& m) { return tensor_of_mdspan<shape_of_mdspan<M>>(m); }
 };

@@ -89,26 +89,17 @@ template <class Shape, class T> auto view_of(T* elements, dims const& d) {
 }
 
 template <class Shape, class E> auto tensor_of_expression(E const& e) {
-    using T = element_of_expression<E>;
     dims const extents = extents_of(e);
-    check_fits("from_xtensor", dims_of<Shape>, extents);
-    auto out = tensor<T, Shape>::uninitialized(extents);
-    if (out.size() == 0) return out;
-    if (T const* const elements = row_major_elements(e)) {
-        std::memcpy(static_cast<void*>(out.mutable_data()), elements, static_cast<std::size_t>(out.size()) * sizeof(T));
-    } else {
-        auto view = view_of<any_shape>(out.mutable_data(), extents);
+    return tensor_of_elements<Shape>("from_xtensor", row_major_elements(e), extents, [&](auto* to) {
+        auto view = view_of<any_shape>(to, extents);
         xt::noalias(view) = e;
-    }
-    return out;
+    });
 }
 
 template <xtensor_expression E> struct foreign_access<E> {
     static auto borrow(E const& e) {
         using Shape = shape_of_expression<E>;
-        borrowed<element_of_expression<E>, Shape> out{row_major_elements(e), extents_of(e), {}};
-        if (!out.elements) out.copied = tensor_of_expression<Shape>(e);
-        return out;
+        return borrow_elements<Shape>(row_major_elements(e), extents_of(e), [&] { return tensor_of_expression<Shape>(e); });
     }
     static auto to_tensor(E const& e) { return tensor_of_expression<shape_of_expression<E>>(e); }
 };

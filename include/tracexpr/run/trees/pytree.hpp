@@ -9,6 +9,7 @@
 #include <tracexpr/trace/extents.hpp>
 
 #include <array>
+#include <cstring>
 #include <tuple>
 #include <utility>
 
@@ -71,6 +72,25 @@ template <class T, class Shape> struct leaf_access<borrowed<T, Shape>> {
     static void const* data(borrowed<T, Shape> const& a) { return a.elements ? a.elements : a.copied.data(); }
     static dims extents(borrowed<T, Shape> const& a) { return a.extents; }
 };
+// The elements of another library's array where they lie, or, if `row_major` is null, in the tensor that copy() gives.
+template <class Shape, class T, class Copy>
+borrowed<T, Shape> borrow_elements(T const* row_major, dims const& extents, Copy const& copy) {
+    borrowed<T, Shape> out{row_major, extents, {}};
+    if (!row_major) out.copied = copy();
+    return out;
+}
+// A tensor of them: gather(its elements) writes those that `row_major` doesn't point to. `called` names the function where the
+// extents don't fit Shape.
+template <class Shape, class T, class Gather>
+tensor<T, Shape> tensor_of_elements(char const* called, T const* row_major, dims const& extents, Gather const& gather) {
+    check_fits(called, dims_of<Shape>, extents);
+    auto out = tensor<T, Shape>::uninitialized(extents);
+    if (out.size() == 0) return out;
+    T* const to = out.mutable_data();
+    if (row_major) std::memcpy(static_cast<void*>(to), row_major, static_cast<std::size_t>(out.size()) * sizeof(T));
+    else gather(to);
+    return out;
+}
 
 template <class A> inline constexpr bool is_tuple_like = false;
 template <class... T> inline constexpr bool is_tuple_like<std::tuple<T...>> = true;
