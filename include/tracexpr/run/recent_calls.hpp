@@ -55,8 +55,8 @@ public:
     static recent_calls& of_this_thread() { return per_thread<recent_calls>(); }
     // registry: the number of what holds the function's traces. keys: the values that the trace depends on.
     traced_program find(std::uint64_t registry, unsigned signature, table_view<dims> extents, key_values const& keys = {}) const {
-        entry const& e = all_[place(registry, signature, extents, keys)];
         if (!keys.are_bytes()) return {};
+        entry const& e = all_[place(registry, signature, extents, keys)];
         if (e.registry != registry || e.signature != signature || e.extents.size() != extents.size()) return {};
         for (std::size_t k = 0; k < extents.size(); ++k)
             if (e.extents[k] != extents[k]) return {};

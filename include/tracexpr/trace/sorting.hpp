@@ -14,9 +14,8 @@ enum descending_t { descending };
 namespace detail {
 
 enum class direction { ascends, descends };
-inline constexpr std::int64_t every_place = order_of_all;
 
-template <op Code, int Axis, direction Way, std::int64_t Count = every_place> struct order_rule {
+template <op Code, int Axis, direction Way, std::int64_t Count = order_of_all> struct order_rule {
     static constexpr op code = Code;
     static constexpr attribute_list attributes(dims const& d) {
         attribute_list out = normalized_axes(d.rank, Axis);

@@ -37,7 +37,8 @@ template <class K> constexpr decltype(auto) number_of_key(K const& k) {
     else return (k);
 }
 
-// A trace made at run time may need these of the tile executor, whatever else its functions have.
+// A trace made at run time may need these of the tile executor, whatever else its functions have. Templates call it with one of
+// their own types: of a call that depends on none Clang instantiates the kernels where it stands, in each file.
 template <class... T> struct dtypes_needed {};
 template <class... T> constexpr void need_random_routines(dtypes_needed<T...> = {}) {
     if (!__builtin_is_constant_evaluated()) simd::tiles::detail::need_routines<std::uint32_t, std::uint64_t, T...>();
