@@ -48,14 +48,14 @@ template <class T> struct factors {
     tx::decomposed<T> where() { return {matrices.data(), signs.data(), places.data()}; }
 };
 
-template <bool Lanes, class T, std::size_t N> bool run(tx::op code, tx::matrix_batch<T> const (&operands)[N],
-                                                       std::int64_t const* places, tx::decomposed<T> out, tx::dims const& extents,
-                                                       std::vector<std::int64_t> const& form) {
+template <tx::op Code, bool Lanes, class T, std::size_t N>
+bool run(tx::matrix_batch<T> const (&operands)[N], std::int64_t const* places, tx::decomposed<T> out, tx::dims const& extents,
+         std::vector<std::int64_t> const& form) {
     tx::table_view<tx::matrix_batch<T>> const all(operands);
     tx::table_view<std::int64_t> const attributes(form.data(), form.size());
     if constexpr (Lanes)
-        return tx::simd::detail::decompose_in_lanes<xsimd::default_arch>(code, all, places, out, extents, attributes);
-    else tx::decompose<tx::detail::plain_methods>(code, all, places, out, extents, attributes);
+        return tx::simd::detail::decompose_in_lanes<Code, true, xsimd::default_arch>(all, places, out, extents, attributes);
+    else tx::decompose<tx::detail::plain_methods>(Code, all, places, out, extents, attributes);
     return true;
 }
 
@@ -73,8 +73,8 @@ template <class T> bool near(std::vector<T> const& a, std::vector<T> const& b, d
 template <class T> factors<T> factored(std::vector<T> const& a, std::int64_t count, std::int64_t n) {
     factors<T> lanes(count, n), plain(count, n);
     tx::matrix_batch<T> const operands[]{batch_of(a, count, n, n)};
-    REQUIRE(run<true>(tx::op::lu, operands, nullptr, lanes.where(), operands[0].shape, {}));
-    run<false>(tx::op::lu, operands, nullptr, plain.where(), operands[0].shape, {});
+    REQUIRE(run<tx::op::lu, true>(operands, nullptr, lanes.where(), operands[0].shape, {}));
+    run<tx::op::lu, false>(operands, nullptr, plain.where(), operands[0].shape, {});
     CHECK(lanes.places == plain.places);
     CHECK(lanes.signs == plain.signs);
     CHECK(near(lanes.matrices, plain.matrices, 1e4));
@@ -135,7 +135,7 @@ TEST_CASE_TEMPLATE("lanes: what they leave to others", T, float, double) {
         if (2 * count >= tx::simd::native_lanes<T, xsimd::default_arch> && n < 17) continue; // half a vector is enough
         auto const a = random_elements<T>(count * n * n, 1);
         tx::matrix_batch<T> const operands[]{batch_of(a, count, n, n)};
-        CHECK_FALSE(run<true>(tx::op::lu, operands, nullptr, out.where(), operands[0].shape, {}));
+        CHECK_FALSE(run<tx::op::lu, true>(operands, nullptr, out.where(), operands[0].shape, {}));
     }
 }
 
@@ -154,14 +154,14 @@ TEST_CASE_TEMPLATE("lanes: solve, also transposed, also of what broadcasts", T, 
                     auto const b = random_elements<T>(sides * n * k, 99);
                     factors<T> f(matrices, n);
                     tx::matrix_batch<T> const given[]{batch_of(a, matrices, n, n)};
-                    run<false>(tx::op::lu, given, nullptr, f.where(), given[0].shape, {});
+                    run<tx::op::lu, false>(given, nullptr, f.where(), given[0].shape, {});
                     tx::dims const result{{lead, count, n, k}, 4};
                     tx::dims const left{{lead, shape == 1 ? 1 : count, n, n}, 4},
                         right = shape == 2 ? tx::dims{{count, n, k}, 3} : result;
                     tx::matrix_batch<T> const operands[]{{a.data(), left}, {b.data(), right}, {f.matrices.data(), left}};
                     std::vector<T> lanes(at(result.size())), plain(at(result.size()));
-                    REQUIRE(run<true>(tx::op::solve, operands, f.places.data(), {lanes.data()}, result, {transposed}));
-                    run<false>(tx::op::solve, operands, f.places.data(), {plain.data()}, result, {transposed});
+                    REQUIRE(run<tx::op::solve, true>(operands, f.places.data(), {lanes.data()}, result, {transposed}));
+                    run<tx::op::solve, false>(operands, f.places.data(), {plain.data()}, result, {transposed});
                     CHECK(near(lanes, plain, 100));
                     double worst = 0;
                     for (std::int64_t e = 0; e < lead * count; ++e)
@@ -191,8 +191,8 @@ TEST_CASE_TEMPLATE("lanes: triangles in all forms", T, float, double) {
                     std::vector<T> lanes(b.size()), plain(b.size());
                     std::vector<std::int64_t> const attributes{form & 1, form >> 1 & 1, form >> 2};
                     REQUIRE(
-                        run<true>(tx::op::solve_triangular, operands, nullptr, {lanes.data()}, operands[1].shape, attributes));
-                    run<false>(tx::op::solve_triangular, operands, nullptr, {plain.data()}, operands[1].shape, attributes);
+                        run<tx::op::solve_triangular, true>(operands, nullptr, {lanes.data()}, operands[1].shape, attributes));
+                    run<tx::op::solve_triangular, false>(operands, nullptr, {plain.data()}, operands[1].shape, attributes);
                     INFO(n, " ", k, " ", form);
                     CHECK(near(lanes, plain, 200));
                 }
@@ -204,8 +204,8 @@ TEST_CASE_TEMPLATE("lanes: cholesky", T, float, double) {
             auto const a = definite_elements<T>(count, n, static_cast<unsigned>(n));
             tx::matrix_batch<T> const operands[]{batch_of(a, count, n, n)};
             std::vector<T> lanes(a.size()), plain(a.size());
-            REQUIRE(run<true>(tx::op::cholesky, operands, nullptr, {lanes.data()}, operands[0].shape, {}));
-            run<false>(tx::op::cholesky, operands, nullptr, {plain.data()}, operands[0].shape, {});
+            REQUIRE(run<tx::op::cholesky, true>(operands, nullptr, {lanes.data()}, operands[0].shape, {}));
+            run<tx::op::cholesky, false>(operands, nullptr, {plain.data()}, operands[0].shape, {});
             INFO(n, " ", count);
             CHECK(near(lanes, plain, 1000));
         }
@@ -219,7 +219,7 @@ TEST_CASE_TEMPLATE("lanes: what has no answer is named as the loops name it", T,
     a[at(4 * n * n + 4)] = std::numeric_limits<T>::quiet_NaN(); // spreads
     std::vector<T> x(at(count * n * n));
     tx::matrix_batch<T> const one[]{batch_of(a, count, n, n)};
-    CHECK_THROWS_WITH_AS(run<true>(tx::op::cholesky, one, nullptr, {x.data()}, one[0].shape, {}),
+    CHECK_THROWS_WITH_AS((run<tx::op::cholesky, true>(one, nullptr, {x.data()}, one[0].shape, {})),
                          "tx: cholesky: a must be positive definite; matrix 17 of (21, 3, 3) is not", tx::error);
     auto singular = random_elements<T>(count * n * n, 6);
     for (std::int64_t i = 0; i < n; ++i) singular[at((13 * n + i) * n)] = T(0);
@@ -227,9 +227,9 @@ TEST_CASE_TEMPLATE("lanes: what has no answer is named as the loops name it", T,
     auto const b = random_elements<T>(count * n, 6);
     tx::matrix_batch<T> const three[]{batch_of(singular, count, n, n), batch_of(b, count, n, 1),
                                       batch_of(f.matrices, count, n, n)};
-    CHECK_THROWS_WITH_AS(run<true>(tx::op::solve, three, f.places.data(), {x.data()}, three[1].shape, {0}),
+    CHECK_THROWS_WITH_AS((run<tx::op::solve, true>(three, f.places.data(), {x.data()}, three[1].shape, {0})),
                          "tx: solve, inv: a must be invertible; matrix 13 of (21, 3, 3) is singular", tx::error);
     singular[at(15 * n * n + 8)] = T(0);
-    CHECK_THROWS_AS(run<true>(tx::op::solve_triangular, three, nullptr, {x.data()}, three[1].shape, {1, 0, 0}), tx::error);
-    CHECK(run<true>(tx::op::solve_triangular, three, nullptr, {x.data()}, three[1].shape, {1, 0, 1}));
+    CHECK_THROWS_AS((run<tx::op::solve_triangular, true>(three, nullptr, {x.data()}, three[1].shape, {1, 0, 0})), tx::error);
+    CHECK(run<tx::op::solve_triangular, true>(three, nullptr, {x.data()}, three[1].shape, {1, 0, 1}));
 }

@@ -134,9 +134,10 @@ template <class Lapack> struct methods_over {
     }
 };
 
-// Runs the op on operands of dtype T; lookups take indices of dtype Index. `results`: where each of its results goes.
-template <op Code, class T, class Index, class Arch> void run_call(table_view<call_operand> operands, std::byte* const* results,
-                                                                   dims const& extents, table_view<std::int64_t> attributes) {
+// Runs the op on operands of dtype T; lookups take indices of dtype Index. `results`: where each of its results goes. IsFull:
+// with code of its own for the smallest matrices.
+template <op Code, class T, class Index, class Arch, bool IsFull = true> void
+run_call(table_view<call_operand> operands, std::byte* const* results, dims const& extents, table_view<std::int64_t> attributes) {
     T* const out = reinterpret_cast<T*>(results[0]);
     call_operand const& a = operands[0];
     T const* const in = detail::elements<T>(a);
@@ -160,7 +161,7 @@ template <op Code, class T, class Index, class Arch> void run_call(table_view<ca
         if constexpr (Code == op::solve) places = detail::elements<std::int64_t>(operands[3]);
         table_view<matrix_batch<T>> const matrices(batches);
         if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
-            if (detail::decompose_in_lanes<Arch>(Code, matrices, places, to, extents, attributes)) return;
+            if (detail::decompose_in_lanes<Code, IsFull, Arch>(matrices, places, to, extents, attributes)) return;
         decompose<methods_over<default_lapack>>(Code, matrices, places, to, extents, attributes);
     } else if constexpr (Code == op::argmax || Code == op::argmin) {
         std::uint32_t reduced = 0;

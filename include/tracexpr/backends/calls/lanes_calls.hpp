@@ -145,30 +145,36 @@ void solve_blocks(Side n, Columns k, example_blocks<T, W>& blocks, matrix_batch<
 }
 
 // decompose for many matrices so small that loops on one of them are mostly overhead. False, and nothing done, for others.
-template <class Arch, class T> bool decompose_in_lanes(op code, table_view<matrix_batch<T>> operands, std::int64_t const* places,
-                                                       decomposed<T> out, dims const& extents,
-                                                       table_view<std::int64_t> attributes) {
+// HasSides: with code of its own for the smallest, 2 to 4 rows.
+template <op Code, bool HasSides, class Arch, class T>
+bool decompose_in_lanes(table_view<matrix_batch<T>> operands, std::int64_t const* places, decomposed<T> out, dims const& extents,
+                        table_view<std::int64_t> attributes) {
+    constexpr bool solves = Code == op::solve || Code == op::solve_triangular;
+    if constexpr (!solves && Code != op::lu && Code != op::cholesky) return false;
     constexpr int w = moving_lanes<T, Arch>;
     matrix_batch<T> const& a = operands[0];
-    bool const solves = code == op::solve || code == op::solve_triangular;
     std::int64_t const n = a.rows(), k = solves ? operands[1].columns() : 1, count = matrices_in(extents);
-    if (code == op::eigh || takes_rectangles(code) || n < 1 || n > most_in_lanes || k < 1 || k > most_in_lanes || count < w / 2)
-        return false;
-    if (code == op::solve) refuse_singular(operands[2]);
-    if (code == op::solve_triangular) refuse_zeros_in_triangle(a, triangle_in(attributes));
+    if (n < 1 || n > most_in_lanes || k < 1 || k > most_in_lanes || count < w / 2) return false;
+    if constexpr (Code == op::solve) refuse_singular(operands[2]);
+    if constexpr (Code == op::solve_triangular) refuse_zeros_in_triangle(a, triangle_in(attributes));
     example_blocks<T, w> blocks;
     blocks.count = count;
     auto const with_side = [&](auto side) {
-        if (code == op::lu) return lu_blocks(side, blocks, a.data, out);
-        if (code == op::cholesky) return cholesky_blocks<Arch>(side, blocks, a, out.matrices);
-        if (code == op::solve_triangular)
-            return solve_triangular_blocks(side, blocks, a, operands[1], out.matrices, extents, triangle_in(attributes));
-        bool const transposed = attributes[0] != 0;
         using one = std::integral_constant<std::int64_t, 1>;
-        if (k == 1) solve_blocks(side, one{}, blocks, operands[2], places, operands[1], out.matrices, extents, transposed);
-        else solve_blocks(side, k, blocks, operands[2], places, operands[1], out.matrices, extents, transposed);
+        if constexpr (Code == op::lu) {
+            lu_blocks(side, blocks, a.data, out);
+        } else if constexpr (Code == op::cholesky) {
+            cholesky_blocks<Arch>(side, blocks, a, out.matrices);
+        } else if constexpr (Code == op::solve_triangular) {
+            solve_triangular_blocks(side, blocks, a, operands[1], out.matrices, extents, triangle_in(attributes));
+        } else if constexpr (Code == op::solve) {
+            bool const transposed = attributes[0] != 0;
+            if (k == 1) solve_blocks(side, one{}, blocks, operands[2], places, operands[1], out.matrices, extents, transposed);
+            else solve_blocks(side, k, blocks, operands[2], places, operands[1], out.matrices, extents, transposed);
+        }
     };
-    if (n == 2) with_side(std::integral_constant<std::int64_t, 2>{});
+    if constexpr (!HasSides) with_side(n);
+    else if (n == 2) with_side(std::integral_constant<std::int64_t, 2>{});
     else if (n == 3) with_side(std::integral_constant<std::int64_t, 3>{});
     else if (n == 4) with_side(std::integral_constant<std::int64_t, 4>{});
     else with_side(n);

@@ -10,7 +10,8 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 template <op Code, class T> constexpr call_routine routine_for_call() {
     constexpr bool has_other_keys = info(Code).kind == kind::random && dtype_of<T> != dtype::uint64;
-    if constexpr (accepts(Code, dtype_of<T>) && !has_other_keys) return run_call<Code, T, std::int64_t, simd::default_arch>;
+    if constexpr (accepts(Code, dtype_of<T>) && !has_other_keys)
+        return run_call<Code, T, std::int64_t, simd::default_arch, is_full>;
     else return nullptr;
 }
 
