@@ -1,0 +1,72 @@
+// Elementwise ops on tensors whose rank only the run knows, as kernels for the most axes there can be: of the first the extent
+// is 1.
+#pragma once
+
+#include <tracexpr/run/execute.hpp>
+#include <tracexpr/run/recording/recording.hpp>
+#include <tracexpr/run/tracing.hpp>
+#include <tracexpr/trace/pointwise_nodes.hpp>
+
+#include <utility>
+
+namespace tx::detail::inline TRACEXPR_CALLS {
+
+template <class Axes> struct open_shape;
+template <std::size_t... Axis> struct open_shape<std::index_sequence<Axis...>> {
+    using type = shape<(static_cast<void>(Axis), dyn)...>;
+};
+template <class A> struct with_most_axes {
+    using type = A;
+};
+template <class T> struct with_most_axes<tensor<T, any_shape>> {
+    using type = tensor<T, typename open_shape<std::make_index_sequence<max_rank>>::type>;
+};
+
+// A program that compiles the tile executor itself does without it, and its compile time, where such ops are all that it has of
+// open rank.
+template <class Result, class Fn, class... A> concept runs_with_most_axes =
+    !simd::tiles::detail::is_full && !TRACEXPR_PREFERS_TILES && is_elementwise<Fn> &&
+    std::is_same_v<Result, tensor<typename Result::value_type, any_shape>> && ((tensor_type<A> || scalar_type<A>) && ...);
+
+template <class Fn, class... A> graph graph_of_op(table_view<dims> shapes, Fn fn, A const&... a) {
+    argument_scope scope;
+    scope.extents = shapes;
+    {
+        open_trace const opened(scope);
+        trace_into(scope, fn, a...);
+    }
+    return std::move(scope.recorded);
+}
+
+template <class Result, class Fn, class... A> Result run_with_most_axes(Fn fn, A const&... a) {
+    using traced = stages<compile_time_trace<Fn, typename with_most_axes<A>::type...>>;
+    static_leaves<traced> leaves;
+    std::size_t count = 0, known = 0;
+    dims given[sizeof...(A)], common;
+    bool fits = true;
+    auto const add = [&]<class Part>(Part const& part) {
+        using reader = leaf_access<Part>;
+        constexpr dims type = dims_of<typename reader::shape_type>;
+        dims const d = reader::extents(part);
+        leaves.data[count] = reader::data(part), given[count++] = d;
+        constexpr int axes = type.rank < 0 ? max_rank : type.rank;
+        for (int axis = 0; axis < axes; ++axis) {
+            int const from = axis - (axes - d.rank);
+            if (type.rank < 0 || type[axis] == dyn) leaves.open[known++] = from < 0 ? 1 : d[from];
+        }
+        fits = fits && broadcastable(common, d);
+        if (fits) common = broadcast(common, d);
+    };
+    (for_each_leaf(a, add), ...);
+    graph recorded;
+    if (!fits || innermost_recorder) [[unlikely]]
+        recorded = graph_of_op({given, count}, fn, a...); // says, too, what does not fit
+    Result out = Result::uninitialized(common);
+    void* const outputs[]{tensor_access::overwritten(out)};
+    simd::run_static<traced>(plan_for<traced>(leaves.open), {leaves.data, outputs});
+    if (innermost_recorder) [[unlikely]]
+        record_op(recorded.view(), out, a...);
+    return out;
+}
+
+} // namespace tx::detail::inline TRACEXPR_CALLS
