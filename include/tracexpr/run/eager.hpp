@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/reference/reference.hpp>
-#include <tracexpr/run/eager_elementwise.hpp>
+#include <tracexpr/run/eager_most_axes.hpp>
 #include <tracexpr/run/on_numbers.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
@@ -128,7 +128,7 @@ traced_program eager_program(Fn fn, Result const& result, table_view<dims> exten
 }
 
 template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
-    if constexpr (runs_with_most_axes<Result, Fn, A...>) {
+    if constexpr (runs_with_most_axes<Fn, A...>) {
         return run_with_most_axes<Result>(fn, a...);
     } else if constexpr ((facts<A>.has_open_rank || ...)) {
         call_leaves<Fn, A...> arguments;

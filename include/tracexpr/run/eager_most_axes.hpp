@@ -1,11 +1,12 @@
-// Elementwise ops on tensors whose rank only the run knows, as kernels for the most axes there can be: of the first the extent
-// is 1.
+// Elementwise ops, and totals of all elements, on tensors whose rank only the run knows, as kernels for the most axes there can
+// be: of the first the extent is 1.
 #pragma once
 
+#include <tracexpr/passes/extents.hpp>
 #include <tracexpr/run/execute.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/run/tracing.hpp>
-#include <tracexpr/trace/pointwise_nodes.hpp>
+#include <tracexpr/trace/reductions.hpp>
 
 #include <utility>
 
@@ -22,12 +23,22 @@ template <class T> struct with_most_axes<tensor<T, any_shape>> {
     using type = tensor<T, typename open_shape<std::make_index_sequence<max_rank>>::type>;
 };
 
+// Does it make one element of all?
+template <class Fn> inline constexpr bool is_total = false;
+template <class Form> inline constexpr bool is_whole = Form::all && !Form::keep;
+template <op Code, class Form> inline constexpr bool is_total<total_fn<Code, Form>> = is_whole<Form>;
+template <op Code, class Form> inline constexpr bool is_total<extreme_fn<Code, Form>> = is_whole<Form>;
+template <op Code, class Form> inline constexpr bool is_total<truth_fn<Code, Form>> = is_whole<Form>;
+template <class Form> inline constexpr bool is_total<mean_fn<Form>> = is_whole<Form>;
+template <class Form, int Delta, bool Root> inline constexpr bool is_total<deviation_fn<Form, Delta, Root>> = is_whole<Form>;
+
 // A program that compiles the tile executor itself does without it, and its compile time, where such ops are all that it has of
 // open rank.
-template <class Result, class Fn, class... A> concept runs_with_most_axes =
-    !simd::tiles::detail::is_full && !TRACEXPR_PREFERS_TILES && is_elementwise<Fn> &&
-    std::is_same_v<Result, tensor<typename Result::value_type, any_shape>> && ((tensor_type<A> || scalar_type<A>) && ...);
+template <class Fn, class... A> concept runs_with_most_axes =
+    !simd::tiles::detail::is_full && !TRACEXPR_PREFERS_TILES && (facts<A>.has_open_rank || ...) &&
+    (is_elementwise<Fn> || is_total<Fn>) && ((tensor_type<A> || scalar_type<A>) && ...);
 
+// Throws where operands of these shapes don't fit the op.
 template <class Fn, class... A> graph graph_of_op(table_view<dims> shapes, Fn fn, A const&... a) {
     argument_scope scope;
     scope.extents = shapes;
@@ -35,6 +46,7 @@ template <class Fn, class... A> graph graph_of_op(table_view<dims> shapes, Fn fn
         open_trace const opened(scope);
         trace_into(scope, fn, a...);
     }
+    inferred_extents(scope.recorded.view(), shapes);
     return std::move(scope.recorded);
 }
 
@@ -59,9 +71,9 @@ template <class Result, class Fn, class... A> Result run_with_most_axes(Fn fn, A
     };
     (for_each_leaf(a, add), ...);
     graph recorded;
-    if (!fits || innermost_recorder) [[unlikely]]
-        recorded = graph_of_op({given, count}, fn, a...); // says, too, what does not fit
-    Result out = Result::uninitialized(common);
+    if (!fits || common.size() == 0 || innermost_recorder) [[unlikely]]
+        recorded = graph_of_op({given, count}, fn, a...);
+    Result out = Result::uninitialized(is_total<Fn> ? dims{} : common);
     void* const outputs[]{tensor_access::overwritten(out)};
     simd::run_static<traced>(plan_for<traced>(leaves.open), {leaves.data, outputs});
     if (innermost_recorder) [[unlikely]]
