@@ -160,6 +160,8 @@ template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
 // A C++ number, or what else one element of a tensor may be; it is weak.
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
+// 'a': to an op the number that C++'s arithmetic makes of it. No tensor holds it.
+template <class A> concept character_type = std::integral<std::remove_cvref_t<A>> && !element<std::remove_cvref_t<A>>;
 // std::integral_constant and the like: as an argument of a function a type, to an op the scalar.
 template <class A> concept static_value = std::is_empty_v<A> && requires { A::value; } &&
                                           requires { typename std::bool_constant<(static_cast<void>(A::value), true)>; };
@@ -182,8 +184,8 @@ template <class Tensor> struct foreign_access<element_reference<Tensor>> {
 template <class A> concept own_operand = expr_type<A> || held_type<A>;
 // What has axes: a tensor, a variable, an expr, another library's array.
 template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>> || detail::is_failed<A>;
-// What an op takes: an array, a C++ number, text, an integral_constant.
-template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A> || static_scalar<A>;
+// What an op takes: an array, a C++ number or character, text, an integral_constant.
+template <class A> concept operand = array_operand<A> || scalar_type<A> || character_type<A> || text_type<A> || static_scalar<A>;
 // Several operands, at least one of which is an array.
 template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
 // C++ numbers, and what functions that act element by element take: of numbers alone they make a number at once.
@@ -222,6 +224,7 @@ template <text_type T> struct operand_traits<T> {
     static constexpr dtype type = dtype::string;
     static constexpr bool weak = true;
 };
+template <character_type T> struct operand_traits<T> : operand_traits<decltype(+T())> {};
 template <static_scalar T> struct operand_traits<T> : operand_traits<std::remove_cv_t<decltype(T::value)>> {};
 template <class Tensor> struct operand_traits<element_reference<Tensor>> : operand_traits<typename Tensor::value_type> {};
 template <foreign A> struct operand_traits<A> : operand_traits<decltype(foreign_access<A>::to_tensor(std::declval<A const&>()))> {
