@@ -160,8 +160,6 @@ template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
 // A C++ number, or what else one element of a tensor may be; it is weak.
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
-// 'a': to an op the number that C++'s arithmetic makes of it. No tensor holds it.
-template <class A> concept character_type = std::integral<std::remove_cvref_t<A>> && !element<std::remove_cvref_t<A>>;
 // std::integral_constant and the like: as an argument of a function a type, to an op the scalar.
 template <class A> concept static_value = std::is_empty_v<A> && requires { A::value; } &&
                                           requires { typename std::bool_constant<(static_cast<void>(A::value), true)>; };
@@ -390,7 +388,6 @@ TRACEXPR_INSTANCE(void throw_unfit_scalar<void>(std::string_view, std::string co
 template <dtype Met, class A> inline constexpr bool may_not_fit = false;
 template <dtype Met, scalar_type A> inline constexpr bool may_not_fit<Met, A> =
     is_integer(Met) && is_integer(dtype_of<A>) && promote(Met, dtype_of<A>) != Met;
-
 template <dtype Met, class A> constexpr bool is_value_of(A value) {
     return std::in_range<ctype<Met>>(static_cast<canonical<A>>(value));
 }
