@@ -41,6 +41,9 @@ TEST_CASE("reshape, broadcast_to, zeros, ones: of C++ integers of any type") {
     CHECK(tx::equal(tx::broadcast_to(tx::sum<0>(table), n, std::size_t{3}), tensor<float, shape<2, 3>>{{5, 7, 9}, {5, 7, 9}}));
     CHECK(tx::equal(tx::zeros<float>(n, 3), tx::zeros<float>(shape<2, 3>{})));
     CHECK(tx::equal(tx::ones<float>(2), tx::ones<float>(shape<2>{})));
+    CHECK(tx::equal(tx::full<float>(7, n, 3), tx::full<float>(shape<2, 3>{}, 7)));
+    tx::static_function const all{[](auto x, auto value) { return tx::full<float>(value, tx::extent<0>(x), 3); }};
+    CHECK(tx::equal(all(table, 7.0f), tx::full<float>(shape<2, 3>{}, 7)));
     tx::static_function const column{[](auto x) { return tx::reshape(x, 6, 1) + tx::zeros<float>(1, 1); }};
     CHECK(tx::equal(column(table), tensor<float, shape<6, 1>>{{1}, {2}, {3}, {4}, {5}, {6}}));
     tx::function const captured{[m](auto x) { return tx::broadcast_to(tx::reshape(x, m, -1), 2, m, 2); }};

@@ -387,6 +387,11 @@ template <element T, shape_type Shape, array_operand V, detail::extent_operand..
 constexpr auto full(Shape, V const& value, E const&... extents) {
     return tx::full<T, Shape>(value, extents...);
 }
+// Without a shape type: full<float>(value, 2, 3).
+template <element T, operand V, class... E> requires(detail::plain_extents<E...>)
+constexpr auto full(V const& value, E const&... extents) {
+    return tx::full<T, detail::open_shape<E...>>(value, extents...);
+}
 template <element T, detail::extent_operand Rows, detail::extent_operand Columns> requires(detail::open_extents_of<Rows, Columns>)
 constexpr auto eye(Rows const& rows, Columns const& columns, std::int64_t k = 0) {
     return detail::identity<T>(rows, columns, k);
