@@ -70,10 +70,12 @@ struct least_squares_parts {
     static constexpr bool has_right_side(site const& n) { return n.y.get().arity == 4; }
 };
 constexpr value least_squares_pushed_forward(site const& n, table_view<value> t) {
-    least_squares_parts f(n);
-    return {n.y.owner(), f.low.step(t[1].id(), t.size() > 2 ? t[2].id() : node_id::none)};
+    value const of_b = t.size() > 2 ? t[2] : value{};
+    if (t[1].is_zero() && of_b.is_zero()) return {};
+    return {n.y.owner(), least_squares_parts(n).low.step(t[1].id(), of_b.id())};
 }
 constexpr value least_squares_pulled_back(site const& n, std::size_t k, value const& g) {
+    if (k == 0) return {};
     least_squares_parts f(n);
     value const to_columns = swap_last_axes(f.p), h = product(to_columns, g);
     if (k == 2) return sum_to(h, n.c);
