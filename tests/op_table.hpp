@@ -151,7 +151,7 @@ struct decompositions {
         auto const [q, r] = linalg::qr(tall);
         auto const [u, s, vh] = linalg::svd(wide);
         return std::tuple(linalg::cholesky(a), linalg::eigvalsh(a), linalg::solve(b, x), linalg::solve_triangular(b, x, linalg::lower), linalg::inv(b),
-                          linalg::det(b), sign, size, q, r, u, s, vh, linalg::qr(wide).second, linalg::svdvals(tall));
+                          linalg::det(b), sign, size, q, r, u, s, vh, linalg::qr(wide).second, linalg::svdvals(tall), linalg::pinv(tall));
     }
 };
 // axis_size, iota of an unknown extent, shapes that extents tell, constants.

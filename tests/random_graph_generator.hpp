@@ -58,6 +58,7 @@ private:
         case kind::update: return update(code);
         case kind::random: return drawn(code);
         case kind::marker: {
+            if (code == op::least_squares) return marked_solution();
             value const x = pick();
             std::int64_t const first_result[]{0};
             return append(code, {&x, 1}, x.bound, x.error,
@@ -512,17 +513,20 @@ private:
         return append(code, both, x.bound, x.error, along);
     }
 
+    // Of each matrix.
+    constexpr value transposed(value a) {
+        int const rank = shape_of(a).rank;
+        std::int64_t axes[max_rank];
+        for (int axis = 0; axis < rank; ++axis) axes[axis] = axis;
+        std::swap(axes[rank - 1], axes[rank - 2]);
+        return append(op::transpose, {&a, 1}, a.bound, a.error, {axes, static_cast<std::size_t>(rank)});
+    }
     constexpr value product() {
         value const a = pick_if([&](value v) { return shape_of(v).rank >= 2; });
         if (a.id == node_id::none) return {};
         value b = pick_if([&](value v) { return type_of(v) == type_of(a) && !matmul_shape(shape_of(a), shape_of(v)).problem; });
         dims const d = shape_of(a);
-        if (b.id == node_id::none) { // a times its transpose
-            std::int64_t axes[max_rank];
-            for (int axis = 0; axis < d.rank; ++axis) axes[axis] = axis;
-            std::swap(axes[d.rank - 1], axes[d.rank - 2]);
-            b = append(op::transpose, {&a, 1}, a.bound, a.error, {axes, static_cast<std::size_t>(d.rank)});
-        }
+        if (b.id == node_id::none) b = transposed(a);
         if (b.id == node_id::none) return {};
         auto const n = static_cast<double>(d[d.rank - 1]);
         double const bound = type_of(a) == dtype::boolean ? 1 : n * a.bound * b.bound;
@@ -538,10 +542,7 @@ private:
         int const rank = d.rank;
         double const length = x.bound * static_cast<double>(d[rank - 1]);
         value const rows = append(op::multiply, x, literal(type_of(x), 1 / length), 1, x.error / length + 2);
-        std::int64_t axes[max_rank];
-        for (int axis = 0; axis < rank; ++axis) axes[axis] = axis;
-        std::swap(axes[rank - 1], axes[rank - 2]);
-        value const columns = append(op::transpose, {&rows, 1}, 1, rows.error, {axes, static_cast<std::size_t>(rank)});
+        value const columns = transposed(rows);
         double const error = 2 * static_cast<double>(d[rank - 1]) * (rows.error + 3);
         value const two = literal(type_of(x), 2);
         value const parts[]{append(op::matmul, rows, columns, 1, error),
@@ -559,6 +560,13 @@ private:
         double const bound = static_cast<double>(shape_of(a)[shape_of(a).rank - 1]) + 2;
         value const q = append(op::qr, a, bound, error);
         return append(op::matmul, q, further(q, 1), bound, error);
+    }
+    // Taken for the pseudo-inverse of another.
+    constexpr value marked_solution() {
+        value const a = pick_if([&](value v) { return shape_of(v).rank >= 2 && accepts(domain::wide, type_of(v)); });
+        if (a.id == node_id::none) return {};
+        value const x = transposed(a);
+        return x.id == node_id::none ? value{} : append(op::least_squares, x, a, x.bound, x.error);
     }
     constexpr value decomposition(op code) {
         value const x = pick_if([&](value v) { return shape_of(v).rank >= 2 && accepts(domain::wide, type_of(v)); });

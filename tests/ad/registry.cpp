@@ -49,7 +49,9 @@ private:
             if (row.code == op::sort) return append({x}, {0, 0});
             return append({x}, {0, 0, tx::order_of_all});
         case tx::kind::contraction: return append({x, x});
-        case tx::kind::marker: return append({x});
+        case tx::kind::marker:
+            if (row.code == op::least_squares) return append({numbers, x}); // of what it marks the derivative is none
+            return append({x});
         default: break;
         }
         switch (row.code) {

@@ -213,7 +213,7 @@ TEST_CASE("reference: random graphs") {
 
 TEST_CASE("random graphs use every op") {
     std::set<op> seen;
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (std::uint64_t seed = 0; seed < 2500; ++seed) {
         tx::graph const g = tx::canonicalize(tx::random_graph(seed));
         for (tx::node const& n : g.view()) seen.insert(n.code);
     }

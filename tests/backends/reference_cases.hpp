@@ -820,6 +820,7 @@ inline std::vector<op_case> derivative_cases() {
         {op::take_along_axis, "", {f64({3}, {1, 2, 4}), i64({2}, {-1, 0})}, {0}, f64({2}, {4, 1})},
         {op::mark, "", {x}, {}, x},
         {op::stop_gradient, "", {x}, {}, x},
+        {op::least_squares, "", {x, f64({3, 2}, {0, 1, 2, 3, 4, 5})}, {}, x},
         {op::barrier, "", {x, f64({1}, {0})}, {}, x},
         {op::custom_derivative, "", {x, f64({2}, {1, 2})}, {0}, x},
     };

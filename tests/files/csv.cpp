@@ -154,6 +154,18 @@ TEST_CASE("CSV: magnitudes beyond a dtype's are infinite or 0, in any locale") {
                tensor<tx::half>{{tx::half(INFINITY), tx::half(65504), tx::half(0), tx::half(-INFINITY)}}));
 }
 
+TEST_CASE("CSV: NaN and infinity in NumPy's spellings, and in no other") {
+    auto const read = loaded<double>("nan,NaN,+NAN,-nan,inf,-Inf,INFINITY,+infinity");
+    for (int k = 0; k < 4; ++k) CHECK(std::isnan(read(0, k)));
+    for (int k = 4; k < 8; ++k) CHECK(read(0, k) == (k == 5 ? -INFINITY : INFINITY));
+    for (char const* const text : {"nan(1)", "nan()", "-nan(ind)", "nan("}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(loaded<double>(text), tx::error);
+        CHECK_THROWS_AS(loaded<tx::half>(text), tx::error);
+        CHECK_THROWS_AS(loaded<std::complex<float>>(text), tx::error);
+    }
+}
+
 TEST_CASE("CSV: options") {
     CHECK(same(loaded<int>("1,2,3\n4,5,6", {.columns = {2, 0}}), tensor<int>{{3, 1}, {6, 4}}));
     CHECK(same(loaded<int>("1,2,3\n4,5,6", {.columns = {-1, -1}}), tensor<int>{{3, 3}, {6, 6}}));

@@ -152,6 +152,9 @@ TEST_CASE("npz: what is written is read") {
 
     tx::save_npz(file.path, {{"x", tensor<float>{1}}, {"y", tensor<int>{2}}});
     CHECK(same(tx::load_npz<int>(file.path, "y"), tensor<int>{2}));
+    CHECK(message_of<tx::error>([&] { tx::save_npz(file.path, {{"x", tensor<float>{3}}, {"y", tensor<int>{4}}, {"x", tensor<int>{5}}}); }) ==
+          "tx: save_npz: " + file.path + ": each array must have a name of its own; given \"x\" twice");
+    CHECK(same(tx::load_npz<float>(file.path, "x"), tensor<float>{1})); // the file stays as it was
     tx::save_npz(file.path, {});
     CHECK(tx::load_npz(file.path).empty());
     CHECK(contains(message_of<tx::error>([&] { tx::load_npz<float>(file.path, "x"); }), "has no array x; it has: none"));

@@ -63,6 +63,8 @@ TEST_CASE("safetensors: what is written is read") {
                       "   ",
                       std::string("\0\0\x80\x3f\0\0\0\x40\1", 9)));
     CHECK(same(tx::load_safetensors<bool>(file.path, "b"), tensor<bool>{true}));
+    CHECK(message_of<tx::error>([&] { tx::save_safetensors(file.path, {{"w", tensor<float>{3}}, {"w", tensor<float>{5}}}); }) ==
+          "tx: save_safetensors: " + file.path + ": each array must have a name of its own; given \"w\" twice");
     tx::save_safetensors(file.path, {});
     CHECK(content_of(file.path) == with_header("{}      "));
     CHECK(tx::load_safetensors(file.path).empty());

@@ -31,9 +31,10 @@ TEST_CASE("errors: extents that don't fit, known at run time") {
         CHECK(same(add(open{1, 2}, open{1, 2}), open{2, 4}));
         using matrix = tensor<float, shape<dyn, dyn>>;
         CHECK(has(message_of<tx::shape_error>([&] { product(matrix{{1, 2}}, matrix{{1, 2}}); }), "matmul"));
-        for (auto const& outside : {message_of<tx::shape_error>([] { static_cast<void>(tx::slice(matrix{{1, 2}}, tx::at<-2>)); }),
-                                    message_of<tx::shape_error>([] { static_cast<void>(tx::slice(matrix{{1, 2}}, tx::range<>, tx::at<3>)); })})
-            CHECK(outside == "tx: slice: places must lie within their axes; given (1, 2)");
+        CHECK(message_of<tx::shape_error>([] { static_cast<void>(tx::slice(matrix{{1, 2}}, tx::at<-2>)); }) ==
+              "tx: slice: index -2 is out of bounds for axis 0 with size 1");
+        CHECK(message_of<tx::shape_error>([] { static_cast<void>(tx::slice(tensor<float>{{1, 2}}, tx::range<>, tx::at<3>)); }) ==
+              "tx: slice: index 3 is out of bounds for axis 1 with size 2");
         CHECK(tx::slice(matrix{{1, 2}}, tx::range<>, tx::at<-1>).item() == 2);
     }
     SUBCASE("open ranks") {

@@ -125,4 +125,19 @@ TEST_CASE("optim: schedules of Optax 0.2.8") {
     check(optim::warmup_cosine_decay{.initial = 0.01, .peak = 0.1, .warmup_steps = 4, .steps = 10, .last = 0.001},
           {0.01, 0.0325, 0.0775, 0.09336825748732973, 0.02575, 0.001});
     CHECK(optim::constant{0.1}(7) == 0.1);
+    for (double const none : {0.0, -3.0}) { // periods of no length: the initial value, as Optax has it
+        check(optim::linear{.initial = 0.1, .last = 0.02, .steps = none}, {0.1, 0.1, 0.1, 0.1, 0.1, 0.1});
+        check(optim::exponential_decay{0.1, none, 0.5}, {0.1, 0.1, 0.1, 0.1, 0.1, 0.1});
+    }
+    check(optim::warmup_cosine_decay{.initial = 0.01, .peak = 0.1, .warmup_steps = 0, .steps = 10, .last = 0.01},
+          {0.1, 0.09779754323328192, 0.08145033635316129, 0.055, 0.018594235253127374, 0.01});
+}
+TEST_CASE("optim: schedules that Optax refuses") {
+    CHECK_THROWS_WITH_AS((optim::cosine_decay{.initial = 0.1, .steps = 0}(1)),
+                         "tx: optim::cosine_decay: steps must be positive; given 0.0", tx::error);
+    auto const all_warmup = [](auto const& step) { return optim::warmup_cosine_decay{.initial = 0, .peak = 1, .warmup_steps = 10, .steps = 10}(step); };
+    char const* const message =
+        "tx: optim::warmup_cosine_decay: steps, which count those of the warmup, must be more than these; given 10.0";
+    CHECK_THROWS_WITH_AS(all_warmup(1), message, tx::error);
+    CHECK_THROWS_WITH_AS(tx::function{all_warmup}(tensor<float>(1.0f)), message, tx::error);
 }

@@ -53,15 +53,24 @@ TEST_CASE("small functions: kron") {
 TEST_CASE("small functions: cov, corrcoef") {
     tensor<double, shape<3, 4>> const m{{0.5, 1, 2.5, -1}, {2, 1, 0, 4}, {1, 1, 1, 1}};
     double const a = 2.0833333333333333, b = -2.4166666666666665, c = 2.9166666666666665, r = -0.9803789354850793;
-    check_each<ranks::known>([](auto const& x) { return tx::cov(x); }, tensor<double>{{a, b, 0}, {b, c, 0}, {0, 0, 0}}, 1e-14, m);
+    check_each([](auto const& x) { return tx::cov(x); }, tensor<double>{{a, b, 0}, {b, c, 0}, {0, 0, 0}}, 1e-14, m);
     check_values(tx::cov(m, tx::ddof<0>), tensor<double>{{1.5625, -1.8125, 0}, {-1.8125, 2.1875, 0}, {0, 0, 0}}, 1e-14);
     auto const x = tx::slice(m, tx::at<0>), y = tx::slice(m, tx::at<1>);
     check_values(tx::cov(x), tensor<double>(a), 1e-14);
-    check_each<ranks::known>([](auto const& p, auto const& q) { return tx::cov(p, q); }, tensor<double>{{a, b}, {b, c}}, 1e-14, x,
-                             y);
+    check_each([](auto const& p, auto const& q) { return tx::cov(p, q); }, tensor<double>{{a, b}, {b, c}}, 1e-14, x, y);
     check_values(tx::corrcoef(m), tensor<double>{{1, r, missing}, {r, 1, missing}, {missing, missing, missing}}, 1e-14);
     check_values(tx::corrcoef(x, y), tensor<double>{{1, r}, {r, 1}}, 1e-14);
     check_values(tx::corrcoef(x), tensor<double>(1.0), 0);
+    tensor<double> const open = m, open_row = x; // even the rank
+    check_values(tx::corrcoef(open), tx::corrcoef(m), 1e-14);
+    check_values(tx::corrcoef(open_row), tensor<double>(1.0), 0);
+    check_values(tx::cov(open_row), tensor<double>(a), 1e-14);
+    check_values(tx::cov(open, open_row), tx::cov(m, x), 1e-14);
+    tx::function const f{[](auto const& p) { return tx::cov(p, tx::ddof<0>); }};
+    check_values(f(open_row), tensor<double>(1.5625), 1e-14);
+    check_values(f(open), tx::cov(m, tx::ddof<0>), 1e-14);
+    CHECK_THROWS_WITH_AS(tx::corrcoef(tensor<double>{{{1, 2}}}),
+                         "tx: corrcoef: takes one axis (observations) or two (variables, observations); given (1, 1, 2)", tx::shape_error);
     tensor<cd, shape<2, 3>> const w{{{1, 1}, {2, -1}, {0, 0.5}}, {1, {0, 2}, 3}};
     cd const s{-2.666666666666667, -0.08333333333333326};
     check_values(tx::cov(w), tensor<cd, shape<2, 2>>{{2.0833333333333335, s}, {std::conj(s), 3.6666666666666665}}, 1e-14);

@@ -77,9 +77,9 @@ TEST_CASE("extent: what the trace knows is a number of the graph") {
     CHECK(scope.recorded.shape_of(tx::zeros<float, shape<dyn, dyn>>(n / 2, tx::maximum(n, 7)).id()) == tx::dims{{3, 7}, 2});
     CHECK(a.extent(0) == 6);
     CHECK((a * 2 + tx::zeros<float, shape<dyn>>(n)).extent(-1) == 6);
-    CHECK(message_of([&] { (void)tx::zeros<float, shape<dyn>>(n - 8); }) == "tx: extents: must not be negative; given (-2,)");
-    CHECK(message_of([&] { (void)tx::ones<float, shape<dyn, 5>>(3, n); }) == "tx: extents: must be those that the type tells; given (3, 6)");
-    CHECK(message_of([&] { (void)tx::ones<float>(shape<dyn, 5>{}, 3, n); }) == "tx: extents: must be those that the type tells; given (3, 6)");
+    CHECK(message_of([&] { (void)tx::zeros<float, shape<dyn>>(n - 8); }) == "tx: zeros: extents must not be negative; given (-2,)");
+    CHECK(message_of([&] { (void)tx::ones<float, shape<dyn, 5>>(3, n); }) == "tx: ones: extents must be those that the type tells; given (3, 6)");
+    CHECK(message_of([&] { (void)tx::ones<float>(shape<dyn, 5>{}, 3, n); }) == "tx: ones: extents must be those that the type tells; given (3, 6)");
 }
 
 TEST_CASE("extent: zeros of x's own extents cost nothing") {

@@ -219,6 +219,7 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
         return unary(op::transpose, g, inverse);
     }
     case op::barrier: return k == 0 ? g : value{};
+    case op::least_squares: return detail::least_squares_pulled_back(n, k, g);
     case op::broadcast_to: return k == 0 ? sum_to(g, n.a) : value{};
     case op::sum_to: return k == 0 ? broadcast_like(g, n.a) : value{};
     case op::expand_dims: return unary(op::squeeze, g, attributes);
@@ -281,6 +282,7 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
                     right = t[1].is_zero() ? t[1] : record(op::matmul, {n.a, t[1]});
         return left + right;
     }
+    case op::least_squares: return detail::least_squares_pushed_forward(n, t);
     case op::cumprod: return detail::cumprod_pushed_forward(n, t[0]);
     case op::cummax:
     case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);

@@ -102,7 +102,8 @@ public:
         }
         if (node_.code == op::mark) return operands_[0]; // who took derivatives with respect to it has done so
         if (node_.code == op::stop_gradient) return same_op({given(0)}, {});
-        buffer<node_id> operands = ids(); // a custom derivative whose rule is not known here
+        if (node_.code == op::least_squares) return decomposed(); // of which the first operand is the result
+        buffer<node_id> operands = ids();                         // a custom derivative whose rule is not known here
         operands[0] = whole(0).id();
         return finished(node_.code, operands, attributes_);
     }
@@ -257,8 +258,10 @@ private:
         int rank = 0;
         for (std::size_t k = 0; k < operands_.size(); ++k) rank = rank_of_one(k) > rank ? rank_of_one(k) : rank;
         buffer<node_id> operands;
-        for (std::size_t k = 0; k < operands_.size(); ++k) // the last of solve's has a number for each row
-            operands.push_back((batched(k) ? detail::spread(given(k), rank - (k == 3 ? 1 : 0)) : given(k)).id());
+        auto const has_rows = [&](std::size_t k) { return node_.code == op::solve && k == 3; }; // a number for each
+        if (info(node_.code).kind == kind::marker) operands.push_back(whole(0).id());
+        for (std::size_t k = operands.size(); k < operands_.size(); ++k)
+            operands.push_back((batched(k) ? detail::spread(given(k), rank - (has_rows(k) ? 1 : 0)) : given(k)).id());
         return finished(node_.code, operands, attributes_);
     }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tracexpr/ad/rectangular_rules.hpp>
+#include <tracexpr/trace/least_squares.hpp>
 
 namespace tx::ad {
 namespace detail {
@@ -56,6 +57,31 @@ constexpr value solve_pulled_back(site const& n, std::size_t k, value const& g) 
     bool const transposed = n.y.attributes()[0] != 0;
     value const h = record(op::solve, {n.a, g, n.c, n.y.operand(3)}, attribute_list(!transposed));
     return k == 1 ? sum_to(h, n.b) : sum_to(matrix_cotangent(n.y, h, transposed), n.a);
+}
+
+// The rule is that of trace/least_squares.hpp, and its transpose: with h = P^T g, of b it is h, of a r (P h)^T + P^T x (g - a^T
+// h)^T - h x^T. The first operand passes nothing on.
+struct least_squares_parts {
+    value x, p;
+    tx::detail::least_squares low;
+    constexpr explicit least_squares_parts(site const& n)
+        : x{n.y}, p{has_right_side(n) ? n.y.operand(3) : n.y},
+          low(n.y.owner(), x.id(), n.b.id(), has_right_side(n) ? n.c.id() : node_id::none, p.id()) {}
+    static constexpr bool has_right_side(site const& n) { return n.y.get().arity == 4; }
+};
+constexpr value least_squares_pushed_forward(site const& n, table_view<value> t) {
+    value const of_b = t.size() > 2 ? t[2] : value{};
+    if (t[1].is_zero() && of_b.is_zero()) return {};
+    return {n.y.owner(), least_squares_parts(n).low.step(t[1].id(), of_b.id())};
+}
+constexpr value least_squares_pulled_back(site const& n, std::size_t k, value const& g) {
+    if (k == 0) return {};
+    least_squares_parts f(n);
+    value const to_columns = swap_last_axes(f.p), h = product(to_columns, g);
+    if (k == 2) return sum_to(h, n.c);
+    value const r{n.y.owner(), f.low.residual()}, outside = g - product(swap_last_axes(n.b), h);
+    value const turned = product(r, swap_last_axes(product(f.p, h))) + product(product(to_columns, f.x), swap_last_axes(outside));
+    return sum_to(turned - product(h, swap_last_axes(f.x)), n.b);
 }
 
 // P A = L U and F = L^-1 P dA U^-1: dL = L (F below the diagonal), dU = (F from it on) U. The result packs L and U. The rows'

@@ -82,7 +82,7 @@ private:
             make_bases(id, callback_derivative(graph_, id).pushed_forward(steps));
         } else if (k == kind::projection) {
             make_base(id, further_tangent(n));
-        } else if (k == kind::marker && count) {
+        } else if (passes_on(n.code()) && count) {
             change_[index(id)] = change_of(n, 0);
         } else if (k == kind::pointwise) {
             push_pointwise(n, count, is_shared);

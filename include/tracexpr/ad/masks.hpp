@@ -61,7 +61,7 @@ constexpr bool has_constant_slope(op code) {
 // What else than a slope's factor makes a gradient: nothing is known of it.
 constexpr bool has_own_rule(op code) {
     kind const k = info(code).kind;
-    return k == kind::decomposition || k == kind::control || code == op::custom_derivative;
+    return k == kind::decomposition || k == kind::control || code == op::custom_derivative || code == op::least_squares;
 }
 
 // Of a graph's first nodes: by which does a cotangent's way to a source meet such slopes? And which surely have one shape?
@@ -213,7 +213,7 @@ constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
 // Of the cotangent of operand k, given that of node n's. of_one_shape: n and the operand.
 constexpr mask mask_pulled_back(site const& n, std::size_t k, mask const& m, bool of_one_shape) {
     value const to = n.operand(k);
-    if (m.is_everywhere() || m.condition.rank() == 0 || info(n.code()).kind == kind::marker) return m;
+    if (m.is_everywhere() || m.condition.rank() == 0 || passes_on(n.code())) return m;
     if (has_own_rule(n.code())) return any_of(m);
     bool const is_pointwise = info(n.code()).kind == kind::pointwise;
     if (is_pointwise && of_one_shape) return m;

@@ -159,7 +159,7 @@ private:
                 bool const fits = !passed.is_everywhere() && singular_.same_shape(to, n.y);
                 add(to.id(), fits ? pulled : sum_to(broadcast_like(pulled, n.y), to), passed);
             } else {
-                add(to.id(), k == kind::marker ? g : pulled_back(n, operand, g, passed), passed);
+                add(to.id(), passes_on(n.code()) ? g : pulled_back(n, operand, g, passed), passed);
             }
         }
     }

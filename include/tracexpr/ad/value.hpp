@@ -197,8 +197,9 @@ constexpr value cast(value const& x, dtype type) {
 }
 
 // How many operands derivatives reach: of those whose elements are read the first ones. The factors that solve is told follow
-// from its matrix, and what they change by is that one's.
+// from its matrix, as the pseudo-inverse does that least_squares is told, and what they change by is that one's.
 constexpr std::size_t differentiable_operands(node const& n) {
+    if (n.code == op::least_squares) return n.arity == 2 ? 2 : 3;
     return n.code == op::solve ? 2 : n.code == op::result ? 1 : value_operands(n);
 }
 // May derivatives reach a node's results by the dtypes it has?

@@ -4,6 +4,9 @@
 #include <tracexpr/base/tensor.hpp>
 
 #include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 namespace tx {
@@ -24,10 +27,19 @@ template <class T, class U> constexpr void fill(T* out, std::int64_t count, U va
     for (std::int64_t i = 0; i < count; ++i) out[i] = value;
 }
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_large_extent(char const* what, std::uint64_t given) {
+    throw shape_error(std::string("tx: ") + what + ": an extent is at most 9223372036854775807; given " + std::to_string(given));
+}
+// A C++ integer as an extent.
+template <class N> constexpr std::int64_t extent_number(char const* what, N const& n) {
+    if constexpr (std::unsigned_integral<N>)
+        if (std::uint64_t{n} > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) throw_large_extent(what, n);
+    return static_cast<std::int64_t>(n);
+}
 // The shape that run-time extents, one an axis, give; each must be what the type says where the type knows.
 template <shape_type Shape, class... Extents> constexpr dims dims_from(char const* what, Extents... extents) {
     dims given;
-    (given.push_back(static_cast<std::int64_t>(extents)), ...);
+    (given.push_back(extent_number(what, extents)), ...);
     if constexpr (sizeof...(Extents) == 0 && dims_of<Shape>.is_static()) given = dims_of<Shape>;
     for (int axis = 0; axis < given.rank; ++axis)
         if (given[axis] < 0) throw_bad_extents(what, given);

@@ -190,6 +190,8 @@ public:
         stored_type* const to = storage_.mutable_data();
         for (std::int64_t i = 0, count = size(); i < count; ++i) to[i] = stored_type{};
     }
+    template <std::integral... E> requires(sizeof...(E) > 1 && (dims_of<Shape>.rank < 0 || dims_of<Shape>.is_static()))
+    tensor(E...) = delete; // of extents: write tx::zeros<float>(2, 3); of elements: tensor<float>{2, 3}
     // A scalar is a tensor of rank 0.
     template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : storage_{dims{}} {
         *storage_.mutable_data() = detail::scalar_as<T>(value);

@@ -51,7 +51,7 @@ template <class T> bool take_number(std::string_view& text, T& out) {
     auto const length = static_cast<std::size_t>(end - text.data());
     if constexpr (std::is_floating_point_v<T>) {
         if (problem == std::errc::result_out_of_range) out = beyond_range<T>(text.substr(0, length));
-        else if (problem != std::errc{}) return false;
+        else if (problem != std::errc{} || text[length - 1] == ')') return false; // C's "nan(1)", which is no number elsewhere
     } else {
         if (problem != std::errc{}) return false;
     }

@@ -5,7 +5,10 @@
 #include <tracexpr/files/npy.hpp>
 #include <tracexpr/files/zip.hpp>
 
+#include <initializer_list>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,15 +60,23 @@ private:
 
 using named_arrays = std::vector<std::pair<std::string, kept_array>>;
 
-inline named_arrays arrays_of(named_tensors const& tensors) {
+// Of a map, or of a list of its elements.
+template <class Tensors> named_arrays arrays_of(Tensors const& tensors) {
     named_arrays out;
     for (auto const& [name, t] : tensors) out.emplace_back(name, array_of(t));
     return out;
+}
+inline void check_names_differ(file_call const& call, named_arrays const& named) {
+    std::set<std::string_view> names;
+    for (auto const& [name, array] : named)
+        if (!names.insert(name).second)
+            call.fail("each array must have a name of its own; given " + quoted_piece(name) + " twice");
 }
 
 inline void save_npz(file_call const& call, named_arrays const& named, npz_format const& format) {
     constexpr std::size_t longest_name = 0xffff - 4;
     std::vector<array_form> forms;
+    check_names_differ(call, named);
     for (auto const& [name, array] : named) {
         if (name.size() > longest_name) call.fail("a name has at most 65,531 bytes; given " + quoted_piece(name));
         forms.push_back(npy_form_of(call.of_array(name), array, {}));
@@ -113,7 +124,12 @@ inline named_tensors load_npz(std::string const& path) {
     return detail::read_all(file);
 }
 
-// save_npz(path, {{"weights", w}, {"bias", b}}): what numpy.load(path)["weights"] reads. Errors are those of save_npy.
+// save_npz(path, {{"weights", w}, {"bias", b}}): what numpy.load(path)["weights"] reads. Errors are those of save_npy, and error
+// for a name that is given twice.
+inline void save_npz(std::string const& path, std::initializer_list<named_tensors::value_type> tensors, npz_format format = {}) {
+    detail::save_npz(detail::file_call{"save_npz", path}, detail::arrays_of(tensors), format);
+}
+// The arrays of a map.
 inline void save_npz(std::string const& path, named_tensors const& tensors, npz_format format = {}) {
     detail::save_npz(detail::file_call{"save_npz", path}, detail::arrays_of(tensors), format);
 }

@@ -89,6 +89,7 @@ inline std::string safetensors_header_of(file_call const& call, named_arrays con
     return out + text;
 }
 inline void save_safetensors(file_call const& call, named_arrays named, std::map<std::string, std::string> const& metadata) {
+    check_names_differ(call, named);
     check_for_safetensors(call, named, metadata);
     sort_for_safetensors(named);
     std::string const header = safetensors_header_of(call, named, metadata);
@@ -125,7 +126,13 @@ inline std::map<std::string, std::string> load_safetensors_metadata(std::string 
 }
 
 // save_safetensors(path, {{"weights", w}, {"bias", b}}, {{"format", "pt"}}): the bytes that the reference implementation writes
-// (metadata in the order of its keys). Throws type_error for complex128 and strings, which the format has not.
+// (metadata in the order of its keys). Throws type_error for complex128 and strings, which the format has not, and error for a
+// name that is given twice.
+inline void save_safetensors(std::string const& path, std::initializer_list<named_tensors::value_type> tensors,
+                             std::map<std::string, std::string> const& metadata = {}) {
+    detail::save_safetensors(detail::file_call{"save_safetensors", path}, detail::arrays_of(tensors), metadata);
+}
+// The arrays of a map.
 inline void save_safetensors(std::string const& path, named_tensors const& tensors,
                              std::map<std::string, std::string> const& metadata = {}) {
     detail::save_safetensors(detail::file_call{"save_safetensors", path}, detail::arrays_of(tensors), metadata);

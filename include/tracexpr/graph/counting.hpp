@@ -73,7 +73,8 @@ constexpr counting counts_of(graph_view const& g, bool with_stand_ins = false) {
 
 // The shape of a node that is op::extents, with what its operands are known to be: number(k), of operand k. Throws shape_error
 // for what is no extent.
-template <class Number> constexpr dims shape_with_numbers(dims const& declared, attribute_span attributes, Number const& number) {
+template <class Number> constexpr dims shape_with_numbers(dims const& declared, attribute_span attributes, Number const& number,
+                                                          char const* asked_by = nullptr) {
     dims out = declared;
     char const* problem = nullptr;
     for (int axis = 0; axis < out.rank; ++axis) {
@@ -92,7 +93,9 @@ template <class Number> constexpr dims shape_with_numbers(dims const& declared, 
             problem = "must not be more than memory can be";
         else if (out[axis] > 1) elements *= out[axis];
     }
-    if (problem) throw shape_error(std::string("tx: extents: ") + problem + "; given " + to_string(out, "-1"));
+    if (problem)
+        throw shape_error((asked_by ? "tx: " + std::string(asked_by) + ": extents " : "tx: extents: ") + problem + "; given " +
+                          to_string(out, "-1"));
     return out;
 }
 

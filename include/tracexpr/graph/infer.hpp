@@ -134,8 +134,22 @@ template <class Unused = void> [[noreturn]] void throw_shape_error(std::string_v
     throw shape_error(message + more);
 }
 TRACEXPR_INSTANCE(void throw_shape_error<void>(std::string_view, char const*, extents_span, std::string const&))
+[[noreturn]] inline void throw_index_error(std::string_view function, std::string const& index, int axis, std::int64_t extent) {
+    throw shape_error("tx: " + std::string(function) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
+                      " with size " + std::to_string(extent));
+}
+// What a slice with these attributes takes of an axis, one place, must be there: of a place outside there is nothing.
+constexpr void check_place(std::string_view function, dims const& of, attribute_span bounds, int axis) {
+    attribute_span const own = bounds.subspan(3 * static_cast<std::size_t>(axis));
+    std::int64_t const start = own[0] == slice_open ? 0 : own[0], extent = of[axis];
+    bool const is_place = own[2] == 1 && own[1] == (start == -1 ? slice_open : start + 1);
+    if (is_place && extent != dyn && (start >= extent || start < -extent))
+        throw_index_error(function, std::to_string(start), axis, extent);
+}
 template <class Unused = void>
 [[noreturn]] void throw_shape_error(op code, char const* problem, extents_span operands, attribute_span attributes = {}) {
+    if (updates_view(code) && attributes.size() && attributes[0] == static_cast<std::int64_t>(op::slice))
+        for (int axis = 0; axis < operands[0].rank; ++axis) check_place(name(code), operands[0], attributes.subspan(1), axis);
     bool const is_told = (code == op::reshape || code == op::broadcast_to) && operands.size() == 1;
     throw_shape_error(name(code), problem, operands,
                       is_told ? ", wanted " + detail::wanted_shape(operands[0], attributes) : std::string());
@@ -146,11 +160,6 @@ TRACEXPR_INSTANCE(void throw_shape_error<void>(op, char const*, extents_span, at
 constexpr void check_stacked(extents_span operands) {
     for (dims const& d : operands)
         if (!may_equal(d, operands[0])) throw_shape_error("stack", "the operands must have the same shape", operands);
-}
-
-[[noreturn]] inline void throw_index_error(op code, std::string const& index, int axis, std::int64_t extent) {
-    throw shape_error("tx: " + std::string(name(code)) + ": index " + index + " is out of bounds for axis " +
-                      std::to_string(axis) + " with size " + std::to_string(extent));
 }
 
 constexpr void check_elements(op code, dtype type, dims const& operand, attribute_span attributes) {

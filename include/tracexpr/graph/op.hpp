@@ -50,7 +50,7 @@ enum class op : std::uint8_t {
     // what has regions, what changes the world, and the further results of a node that has several
     cond, while_loop, scan, with_range, blocks, print, assert_that, check_finite, opaque, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
-    mark, stop_gradient, custom_derivative,
+    mark, stop_gradient, least_squares, custom_derivative,
 };
 // clang-format on
 inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_derivative) + 1;
@@ -270,6 +270,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
 
     {op::mark, "mark", 1, kind::marker},
     {op::stop_gradient, "stop_gradient", 1, kind::marker},
+    {op::least_squares, "least_squares", -1, kind::marker, domain::wide}, // of x, a, and further b and pinv(a), or x is pinv(a)
     {op::custom_derivative, "custom_derivative", -1, kind::marker},
 }};
 
@@ -317,6 +318,8 @@ constexpr bool accepts(domain d, dtype t) {
 constexpr bool is_locally_constant(op code) {
     return code == op::sign || (code >= op::floor && code <= op::trunc) || code == op::floor_divide || code == op::stop_gradient;
 }
+// A marker whose derivative is that of what it marks.
+constexpr bool passes_on(op code) { return info(code).kind == kind::marker && code != op::least_squares; }
 // Of the bits in the operand's width.
 constexpr bool counts_bits(op code) { return code >= op::population_count && code <= op::count_trailing_zeros; }
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }

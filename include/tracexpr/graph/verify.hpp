@@ -79,6 +79,7 @@ constexpr bool arity_fits(node const& n) {
     case op::random_bits:
     case op::random_permutation:
     case op::broadcast_to: return n.arity == 1 || n.arity == 2;
+    case op::least_squares: return n.arity == 2 || n.arity == 4;
     case op::extents:
     case op::custom_derivative:
     case op::cond:

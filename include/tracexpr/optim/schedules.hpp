@@ -3,9 +3,12 @@
 // schedules)
 #pragma once
 
+#include <tracexpr/base/print.hpp>
 #include <tracexpr/trace/functions.hpp>
 
+#include <limits>
 #include <optional>
+#include <string>
 
 namespace tx::optim {
 
@@ -15,6 +18,12 @@ template <class Step> constexpr auto floating_step(Step const& step) {
     else if constexpr (scalar_type<Step>) return static_cast<double>(step);
     else return tx::cast<double>(step);
 }
+// Periods of no length never end: so many divided by their length are none.
+constexpr double length_of_period(double steps) { return steps > 0 ? steps : std::numeric_limits<double>::infinity(); }
+[[noreturn]] inline void throw_no_steps(char const* schedule, char const* what_must_hold, double given) {
+    throw error(std::string("tx: optim::") + schedule + ": " + what_must_hold + "; given " +
+                tx::detail::format_scalar(given, dtype::float64));
+}
 } // namespace detail
 
 // The same at each step.
@@ -23,7 +32,8 @@ struct constant {
     template <operand Step> constexpr double operator()(Step const&) const { return value; }
 };
 
-// initial * rate^((step - begin) / steps) from step `begin` on; in a staircase the exponent is whole. It doesn't pass `end`.
+// initial * rate^((step - begin) / steps) from step `begin` on; in a staircase the exponent is whole. It doesn't pass `end`. Of
+// no steps, or fewer: always `initial`.
 struct exponential_decay {
     double initial;
     double steps;
@@ -34,7 +44,7 @@ struct exponential_decay {
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
         auto const since = maximum(detail::floating_step(step) - begin, 0.0);
-        auto const periods = since / steps;
+        auto const periods = since / detail::length_of_period(steps);
         return bounded(initial * (staircase ? pow(rate, floor(periods)) : pow(rate, periods)));
     }
 
@@ -45,7 +55,8 @@ private:
     }
 };
 
-// From `initial` down to alpha * initial in half a cosine of so many steps, then constant.
+// From `initial` down to alpha * initial in half a cosine of so many steps, then constant. Throws error where they are not
+// positive.
 struct cosine_decay {
     double initial;
     double steps;
@@ -54,13 +65,15 @@ struct cosine_decay {
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
         constexpr double pi = 3.14159265358979323846;
+        if (!(steps > 0)) detail::throw_no_steps("cosine_decay", "steps must be positive", steps);
         auto const wave = 0.5 * (1.0 + cos(pi * (minimum(detail::floating_step(step), steps) / steps)));
         auto const decayed = exponent == 1 ? wave : pow(wave, exponent);
         return initial * ((1.0 - alpha) * decayed + alpha);
     }
 };
 
-// From `initial` to `last` in a line of so many steps from step `begin` on, then constant.
+// From `initial` to `last` in a line of so many steps from step `begin` on, then constant. Of no steps, or fewer: always
+// `initial`.
 struct linear {
     double initial;
     double last;
@@ -68,12 +81,14 @@ struct linear {
     double begin = 0;
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
-        auto const left = 1.0 - clip(detail::floating_step(step) - begin, 0.0, steps) / steps;
+        double const length = detail::length_of_period(steps);
+        auto const left = 1.0 - clip(detail::floating_step(step) - begin, 0.0, length) / length;
         return (initial - last) * left + last;
     }
 };
 
-// Up from `initial` to `peak` in a line of `warmup_steps`, then down to `last` in half a cosine, at step `steps`.
+// Up from `initial` to `peak` in a line of `warmup_steps`, then down to `last` in half a cosine, at step `steps`, of which there
+// must be more, or it throws error.
 struct warmup_cosine_decay {
     double initial;
     double peak;
@@ -82,6 +97,9 @@ struct warmup_cosine_decay {
     double last = 0;
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
+        if (!(steps > warmup_steps))
+            detail::throw_no_steps("warmup_cosine_decay", "steps, which count those of the warmup, must be more than these",
+                                   steps);
         auto const t = detail::floating_step(step);
         auto const up = linear{initial, peak, warmup_steps}(t);
         auto const down = cosine_decay{peak, steps - warmup_steps, peak == 0 ? 0 : last / peak}(t - warmup_steps);

@@ -11,17 +11,12 @@ namespace tx {
 
 namespace detail {
 
-// One place of an axis is a slice and a squeeze; of a place outside there is nothing to squeeze.
+// One place of an axis is a slice and a squeeze.
 constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
     node_id const part = g.operand(squeeze, 0);
     if (g[part].code != op::slice) return;
-    for (std::int64_t axis : g.attributes_of(squeeze)) {
-        attribute_span const bounds = g.attributes_of(g[part]).subspan(3 * static_cast<std::size_t>(axis));
-        std::int64_t const start = bounds[0] == slice_open ? 0 : bounds[0];
-        bool const is_place = bounds[2] == 1 && bounds[1] == (start == -1 ? slice_open : start + 1);
-        if (is_place && extents[index(part)][static_cast<int>(axis)] == 0)
-            throw_shape_error(op::slice, "places must lie within their axes", {&extents[index(g.operand(g[part], 0))], 1});
-    }
+    for (std::int64_t axis : g.attributes_of(squeeze))
+        check_place(name(op::slice), extents[index(g.operand(g[part], 0))], g.attributes_of(g[part]), static_cast<int>(axis));
 }
 constexpr void check_stack(graph_view const& g, node const& joined, table_view<dims> extents) {
     buffer<dims> parts;

@@ -59,11 +59,12 @@ template <class First, class... Rest> constexpr trace_scope* scope_among(First c
     if constexpr (sizeof...(Rest) > 0) return scope_among(rest...);
 }
 
-// A string and another library's array as the tensors that they are, a constant type as its scalar.
-template <class A> inline constexpr bool has_other_form = text_type<A> || static_scalar<A> || foreign<A>;
+// A string and another library's array as the tensors that they are, a constant type and a character as their scalars.
+template <class A> inline constexpr bool has_other_form = text_type<A> || static_scalar<A> || character_type<A> || foreign<A>;
 template <class A> constexpr decltype(auto) plain_operand(A const& a) {
     if constexpr (text_type<A>) return tensor<std::string, shape<>>(std::string_view(a));
     else if constexpr (static_scalar<A>) return std::remove_cv_t<decltype(A::value)>(A::value);
+    else if constexpr (character_type<A>) return +a;
     else if constexpr (is_element_reference<A>) return foreign_access<A>::borrow(a);
     else if constexpr (foreign<A>) return foreign_access<A>::to_tensor(a);
     else return (a);

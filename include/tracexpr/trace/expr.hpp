@@ -182,8 +182,8 @@ template <class Tensor> struct foreign_access<element_reference<Tensor>> {
 template <class A> concept own_operand = expr_type<A> || held_type<A>;
 // What has axes: a tensor, a variable, an expr, another library's array.
 template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>> || detail::is_failed<A>;
-// What an op takes: an array, a C++ number, text, an integral_constant.
-template <class A> concept operand = array_operand<A> || scalar_type<A> || text_type<A> || static_scalar<A>;
+// What an op takes: an array, a C++ number or character, text, an integral_constant.
+template <class A> concept operand = array_operand<A> || scalar_type<A> || character_type<A> || text_type<A> || static_scalar<A>;
 // Several operands, at least one of which is an array.
 template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
 // C++ numbers, and what functions that act element by element take: of numbers alone they make a number at once.
@@ -222,6 +222,7 @@ template <text_type T> struct operand_traits<T> {
     static constexpr dtype type = dtype::string;
     static constexpr bool weak = true;
 };
+template <character_type T> struct operand_traits<T> : operand_traits<decltype(+T())> {};
 template <static_scalar T> struct operand_traits<T> : operand_traits<std::remove_cv_t<decltype(T::value)>> {};
 template <class Tensor> struct operand_traits<element_reference<Tensor>> : operand_traits<typename Tensor::value_type> {};
 template <foreign A> struct operand_traits<A> : operand_traits<decltype(foreign_access<A>::to_tensor(std::declval<A const&>()))> {
@@ -387,7 +388,6 @@ TRACEXPR_INSTANCE(void throw_unfit_scalar<void>(std::string_view, std::string co
 template <dtype Met, class A> inline constexpr bool may_not_fit = false;
 template <dtype Met, scalar_type A> inline constexpr bool may_not_fit<Met, A> =
     is_integer(Met) && is_integer(dtype_of<A>) && promote(Met, dtype_of<A>) != Met;
-
 template <dtype Met, class A> constexpr bool is_value_of(A value) {
     return std::in_range<ctype<Met>>(static_cast<canonical<A>>(value));
 }

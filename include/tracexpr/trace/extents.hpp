@@ -29,9 +29,9 @@ template <class A> concept whole_number_type = is_whole<A>;
 template <class A> concept extent_operand =
     whole_number_type<A> || (expr_type<A> && dims_of_operand<A>.rank == 0 && is_integer(dtype_of_operand<A>));
 template <class... A> concept open_extents_of = (extent_operand<A> && ...) && (expr_type<A> || ...);
-// Extents without a shape type, which becomes an open one. Plain ints have been refused: the compiler can know them.
-template <class... A> concept plain_extents =
-    (extent_operand<A> && ...) && ((expr_type<A> || std::same_as<A, std::int64_t>) || ...);
+// Extents without a shape type, which becomes an open one.
+template <class... A> concept plain_extents = sizeof...(A) > 0 && sizeof...(A) <= std::size_t{max_rank} &&
+                                              (extent_operand<A> && ...);
 template <class A> inline constexpr std::int64_t open_extent = dyn;
 template <class... A> using open_shape = shape<open_extent<A>...>;
 template <class Shape, class... A> concept extent_count =
@@ -48,6 +48,11 @@ public:
     template <class A> constexpr node_id number(A const& a) {
         if constexpr (expr_type<A>) return record_operand<dtype::int64>(scope_, a);
         else return low_.literal(static_cast<std::int64_t>(a));
+    }
+    // The same of what shall be an extent.
+    template <class A> constexpr node_id extent(char const* what, A const& a) {
+        if constexpr (expr_type<A>) return number(a);
+        else return number(extent_number(what, a));
     }
     constexpr node_id apply(op code, node_id a, node_id b) {
         graph const& g = scope_.recorded;
@@ -120,9 +125,10 @@ constexpr told_shape record_shape(char const* what, trace_scope& scope, dims dec
         if (!literal(k) && declared[static_cast<int>(k)] != dyn)
             throw_unchecked_extent(what); // let the type say tx::dyn, or give a number
     }
-    dims const shape = shape_with_numbers(declared, codes, [&](std::size_t k) {
-        return literal(k) ? rules::folded(literal_bits{g[numbers[k]].bits[0], 0}) : rules::folded();
-    });
+    dims const shape = shape_with_numbers(
+        declared, codes,
+        [&](std::size_t k) { return literal(k) ? rules::folded(literal_bits{g[numbers[k]].bits[0], 0}) : rules::folded(); },
+        what);
     if (shape.is_static()) return {shape};
     codes = {};
     buffer<node_id> open;
@@ -141,7 +147,7 @@ template <class Shape, class... E> constexpr told_shape record_numbers(char cons
 template <class Shape, class... E>
 constexpr told_shape record_extents(char const* what, trace_scope& scope, E const&... extents) {
     counter count(scope);
-    node_id numbers[sizeof...(E) + 1]{count.number(extents)...};
+    node_id numbers[sizeof...(E) + 1]{count.extent(what, extents)...};
     return record_numbers<Shape, E...>(what, scope, numbers);
 }
 constexpr attribute_span extents_of(dims const& d) { return {d.extent, static_cast<std::size_t>(d.rank)}; }
@@ -196,17 +202,18 @@ template <op Code, class Shape> struct as_shape_fn {
 };
 inline namespace TRACEXPR_CALLS {
 template <op Code, class Shape, class A, class... E> constexpr auto as_shape(char const* what, A const& x, E const&... extents) {
+    if (Code == op::reshape && (is_minus_one(extents) + ... + 0) > 1)
+        throw shape_error("tx: reshape: at most one extent may be -1, which leaves it to the size");
     if constexpr (!expr_type<A> && (is_whole<E> && ...)) {
         decltype(auto) given = plain_operand(x);
         std::int64_t const size = Code == op::reshape ? given.dimensions().size() : dyn;
-        return detail::apply(as_shape_fn<Code, Shape>{}, given,
-                             carrier<Shape>(what, size, static_cast<std::int64_t>(extents)...));
+        return detail::apply(as_shape_fn<Code, Shape>{}, given, carrier<Shape>(what, size, extent_number(what, extents)...));
     } else {
         trace_scope& scope = *scope_among(x, extents...);
         auto const from = lift(scope, x);
         lowering low(scope);
         counter count(scope);
-        node_id numbers[sizeof...(E) + 1]{count.number(extents)...};
+        node_id numbers[sizeof...(E) + 1]{count.extent(what, extents)...};
         if constexpr (Code == op::reshape) resolve_left_extent(count, from.id(), numbers, extents...);
         told_shape const to = record_numbers<Shape, E...>(what, scope, numbers);
         node_id const out =
@@ -357,7 +364,8 @@ template <element T, shape_type Shape, class... E> requires(detail::open_extents
 constexpr auto ones(Shape, E const&... extents) {
     return tx::ones<T, Shape>(extents...);
 }
-// Without a shape type: of shape<dyn, ...>.
+// zeros<float>(2, 3), zeros<float>(tx::extent<0>(x), 3): of shape<dyn, dyn>. (A shape that the compiler knows is faster:
+// zeros<float>(tx::shape<2, 3>{}).)
 template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto zeros(E const&... extents) {
     return tx::zeros<T, detail::open_shape<E...>>(extents...);
 }
@@ -378,6 +386,11 @@ constexpr auto full(Shape, V const& value, E const&... extents) {
 template <element T, shape_type Shape, array_operand V, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
 constexpr auto full(Shape, V const& value, E const&... extents) {
     return tx::full<T, Shape>(value, extents...);
+}
+// Without a shape type: full<float>(value, 2, 3).
+template <element T, operand V, class... E> requires(detail::plain_extents<E...>)
+constexpr auto full(V const& value, E const&... extents) {
+    return tx::full<T, detail::open_shape<E...>>(value, extents...);
 }
 template <element T, detail::extent_operand Rows, detail::extent_operand Columns> requires(detail::open_extents_of<Rows, Columns>)
 constexpr auto eye(Rows const& rows, Columns const& columns, std::int64_t k = 0) {
@@ -416,7 +429,8 @@ template <shape_type Shape, array_operand A, detail::extent_operand... E> requir
 constexpr auto broadcast_to(A const& x, E const&... extents) {
     return detail::as_shape<op::broadcast_to, Shape>("broadcast_to", x, extents...);
 }
-// reshape(x, tx::extent<0>(x), -1): of shape<dyn, dyn>.
+// reshape(x, 2, -1), reshape(x, tx::extent<0>(x), -1): of shape<dyn, dyn>. (A shape that the compiler knows is faster:
+// reshape<2, -1>(x).)
 template <array_operand A, class... E> requires(detail::plain_extents<E...>)
 constexpr auto reshape(A const& x, E const&... extents) {
     return detail::as_shape<op::reshape, detail::open_shape<E...>>("reshape", x, extents...);

@@ -11,7 +11,8 @@ namespace detail {
 class slice_plan {
 public:
     attribute_list bounds{}, gone{}, added{};
-    bool whole = true, too_many = false, outside = false, zero_step = false;
+    bool whole = true, too_many = false, zero_step = false;
+    int outside = -1; // the axis of a place that it has not
 
     template <class... Indices> static constexpr slice_plan of(dims const& d) {
         slice_plan plan(d, (consumes<Indices> + ... + 0), (std::is_same_v<Indices, ellipsis_t> + ... + 0));
@@ -38,7 +39,7 @@ private:
     }
     template <std::int64_t Place> constexpr void add(at_t<Place>) {
         std::int64_t const extent = shape_[axis_];
-        if (extent != dyn && (Place >= extent || Place < -extent)) outside = true;
+        if (extent != dyn && (Place >= extent || Place < -extent)) outside = axis_;
         gone.push_back(axis_);
         push(Place, Place == -1 ? slice_open : Place + 1, 1);
     }
@@ -65,7 +66,7 @@ template <class... Indices> struct slice_fn {
         static constexpr inferred rule() {
             dims const d = dims_of<Shape>;
             if (d.rank < 0) return {d};
-            if (plan.too_many || plan.outside || plan.zero_step) return {{}, "indices must fit"};
+            if (plan.too_many || plan.outside >= 0 || plan.zero_step) return {{}, "indices must fit"};
             axis_map const kept = view_map(op::squeeze, view_map(op::slice, d, plan.bounds).shape, plan.gone);
             axis_map const m = view_map(op::expand_dims, kept.shape, plan.added);
             return {m.shape, m.problem};
@@ -82,7 +83,7 @@ template <class... Indices> struct slice_fn {
     static constexpr slice_plan checked(dims const& d) {
         slice_plan const plan = slice_plan::of<Indices...>(d);
         if (plan.too_many) throw_shape_error(op::slice, "takes at most one index for each axis, and one ellipsis", {&d, 1});
-        if (plan.outside) throw_shape_error(op::slice, "places must lie within their axes", {&d, 1});
+        if (plan.outside >= 0) check_place(name(op::slice), d, plan.bounds, plan.outside);
         return plan;
     }
     static constexpr node_id record(lowering& low, node_id x, slice_plan const& plan) {
@@ -94,7 +95,7 @@ template <class... Indices> struct slice_fn {
 template <class A, class... Indices> inline constexpr bool slice_has_room =
     dims_of_operand<A>.rank < 0 || !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.too_many;
 template <class A, class... Indices> inline constexpr bool slice_is_inside =
-    dims_of_operand<A>.rank < 0 || !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.outside;
+    dims_of_operand<A>.rank < 0 || slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.outside < 0;
 template <class A, class... Indices> inline constexpr bool slice_moves =
     !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.zero_step;
 template <class A, class... Indices> inline constexpr bool slice_fits =

@@ -64,6 +64,13 @@ public:
         node_id const choice[]{append(op::equal, dtype::boolean, sides), number_like(a, 1), zero_like(a)};
         return append(op::where, type(a), choice);
     }
+    constexpr node_id swapped(node_id x) {
+        attribute_list order;
+        for (int axis = 0; axis < rank(x) - 2; ++axis) order.push_back(axis);
+        order.push_back(rank(x) - 1);
+        order.push_back(rank(x) - 2);
+        return append(op::transpose, x, order);
+    }
     // What the matrix must be multiplied by to give b. A vector b is a column, and so is what it gives.
     constexpr node_id solution(op code, node_id a, node_id b, attribute_list const& form) {
         if (inferred const rule = solution_shape(shape(a), shape(b)); rule.problem) {

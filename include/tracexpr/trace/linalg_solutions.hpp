@@ -2,6 +2,7 @@
 // double.
 #pragma once
 
+#include <tracexpr/trace/least_squares.hpp>
 #include <tracexpr/trace/linalg_factors.hpp>
 
 #include <limits>
@@ -52,31 +53,24 @@ template <class A> struct pinv_owner {
     }
 };
 
-// a = U diag(s) V^T, and the reciprocals of those singular values that count.
-class svd_lowering : public lowering {
+// a = U diag(s) V^T, and the reciprocals of those singular values that count. Of duals, of which s is asked for, it is their
+// values that are taken apart.
+class svd_lowering : public matrix_lowering {
 public:
-    constexpr svd_lowering(trace_scope& scope, node_id a, node_id ratio) : lowering(scope), u_{append(op::svd, a)} {
-        s_ = result(u_, 1), vh_ = result(u_, 2);
+    constexpr svd_lowering(trace_scope& scope, node_id a, node_id ratio) : matrix_lowering(scope), all_{append(op::svd, a)} {
+        dtype const of_values = primal(type(a));
+        u_ = as(all_, of_values), s_ = as(singular_values(), of_values), vh_ = as(result(all_, 2), of_values);
+        if (ratio != node_id::none) ratio = as(ratio, of_values);
         if (shape(s_)[rank(s_) - 1] == 0) counts_ = test(op::greater, s_, zero_like(s_));
         else counts_ = test(op::greater, s_, append(op::multiply, largest(), ratio == node_id::none ? rounding_of(a) : ratio));
         node_id const safe = choose(counts_, s_, number_like(s_, 1));
         reciprocals_ = choose(counts_, append(op::reciprocal, safe), zero_like(s_));
     }
-    constexpr node_id singular_values() const { return s_; }
-    constexpr node_id rank_of_matrix() {
-        node_id const operand[]{counts_};
-        return reduce(op::sum, append(op::cast, dtype::int64, operand), attribute_list(rank(counts_) - 1));
-    }
+    constexpr node_id singular_values() { return result(all_, 1); }
+    constexpr node_id rank_of_matrix() { return reduce(op::sum, as(counts_, dtype::int64), attribute_list(rank(counts_) - 1)); }
     // V diag(1 / s) U^T, and that times b.
     constexpr node_id inverse() { return append(op::matmul, swapped(vh_), weighted(swapped(u_))); }
     constexpr node_id times(node_id b) { return append(op::matmul, swapped(vh_), weighted(append(op::matmul, swapped(u_), b))); }
-    constexpr node_id swapped(node_id x) {
-        attribute_list order;
-        for (int axis = 0; axis < rank(x) - 2; ++axis) order.push_back(axis);
-        order.push_back(rank(x) - 1);
-        order.push_back(rank(x) - 2);
-        return append(op::transpose, x, order);
-    }
 
 private:
     // The first, which the run may find that there is not.
@@ -89,16 +83,17 @@ private:
     constexpr node_id weighted(node_id rows) { return append(op::multiply, rows, expand(reciprocals_, rank(reciprocals_))); }
     // The larger of a's extents, times the distance from 1 to the next number.
     constexpr node_id rounding_of(node_id a) {
-        bool const is_single = primal(type(a)) == dtype::float32;
+        bool const is_single = type(s_) == dtype::float32;
         double const epsilon = is_single ? double{std::numeric_limits<float>::epsilon()} : std::numeric_limits<double>::epsilon();
         std::int64_t const rows = extent(a, rank(a) - 2), columns = extent(a, rank(a) - 1);
-        if (rows != dyn && columns != dyn) return number_like(a, epsilon * static_cast<double>(rows < columns ? columns : rows));
-        node_id const sides[]{
-            append(op::maximum, axis_size<std::int64_t>(a, rank(a) - 2), axis_size<std::int64_t>(a, rank(a) - 1))};
-        return append(op::multiply, append(op::cast, type(a), sides), number_like(a, epsilon));
+        if (rows != dyn && columns != dyn) return number_like(s_, epsilon * static_cast<double>(rows < columns ? columns : rows));
+        node_id const larger =
+            append(op::maximum, axis_size<std::int64_t>(a, rank(a) - 2), axis_size<std::int64_t>(a, rank(a) - 1));
+        return append(op::multiply, as(larger, type(s_)), number_like(s_, epsilon));
     }
 
-    node_id u_, s_ = node_id::none, vh_ = node_id::none, counts_ = node_id::none, reciprocals_ = node_id::none;
+    node_id all_, u_ = node_id::none, s_ = node_id::none, vh_ = node_id::none, counts_ = node_id::none,
+                  reciprocals_ = node_id::none;
 };
 
 template <class T, class... Ratio> constexpr node_id record_ratio(trace_scope& scope, Ratio const&... ratio) {
@@ -114,7 +109,8 @@ struct pinv_fn {
         node_id const x = record_operand<dtype_of<T>>(scope, a);
         lowering(scope).require_rank(op::svd, x);
         svd_lowering low(scope, x, record_ratio<T>(scope, ratio...));
-        return expr<T, shape_from<checked_shape<pinv_owner<A>>>>(scope, low.inverse());
+        least_squares_solution const found(scope.recorded, x, low.inverse());
+        return expr<T, shape_from<checked_shape<pinv_owner<A>>>>(scope, found.p);
     }
 };
 struct lstsq_fn {
@@ -130,7 +126,9 @@ struct lstsq_fn {
             throw_shape_error(called, rule.problem, given);
         svd_lowering low(scope, x, record_ratio<T>(scope, ratio...));
         bool const is_vector = given[1].rank == 1;
-        node_id const columns = is_vector ? low.expand(y, 1) : y, found = low.times(columns);
+        node_id const columns = is_vector ? low.expand(y, 1) : y, of_values = low.as(columns, primal(dtype_of<T>));
+        node_id const inverse = low.inverse(), of_inverse = low.times(of_values);
+        node_id const found = least_squares_solution(scope.recorded, x, inverse, columns, of_inverse).x;
         node_id const apart = low.append(op::subtract, columns, low.append(op::matmul, x, found));
         node_id const left = low.reduce(op::sum, low.append(op::square, apart), attribute_list(low.rank(apart) - 2));
         auto const without_columns = [&](node_id part) { return is_vector ? low.squeeze(part, low.rank(part) - 1) : part; };
@@ -185,7 +183,7 @@ namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
 // The pseudo-inverse (Moore and Penrose): (..., m, n) -> (..., n, m). Singular values of at most `ratio` times the largest count
-// as 0; without it, max(m, n) times the dtype's epsilon. Derivatives are those of svd: singular values must differ.
+// as 0; without it, max(m, n) times the dtype's epsilon. Derivatives are those for steps that keep the rank.
 template <array_operand A> constexpr auto pinv(A const& a) { return detail::checked_pinv(a); }
 template <array_operand A> constexpr auto pinv(A const& a, double ratio) { return detail::checked_pinv(a, ratio); }
 

@@ -9,7 +9,8 @@ namespace tx::detail {
 
 class lowering {
 public:
-    constexpr explicit lowering(trace_scope& scope) : graph_{scope.recorded} {}
+    constexpr explicit lowering(graph& g) : graph_{g} {}
+    constexpr explicit lowering(trace_scope& scope) : lowering(scope.recorded) {}
 
     constexpr dims shape(node_id x) const { return graph_.shape_of(x); }
     constexpr dtype type(node_id x) const { return graph_[x].type; }
@@ -39,6 +40,11 @@ public:
     constexpr node_id test(op code, node_id a, node_id b) {
         node_id const operands[]{a, b};
         return append(code, dtype::boolean, operands);
+    }
+    // x in that dtype.
+    constexpr node_id as(node_id x, dtype wanted) {
+        node_id const operand[]{x};
+        return type(x) == wanted ? x : append(op::cast, wanted, operand);
     }
     // yes where the condition holds, else no.
     constexpr node_id choose(node_id condition, node_id yes, node_id no) {

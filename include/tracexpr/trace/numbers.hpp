@@ -9,13 +9,10 @@ namespace detail {
 
 template <class A, class... Number> concept called_with_numbers = array_operand<A> && sizeof...(Number) > 0 &&
                                                                   (std::integral<Number> && ...);
-// Of extents, which may be those of another tensor: trace/extents.hpp takes these.
-template <class A, class... Number> concept called_with_ints =
-    called_with_numbers<A, Number...> && !(std::same_as<Number, std::int64_t> || ...);
 template <class... Number> constexpr failed refuse_numbers() {
     static_assert(always_false<Number...>,
                   "tx: axes, extents and the like are template arguments, so that the compiler knows the result's shape: write "
-                  "tx::sum(x, tx::axis<0>), tx::reshape<2, 3>(x), tx::concat(tx::axis<0>, a, b)");
+                  "tx::sum(x, tx::axis<0>), tx::tile<2, 3>(x), tx::concat(tx::axis<0>, a, b)");
     return {};
 }
 template <class Number> constexpr failed refuse_extreme_of_two() {
@@ -43,12 +40,6 @@ template <class A, class... N> requires detail::called_with_numbers<A, N...> con
     return detail::refuse_numbers<N...>();
 }
 template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto moveaxis(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_ints<A, N...> constexpr auto reshape(A const&, N...) {
-    return detail::refuse_numbers<N...>();
-}
-template <class A, class... N> requires detail::called_with_ints<A, N...> constexpr auto broadcast_to(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
 template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto tile(A const&, N...) {

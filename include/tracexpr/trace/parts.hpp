@@ -67,14 +67,10 @@ template <int Axis> struct number_fn {
         lowering low(x.scope());
         low.require_rank(op::slice, x.id());
         std::int64_t const extent = low.rank(x.id()) > Axis ? low.extent(x.id(), Axis) : 0;
-        if (extent != dyn && (place >= extent || place < -extent)) throw_place(low.shape(x.id()), place);
+        if (extent != dyn && (place >= extent || place < -extent)) throw_index_error(called, std::to_string(place), Axis, extent);
         node_id const part = low.slice(x.id(), Axis, place, place == -1 ? slice_open : place + 1);
         return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(x.scope(),
                                                                                                        low.squeeze(part, Axis));
-    }
-    [[noreturn]] static void throw_place(dims const& d, std::int64_t place) {
-        throw shape_error("tx: slice: index " + std::to_string(place) + " is out of bounds for axis " + std::to_string(Axis) +
-                          " of shape " + to_string(d));
     }
 };
 // One axis from bound to bound, both of which the trace knows.
@@ -177,6 +173,30 @@ template <class A, class... I> constexpr bool check_indices() {
     static_assert(is_one, "tx: slice: at most one index may be a tensor; several of one shape are a take of a flattened tensor");
     return axes::has_room && has_axis && is_one;
 }
+// What is known of x's shape before any op on it runs, or is recorded.
+template <class A> constexpr dims shape_before_run(A const& x) {
+    if constexpr (expr_type<A>) return x.scope().recorded.shape_of(x.id());
+    else if constexpr (tensor_type<A>) {
+        if (!__builtin_is_constant_evaluated() && !innermost_trace) return x.dimensions();
+    }
+    return dims_of_operand<A>;
+}
+// Throws where a C++ integer among the indices is no place of its axis, whose number is that in x: later on earlier axes are
+// gone.
+template <class A, class... I> constexpr void check_places(char const* called, A const& x, I const&... indices) {
+    if constexpr ((std::is_integral_v<I> || ...)) {
+        dims const d = shape_before_run(x);
+        std::size_t number = 0;
+        auto const check = [&]<class Index>(Index const& place) {
+            int const axis = index_axes<A, I...>::axis_of(number++);
+            if constexpr (std::is_integral_v<Index>)
+                if (axis >= 0 && axis < d.rank && d[axis] != dyn &&
+                    (std::cmp_less(+place, -d[axis]) || !std::cmp_less(+place, d[axis])))
+                    throw_index_error(called, std::to_string(place), axis, d[axis]);
+        };
+        (check(indices), ...);
+    }
+}
 // What follows takes indices as their types (index_type) and values.
 template <class A, class... I> constexpr auto part_of(A const& x, I const&... indices) {
     using axes = index_axes<A, I...>;
@@ -204,6 +224,7 @@ inline namespace TRACEXPR_CALLS {
 // outside throws when it runs.
 template <array_operand A, detail::slice_index... Indices> requires(!(detail::static_index<Indices> && ...))
 constexpr auto slice(A const& x, Indices const&... indices) {
+    detail::check_places("slice", x, detail::index_value(indices)...);
     return detail::part_of(x, detail::index_value(indices)...);
 }
 

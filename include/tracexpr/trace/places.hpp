@@ -28,7 +28,8 @@ namespace detail {
 
 // A bound or a place: a C++ integer, or an integer scalar.
 template <class I> inline constexpr bool is_place = false;
-template <operand I> inline constexpr bool is_place<I> = is_integer(dtype_of_operand<I>) && dims_of_operand<I>.rank == 0;
+template <operand I> requires(!character_type<I>)
+inline constexpr bool is_place<I> = is_integer(dtype_of_operand<I>) && dims_of_operand<I>.rank == 0;
 // As an operand that no dtype takes on.
 template <class I> constexpr auto as_place(I const& place) {
     if constexpr (scalar_type<I>) return tensor<std::int64_t, shape<>>(static_cast<std::int64_t>(place));

@@ -106,6 +106,19 @@ struct kron_kind {
     }
 };
 
+inline constexpr char const* what_varies = "takes one axis (observations) or two (variables, observations)";
+// A tensor of an open rank as the rows that it is in this trace.
+template <class A> constexpr auto variables_of_open(A const& a) {
+    lowering low(a.scope());
+    low.require_rank(op::matmul, a.id());
+    dims const d = low.shape(a.id());
+    if (d.rank != 1 && d.rank != 2) throw_shape_error("cov", what_varies, {&d, 1});
+    return expr<typename A::value_type, shape<dyn, dyn>>(a.scope(), d.rank == 1 ? low.expand(a.id(), 0) : a.id());
+}
+template <class A> constexpr auto with_open_rank(A const& a) {
+    return expr<typename A::value_type, any_shape>(a.scope(), a.id());
+}
+
 template <int Delta> struct cov_fn {
     static constexpr char const* called = "cov";
     using along = reduction_form<over::axes, reduced_axes::stay, -1>;
@@ -118,32 +131,57 @@ template <int Delta> struct cov_fn {
         return cast_to<mean_type<ctype<common_dtype<A, B>>>>(of_rows(rows(cast_to<wide>(a), cast_to<wide>(b))));
     }
     template <class A> static constexpr auto of_rows(A const& x) {
+        if constexpr (dims_of_operand<A>.rank < 0) return of_open_rows(x);
+        else return of_known_rows(x);
+    }
+    template <class A> static constexpr auto rows_of(A const& a) {
+        if constexpr (dims_of_operand<A>.rank < 0) return variables_of_open(a);
+        else return rule_fn<atleast_rule<2>>{}(a);
+    }
+    template <class A, class B> static constexpr auto rows(A const& a, B const& b) {
+        return concat_fn<0>{}(rows_of(a), rows_of(b));
+    }
+
+private:
+    template <class A> static constexpr auto of_open_rows(A const& x) {
+        auto const all = with_open_rank(of_known_rows(variables_of_open(x)));
+        lowering low(x.scope());
+        return low.rank(x.id()) == 2 ? all : decltype(all)(x.scope(), low.reshape(all.id(), {}));
+    }
+    template <class A> static constexpr auto of_known_rows(A const& x) {
         using T = real_type<typename A::value_type>;
         auto const apart = x - mean_fn<along>{}(x);
         auto const count = element_count<T, along, Delta>(x);
         if constexpr (dims_of_operand<A>.rank == 1) return sum(apart * conj(apart)) / count;
         else return matmul(apart, matrix_transpose(conj(apart))) / count;
     }
-    template <class A, class B> static constexpr auto rows(A const& a, B const& b) {
-        return concat_fn<0>{}(rule_fn<atleast_rule<2>>{}(a), rule_fn<atleast_rule<2>>{}(b));
-    }
 };
 struct corrcoef_fn {
     static constexpr char const* called = "corrcoef";
     template <class... A> constexpr auto operator()(A const&... a) const {
         auto const c = cov_fn<1>{}(a...);
-        if constexpr (dims_of_operand<decltype(c)>.rank == 0) {
+        using whole = std::remove_const_t<decltype(c)>;
+        if constexpr (dims_of_operand<whole>.rank == 0) {
             return c / c;
+        } else if constexpr (dims_of_operand<whole>.rank < 0) {
+            bool const is_one = lowering(c.scope()).rank(c.id()) == 0;
+            return is_one ? with_open_rank(c / c)
+                          : with_open_rank(scaled(expr<typename whole::value_type, shape<dyn, dyn>>(c.scope(), c.id())));
         } else {
-            auto const deviation = sqrt(real(record_rule<diagonal_rule<0, 0, 1>>(c)));
-            auto const scaled = c / record_rule<expand_rule<1>>(deviation) / record_rule<expand_rule<0>>(deviation);
-            if constexpr (is_complex(dtype_of_operand<decltype(c)>)) return scaled;
-            else return clip(scaled, -1, 1);
+            return scaled(c);
         }
+    }
+
+private:
+    template <class C> static constexpr auto scaled(C const& c) {
+        auto const deviation = sqrt(real(record_rule<diagonal_rule<0, 0, 1>>(c)));
+        auto const out = c / record_rule<expand_rule<1>>(deviation) / record_rule<expand_rule<0>>(deviation);
+        if constexpr (is_complex(dtype_of_operand<C>)) return out;
+        else return clip(out, -1, 1);
     }
 };
 template <class A> inline constexpr bool are_variables =
-    (dims_of_operand<A>.rank == 1 || dims_of_operand<A>.rank == 2) && dtype_of_operand<A> != dtype::string;
+    dims_of_operand<A>.rank != 0 && dims_of_operand<A>.rank <= 2 && dtype_of_operand<A> != dtype::string;
 
 } // namespace detail
 

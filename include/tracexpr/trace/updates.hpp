@@ -194,8 +194,12 @@ template <class How, class A, class V, class... I> constexpr auto checked_update
     constexpr bool broadcasts = fills(dims_of_operand<V>, part_dims<A, I...>);
     static_assert(adds_numbers, "tx: add_at: takes numbers");
     static_assert(broadcasts, "tx: set, add_at and their kin: the value must broadcast to the shape of slice(x, indices...)");
-    if constexpr (!keeps || !adds_numbers || !broadcasts) return failed{};
-    else return updated<How>(x, v, indices...);
+    if constexpr (!keeps || !adds_numbers || !broadcasts) {
+        return failed{};
+    } else {
+        check_places(How::called, x, indices...);
+        return updated<How>(x, v, indices...);
+    }
 }
 
 } // namespace detail

@@ -283,7 +283,7 @@ constexpr std::int64_t place_along(op code, dtype type, cell index, int along, s
     bool const negative = is_signed_integer(type) && signed_of(index) < 0;
     std::int64_t const place = negative ? signed_of(index) + extent : signed_of(index);
     if (place < 0 || place >= extent)
-        throw_index_error(code, negative ? std::to_string(signed_of(index)) : std::to_string(index.low), along, extent);
+        throw_index_error(name(code), negative ? std::to_string(signed_of(index)) : std::to_string(index.low), along, extent);
     return place;
 }
 
