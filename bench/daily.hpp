@@ -46,6 +46,28 @@ template <class T, std::int64_t Extent> auto vector_of(std::vector<T> const& val
     else return tx::from_data<tx::shape<Extent>>(values.data());
 }
 
+// One input after the other, a call each: of a few elements processors else foretell how branches go.
+template <class Input> class in_turn {
+public:
+    explicit in_turn(std::vector<Input> all) : all_(std::move(all)) {} // braces would list tensors
+    Input const& operator()() { return all_[next_++ % all_.size()]; }
+
+private:
+    std::vector<Input> all_;
+    std::size_t next_ = 0;
+};
+// Several vectors of n numbers, and the same as tensors.
+template <class T, std::int64_t Extent>
+auto inputs(std::int64_t n, double low, double high, std::uint32_t seed, double step = 0) {
+    std::vector<std::vector<T>> vectors;
+    std::vector<decltype(vector_of<T, Extent>(vectors[0]))> tensors;
+    for (std::uint32_t k = 0; k < (n <= few ? 256u : 1u); ++k) {
+        vectors.push_back(numbers<T>(n, low, high, seed + k, step));
+        tensors.push_back(vector_of<T, Extent>(vectors.back()));
+    }
+    return std::pair{in_turn(std::move(tensors)), in_turn(std::move(vectors))};
+}
+
 // What a competitor returns, the first of several results, as doubles.
 template <class R> std::vector<double> values_of(R const& result) {
     if constexpr (std::is_arithmetic_v<R>) return {static_cast<double>(result)};
@@ -56,11 +78,11 @@ template <class R> std::vector<double> values_of(R const& result) {
 // The competitors are (name, callable) pairs, one after the other. Results must agree to `tolerance` of the largest number.
 template <class First, class... More>
 void compare(std::string const& what, double tolerance, char const* name, First first, More... more) {
-    auto const expected = values_of(first());
+    auto const expected = values_of(First(first)());
     double largest = 0;
     for (double x : expected) largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
     auto const add = [&](auto const& self, char const* who, auto run, auto... others) -> void {
-        auto const got = values_of(run());
+        auto const got = values_of(decltype(run)(run)());
         bool same = got.size() == expected.size();
         for (std::size_t i = 0; same && i < got.size(); ++i)
             same = std::abs(got[i] - expected[i]) <= tolerance * largest || got[i] == expected[i] || std::isnan(expected[i]);

@@ -30,30 +30,38 @@ template <class T> std::vector<T> std_unique(std::vector<T> const& x) {
 }
 
 template <class T, std::int64_t Extent> void add(std::int64_t n, char const* who) {
-    auto const values = daily::numbers<T>(n, -1000, 1000, 1),
-               repeated = daily::numbers<T>(n, 0, static_cast<double>(n) / 4, 2, 1);
-    auto const x = daily::vector_of<T, Extent>(values), twice = daily::vector_of<T, Extent>(repeated),
-               wanted = daily::vector_of<T, Extent>(daily::numbers<T>(n, -1000, 1000, 3)), sorted = tx::sort(x);
+    auto const [x, values] = daily::inputs<T, Extent>(n, -1000, 1000, 1);
+    auto const [twice, repeated] = daily::inputs<T, Extent>(n, 0, static_cast<double>(n) / 4, 2, 1);
+    auto const sorted = tx::sort(daily::vector_of<T, Extent>(daily::numbers<T>(n, -1000, 1000, 1))),
+               wanted = daily::vector_of<T, Extent>(daily::numbers<T>(n, -1000, 1000, 3));
     auto const name = [&](std::string const& op) { return daily::subject<T>(op, n); };
-    compare(
-        name("sort"), 0, who, [=] { return tx::sort(x); }, "std",
-        [values] {
-            std::vector<T> out = values;
+    // f of one tensor after the other, g of the same vectors.
+    auto const both = [&](std::string const& op, double tolerance, auto const& tensors, auto f, auto const& vectors, auto g) {
+        compare(
+            name(op), tolerance, who, [f, tensors = tensors]() mutable { return f(tensors()); }, "std",
+            [g, vectors = vectors]() mutable { return g(vectors()); });
+    };
+    both(
+        "sort", 0, x, [](auto const& v) { return tx::sort(v); }, values,
+        [](std::vector<T> out) {
             std::sort(out.begin(), out.end());
             return out;
         });
-    compare(name("argsort"), 1, who, [=] { return tx::argsort(x); }, "std", [values] { return std_argsort(values); });
-    compare(
-        name("topk"), 0, who, [=] { return tx::topk<8>(x); }, "std",
-        [values] {
+    both("argsort", 1, x, [](auto const& v) { return tx::argsort(v); }, values, std_argsort<T>);
+    both(
+        "topk", 0, x, [](auto const& v) { return tx::topk<8>(v); }, values,
+        [](std::vector<T> const& v) {
             std::vector<T> out(8);
-            std::partial_sort_copy(values.begin(), values.end(), out.begin(), out.end(), std::greater<>());
+            std::partial_sort_copy(v.begin(), v.end(), out.begin(), out.end(), std::greater<>());
             return out;
         });
-    compare(name("median"), 1e-6, who, [=] { return tx::median(x); }, "std", [values] { return std_quantile(values, 0.5); });
-    compare(
-        name("quantile"), 1e-6, who, [=] { return tx::quantile(x, 0.9); }, "std", [values] { return std_quantile(values, 0.9); });
-    compare(name("unique"), 0, who, [=] { return tx::unique(twice); }, "std", [repeated] { return std_unique(repeated); });
+    both(
+        "median", 1e-6, x, [](auto const& v) { return tx::median(v); }, values,
+        [](std::vector<T> const& v) { return std_quantile(v, 0.5); });
+    both(
+        "quantile", 1e-6, x, [](auto const& v) { return tx::quantile(v, 0.9); }, values,
+        [](std::vector<T> const& v) { return std_quantile(v, 0.9); });
+    both("unique", 0, twice, [](auto const& v) { return tx::unique(v); }, repeated, std_unique<T>);
     compare(
         name("searchsorted"), 0, who, [=] { return tx::searchsorted(sorted, wanted); }, "std",
         [=] {
