@@ -66,3 +66,25 @@ TEST_CASE("unique") {
     CHECK(tx::equal(tx::unique(vec{3, 1, 3, 1}), pair{1, 3}));
     CHECK(tx::equal(tx::unique<4>(vec{3, 1, 3, 1}, 0), vec{1, 3, 0, 0}));
 }
+
+TEST_CASE("unique_counts") {
+    auto const [values, counts] = tx::unique_counts(vec{3, 1, 3, 3});
+    CHECK(tx::equal(values, pair{1, 3}));
+    CHECK(tx::equal(counts, two_places{1, 3}));
+    CHECK(tx::equal(tx::unique_counts<4>(vec{3, 1, 3, 3}).second, places{1, 3, 0, 0}));
+}
+
+TEST_CASE("unique_inverse") {
+    vec const x{3, 1, 3, 5};
+    auto const [values, inverse] = tx::unique_inverse(x);
+    CHECK(tx::equal(inverse, places{1, 0, 1, 2}));
+    CHECK(tx::equal(tx::take(values, inverse), x));
+}
+
+TEST_CASE("unique_all") {
+    auto const [values, indices, inverse, counts] = tx::unique_all(vec{3, 1, 3, 3});
+    CHECK(tx::equal(values, pair{1, 3}));
+    CHECK(tx::equal(indices, two_places{1, 0})); // the first of each
+    CHECK(tx::equal(inverse, places{1, 0, 1, 1}));
+    CHECK(tx::equal(counts, two_places{1, 3}));
+}

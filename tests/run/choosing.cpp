@@ -35,3 +35,40 @@ TEST_CASE("unique: in order, of tensors and of a known number") {
     CHECK(tx::unique(tx::tensor<float>{missing, 1, missing, 1}).size() == 2);
     CHECK(tx::unique(tx::tensor<float>{5}).size() == 1);
 }
+TEST_CASE("unique_all: values, where each stands first, its number for each element and how often it occurs") {
+    // np.unique([[2, 0, 2], [5, 0, 2]], return_index=True, return_inverse=True, return_counts=True)
+    tx::tensor<float, tx::shape<2, 3>> const x{{2, 0, 2}, {5, 0, 2}};
+    using row = tx::tensor<float, tx::shape<3>>;
+    using table = tx::tensor<std::int64_t, tx::shape<2, 3>>;
+    table const numbers{{1, 0, 1}, {2, 0, 1}};
+    auto const [values, indices, inverse, counts] = tx::unique_all(x);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(inverse)>, table>);
+    CHECK(tx::equal(values, row{0, 2, 5}));
+    CHECK(tx::equal(indices, places{1, 0, 3}));
+    CHECK(tx::equal(inverse, numbers));
+    CHECK(tx::equal(counts, places{2, 3, 1}));
+    CHECK(tx::equal(tx::unique_counts(x).first, row{0, 2, 5}));
+    CHECK(tx::equal(tx::unique_counts(x).second, places{2, 3, 1}));
+    CHECK(tx::equal(tx::take(tx::unique_inverse(x).first, tx::unique_inverse(x).second), x));
+    CHECK(std::get<3>(tx::unique_all(tx::tensor<float, tx::shape<tx::dyn>>(0))).size() == 0);
+    float const missing = std::numeric_limits<float>::quiet_NaN();
+    CHECK(tx::equal(tx::unique_counts(tx::tensor<float, tx::shape<4>>{missing, 1, missing, missing}).second, tx::tensor<std::int64_t, tx::shape<2>>{1, 3}));
+}
+TEST_CASE("unique_all: in callables, of a known number") {
+    tx::tensor<float, tx::shape<2, 3>> const x{{2, 0, 2}, {5, 0, 2}};
+    tx::function const four_of{[](auto v) { return std::tuple_cat(tx::unique_all<4>(v, 9), tx::unique_counts<2>(v)); }};
+    static_assert(decltype(four_of)::is_static);
+    auto const check = [](auto const& out) {
+        CHECK(tx::equal(std::get<0>(out), tx::tensor<float, tx::shape<4>>{0, 2, 5, 9}));
+        CHECK(tx::equal(std::get<1>(out), four{1, 0, 3, 1}));
+        CHECK(tx::equal(std::get<2>(out), tx::tensor<std::int64_t, tx::shape<2, 3>>{{1, 0, 1}, {2, 0, 1}}));
+        CHECK(tx::equal(std::get<3>(out), four{2, 3, 1, 0}));
+        CHECK(tx::equal(std::get<4>(out), tx::tensor<float, tx::shape<2>>{0, 2}));
+        CHECK(tx::equal(std::get<5>(out), tx::tensor<std::int64_t, tx::shape<2>>{2, 3}));
+    };
+    check(four_of(x));
+    check(four_of(tx::tensor<float, tx::shape<tx::dyn, 3>>(x)));
+    check(four_of(tx::tensor<float>(x)));
+    // Those that are left out count, as in JAX.
+    CHECK(tx::equal(tx::unique_inverse<1>(x).second, tx::tensor<std::int64_t, tx::shape<2, 3>>{{1, 0, 1}, {2, 0, 1}}));
+}

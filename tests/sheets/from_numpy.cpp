@@ -76,6 +76,9 @@ int main() {
     ROW("np.histogram(v, 2, (1, 3))[0]", "[1 2]", tx::histogram<2>(v, 1, 3).first);
     ROW("np.nonzero(v > 1)[0]", "[1 2]", tx::nonzero(v > 1)[0]);
     ROW("np.unique(m)", "[1. 2. 3.]", tx::unique(m));
+    ROW("np.unique(m, return_counts=True)[1]", "[2 1 1]", tx::unique_counts(m).second);
+    ROW("np.unique(m, return_inverse=True)[1]", "[[1 0]\n [0 2]]", tx::unique_inverse(m).second);
+    ROW("np.unique(m, return_index=True)[1]", "[1 0 3]", std::get<1>(tx::unique_all(m)));
     ROW("np.diff(v)", "[1. 1.]", tx::diff(v));
     ROW("np.count_nonzero(v > 1)", "2", tx::count_nonzero(v > 1));
 

@@ -2,6 +2,7 @@
 #include "trace_helper.hpp"
 
 #include <tracexpr/base/create.hpp>
+#include <tracexpr/trace/rolling.hpp>
 #include <tracexpr/trace/shaping.hpp>
 
 using namespace trace_test;

@@ -1,4 +1,4 @@
-// Where elements are not 0, and which different ones there are: nonzero, unique.
+// Where elements are not 0, and which different ones there are: nonzero, unique and its kin.
 #pragma once
 
 #include <tracexpr/trace/counting.hpp>
@@ -60,12 +60,109 @@ template <std::int64_t Size> struct unique_fn {
     }
 };
 
+// The same, and where each of them stands in x: of equal ones the first comes first.
+struct places_of_kinds_fn {
+    static constexpr char const* called = "unique_all";
+    template <class A> constexpr auto operator()(A const& a) const {
+        auto const row = row_of(a);
+        auto const places = argsort(row);
+        auto const sorted = take(row, places);
+        return std::tuple{sorted, are_first(sorted), places};
+    }
+};
+// x's shape for a row of as many elements.
+template <class A, class V> constexpr auto in_shape_of(A const& a, V const& row) {
+    using T = typename V::value_type;
+    dims const d = known_rank(op::reshape, a);
+    if (open_extents(d) > 1)
+        throw shape_error("tx: unique_inverse, unique_all: at most one extent may be open while x is traced");
+    attribute_list target;
+    for (int k = 0; k < d.rank; ++k) target.push_back(d[k]);
+    return expr<T, typename A::shape_type>(a.scope(), lowering(a.scope()).reshape(row.id(), target));
+}
+// What unique_all and its kin give besides the values.
+enum class also : unsigned { counts = 1, inverse = 2, all = 7 };
+template <std::int64_t Size, also What> struct unique_also_fn {
+    static constexpr char const* called = What == also::counts    ? "unique_counts"
+                                          : What == also::inverse ? "unique_inverse"
+                                                                  : "unique_all";
+    template <class A, class... F> constexpr auto operator()(A const& a, F const&... fill) const {
+        auto const kinds = [&] {
+            if constexpr (What == also::counts) return first_of_kind_fn{}(a);
+            else return places_of_kinds_fn{}(a);
+        }();
+        auto const& sorted = std::get<0>(kinds);
+        auto const& chosen = std::get<1>(kinds);
+        auto const values = [&] {
+            if constexpr (sizeof...(F) == 0) return first_chosen<Size>(chosen, sorted, slice(sorted, at<0>));
+            else return first_chosen<Size>(chosen, sorted, as_expr<typename A::value_type>(a.scope(), fill...));
+        }();
+        auto const number = cumsum(cast_to<std::int64_t>(chosen), axis<0>) - std::int64_t{1};
+        auto const counts = [&] { return counted_places<Size>(number, number < Size); };
+        if constexpr (What == also::counts) {
+            return std::pair{values, counts()};
+        } else {
+            auto const& places = std::get<2>(kinds);
+            auto const inverse = in_shape_of(a, set(zeros_like(number), number, places));
+            if constexpr (What == also::inverse) return std::pair{values, inverse};
+            else return std::tuple{values, first_chosen<Size>(chosen, places, slice(places, at<0>)), inverse, counts()};
+        }
+    }
+};
+
+// How far each of the places is from the next one, or from the end.
+inline tensor<std::int64_t, shape<dyn>> counts_between(tensor<std::int64_t, shape<dyn>> const& places, std::int64_t end) {
+    auto out = tensor<std::int64_t, shape<dyn>>::uninitialized(places.dimensions());
+    std::int64_t const* const from = places.data();
+    std::int64_t* const to = out.mutable_data();
+    for (std::int64_t i = 0, n = places.size(); i < n; ++i) to[i] = (i + 1 < n ? from[i + 1] : end) - from[i];
+    return out;
+}
+template <class Shape> tensor<std::int64_t, Shape> inverse_places(dims const& d, tensor<bool, shape<dyn>> const& chosen,
+                                                                  tensor<std::int64_t, shape<dyn>> const& places) {
+    auto out = tensor<std::int64_t, Shape>::uninitialized(d);
+    std::int64_t* const to = out.mutable_data();
+    for (std::int64_t i = 0, number = -1; i < chosen.size(); ++i) to[places.data()[i]] = number += chosen.data()[i];
+    return out;
+}
+template <also What, class A> auto unique_now(A const& x) {
+    if constexpr (What == also::counts) {
+        auto const [sorted, chosen] = apply(first_of_kind_fn{}, x);
+        auto const firsts = places_of(chosen);
+        return std::pair{take(sorted, firsts), counts_between(firsts, chosen.size())};
+    } else {
+        auto const [sorted, chosen, places] = apply(places_of_kinds_fn{}, x);
+        auto const firsts = places_of(chosen);
+        auto const inverse = inverse_places<typename traits<A>::shape_type>(shape_of_held(x), tensor<bool, shape<dyn>>(chosen),
+                                                                            tensor<std::int64_t, shape<dyn>>(places));
+        if constexpr (What == also::inverse) return std::pair{take(sorted, firsts), inverse};
+        else return std::tuple{take(sorted, firsts), take(places, firsts), inverse, counts_between(firsts, chosen.size())};
+    }
+}
+template <also What, class A> auto checked_unique(A const& x) {
+    constexpr bool has_values = !expr_type<A>;
+    constexpr bool is_real = is_real_operand<A>;
+    static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't: give their number, "
+                              "unique_counts<10>(x)");
+    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    if constexpr (has_values && is_real) return unique_now<What>(as_operand(plain_operand(x)));
+    else return failed{};
+}
+
 template <std::int64_t Size, class A, class... F> constexpr bool check_chosen() {
     constexpr bool has_size = Size >= 0;
     constexpr bool are_scalars = ((dims_of_operand<F>.rank == 0) && ...);
     static_assert(has_size, "tx: nonzero, unique: the size must not be negative");
     static_assert(are_scalars, "tx: nonzero, unique: what stands where there are no more must be a scalar");
     return has_size && are_scalars;
+}
+template <std::int64_t Size, also What, class A, class... F> constexpr auto checked_unique(A const& x, F const&... fill) {
+    constexpr bool sized = check_chosen<Size, A, F...>();
+    constexpr bool is_real = is_real_operand<A>;
+    constexpr bool is_known = What == also::counts || open_extents(dims_of_operand<A>) <= 1;
+    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(is_known, "tx: unique_inverse, unique_all: at most one extent of x may be open where their number is given");
+    return apply_if<(sized && is_real && is_known)>(unique_also_fn<(Size < 0 ? 0 : Size), What>{}, x, fill...);
 }
 template <class A> constexpr bool check_nonzero() {
     constexpr bool has_rank = dims_of_operand<A>.rank > 0;
@@ -89,6 +186,7 @@ template <array_operand A> auto nonzero(A const& x) {
         auto const held = detail::as_operand(detail::plain_operand(x));
         auto const chosen = detail::places_of(cast<bool>(held));
         constexpr int rank = detail::dims_of_operand<A>.rank;
+        if constexpr (rank == 1) return std::array{chosen};
         std::array<tensor<std::int64_t, shape<dyn>>, rank> out;
         std::int64_t behind = 1;
         for (int axis = rank - 1; axis >= 0; behind *= held.extent(axis--)) {
@@ -129,6 +227,32 @@ constexpr auto unique(A const& x, F const&... fill) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
     return detail::apply_if<(sized && is_real)>(detail::unique_fn<(Size < 0 ? 0 : Size)>{}, x, fill...);
+}
+
+// Those, and how often each occurs, as int64: auto const [values, counts] = unique_counts(x).
+template <array_operand A> auto unique_counts(A const& x) { return detail::checked_unique<detail::also::counts>(x); }
+// The first Size of them, in callables, too; what there is no value for occurs 0 times: unique_counts<4>(x), unique_counts<4>(x,
+// 9).
+template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
+constexpr auto unique_counts(A const& x, F const&... fill) {
+    return detail::checked_unique<Size, detail::also::counts>(x, fill...);
+}
+// Those, and for each element of x the place of its like among them, as int64 in x's shape: take(values, inverse) is x. auto
+// const [values, inverse] = unique_inverse(x).
+template <array_operand A> auto unique_inverse(A const& x) { return detail::checked_unique<detail::also::inverse>(x); }
+// The first Size of them, in callables, too; places count those that are left out. There at most one extent of x may be open,
+// else it throws shape_error.
+template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
+constexpr auto unique_inverse(A const& x, F const&... fill) {
+    return detail::checked_unique<Size, detail::also::inverse>(x, fill...);
+}
+// A tuple (values, indices, inverse, counts): where each first stands in x, in row-major order, besides what unique_inverse and
+// unique_counts give.
+template <array_operand A> auto unique_all(A const& x) { return detail::checked_unique<detail::also::all>(x); }
+// The first Size of them, in callables, too; what there is no value for stands where the least does, 0 times.
+template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
+constexpr auto unique_all(A const& x, F const&... fill) {
+    return detail::checked_unique<Size, detail::also::all>(x, fill...);
 }
 
 } // namespace TRACEXPR_CALLS

@@ -22,6 +22,7 @@
 #include <tracexpr/trace/pointwise.hpp>
 #include <tracexpr/trace/products.hpp>
 #include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/trace/rolling.hpp>
 #include <tracexpr/trace/scans.hpp>
 #include <tracexpr/trace/shaping.hpp>
 #include <tracexpr/trace/sorting.hpp>

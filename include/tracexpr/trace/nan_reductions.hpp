@@ -67,7 +67,7 @@ template <op Code, class Form> struct nan_place_fn {
             auto const missing = isnan(a);
             auto const place = place_fn<Code, Form>{}(where(missing, Code == op::argmax ? -infinity : infinity, a));
             // Of infinities alone the first element, which may be a NaN, is found: no place lies before that of the first number.
-            auto const first = place_fn<op::argmin, Form>{}(cast_to<std::uint8_t>(missing));
+            auto const first = place_fn<op::argmin, Form>{}(cast_to<std::int32_t>(missing));
             return where(record_reduction<op::min, Form>(missing), std::int64_t{-1}, maximum(place, first));
         }
     }

@@ -8,16 +8,18 @@
 namespace tx {
 namespace detail {
 
-// The places that a mask is true at.
+// The places that a mask is true at. Without branches, which processors would foretell wrongly.
 template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, Shape> const& mask) {
     bool const* const chosen = mask.data();
     std::int64_t const n = mask.size();
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < n; ++i) count += chosen[i];
     auto out = tensor<std::int64_t, shape<dyn>>::uninitialized(dims{{count}, 1});
-    std::int64_t* to = out.mutable_data();
-    for (std::int64_t i = 0; i < n; ++i)
-        if (chosen[i]) *to++ = i;
+    std::int64_t* const to = out.mutable_data();
+    for (std::int64_t i = 0, at = 0; at < count; ++i) {
+        to[at] = i;
+        at += chosen[i];
+    }
     return out;
 }
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unfit_mask(dims const& mask, dims const& x) {

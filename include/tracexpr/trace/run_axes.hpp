@@ -66,12 +66,12 @@ template <class A, class N, class F> constexpr auto kept_along(char const* calle
 }
 template <class A, class N> concept called_with_axis = array_operand<A> && std::integral<N> && !std::same_as<N, bool>;
 
-// x[(i - shift) mod n] along an axis.
+// x[i - shift mod n] along an axis, where what is negative counts from the end.
 template <int Axis> struct run_roll_fn {
     static constexpr char const* called = "roll";
     template <class A, class S> constexpr auto operator()(A const& x, S const& shift) const {
         auto const n = extent<Axis>(x);
-        return take(x, remainder(arange<std::int64_t>(n) - cast_to<std::int64_t>(shift), n), axis<Axis>);
+        return take(x, arange<std::int64_t>(n) - remainder(cast_to<std::int64_t>(shift), n), axis<Axis>);
     }
 };
 

@@ -1,4 +1,4 @@
-// The same elements in another shape or order: reshape, transpose and their kin, expand_dims, squeeze, broadcast_to, flip, roll,
+// The same elements in another shape or order: reshape, transpose and their kin, expand_dims, squeeze, broadcast_to, flip,
 // tile, repeat, diagonal, windows. Axes are template arguments, in <> of the call or as tx::axis<...>.
 #pragma once
 
@@ -141,46 +141,6 @@ template <int Quarters> struct rot90_fn {
         else if constexpr (left == 1) return record_rule<swap_rule<0, 1>>(record_rule<flip_rule<false, 1>>(a));
         else if constexpr (left == 2) return record_rule<flip_rule<false, 0, 1>>(a);
         else return record_rule<flip_rule<false, 1>>(record_rule<swap_rule<0, 1>>(a));
-    }
-};
-
-constexpr int open_extents(dims const& d) {
-    int out = 0;
-    for (int a = 0; a < d.rank; ++a) out += d[a] == dyn;
-    return out;
-}
-
-constexpr node_id record_roll(lowering& low, node_id x, int a, std::int64_t shift) {
-    std::int64_t const extent = low.extent(x, a);
-    if (extent == dyn) { // x[(i - shift) mod n]
-        node_id const shifted = low.append(op::subtract, low.iota_like<std::int64_t>(x, a), low.literal(shift));
-        return low.append(op::take_along_axis, x, low.append(op::remainder, shifted, low.axis_size<std::int64_t>(x, a)),
-                          attribute_list(a));
-    }
-    std::int64_t const first = extent == 0 ? 0 : (extent - shift % extent) % extent;
-    if (first == 0) return x;
-    node_id const parts[]{low.slice(x, a, first, slice_open), low.slice(x, a, 0, first)};
-    return low.concatenate(parts, a);
-}
-template <class Shifts, class Axes> struct roll_fn;
-template <int... Shifts, int... Axes> struct roll_fn<axes_t<Shifts...>, axes_t<Axes...>> {
-    static constexpr char const* called = "roll";
-    template <class A> constexpr auto operator()(A const& a) const {
-        lowering low(a.scope());
-        dims const d = known_rank(op::slice, a);
-        if constexpr (dims_of_operand<A>.rank < 0) require_axes<Axes...>("roll", d);
-        node_id x = a.id();
-        if constexpr (sizeof...(Axes) > 0) ((x = record_roll(low, x, normalized_axis(Axes, low.rank(x)), Shifts)), ...);
-        else x = rolled_flat(low, x);
-        return expr<typename A::value_type, typename A::shape_type>(a.scope(), x);
-    }
-    static constexpr node_id rolled_flat(lowering& low, node_id x) {
-        dims const d = low.shape(x);
-        if (open_extents(d) > 1)
-            throw shape_error("tx: roll: without an axis, at most one extent may be open while x is traced; name the axis");
-        attribute_list back;
-        for (int a = 0; a < d.rank; ++a) back.push_back(d[a]);
-        return low.reshape((record_roll(low, low.reshape(x, attribute_list(-1)), 0, Shifts), ...), back);
     }
 };
 
@@ -390,19 +350,6 @@ template <int Quarters = 1, array_operand A> constexpr auto rot90(A const& x) {
     constexpr bool fits = detail::are_axes_of<A, 0, 1>;
     static_assert(fits, "tx: rot90: x must have at least two axes");
     return detail::apply_if<fits>(detail::rot90_fn<Quarters>{}, x);
-}
-// Elements move by Shift places, around the end: roll<2>(x) in row-major order, roll<1, -1>(x, tx::axis<0, 1>) along axes.
-template <int... Shifts, array_operand A, int... Axes> constexpr auto roll(A const& x, axes_t<Axes...>) {
-    constexpr bool is_paired = sizeof...(Shifts) == sizeof...(Axes);
-    constexpr bool fits = detail::are_axes_of<A, Axes...>;
-    static_assert(is_paired, "tx: roll: needs one shift for each axis");
-    static_assert(fits, "tx: roll: axes must differ and lie within the rank of x; negative ones count from the end");
-    return detail::apply_if<(is_paired && fits)>(detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
-}
-template <int Shift, array_operand A> constexpr auto roll(A const& x) {
-    constexpr bool is_known = detail::open_extents(detail::dims_of_operand<A>) <= 1;
-    static_assert(is_known, "tx: roll: without an axis, at most one extent of x may be open; name the axis");
-    return detail::apply_if<is_known>(detail::roll_fn<axes_t<Shift>, axes_t<>>{}, x);
 }
 // x side by side with itself: tile<2, 3>(x) twice along the last axis but one, three times along the last.
 template <int... Times, array_operand A> constexpr auto tile(A const& x) {

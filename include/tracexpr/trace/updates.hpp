@@ -81,7 +81,8 @@ template <class How, int Axis> struct index_update_fn : checks_value<How> {
         trace_scope& scope = *scope_among(x, v, places);
         lowering low(scope);
         node_id const own = record_operand<type>(scope, x), at = record_operand<dtype_of_operand<I>>(scope, places);
-        node_id const part = low.append(op::take, own, at, attribute_list(Axis));
+        // A vector's part has the shape of the places.
+        node_id const part = low.rank(own) == 1 ? at : low.append(op::take, own, at, attribute_list(Axis));
         node_id const operands[]{own, filling<type>(scope, How::called, part, v), at};
         return same_as<A>(scope, low.append(How::by_index, type, operands, attribute_list(Axis)));
     }

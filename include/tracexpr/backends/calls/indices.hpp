@@ -25,7 +25,7 @@ template <class Index> struct index_bounds {
     }
 };
 template <std::integral Index, class Arch> index_bounds<Index> bounds_of(Index const* indices, std::int64_t count) {
-    constexpr int w = native_lanes<Index, Arch>, together = 2;
+    constexpr int w = native_lanes<Index, Arch>, together = 4;
     index_bounds<Index> out;
     std::int64_t i = 0;
     if (count >= together * w) {

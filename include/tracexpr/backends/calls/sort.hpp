@@ -151,6 +151,58 @@ template <class T> struct argsort_task {
     }
 };
 
+// Where the first few of a row of many stand. Once there are enough, only what comes before the last of them is kept; of random
+// elements that soon is hardly one in a block.
+template <class T> class few_places {
+public:
+    static bool pays(std::int64_t n, std::int64_t count) { return count <= n / block; }
+
+    few_places(std::int64_t count, bool descending)
+        : count_{count}, flipped_{descending ? std::numeric_limits<key>::max() : key{0}},
+          memory_(static_cast<std::size_t>(most_kept() + block) * sizeof(candidate)),
+          kept_{reinterpret_cast<candidate*>(memory_.memory())} {}
+
+    void find(std::int64_t n, T const* in, std::int64_t stride, std::int64_t* out, std::int64_t apart) {
+        kept_count_ = 0, is_full_ = false;
+        std::int64_t i = 0;
+        for (; i + block <= n; i += block) look(i, in + i * stride, stride, std::integral_constant<std::int64_t, block>{});
+        look(i, in + i * stride, stride, n - i);
+        std::sort(kept_, kept_ + kept_count_);
+        for (std::int64_t k = 0; k < count_; ++k) out[k * apart] = kept_[k].place;
+    }
+
+private:
+    using value = typename sorted_by<T>::type;
+    using rule = key_rule<value>;
+    using key = typename rule::key;
+    struct candidate {
+        key k;
+        std::int64_t place;
+        friend bool operator<(candidate const& a, candidate const& b) { return a.k != b.k ? a.k < b.k : a.place < b.place; }
+    };
+    static constexpr std::int64_t block = 64;
+
+    std::int64_t most_kept() const { return 2 * count_ + block; }
+    template <class Length> void look(std::int64_t first, T const* in, std::int64_t stride, Length length) {
+        key keys[block], before = 0;
+        for (std::int64_t i = 0; i < length; ++i)
+            keys[i] = rule::template of<true>(sorted_by<T>::value(in[i * stride])) ^ flipped_;
+        for (std::int64_t i = 0; i < length; ++i) before |= static_cast<key>(keys[i] < bound_);
+        if (is_full_ && before == 0) return;
+        for (std::int64_t i = 0; i < length; ++i)
+            if (!is_full_ || keys[i] < bound_) kept_[kept_count_++] = {keys[i], first + i};
+        if (kept_count_ < most_kept()) return;
+        std::nth_element(kept_, kept_ + count_ - 1, kept_ + kept_count_);
+        kept_count_ = count_, is_full_ = true, bound_ = kept_[count_ - 1].k;
+    }
+
+    std::int64_t count_, kept_count_ = 0;
+    key flipped_, bound_ = 0;
+    bool is_full_ = false;
+    tx::detail::arena_lease memory_;
+    candidate* kept_;
+};
+
 } // namespace detail
 
 // Where the first `count` of those stand in their row; equal ones keep their order.
@@ -159,6 +211,13 @@ template <class T, class Arch = xsimd::default_arch> void argsort(std::int64_t o
                                                                   std::int64_t* out) {
     if (n > std::int64_t{1} << 32)
         throw shape_error("tx: argsort: takes rows of at most 2^32 elements; given " + std::to_string(n));
+    if (count > 0 && detail::few_places<T>::pays(n, count)) {
+        detail::sorted_rows const rows{outer, n, inner};
+        detail::few_places<T> few(count, descending);
+        for (std::int64_t r = 0; r < rows.count(); ++r)
+            few.find(n, in + rows.start(r, n), inner, out + rows.start(r, count), inner);
+        return;
+    }
     std::uint64_t const flipped = descending ? std::numeric_limits<std::uint64_t>::max() : 0;
     detail::sort_rows<Arch>({outer, n, inner}, count, detail::argsort_task<T>{in, out, flipped});
 }

@@ -26,7 +26,9 @@ template <std::uint64_t... Words> struct packed_kernel<kernel<Words...>> {
 };
 
 // Elements of a block: so many that scratch memory stays in the first cache, or in the second where accesses are many.
-constexpr std::int64_t block_elements(int accesses) { return accesses <= 8 ? 512 : accesses <= 32 ? 256 : 128; }
+constexpr std::int64_t block_elements(int accesses) {
+    return accesses <= 3 ? 1024 : accesses <= 8 ? 512 : accesses <= 32 ? 256 : 128;
+}
 
 template <class T>
 void count_block(std::byte* to, std::int64_t from, moves::block_strides by, std::int64_t rows, std::int64_t columns) {

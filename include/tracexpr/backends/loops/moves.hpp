@@ -83,6 +83,49 @@ template <class T> TRACEXPR_INLINE void gather_row(T const* from, std::int64_t s
     for (; i < n; ++i) out[i] = from[i * stride];
 }
 
+// Of three vectors one after the other each third lane from R on: of the first two, then of those and the last.
+template <int R, int W> struct front_thirds {
+    static constexpr int at(int i) { return 3 * i + R < 2 * W ? 3 * i + R : 0; }
+};
+template <int R, int W> struct back_thirds {
+    static constexpr int at(int i) { return 3 * i + R < 2 * W ? i : 3 * i + R - W; }
+};
+// out[r * apart + i] = from[Step * i + r] for all r, as far as whole vectors go: each is read once. Gives the number of those i.
+template <int Step, class T> std::int64_t part_rows(T const* from, T* out, std::int64_t apart, std::int64_t n) {
+    constexpr int W = native_lanes<T, simd::default_arch>;
+    using simd::detail::even_lanes, simd::detail::odd_lanes;
+    std::int64_t i = 0;
+    for (; i + W <= n; i += W, from += Step * W) {
+        auto const at = [from](int k) TRACEXPR_INLINE_LAMBDA { return load<W>(from + k * W); };
+        auto const put = [&](int r, lanes<T, W> const& v) TRACEXPR_INLINE_LAMBDA { store<W>(out + r * apart + i, v); };
+        if constexpr (Step == 2) {
+            auto const a = at(0), b = at(1);
+            put(0, shuffle<even_lanes, W>(a, b)), put(1, shuffle<odd_lanes, W>(a, b));
+        } else if constexpr (Step == 3) {
+            auto const a = at(0), b = at(1), c = at(2);
+            put(0, shuffle<back_thirds<0, W>, W>(shuffle<front_thirds<0, W>, W>(a, b), c));
+            put(1, shuffle<back_thirds<1, W>, W>(shuffle<front_thirds<1, W>, W>(a, b), c));
+            put(2, shuffle<back_thirds<2, W>, W>(shuffle<front_thirds<2, W>, W>(a, b), c));
+        } else {
+            static_assert(Step == 4);
+            auto const a = at(0), b = at(1), c = at(2), d = at(3);
+            auto const even = shuffle<even_lanes, W>(a, b), odd = shuffle<odd_lanes, W>(a, b);
+            auto const next_even = shuffle<even_lanes, W>(c, d), next_odd = shuffle<odd_lanes, W>(c, d);
+            put(0, shuffle<even_lanes, W>(even, next_even)), put(1, shuffle<even_lanes, W>(odd, next_odd));
+            put(2, shuffle<odd_lanes, W>(even, next_even)), put(3, shuffle<odd_lanes, W>(odd, next_odd));
+        }
+    }
+    return i;
+}
+// The transpose of n rows of `rows` elements that lie one after the other.
+template <class T> void part_short_rows(T const* from, std::int64_t rows, T* out, std::int64_t n) {
+    std::int64_t i = 0;
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
+        i = rows == 2 ? part_rows<2>(from, out, n, n) : rows == 3 ? part_rows<3>(from, out, n, n) : part_rows<4>(from, out, n, n);
+    for (; i < n; ++i)
+        for (std::int64_t r = 0; r < rows; ++r) out[r * n + i] = from[i * rows + r];
+}
+
 // Short ones without a call.
 template <class T> TRACEXPR_INLINE void copy_row(T const* from, std::int64_t stride, T* out, std::int64_t n) {
     if (stride != 1) gather_row(from, stride, out, n);
@@ -109,6 +152,8 @@ template <class T> void pack(T const* from, block_strides s, T* out, std::int64_
         copy_rows(from, s.row, out, rows, columns);
     } else if (s.column == 0) {
         spread_elements(from, s.row, out, rows, columns);
+    } else if (s.row == 1 && rows == s.column && (rows == 2 || rows == 3 || rows == 4)) {
+        part_short_rows(from, rows, out, columns);
     } else if (s.row == 1 && rows > 1 && !(sizeof(T) >= 4 && are_shuffled(s.column))) {
         pack_transposed<T>(rows, columns, from, s.column, out, columns);
     } else {
