@@ -25,12 +25,12 @@ template <class T> struct with_most_axes<tensor<T, any_shape>> {
 
 // Does it make one element of all?
 template <class Fn> inline constexpr bool is_total = false;
-template <class Form> inline constexpr bool is_whole = Form::all && !Form::keep;
-template <op Code, class Form> inline constexpr bool is_total<total_fn<Code, Form>> = is_whole<Form>;
-template <op Code, class Form> inline constexpr bool is_total<extreme_fn<Code, Form>> = is_whole<Form>;
-template <op Code, class Form> inline constexpr bool is_total<truth_fn<Code, Form>> = is_whole<Form>;
-template <class Form> inline constexpr bool is_total<mean_fn<Form>> = is_whole<Form>;
-template <class Form, int Delta, bool Root> inline constexpr bool is_total<deviation_fn<Form, Delta, Root>> = is_whole<Form>;
+template <class Form> inline constexpr bool is_of_all = Form::all && !Form::keep;
+template <op Code, class Form> inline constexpr bool is_total<total_fn<Code, Form>> = is_of_all<Form>;
+template <op Code, class Form> inline constexpr bool is_total<extreme_fn<Code, Form>> = is_of_all<Form>;
+template <op Code, class Form> inline constexpr bool is_total<truth_fn<Code, Form>> = is_of_all<Form>;
+template <class Form> inline constexpr bool is_total<mean_fn<Form>> = is_of_all<Form>;
+template <class Form, int Delta, bool Root> inline constexpr bool is_total<deviation_fn<Form, Delta, Root>> = is_of_all<Form>;
 
 // A program that compiles the tile executor itself does without it, and its compile time, where such ops are all that it has of
 // open rank.
