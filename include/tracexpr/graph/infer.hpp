@@ -138,6 +138,19 @@ TRACEXPR_INSTANCE(void throw_shape_error<void>(std::string_view, char const*, ex
     throw shape_error("tx: " + std::string(function) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
                       " with size " + std::to_string(extent));
 }
+// Of a reshape to extents of which -1 is left to the size: throws before memory is taken for one that has another.
+constexpr void require_size(dims const& from, dims const& to) {
+    std::int64_t size = 1;
+    bool fits = true, is_left = false;
+    for (int axis = 0; axis < to.rank; ++axis) {
+        if (to[axis] < -1) return; // no extent, which is said elsewhere
+        is_left = is_left || to[axis] == -1;
+        fits = fits && !__builtin_mul_overflow(size, to[axis] == -1 ? 1 : to[axis], &size);
+    }
+    dims const given[]{from, to};
+    if (from.size() > 0 && (!fits || (!is_left && size != from.size())))
+        throw_shape_error(name(op::reshape), "the size must stay the same", given);
+}
 // What a slice with these attributes takes of an axis, one place, must be there: of a place outside there is nothing.
 constexpr void check_place(std::string_view function, dims const& of, attribute_span bounds, int axis) {
     attribute_span const own = bounds.subspan(3 * static_cast<std::size_t>(axis));

@@ -50,7 +50,7 @@ struct exponential_decay {
 
 private:
     template <class V> constexpr auto bounded(V const& value) const {
-        if (!end) return value;
+        if (!end || !(steps > 0)) return value;
         return rate < 1 ? maximum(value, *end) : minimum(value, *end);
     }
 };
@@ -81,9 +81,9 @@ struct linear {
     double begin = 0;
 
     template <operand Step> constexpr auto operator()(Step const& step) const {
-        double const length = detail::length_of_period(steps);
+        double const length = detail::length_of_period(steps), to = steps > 0 ? last : initial;
         auto const left = 1.0 - clip(detail::floating_step(step) - begin, 0.0, length) / length;
-        return (initial - last) * left + last;
+        return (initial - to) * left + to;
     }
 };
 

@@ -12,15 +12,15 @@
 
 namespace tx::detail::inline TRACEXPR_CALLS {
 
-template <class Axes> struct open_shape;
-template <std::size_t... Axis> struct open_shape<std::index_sequence<Axis...>> {
+template <class Axes> struct most_axes;
+template <std::size_t... Axis> struct most_axes<std::index_sequence<Axis...>> {
     using type = shape<(static_cast<void>(Axis), dyn)...>;
 };
 template <class A> struct with_most_axes {
     using type = A;
 };
 template <class T> struct with_most_axes<tensor<T, any_shape>> {
-    using type = tensor<T, typename open_shape<std::make_index_sequence<max_rank>>::type>;
+    using type = tensor<T, typename most_axes<std::make_index_sequence<max_rank>>::type>;
 };
 
 // Does it make one element of all?

@@ -51,9 +51,15 @@ struct first_of_kind_fn {
         return std::pair{sorted, are_first(sorted)};
     }
 };
+// A C++ integer that stands where there are fewer must be one of the dtype.
+template <class A, class... F> constexpr void check_fill([[maybe_unused]] char const* called, A const&, F const&... fill) {
+    (check_scalar<dtype_of<typename A::value_type>>(called, fill), ...);
+}
 template <std::int64_t Size> struct unique_fn {
     static constexpr char const* called = "unique";
+    template <class... A> static constexpr void check(A const&... a) { check_fill(called, a...); }
     template <class A, class... F> constexpr auto operator()(A const& a, F const&... fill) const {
+        check(a, fill...);
         auto const [sorted, chosen] = first_of_kind_fn{}(a);
         if constexpr (sizeof...(F) == 0) return first_chosen<Size>(chosen, sorted, slice(sorted, at<0>));
         else return first_chosen<Size>(chosen, sorted, as_expr<typename A::value_type>(a.scope(), fill...));
@@ -86,7 +92,9 @@ template <std::int64_t Size, also What> struct unique_also_fn {
     static constexpr char const* called = What == also::counts    ? "unique_counts"
                                           : What == also::inverse ? "unique_inverse"
                                                                   : "unique_all";
+    template <class... A> static constexpr void check(A const&... a) { check_fill(called, a...); }
     template <class A, class... F> constexpr auto operator()(A const& a, F const&... fill) const {
+        check(a, fill...);
         auto const kinds = [&] {
             if constexpr (What == also::counts) return first_of_kind_fn{}(a);
             else return places_of_kinds_fn{}(a);
@@ -104,8 +112,12 @@ template <std::int64_t Size, also What> struct unique_also_fn {
         } else {
             auto const& places = std::get<2>(kinds);
             auto const inverse = in_shape_of(a, set(zeros_like(number), number, places));
-            if constexpr (What == also::inverse) return std::pair{values, inverse};
-            else return std::tuple{values, first_chosen<Size>(chosen, places, slice(places, at<0>)), inverse, counts()};
+            if constexpr (What == also::inverse) {
+                return std::pair{values, inverse};
+            } else {
+                auto const least = sum(where(logical_and(chosen, number == 0), places, std::int64_t{0}));
+                return std::tuple{values, first_chosen<Size>(chosen, places, least), inverse, counts()};
+            }
         }
     }
 };
@@ -127,11 +139,11 @@ template <class Shape> tensor<std::int64_t, Shape> inverse_places(dims const& d,
 }
 template <also What, class A> auto unique_now(A const& x) {
     if constexpr (What == also::counts) {
-        auto const [sorted, chosen] = apply(first_of_kind_fn{}, x);
+        auto const [sorted, chosen] = detail::apply(first_of_kind_fn{}, x);
         auto const firsts = places_of(chosen);
         return std::pair{take(sorted, firsts), counts_between(firsts, chosen.size())};
     } else {
-        auto const [sorted, chosen, places] = apply(places_of_kinds_fn{}, x);
+        auto const [sorted, chosen, places] = detail::apply(places_of_kinds_fn{}, x);
         auto const firsts = places_of(chosen);
         auto const inverse = inverse_places<typename traits<A>::shape_type>(shape_of_held(x), tensor<bool, shape<dyn>>(chosen),
                                                                             tensor<std::int64_t, shape<dyn>>(places));
@@ -145,7 +157,8 @@ template <also What, class A> auto checked_unique(A const& x) {
     static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't: give their number, "
                               "unique_counts<10>(x)");
     static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    if constexpr (has_values && is_real) return unique_now<What>(as_operand(plain_operand(x)));
+    static_assert(holds_numbers<A>, "tx: unique: takes numbers, not strings");
+    if constexpr (has_values && is_real && holds_numbers<A>) return unique_now<What>(as_operand(plain_operand(x)));
     else return failed{};
 }
 
@@ -161,8 +174,10 @@ template <std::int64_t Size, also What, class A, class... F> constexpr auto chec
     constexpr bool is_real = is_real_operand<A>;
     constexpr bool is_known = What == also::counts || open_extents(dims_of_operand<A>) <= 1;
     static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(holds_numbers<A>, "tx: unique: takes numbers, not strings");
     static_assert(is_known, "tx: unique_inverse, unique_all: at most one extent of x may be open where their number is given");
-    return apply_if<(sized && is_real && is_known)>(unique_also_fn<(Size < 0 ? 0 : Size), What>{}, x, fill...);
+    return apply_if<(sized && is_real && holds_numbers<A> && is_known)>(unique_also_fn<(Size < 0 ? 0 : Size), What>{}, x,
+                                                                        fill...);
 }
 template <class A> constexpr bool check_nonzero() {
     constexpr bool has_rank = dims_of_operand<A>.rank > 0;
@@ -208,14 +223,15 @@ template <std::int64_t Size, array_operand A, operand F = int> constexpr auto no
     return detail::apply_if<(checks && sized && fits)>(detail::nonzero_fn<(Size < 0 ? 0 : Size)>{}, x, fill);
 }
 // The different elements of x in ascending order, a vector; NaN is one of them. How many there are only the values tell, so it
-// takes tensors, outside of callables. Of any dtype but complex.
+// takes tensors, outside of callables. Of any dtype but complex and string.
 template <array_operand A> auto unique(A const& x) {
     constexpr bool has_values = !expr_type<A>;
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't: give their number, "
                               "unique<10>(x)");
     static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    if constexpr (has_values && is_real) {
+    static_assert(detail::holds_numbers<A>, "tx: unique: takes numbers, not strings");
+    if constexpr (has_values && is_real && detail::holds_numbers<A>) {
         auto const [sorted, chosen] = detail::apply(detail::first_of_kind_fn{}, x);
         return compress(chosen, sorted);
     } else return detail::failed{};
@@ -226,7 +242,9 @@ constexpr auto unique(A const& x, F const&... fill) {
     constexpr bool sized = detail::check_chosen<Size, A, F...>();
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    return detail::apply_if<(sized && is_real)>(detail::unique_fn<(Size < 0 ? 0 : Size)>{}, x, fill...);
+    static_assert(detail::holds_numbers<A>, "tx: unique: takes numbers, not strings");
+    return detail::apply_if<(sized && is_real && detail::holds_numbers<A>)>(detail::unique_fn<(Size < 0 ? 0 : Size)>{}, x,
+                                                                            fill...);
 }
 
 // Those, and how often each occurs, as int64: auto const [values, counts] = unique_counts(x).

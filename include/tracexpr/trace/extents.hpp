@@ -165,6 +165,7 @@ template <class T> constexpr node_id record_iota(trace_scope& scope, told_shape 
 }
 template <class T, class Shape, class V, class... E>
 constexpr auto filled(char const* what, V const& value, E const&... extents) {
+    check_scalar<dtype_of<T>>(what, value);
     trace_scope& scope = *scope_among(extents...);
     lowering low(scope);
     return expr<canonical<T>, Shape>(
@@ -206,7 +207,9 @@ template <op Code, class Shape, class A, class... E> constexpr auto as_shape(cha
         throw shape_error("tx: reshape: at most one extent may be -1, which leaves it to the size");
     if constexpr (!expr_type<A> && (is_whole<E> && ...)) {
         decltype(auto) given = plain_operand(x);
-        std::int64_t const size = Code == op::reshape ? given.dimensions().size() : dyn;
+        dims const from = given.dimensions();
+        std::int64_t const size = Code == op::reshape ? from.size() : dyn;
+        if (Code == op::reshape) require_size(from, {{extent_number(what, extents)...}, sizeof...(E)});
         return detail::apply(as_shape_fn<Code, Shape>{}, given, carrier<Shape>(what, size, extent_number(what, extents)...));
     } else {
         trace_scope& scope = *scope_among(x, extents...);
@@ -367,10 +370,10 @@ constexpr auto ones(Shape, E const&... extents) {
 // zeros<float>(2, 3), zeros<float>(tx::extent<0>(x), 3): of shape<dyn, dyn>. (A shape that the compiler knows is faster:
 // zeros<float>(tx::shape<2, 3>{}).)
 template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto zeros(E const&... extents) {
-    return tx::zeros<T, detail::open_shape<E...>>(extents...);
+    return tx::zeros<T, detail::open_shape<E...>>(detail::plain_operand(extents)...);
 }
 template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto ones(E const&... extents) {
-    return tx::ones<T, detail::open_shape<E...>>(extents...);
+    return tx::ones<T, detail::open_shape<E...>>(detail::plain_operand(extents)...);
 }
 // The value may be a tensor of one element.
 template <element T, shape_type Shape, array_operand V, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
@@ -390,7 +393,7 @@ constexpr auto full(Shape, V const& value, E const&... extents) {
 // Without a shape type: full<float>(value, 2, 3).
 template <element T, operand V, class... E> requires(detail::plain_extents<E...>)
 constexpr auto full(V const& value, E const&... extents) {
-    return tx::full<T, detail::open_shape<E...>>(value, extents...);
+    return tx::full<T, detail::open_shape<E...>>(detail::plain_operand(value), detail::plain_operand(extents)...);
 }
 template <element T, detail::extent_operand Rows, detail::extent_operand Columns> requires(detail::open_extents_of<Rows, Columns>)
 constexpr auto eye(Rows const& rows, Columns const& columns, std::int64_t k = 0) {

@@ -101,6 +101,7 @@ template <op Code, class Form, class A> inline constexpr bool has_elements = [] 
     return empty_reduction_problem(Code, dtype_of_operand<A>, d, Form::attributes(d)) == nullptr;
 }();
 template <class A> inline constexpr bool is_real_operand = !is_complex(dtype_of_operand<A>);
+template <class A> inline constexpr bool holds_numbers = dtype_of_operand<A> != dtype::string;
 
 // Sums are made in this type.
 template <class T> using sum_type =

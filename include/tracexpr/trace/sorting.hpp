@@ -41,14 +41,16 @@ template <int Axis, std::int64_t Count> struct topk_fn {
 template <direction Way, int Axis, class A> constexpr auto sorted(A const& x) {
     constexpr bool is_real = is_real_operand<A>, fits = detail::fits<order_rule<op::sort, Axis, Way>, A>;
     static_assert(is_real, "tx: sort: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(holds_numbers<A>, "tx: sort: takes numbers, not strings");
     static_assert(fits, "tx: sort: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<(is_real && fits)>(order_fn<op::sort, Axis, Way>{}, x);
+    return detail::apply_if<(is_real && holds_numbers<A> && fits)>(order_fn<op::sort, Axis, Way>{}, x);
 }
 template <direction Way, int Axis, class A> constexpr auto argsorted(A const& x) {
     constexpr bool is_real = is_real_operand<A>, fits = detail::fits<order_rule<op::argsort, Axis, Way>, A>;
     static_assert(is_real, "tx: argsort: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(holds_numbers<A>, "tx: argsort: takes numbers, not strings");
     static_assert(fits, "tx: argsort: takes one axis within the rank of x; negative ones count from the end");
-    return detail::apply_if<(is_real && fits)>(order_fn<op::argsort, Axis, Way>{}, x);
+    return detail::apply_if<(is_real && holds_numbers<A> && fits)>(order_fn<op::argsort, Axis, Way>{}, x);
 }
 
 } // namespace detail
@@ -84,8 +86,9 @@ template <std::int64_t K, array_operand A, int Axis = -1> constexpr auto topk(A 
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = K >= 0 && detail::fits<detail::order_rule<op::argsort, Axis, detail::direction::descends, K>, A>;
     static_assert(is_real, "tx: topk: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(detail::holds_numbers<A>, "tx: topk: takes numbers, not strings");
     static_assert(fits, "tx: topk: takes one axis within the rank of x, which must have K elements");
-    return detail::apply_if<(is_real && fits)>(detail::topk_fn<Axis, K>{}, x);
+    return detail::apply_if<(is_real && detail::holds_numbers<A> && fits)>(detail::topk_fn<Axis, K>{}, x);
 }
 
 } // namespace TRACEXPR_CALLS
