@@ -190,7 +190,7 @@ template <class P> constexpr bool truth_of(P const& predicate) {
     else {
         auto const& value = as_operand(plain_operand(predicate));
         require_scalar_predicate(op::cond, value.dimensions());
-        return value.item();
+        return static_cast<bool>(value.item());
     }
 }
 
