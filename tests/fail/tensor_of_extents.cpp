@@ -1,4 +1,4 @@
-// expect: of extents: write tx::zeros<float>(2, 3)
+// expect: deleted
 #include <tracexpr/tracexpr.hpp>
 
 #ifdef FIXED
