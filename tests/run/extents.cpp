@@ -95,5 +95,5 @@ TEST_CASE("extent: shapes that turn out to be impossible throw when the call is 
     // Where the type tells an extent, it is compared with that of each call.
     tx::function g{[](auto x) { return tx::zeros<float, shape<dyn, 3>>(2, extent<0>(x)) + tx::sum(x); }};
     CHECK(same(g(vec{1, 2, 3}), tensor<float>{{6, 6, 6}, {6, 6, 6}}));
-    CHECK_THROWS_WITH_AS(g(vec{1, 2}), "tx: extents: must be those that the type tells; given (2, 2)", tx::shape_error);
+    CHECK_THROWS_WITH_AS(g(vec{1, 2}), "tx: zeros: extents must be those that the type tells; given (2, 2)", tx::shape_error);
 }

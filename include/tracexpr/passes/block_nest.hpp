@@ -162,6 +162,11 @@ private:
                 }
                 if (!made) continue;
                 if (!how.is_blocked()) {
+                    if (n.code == op::result && live_[i] &&
+                        is_blocked(o)) { // only what has all its results in blocks is computed there
+                        leave(o);
+                        return true;
+                    }
                     after_[i] = true;
                     break;
                 }
