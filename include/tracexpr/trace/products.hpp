@@ -115,9 +115,10 @@ template <class A> constexpr auto variables_of_open(A const& a) {
     if (d.rank != 1 && d.rank != 2) throw_shape_error("cov", what_varies, {&d, 1});
     return expr<typename A::value_type, shape<dyn, dyn>>(a.scope(), d.rank == 1 ? low.expand(a.id(), 0) : a.id());
 }
-template <class A> constexpr auto with_open_rank(A const& a) {
-    return expr<typename A::value_type, any_shape>(a.scope(), a.id());
+template <class A> constexpr auto with_open_rank(A const& a, node_id id) {
+    return expr<typename A::value_type, any_shape>(a.scope(), id);
 }
+template <class A> constexpr auto with_open_rank(A const& a) { return with_open_rank(a, a.id()); }
 
 template <int Delta> struct cov_fn {
     static constexpr char const* called = "cov";
@@ -144,9 +145,9 @@ template <int Delta> struct cov_fn {
 
 private:
     template <class A> static constexpr auto of_open_rows(A const& x) {
-        auto const all = with_open_rank(of_known_rows(variables_of_open(x)));
+        auto const all = of_known_rows(variables_of_open(x));
         lowering low(x.scope());
-        return low.rank(x.id()) == 2 ? all : decltype(all)(x.scope(), low.reshape(all.id(), {}));
+        return with_open_rank(all, low.rank(x.id()) == 2 ? all.id() : low.reshape(all.id(), {}));
     }
     template <class A> static constexpr auto of_known_rows(A const& x) {
         using T = real_type<typename A::value_type>;
