@@ -96,16 +96,21 @@ void compare(std::string const& what, double tolerance, char const* name, First 
     add(add, name, first, more...);
 }
 
-inline int run(int argc, char** argv) {
+// add<Extent>(n, name of who calls): with extents that the run knows, of each size, and with known ones.
+template <class Add> void for_each_size(Add add) {
+    for (std::int64_t const n : {few, some, many}) add.template operator()<tx::dyn>(n, "eager");
+    add.template operator()<few>(few, "known");
+}
+
+// Runs what add<T>() has added of each dtype.
+template <class Add> int run(int argc, char** argv, Add add) {
+    add.template operator()<float>();
+    add.template operator()<double>();
 #if defined(__GLIBC__)
     // Memory is kept, as daily_ops.py has it: new pages at each call cost more than what is computed there.
     mallopt(M_MMAP_MAX, 0), mallopt(M_TRIM_THRESHOLD, 1 << 30), mallopt(M_TOP_PAD, 1 << 28);
 #endif
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-    benchmark::RunSpecifiedBenchmarks();
-    benchmark::Shutdown();
-    return 0;
+    return harness::run(argc, argv);
 }
 
 } // namespace daily

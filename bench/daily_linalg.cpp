@@ -67,7 +67,5 @@ template <class T> void add_all() {
 } // namespace
 
 int main(int argc, char** argv) {
-    add_all<float>();
-    add_all<double>();
-    return daily::run(argc, argv);
+    return daily::run(argc, argv, []<class T>() { add_all<T>(); });
 }

@@ -72,14 +72,11 @@ template <class T, std::int64_t Extent> void add(std::int64_t n, char const* who
         });
 }
 template <class T> void add_all() {
-    for (std::int64_t const n : {daily::few, daily::some, daily::many}) add<T, tx::dyn>(n, "eager");
-    add<T, daily::few>(daily::few, "known");
+    daily::for_each_size([]<std::int64_t Extent>(std::int64_t n, char const* who) { add<T, Extent>(n, who); });
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    add_all<float>();
-    add_all<double>();
-    return daily::run(argc, argv);
+    return daily::run(argc, argv, []<class T>() { add_all<T>(); });
 }

@@ -169,14 +169,12 @@ template <class T> void add_tables(std::int64_t n) {
         });
 }
 template <class T> void add_all() {
-    for (std::int64_t const n : {daily::few, daily::some, daily::many}) add<T, tx::dyn>(n, "eager"), add_tables<T>(n);
-    add<T, daily::few>(daily::few, "known");
+    daily::for_each_size([]<std::int64_t Extent>(std::int64_t n, char const* who) { add<T, Extent>(n, who); });
+    for (std::int64_t const n : {daily::few, daily::some, daily::many}) add_tables<T>(n);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    add_all<float>();
-    add_all<double>();
-    return daily::run(argc, argv);
+    return daily::run(argc, argv, []<class T>() { add_all<T>(); });
 }

@@ -6,21 +6,18 @@
 #include <tracexpr/run/execute.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/run/tracing.hpp>
+#include <tracexpr/trace/dynamic.hpp>
 #include <tracexpr/trace/reductions.hpp>
 
 #include <utility>
 
 namespace tx::detail::inline TRACEXPR_CALLS {
 
-template <class Axes> struct most_axes;
-template <std::size_t... Axis> struct most_axes<std::index_sequence<Axis...>> {
-    using type = shape<(static_cast<void>(Axis), dyn)...>;
-};
 template <class A> struct with_most_axes {
     using type = A;
 };
 template <class T> struct with_most_axes<tensor<T, any_shape>> {
-    using type = tensor<T, typename most_axes<std::make_index_sequence<max_rank>>::type>;
+    using type = tensor<T, typename open_shape_of_rank<max_rank>::type>;
 };
 
 // Does it make one element of all?

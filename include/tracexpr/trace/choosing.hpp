@@ -151,14 +151,18 @@ template <also What, class A> auto unique_now(A const& x) {
         else return std::tuple{take(sorted, firsts), take(places, firsts), inverse, counts_between(firsts, chosen.size())};
     }
 }
+template <class A> constexpr bool check_order() {
+    constexpr bool is_real = is_real_operand<A>, has_numbers = holds_numbers<A>;
+    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
+    static_assert(has_numbers, "tx: unique: takes numbers, not strings");
+    return is_real && has_numbers;
+}
 template <also What, class A> auto checked_unique(A const& x) {
     constexpr bool has_values = !expr_type<A>;
-    constexpr bool is_real = is_real_operand<A>;
+    constexpr bool is_ordered = check_order<A>();
     static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't: give their number, "
                               "unique_counts<10>(x)");
-    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(holds_numbers<A>, "tx: unique: takes numbers, not strings");
-    if constexpr (has_values && is_real && holds_numbers<A>) return unique_now<What>(as_operand(plain_operand(x)));
+    if constexpr (has_values && is_ordered) return unique_now<What>(as_operand(plain_operand(x)));
     else return failed{};
 }
 
@@ -171,13 +175,10 @@ template <std::int64_t Size, class A, class... F> constexpr bool check_chosen() 
 }
 template <std::int64_t Size, also What, class A, class... F> constexpr auto checked_unique(A const& x, F const&... fill) {
     constexpr bool sized = check_chosen<Size, A, F...>();
-    constexpr bool is_real = is_real_operand<A>;
+    constexpr bool is_ordered = check_order<A>();
     constexpr bool is_known = What == also::counts || open_extents(dims_of_operand<A>) <= 1;
-    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(holds_numbers<A>, "tx: unique: takes numbers, not strings");
     static_assert(is_known, "tx: unique_inverse, unique_all: at most one extent of x may be open where their number is given");
-    return apply_if<(sized && is_real && holds_numbers<A> && is_known)>(unique_also_fn<(Size < 0 ? 0 : Size), What>{}, x,
-                                                                        fill...);
+    return apply_if<(sized && is_ordered && is_known)>(unique_also_fn<(Size < 0 ? 0 : Size), What>{}, x, fill...);
 }
 template <class A> constexpr bool check_nonzero() {
     constexpr bool has_rank = dims_of_operand<A>.rank > 0;
@@ -226,12 +227,10 @@ template <std::int64_t Size, array_operand A, operand F = int> constexpr auto no
 // takes tensors, outside of callables. Of any dtype but complex and string.
 template <array_operand A> auto unique(A const& x) {
     constexpr bool has_values = !expr_type<A>;
-    constexpr bool is_real = detail::is_real_operand<A>;
+    constexpr bool is_ordered = detail::check_order<A>();
     static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't: give their number, "
                               "unique<10>(x)");
-    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(detail::holds_numbers<A>, "tx: unique: takes numbers, not strings");
-    if constexpr (has_values && is_real && detail::holds_numbers<A>) {
+    if constexpr (has_values && is_ordered) {
         auto const [sorted, chosen] = detail::apply(detail::first_of_kind_fn{}, x);
         return compress(chosen, sorted);
     } else return detail::failed{};
@@ -240,11 +239,8 @@ template <array_operand A> auto unique(A const& x) {
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
 constexpr auto unique(A const& x, F const&... fill) {
     constexpr bool sized = detail::check_chosen<Size, A, F...>();
-    constexpr bool is_real = detail::is_real_operand<A>;
-    static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(detail::holds_numbers<A>, "tx: unique: takes numbers, not strings");
-    return detail::apply_if<(sized && is_real && detail::holds_numbers<A>)>(detail::unique_fn<(Size < 0 ? 0 : Size)>{}, x,
-                                                                            fill...);
+    constexpr bool is_ordered = detail::check_order<A>();
+    return detail::apply_if<(sized && is_ordered)>(detail::unique_fn<(Size < 0 ? 0 : Size)>{}, x, fill...);
 }
 
 // Those, and how often each occurs, as int64: auto const [values, counts] = unique_counts(x).
