@@ -1,4 +1,4 @@
-# Runs a compiler on one file.
+# Runs a compiler on one file, or on several that SOURCE lists.
 #   cmake -DCOMPILER=g++ -DSOURCE=a.cpp -DINCLUDES="dir;dir" -DOPTIONS="-O1;..." [-DEXTRA=...] [-DFAILS=ON] -P CheckCompile.cmake
 # The file must compile. With FAILS it must not: the compiler must point into the file, and its first error must hold what
 # the file's first line says, "// expect: <text>"; "a | b" expects a or b (compilers word some errors differently). It must be the only
@@ -13,7 +13,7 @@ foreach(folder IN LISTS INCLUDES)
         list(APPEND command -isystem "${folder}")
     endif()
 endforeach()
-list(APPEND command "${SOURCE}")
+list(APPEND command ${SOURCE})
 string(REPLACE ";" " " shown "${command}")
 
 set(ENV{LC_ALL} C)

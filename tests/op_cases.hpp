@@ -76,24 +76,20 @@ inline std::string strict_difference(std::vector<host_array> const& got, std::ve
     return "";
 }
 
-// The results of the static executor.
-template <class F, class... A> std::vector<host_array> run_ops(std::vector<array_view> const& arguments) {
-    using stages = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>;
+// What the routines that are compiled once make of a graph.
+inline std::vector<host_array> run_on_tiles(graph_view const& traced, std::vector<array_view> const& arguments) {
     std::vector<dims> shapes;
     std::vector<void const*> data;
     for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
-    plan_view const p = tx::detail::plan_for<stages>(shapes);
-    std::vector<guarded_array> results;
-    for (node_id id : stages::graph().outputs) results.emplace_back(stages::graph()[id].type, p.extents[index(id)]);
-    std::vector<void*> outputs;
-    for (guarded_array& r : results) outputs.push_back(r.data());
-    simd::run_static<stages>(p, {data.data(), outputs.data()});
-    std::vector<host_array> got;
-    for (guarded_array const& r : results) {
-        CHECK(r.intact());
-        got.push_back(r.array());
-    }
-    return got;
+    return tx::detail::run_once<void>(traced, data.data(), shapes, {});
+}
+// The results of the static executor, or of tiles where the file leaves kernels to them: then nothing is compiled for a dtype but its trace.
+template <class F, class... A> std::vector<host_array> run_ops(std::vector<array_view> const& arguments) {
+    using stages = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>;
+    if constexpr (TRACEXPR_PREFERS_TILES)
+        return run_on_tiles(stages::trace(), arguments);
+    else
+        return run_guarded<stages>(arguments, [](plan_view const& p, simd::io const& io) { simd::run_static<stages>(p, io); });
 }
 
 template <class F, class... A> void check_ops(double epsilons, std::vector<host_array> const& given) {

@@ -1,0 +1,42 @@
+# Two suites of the same tests.
+#   everyday  ./run tests. Each file once, linked to what is compiled once. Where a test's subject is the language, the graph, derivatives or
+#             messages, its traces run on tiles and it is compiled without optimisation, which takes a third of the compiler's time; where the
+#             subject is what the compiler makes of loops (native_tests), as kernels with optimisation. Tables of ops by dtypes run there as
+#             graphs through the routines that are compiled once.
+#   all       ./run all-tests. Every file as kernels with optimisation, and long_tests: every dtype of every table as a kernel of its own,
+#             more random graphs, Thrust's serial system. CI runs another part of it each day.
+set(TRACEXPR_TEST_SUITE everyday CACHE STRING "Which tests are built, and how: everyday or all")
+set_property(CACHE TRACEXPR_TEST_SUITE PROPERTY STRINGS everyday all)
+if(NOT TRACEXPR_TEST_SUITE MATCHES "^(everyday|all)$")
+    message(FATAL_ERROR "TRACEXPR_TEST_SUITE is everyday or all, not ${TRACEXPR_TEST_SUITE}")
+endif()
+
+set(native_tests
+    "backends/.*" "thrust/.*" docs/devices
+    "ad/(kernels_.*|linalg_kernels|extents.*)"
+    "run/ops_(known_.*|floating|views|reductions|along|updates|adjoints)"
+    "run/(columns|kept_between|nests|nests_open|run_axes|short_rows_known|long_kernels|long_rows_open|tails|no_elements_across)"
+    "run/(strides|slice_open|open_spaces|open_forms|split_axes|joined_slices|in_place|in_place_beside|in_place_rows|into)"
+    "run/(blocks|blocks_open|elements|elements_products|bags|lookups|updates|batched_products|random_static_0|on|on_matrices)"
+    "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes)")
+set(long_tests
+    "run/ops_dtypes_.*" "run/random_static_[123]" "run/(bags_dtypes|bags_long|blocks_products|blocks_sums|elements_open|elements_second)"
+    "run/(lookups_dtypes|lookups_reduced|updates_dtypes)" "run/(short_rows|short_rows_open|split_axes_open|open_forms_views)"
+    "thrust/(loops_dtypes.*|ops_.*|calls_products_integers|calls_products_pairs|interpreter_ops_(dual|integers|complex))")
+
+list(JOIN native_tests "|" native_tests)
+list(JOIN long_tests "|" long_tests)
+# tracexpr_take_suite(<list>): leaves those files of it that the suite has.
+function(tracexpr_take_suite list)
+    if(TRACEXPR_TEST_SUITE STREQUAL "everyday")
+        list(FILTER ${list} EXCLUDE REGEX "^(${long_tests})\\.cpp$")
+        set(${list} "${${list}}" PARENT_SCOPE)
+    endif()
+endfunction()
+# tracexpr_runs_kernels(<name> <variable>): whether the suite compiles this test's traces to kernels.
+function(tracexpr_runs_kernels name out)
+    set(${out} FALSE PARENT_SCOPE)
+    if(TRACEXPR_TEST_SUITE STREQUAL "all" OR name MATCHES "^(${native_tests})$")
+        set(${out} TRUE PARENT_SCOPE)
+    endif()
+endfunction()
