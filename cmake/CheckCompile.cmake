@@ -1,5 +1,6 @@
 # Runs a compiler on one file, or on several that SOURCE lists.
-#   cmake -DCOMPILER=g++ -DSOURCE=a.cpp -DINCLUDES="dir;dir" -DOPTIONS="-O1;..." [-DEXTRA=...] [-DFAILS=ON] -P CheckCompile.cmake
+#   cmake -DCOMPILER=g++ -DSOURCE=a.cpp -DINCLUDES="dir;dir" -DOPTIONS="-O1;..." [-DEXTRA=...] [-DFAILS=ON]
+#       [-DKERNELS_OF=<object made by nvcc> -DNM=nm] -P CheckCompile.cmake
 # The file must compile. With FAILS it must not: the compiler must point into the file, and its first error must hold what
 # the file's first line says, "// expect: <text>"; "a | b" expects a or b (compilers word some errors differently). It must be the only
 # error, or one of "// errors: <N>" at most, and the output no longer than "// lines: <N>"; "// shows: <text>" may stand anywhere in it.
@@ -22,6 +23,11 @@ if(NOT FAILS)
     if(NOT status EQUAL 0)
         message("${shown}\n${output}")
         message(FATAL_ERROR "does not compile")
+    endif()
+    if(KERNELS_OF)
+        include("${CMAKE_CURRENT_LIST_DIR}/CheckKernels.cmake")
+        tracexpr_check_kernels("${NM}" "${KERNELS_OF}")
+        file(REMOVE "${KERNELS_OF}")
     endif()
     return()
 endif()

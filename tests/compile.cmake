@@ -2,8 +2,8 @@
 #   fail/*.cpp    must not compile: the compiler's first error holds the text after "// expect:"; with FIXED it must compile, all
 #                 of them as one file (fail/controls), each in a namespace
 #   budget/*.cpp  must compile within the evaluation limits on its first line: "// budget: gcc=20000000 clang=700000 [nvcc]"
-#   archs/*.cpp   must compile without warnings for processors with less than this one: some are given only where code is made
-#   cuda/*.cu     must compile under nvcc for sm_80 and sm_90
+#   archs/*.cpp   must compile without warnings for each level of x86-64: some are given only where code is made
+#   cuda/*.cu     must compile under nvcc for sm_80 and sm_90, and host and device must name the same kernels
 add_library(compile_flags OBJECT EXCLUDE_FROM_ALL odr/b.cpp) # never built; its properties hold the flags
 target_link_libraries(compile_flags PRIVATE tracexpr_program)
 set(include_dirs "$<TARGET_PROPERTY:compile_flags,INCLUDE_DIRECTORIES>")
@@ -67,14 +67,17 @@ if(TRACEXPR_WITH_CUDA)
 else()
     find_program(TRACEXPR_NVCC nvcc PATHS /usr/local/cuda/bin)
 endif()
-set(nvcc_options -x;cu;-std=c++20;--expt-relaxed-constexpr;--extended-lambda;-c;-o;/dev/null)
+set(nvcc_options -x;cu;-std=c++20;--expt-relaxed-constexpr;--extended-lambda;-c)
 set(nvcc_sm -gencode;arch=compute_80,code=sm_80;-gencode;arch=compute_90,code=sm_90)
 
 # nvcc takes g++ for its host compiler whatever compiles the rest.
 function(tracexpr_check_nvcc name source)
     if(TRACEXPR_NVCC)
+        string(REPLACE "/" "_" object "${name}.o")
+        set(object "${CMAKE_CURRENT_BINARY_DIR}/${object}")
         add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${TRACEXPR_NVCC}" "-DSOURCE=${source}"
-            "-DINCLUDES=${include_dirs}" "-DOPTIONS=${nvcc_options};${ARGN}" -P "${PROJECT_SOURCE_DIR}/cmake/CheckCompile.cmake")
+            "-DINCLUDES=${include_dirs}" "-DOPTIONS=${nvcc_options};-o;${object};${ARGN}" "-DNM=${CMAKE_NM}"
+            "-DKERNELS_OF=${object}" -P "${PROJECT_SOURCE_DIR}/cmake/CheckCompile.cmake")
     endif()
 endfunction()
 
@@ -96,8 +99,8 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     file(GLOB sources CONFIGURE_DEPENDS archs/*.cpp)
     foreach(source IN LISTS sources)
         get_filename_component(name "${source}" NAME_WE)
-        foreach(arch x86-64 x86-64-v3)
-            tracexpr_check_compile(archs/${name}/${arch} "${source}" -DEXTRA=-march=${arch})
+        foreach(arch x86-64 x86-64-v2 x86-64-v3 x86-64-v4)
+            tracexpr_check_compile(archs/${name}/${arch} "${source}" "-DEXTRA=-march=${arch};-Werror")
         endforeach()
     endforeach()
 endif()

@@ -87,30 +87,31 @@ template <class T, int N> struct rows_by_vector {
     struct registers {
         row rows[N];
     };
-    static row load(T const* from) {
-        row r{};
-        std::memcpy(&r, from, N * sizeof(T));
-        return r;
+    // A row may be wider than a register, and is not returned: compilers warn of how.
+    static void load(T const* from, row& to) {
+        to = row{};
+        std::memcpy(&to, from, N * sizeof(T));
     }
     static registers load_matrix(T const* from) {
         registers r;
-        for (int i = 0; i < N; ++i) r.rows[i] = load(from + i * N);
+        for (int i = 0; i < N; ++i) load(from + i * N, r.rows[i]);
         return r;
     }
     static void store(registers const& r, T* to) {
         for (int i = 0; i < N; ++i) std::memcpy(to + i * N, &r.rows[i], N * sizeof(T));
     }
     static registers product(registers const& a, T const* b) {
+        registers const right = load_matrix(b);
         registers r;
         for (int i = 0; i < N; ++i) {
-            r.rows[i] = a.rows[i][0] * load(b);
-            for (int k = 1; k < N; ++k) r.rows[i] += a.rows[i][k] * load(b + k * N);
+            r.rows[i] = a.rows[i][0] * right.rows[0];
+            for (int k = 1; k < N; ++k) r.rows[i] += a.rows[i][k] * right.rows[k];
         }
         return r;
     }
     static registers relu_plus(registers const& a, T const* c) {
-        registers r;
-        for (int i = 0; i < N; ++i) r.rows[i] = (a.rows[i] > 0 ? a.rows[i] : row{}) + load(c + i * N);
+        registers r = load_matrix(c);
+        for (int i = 0; i < N; ++i) r.rows[i] += a.rows[i] > 0 ? a.rows[i] : row{};
         return r;
     }
 };
@@ -252,21 +253,19 @@ template <class T> struct hand {
     }
     template <int N> static void dot_axpy(vector<N> const& x, vector<N> const& y, vector<N>& out) {
         typedef T all __attribute__((vector_size(N * sizeof(T))));
-        all const left = read<all>(x);
-        all const right = read<all>(y);
+        all left, right;
+        read(x, left), read(y, right);
         write(sum_of_lanes<N>(left * right) * left + right, out);
     }
     template <int N> static void axpy(vector<N> const& x, vector<N> const& y, vector<N>& out) {
         typedef T all __attribute__((vector_size(N * sizeof(T))));
-        write(T(0.5) * read<all>(x) + read<all>(y), out);
+        all left, right;
+        read(x, left), read(y, right);
+        write(T(0.5) * left + right, out);
     }
 
   private:
-    template <class V, class B> static V read(B const& from) {
-        V v;
-        std::memcpy(&v, from.values, sizeof v);
-        return v;
-    }
+    template <class V, class B> static void read(B const& from, V& v) { std::memcpy(&v, from.values, sizeof v); }
     template <class V, class B> static void write(V const& v, B& to) { std::memcpy(to.values, &v, sizeof v); }
     // Halves added to halves.
     template <int N, class V> static T sum_of_lanes(V const& v) {

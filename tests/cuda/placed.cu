@@ -24,6 +24,13 @@ struct training_step {
 struct attention {
     constexpr auto operator()(auto const& q, auto const& k, auto const& v) const { return tx::matmul(tx::softmax(tx::matmul(q, tx::transpose(k)) * 0.125f), v); }
 };
+// How far a target is, and in which direction, of where it is.
+struct sighted {
+    constexpr auto operator()(auto const& p) const {
+        auto const x = tx::slice(p, tx::at<0>), y = tx::slice(p, tx::at<1>);
+        return tx::stack(tx::axis<0>, tx::sqrt(x * x + y * y), y / x);
+    }
+};
 
 } // namespace
 
@@ -38,4 +45,5 @@ float train(model m, matrix const& x, matrix const& y) {
     }
     return last;
 }
+tx::tensor<float, tx::shape<tx::dyn, 2, 2>> slopes(tx::tensor<float, tx::shape<tx::dyn, 2>> const& p) { return tx::on(tx::thrust_device{}, tx::vmap(tx::jacfwd(sighted{})))(p); }
 matrix attend(matrix const& q, matrix const& k, matrix const& v) { return tx::on(tx::thrust_device{}, attention{})(q, k, v); }

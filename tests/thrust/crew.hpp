@@ -13,6 +13,7 @@ struct crew_queue {
     tx::detail::device_queue& memory;
     std::int64_t tasks_of_several = 0; // how many tasks were done by teams of several threads
     std::int64_t memory_of_teams = 0;  // the most bytes that a team was given
+    std::int32_t team = 0;             // how many threads a GPU would have in the largest
     operator tx::detail::device_queue&() { return memory; }
 };
 
@@ -42,6 +43,7 @@ template <class Work> void run_tasks(crew_queue& queue, Work const& work, std::i
     std::vector<std::byte> memory(static_cast<std::size_t>(shape.memory) + 64);
     std::byte* const own = memory.data() + (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64);
     queue.memory_of_teams = std::max(queue.memory_of_teams, shape.memory);
+    queue.team = std::max(queue.team, shape.size);
     if (shape.size == 1) {
         tx::detail::single_thread team;
         team.memory = own;

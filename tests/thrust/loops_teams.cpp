@@ -42,10 +42,12 @@ TEST_CASE("thrust loops: threads and pieces on a GPU") {
     CHECK(way_of_reduction(1 << 20, 1 << 20, true, true).pieces == 16); // else threads would add up too many terms
     CHECK(way_of_reduction(0, 5, false, true).pieces == 1);
     CHECK(way_of_reduction(1, std::int64_t{3} << 31, false, true).pieces == 1024);
-    CHECK(tx::detail::team_of_rows(1000, 4, true) == 1);
-    CHECK(tx::detail::team_of_rows(1000, 100, true) == 32);
-    CHECK(tx::detail::team_of_rows(1000, 1000, true) == 256);
-    CHECK(tx::detail::team_of_rows(2, 1'000'000, true) == 0);
+    CHECK(tx::detail::team_of_rows(1000, {4, 4}, true) == 1);
+    CHECK(tx::detail::team_of_rows(1000, {100, 100}, true) == 32);
+    CHECK(tx::detail::team_of_rows(1000, {1024, 256}, true) == 32);
+    CHECK(tx::detail::team_of_rows(1000, {1000, 1000}, true) == 256);
+    CHECK(tx::detail::team_of_rows(2, {1'000'000, 1'000'000}, true) == 0);
+    CHECK(tx::detail::team_of_rows(2, {1'000'000, 250'000}, false) == 0);
 }
 TEST_CASE("thrust loops: teams that reduce") {
     for (auto [m, n] : {std::pair(1, 1), {33, 17}, {1000, 3}, {3, 1000}, {20000, 2}, {2, 20000}, {64, 64}, {1, 1025}, {3, 2501}})
@@ -57,4 +59,16 @@ TEST_CASE("thrust loops: teams that hand rows from loop to loop") {
     crew_queue const used = check_crew<kept_rows, open_matrix<>>({array_of<float>(3, 1000)});
     CHECK(used.tasks_of_several >= 3);
     CHECK(used.memory_of_teams >= 4000);
+}
+TEST_CASE("thrust loops: a team for a row is as large as its threads have units to take, not elements") {
+    // Of 1,024 floats a thread takes four at once: eight times a warp takes the row, and its arena fits shared memory.
+    CHECK(check_crew<softmax_of_rows, floats<3, 1024>>({array_of<float>(3, 1024)}).team == 32);
+    crew_queue const open = check_crew<softmax_of_rows, open_matrix<>>({array_of<float>(3, 1024)});
+    CHECK(open.team == 32);
+    CHECK(open.memory_of_teams * 256 / open.team <= 48 << 10);
+    CHECK(check_crew<softmax_of_rows, open_matrix<>>({array_of<float>(3, 1023)}).team == 256); // rows begin anywhere: one at once
+    CHECK(check_crew<softmax_of_rows, open_matrix<>>({array_of<float>(3, 1028)}).team == 256);
+    CHECK(check_crew<softmax_of_rows, open_matrix<>>({array_of<float>(3, 32)}).team == 1);
+    CHECK(check_crew<softmax_of_rows, open_matrix<double>>({array_of<double>(3, 512)}).team == 32);
+    CHECK(check_crew<softmax_of_rows, open_matrix<double>>({array_of<double>(3, 1024)}).team == 256);
 }

@@ -49,7 +49,9 @@ public:
         diagonals const* const known = find(one);
         if (known && directions_last) return matrix_of(*known, {graph_, one}, true);
         if (known) fill(one);
-        value const all(graph_, for_output(one).id);
+        // The class is named because nvcc 13's front end takes a virtual function that is not this class's own, called on `this`
+        // in a constant evaluation, for one of an uninitialized object: to it, and not to g++, the callable wouldn't be static.
+        value const all(graph_, batching_pass::for_output(one).id);
         if (!directions_last) return all;
         attribute_list order;
         for (int axis = 1; axis < all.rank(); ++axis) order.push_back(axis);

@@ -64,6 +64,7 @@ template <class F> void for_each_index(device_queue& queue, std::int64_t count, 
     std::int64_t const blocks = (count - 1) / threads_of_block + 1;
     if (blocks > widest_narrow)
         throw_device_error("thrust_device", std::to_string(count) + " elements are too many for a kernel");
+    [[maybe_unused]] static std::int64_t const asked = require_kernel(run_at_indices<F>);
     run_at_indices<<<static_cast<unsigned>(blocks), threads_of_block, 0, queue.stream()>>>(f, count);
     check_cuda("thrust_device", cudaGetLastError());
 #else

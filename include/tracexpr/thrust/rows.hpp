@@ -79,9 +79,14 @@ template <class Loop, class... Rest> struct row_loops<Loop, Rest...> {
     }
 };
 
+// How long a row is: its points, and the units of them that a thread takes at once.
+struct row_size {
+    std::int64_t points = 0, units = 0;
+};
 // Threads for a row; 0: each loop for itself.
-constexpr std::int32_t team_of_rows(std::int64_t rows, std::int64_t units, bool teams) {
-    if (!teams) return rows < 8 && units >= 1 << 16 ? 0 : 1;
+constexpr std::int32_t team_of_rows(std::int64_t rows, row_size const& row, bool teams) {
+    if (!teams) return rows < 8 && row.points >= 1 << 16 ? 0 : 1;
+    std::int64_t const units = row.units;
     constexpr std::int64_t short_row = 8, row_of_warp = 256, row_of_block = 1 << 13, enough_rows = 264;
     if (units > row_of_block && rows < enough_rows) return 0;
     return units <= short_row ? 1 : units <= row_of_warp ? warp_threads : block_threads;
@@ -135,10 +140,17 @@ private:
         return out;
     }
     static constexpr std::int32_t team_for(plan_view const& p, bool teams) {
-        std::int64_t most = 0;
-        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l)
-            most = std::max(most, p.loops[l].inner.size());
-        return team_of_rows(p.steps[Step].outer.size(), most, teams);
+        return team_of_rows(p.steps[Step].outer.size(), longest_row(p, numbers{}), teams);
+    }
+    // Extents alone tell: the team is the same wherever the buffers lie.
+    template <std::size_t... L> static constexpr row_size longest_row(plan_view const& p, std::index_sequence<L...>) {
+        row_size out;
+        auto const add = [&](plan_loop const& l, std::int64_t lanes) {
+            std::int64_t const points = l.inner.size(), taken = lanes > 1 && row_length(l) % lanes == 0 ? lanes : 1;
+            out.points = std::max(out.points, points), out.units = std::max(out.units, points / taken);
+        };
+        (add(p.loops[form.loops.first + L], loop_type<L>::lanes), ...);
+        return out;
     }
     template <std::size_t L> static loop_type<L> loop(plan_view const& p, std::byte* const* buffers, rows_type const& own) {
         return point_loop_maker<loop_type<L>>(p, p.loops[form.loops.first + L], buffers).split(p.steps[Step].outer, own);

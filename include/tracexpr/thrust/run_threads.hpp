@@ -24,6 +24,7 @@ template <class F> void run_threads(device_queue& queue, std::int64_t count, F c
     if (count <= 0) return;
     device_scope const here(queue.index());
     std::int64_t const blocks = std::min((count - 1) / calls::threads_of_block + 1, calls::widest_narrow);
+    [[maybe_unused]] static std::int64_t const asked = require_kernel(run_thread<F>);
     run_thread<<<static_cast<unsigned>(blocks), calls::threads_of_block, 0, queue.stream()>>>(f, count);
     check_cuda("thrust_device", cudaGetLastError());
 #else

@@ -13,6 +13,7 @@
 #include <thrust/execution_policy.h>
 #include <thrust/version.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,22 @@ inline void check_cuda(std::string_view what, cudaError_t status) {
     if (status == cudaSuccess) return;
     static_cast<void>(cudaGetLastError());
     throw_device_error(what, cudaGetErrorString(status));
+}
+// Asked before a kernel's first launch: the shared memory that it has of its own, in bytes. A kernel's type follows from what the
+// compiler finds of a callable, and it is nvcc's front end for which device code is made, but the host's compiler whose kernel is
+// launched: where they find different things (as whether the compiler can trace it) the program lacks that kernel.
+template <class... Parameters> std::int64_t require_kernel(void (*kernel)(Parameters...)) {
+    cudaFuncAttributes found{};
+    cudaError_t const status = cudaFuncGetAttributes(&found, reinterpret_cast<void const*>(kernel));
+    if (status == cudaErrorInvalidDeviceFunction) {
+        static_cast<void>(cudaGetLastError());
+        throw_device_error("thrust_device",
+                           "the program has no device code for this call: nvcc's front end and the host's compiler traced the "
+                           "callable to different kernels, or the file was compiled for other GPUs (-arch); what is traced at "
+                           "run time needs no kernel of its own: give tx::function tx::options{.jit = tx::jit::never}");
+    }
+    check_cuda("thrust_device", status);
+    return static_cast<std::int64_t>(found.sharedSizeBytes);
 }
 #endif
 

@@ -106,15 +106,20 @@ template <class Work> __global__ void __launch_bounds__(block_threads)
 // work(team, task) for the tasks 0 .. tasks - 1.
 template <class Work> void run_tasks(device_queue& queue, Work const& work, std::int64_t tasks, team_shape shape = {}) {
     static_assert(std::is_trivially_copyable_v<Work>);
-    constexpr std::int64_t most_shared = 32 << 10, most_blocks = std::int64_t{1} << 22, most_blocks_with_memory = 1056;
+    constexpr std::int64_t shared_of_block = 48 << 10, most_blocks = std::int64_t{1} << 22, most_blocks_with_memory = 1056;
+    constexpr bool fits_arguments = sizeof(Work) <= 4000;
     if (tasks <= 0) return;
+    device_scope const here(queue.index());
+    static std::int64_t const most_shared = shared_of_block - [] {
+        if constexpr (fits_arguments) return require_kernel(run_work<Work>);
+        else return require_kernel(run_work_at<Work>);
+    }();
     std::int64_t const teams_of_block = block_threads / shape.size, wanted = (tasks + teams_of_block - 1) / teams_of_block;
     bool const shared = shape.memory * teams_of_block <= most_shared;
     std::int64_t const blocks = std::min(wanted, shared ? most_blocks : most_blocks_with_memory);
     device_block const memory(queue, shared ? 0 : blocks * teams_of_block * shape.memory);
     auto const shared_bytes = static_cast<std::size_t>(shared ? shape.memory * teams_of_block : 0);
-    device_scope const here(queue.index());
-    if constexpr (sizeof(Work) <= 4000) {
+    if constexpr (fits_arguments) {
         run_work<Work>
             <<<static_cast<unsigned>(blocks), block_threads, shared_bytes, queue.stream()>>>(work, tasks, shape, memory.data());
     } else {

@@ -160,7 +160,10 @@ TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int
             lane_numbers<unsigned_type, W>() * static_cast<unsigned_type>(step) + static_cast<unsigned_type>(from);
         return __builtin_bit_cast(lanes<T, W>, numbers);
     } else if constexpr (W > 1 && is_vectorizable<T>) {
-        return convert_lanes<T, W>(lane_numbers<std::int64_t, W>() * step + from);
+        lanes<std::int64_t, W> numbers;
+        number_lanes<std::int64_t, W>(numbers);
+        numbers = numbers * step + from;
+        return convert_lanes<T, W>(numbers);
     } else {
         T some[W];
         for (int k = 0; k < W; ++k) some[k] = cast_element<T>(from + k * step);

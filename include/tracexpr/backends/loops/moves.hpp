@@ -134,11 +134,12 @@ template <class T> TRACEXPR_INLINE void copy_row(T const* from, std::int64_t str
 }
 // out[i] = from[places[i] + i * step].
 template <class T> void look_up_row(T const* from, std::int64_t step, std::int64_t const* places, T* out, std::int64_t n) {
+    constexpr int w = simd::detail::gathers<T, 8> ? 8 : 1; // no function of eight places is named where none are gathered
     std::int64_t i = 0;
-    if constexpr (simd::detail::gathers<T, 8>)
-        for (; i + 8 <= n; i += 8)
-            store<8>(out + i,
-                     simd::detail::gather_eight(from + i * step, load<8>(places + i) + lane_numbers<std::int64_t, 8>() * step));
+    if constexpr (w > 1)
+        for (; i + w <= n; i += w)
+            store<w>(out + i,
+                     simd::detail::gather_eight(from + i * step, load<w>(places + i) + lane_numbers<std::int64_t, w>() * step));
     for (; i < n; ++i) out[i] = from[places[i] + i * step];
 }
 

@@ -1,6 +1,8 @@
 // Vectors of a fixed number of lanes, for kernels whose width follows the extents rather than the machine: an xsimd batch is as
 // wide as its architecture, a row of a 4x4 matrix is not. They are the compilers' vector types, so `+ - *` and multiplication
-// by a scalar work as written and `a * b + c` becomes an FMA where there is one. A lanes<T, 1> is a T.
+// by a scalar work as written and `a * b + c` becomes an FMA where there is one. A lanes<T, 1> is a T. No function returns lanes
+// that are wider than a register of its processor, or takes them but by reference: compilers warn, in whatever file they come to
+// it, that they would be passed in another way on a processor which has such registers, even where all is inlined.
 #pragma once
 
 #include <tracexpr/backends/vectors/xsimd_compat.hpp>
@@ -82,16 +84,24 @@ template <class V> TRACEXPR_INLINE void compute_here([[maybe_unused]] V& value) 
 #endif
 }
 
+namespace detail {
 // 0, 1, 2 ...
-template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
+template <class T, int W> TRACEXPR_INLINE void number_lanes(lanes<T, W>& out) {
 #if defined(__CUDACC__) // nvcc 13 has no constants of vector types ("unsupported aggregate constant")
     T numbers[W];
     for (int i = 0; i < W; ++i) numbers[i] = static_cast<T>(i);
-    return load<W>(numbers);
+    std::memcpy(&out, numbers, sizeof out);
 #else
-    return [&]<int... I>(std::integer_sequence<int, I...>)
-               TRACEXPR_INLINE_LAMBDA { return lanes<T, W>{T(I)...}; }(std::make_integer_sequence<int, W>{});
+    [&]<int... I>(std::integer_sequence<int, I...>)
+        TRACEXPR_INLINE_LAMBDA { out = lanes<T, W>{T(I)...}; }(std::make_integer_sequence<int, W>{});
 #endif
+}
+} // namespace detail
+// The same of a register.
+template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
+    lanes<T, W> out;
+    detail::number_lanes<T, W>(out);
+    return out;
 }
 
 // Lane i of the result is lane Pattern::at(i) of a and b taken as one vector of 2 W lanes. The indices stand one by one because

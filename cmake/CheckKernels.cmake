@@ -1,0 +1,25 @@
+# Do both compilers of an object made by nvcc name the same kernels? It is nvcc's front end that makes device code, and registers a
+# stub for each kernel of it; the host's compiler makes the functions that launch them. A kernel's name follows from what constant
+# evaluation finds, and where the two find different things a launch fails as an "invalid device function".
+#   tracexpr_check_kernels(<nm> <object>)
+function(tracexpr_check_kernels nm object)
+    execute_process(COMMAND "${nm}" "${object}" RESULT_VARIABLE status OUTPUT_VARIABLE symbols ERROR_VARIABLE symbols)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "${symbols}")
+    endif()
+    # Names of templates' instances: _ZN...L8run_workI..., with an L for functions of this file alone, which stubs leave out.
+    string(REGEX MATCHALL "_ZN2tx[A-Za-z0-9_]*L[0-9]+run_[a-z_]+I[A-Za-z0-9_]*" launched "${symbols}")
+    set(missing "")
+    foreach(kernel IN LISTS launched)
+        string(REGEX REPLACE "^(_ZN2tx[A-Za-z0-9_]*)L([0-9]+run_[a-z_]+I)" "\\1\\2" name "${kernel}")
+        string(FIND "${symbols}" "__device_stub_${name}" position)
+        if(position LESS 0)
+            string(APPEND missing "\n${name}")
+        endif()
+    endforeach()
+    list(LENGTH launched count)
+    if(missing)
+        message(FATAL_ERROR "of ${count} kernels that the host's compiler launches nvcc's front end made no:${missing}")
+    endif()
+    message("${count} kernels are the same for both compilers")
+endfunction()
