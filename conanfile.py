@@ -63,22 +63,17 @@ class Tracexpr(ConanFile):
 
     def package_id(self):
         for setting in ("os", "arch", "compiler", "build_type"):
-            self.info.settings.rm_safe(setting)  # headers fit all of them; the options say which bridges are there
+            self.info.settings.rm_safe(setting)  # headers fit all of them; the options say what the bridges find
 
     def generate(self):
         CMakeDeps(self).generate()
-        toolchain = CMakeToolchain(self)
-        for what in ("TESTS", "EXAMPLES", "BENCH"):
-            toolchain.cache_variables[f"TRACEXPR_BUILD_{what}"] = False
-        for bridge in bridges:
-            toolchain.cache_variables[f"TRACEXPR_WITH_{bridge.upper()}"] = bool(self.options.get_safe(f"with_{bridge}", False))
-        toolchain.generate()
+        CMakeToolchain(self).generate()
 
     def build(self):
         CMake(self).configure()
 
     def package(self):
-        CMake(self).install()
+        CMake(self).install(component="tracexpr")  # without the licence, which Conan has in a place of its own
         copy(self, "LICENSE", self.source_folder, f"{self.package_folder}/licenses")
 
     def package_info(self):  # CMake finds the package file that tracexpr installs

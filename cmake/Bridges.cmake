@@ -1,6 +1,6 @@
 # A bridge `name` owns include/tracexpr/name.hpp and include/tracexpr/name/; all other headers are the core's.
 include_guard()
-set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen)
+include("${CMAKE_CURRENT_LIST_DIR}/tracexprFind.cmake") # which bridges there are
 
 function(tracexpr_bridge_headers out name)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS
@@ -18,13 +18,16 @@ function(tracexpr_headers out)
     set(${out} "${headers}" PARENT_SCOPE)
 endfunction()
 
-# tracexpr_bridge(<name> [libraries...]) makes tracexpr::name.
+# tracexpr_bridge(<name>) makes tracexpr::name.
 function(tracexpr_bridge name)
+    foreach(package IN LISTS tracexpr_packages_of_${name})
+        tracexpr_depend(${package})
+    endforeach()
     tracexpr_bridge_headers(headers ${name})
     add_library(tracexpr_${name} INTERFACE)
     add_library(tracexpr::${name} ALIAS tracexpr_${name})
-    set_target_properties(tracexpr_${name} PROPERTIES EXPORT_NAME ${name})
     target_sources(tracexpr_${name} INTERFACE
         FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
-    target_link_libraries(tracexpr_${name} INTERFACE tracexpr ${ARGN})
+    target_link_libraries(tracexpr_${name} INTERFACE tracexpr ${tracexpr_libraries_of_${name}})
+    target_compile_definitions(tracexpr_${name} INTERFACE ${tracexpr_definitions_of_${name}})
 endfunction()

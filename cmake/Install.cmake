@@ -1,5 +1,5 @@
-# Headers, CMake package and pkg-config file. Each bridge is a component with an export file of its own, so that
-# find_package(tracexpr) asks for a bridge's dependencies only where the bridge is wanted.
+# Headers, CMake package and pkg-config file. The headers of all bridges are there: find_package(tracexpr) looks for what they include
+# where they are asked for as components.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -8,10 +8,12 @@ set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/tracexpr") # nothing here depend
 install(TARGETS tracexpr EXPORT tracexprTargets FILE_SET HEADERS)
 install(EXPORT tracexprTargets NAMESPACE tracexpr:: DESTINATION "${package_dir}")
 foreach(bridge IN LISTS TRACEXPR_BRIDGES)
-    if(TARGET tracexpr_${bridge})
-        install(TARGETS tracexpr_${bridge} EXPORT tracexpr-${bridge} FILE_SET HEADERS)
-        install(EXPORT tracexpr-${bridge} NAMESPACE tracexpr:: DESTINATION "${package_dir}")
-    endif()
+    tracexpr_bridge_headers(headers ${bridge})
+    foreach(header IN LISTS headers)
+        cmake_path(RELATIVE_PATH header BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/include" OUTPUT_VARIABLE name)
+        cmake_path(GET name PARENT_PATH folder)
+        install(FILES "${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
+    endforeach()
 endforeach()
 
 configure_package_config_file(cmake/tracexprConfig.cmake.in tracexprConfig.cmake INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
@@ -22,4 +24,4 @@ install(FILES "${PROJECT_BINARY_DIR}/tracexprConfig.cmake" "${PROJECT_BINARY_DIR
 file(GLOB compiled_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/tracexpr/compiled*.cpp")
 install(FILES ${compiled_files} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tracexpr")
 install(FILES "${PROJECT_BINARY_DIR}/tracexpr.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT licence) # packages put it where theirs lie

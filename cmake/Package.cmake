@@ -1,5 +1,5 @@
 # cpack -G DEB in the build folder: libtracexpr-dev, for all processors. What the bridges need it only recommends: their libraries are looked
-# for where the bridges are asked for. A dependency that this build has fetched stays out.
+# for where the bridges are asked for. The licence is in it as its copyright.
 set(packages_of_xtensor libxtensor-dev libxtensor-blas-dev libopenblas-dev)
 set(packages_of_blas libopenblas-dev)
 set(packages_of_thrust libthrust-dev)
@@ -7,9 +7,7 @@ set(packages_of_zlib zlib1g-dev)
 set(packages_of_eigen libeigen3-dev)
 set(recommended g++)
 foreach(bridge IN LISTS TRACEXPR_BRIDGES)
-    if(TARGET tracexpr_${bridge})
-        list(APPEND recommended ${packages_of_${bridge}})
-    endif()
+    list(APPEND recommended ${packages_of_${bridge}})
 endforeach()
 list(REMOVE_DUPLICATES recommended)
 list(JOIN recommended ", " recommended)

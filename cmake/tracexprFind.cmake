@@ -1,7 +1,39 @@
-# Libraries without a CMake package of their own. Installed with ours, which needs them too.
+# The bridges: which packages each needs, and what it links of them. Installed with tracexpr's package, which finds them by this.
 include_guard()
 
-# tracexpr::cblas: cblas.h and a LAPACK; OpenBLAS where it is found and BLA_VENDOR does not ask for another.
+set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen)
+set(tracexpr_packages_of_xtensor xtensor xtensor-blas BLAS) # xtensor-blas may not bring its BLAS
+set(tracexpr_libraries_of_xtensor xtensor xtensor-blas tracexpr::cblas)
+set(tracexpr_packages_of_blas BLAS)
+set(tracexpr_libraries_of_blas tracexpr::cblas)
+set(tracexpr_definitions_of_blas TRACEXPR_USE_BLAS=1)
+set(tracexpr_packages_of_thrust Thrust)
+set(tracexpr_libraries_of_thrust tracexpr::thrust_headers)
+set(tracexpr_packages_of_zlib ZLIB)
+set(tracexpr_libraries_of_zlib ZLIB::ZLIB)
+set(tracexpr_packages_of_eigen Eigen3)
+set(tracexpr_libraries_of_eigen Eigen3::Eigen)
+
+# tracexpr_find_bridge(<name> <missing>): looks for what a bridge needs; `missing`: what is not there.
+macro(tracexpr_find_bridge name missing)
+    foreach(tracexpr_package IN LISTS tracexpr_packages_of_${name})
+        if(tracexpr_package STREQUAL "BLAS")
+            tracexpr_find_blas()
+        elseif(tracexpr_package STREQUAL "Thrust")
+            tracexpr_find_thrust()
+        else()
+            find_package(${tracexpr_package} QUIET)
+        endif()
+    endforeach()
+    set(${missing} "")
+    foreach(tracexpr_library IN LISTS tracexpr_libraries_of_${name})
+        if(NOT TARGET ${tracexpr_library})
+            list(APPEND ${missing} ${tracexpr_library})
+        endif()
+    endforeach()
+endmacro()
+
+# tracexpr::cblas, where they are there: cblas.h and a LAPACK; OpenBLAS where it is found and BLA_VENDOR does not ask for another.
 macro(tracexpr_find_blas)
     if(NOT DEFINED BLA_VENDOR AND NOT DEFINED ENV{BLA_VENDOR})
         set(BLA_VENDOR OpenBLAS)
@@ -9,39 +41,39 @@ macro(tracexpr_find_blas)
         unset(BLA_VENDOR)
     endif()
     if(NOT LAPACK_FOUND)
-        find_package(LAPACK REQUIRED)
+        find_package(LAPACK QUIET)
     endif()
-    find_path(TRACEXPR_CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread REQUIRED)
+    find_path(TRACEXPR_CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread)
     mark_as_advanced(TRACEXPR_CBLAS_INCLUDE_DIR)
-    if(NOT TARGET tracexpr::cblas)
+    if(NOT TARGET tracexpr::cblas AND TARGET LAPACK::LAPACK AND TRACEXPR_CBLAS_INCLUDE_DIR)
         add_library(tracexpr::cblas INTERFACE IMPORTED GLOBAL)
         set_target_properties(tracexpr::cblas PROPERTIES
             INTERFACE_INCLUDE_DIRECTORIES "${TRACEXPR_CBLAS_INCLUDE_DIR}" INTERFACE_LINK_LIBRARIES LAPACK::LAPACK)
     endif()
 endmacro()
 
-# tracexpr::thrust_headers: from the CUDA toolkit (under include/cccl since CUDA 13), or a package of its own. Compilers
+# tracexpr::thrust_headers, likewise: from the CUDA toolkit (under include/cccl since CUDA 13), or a package of its own. Compilers
 # other than nvcc use Thrust's system TRACEXPR_THRUST_SYSTEM: OMP, TBB or CPP. Where the project has enabled CUDA, its CUDA files
 # are linked to cuBLAS and cuSOLVER if they are there.
 macro(tracexpr_find_thrust)
     find_program(TRACEXPR_NVCC nvcc PATHS /usr/local/cuda/bin)
     get_filename_component(tracexpr_nvcc "${TRACEXPR_NVCC}" REALPATH)
     get_filename_component(tracexpr_cuda_root "${tracexpr_nvcc}/../.." ABSOLUTE)
-    find_path(TRACEXPR_THRUST_INCLUDE_DIR thrust/version.h REQUIRED
+    find_path(TRACEXPR_THRUST_INCLUDE_DIR thrust/version.h
         HINTS "${tracexpr_cuda_root}/include/cccl" "${tracexpr_cuda_root}/include")
     if(NOT DEFINED TRACEXPR_THRUST_SYSTEM)
         set(TRACEXPR_THRUST_SYSTEM OMP)
     endif()
     set(tracexpr_thrust_library "")
     if(TRACEXPR_THRUST_SYSTEM STREQUAL "OMP")
-        find_package(OpenMP REQUIRED COMPONENTS CXX)
+        find_package(OpenMP QUIET COMPONENTS CXX)
         set(tracexpr_thrust_library OpenMP::OpenMP_CXX)
     elseif(TRACEXPR_THRUST_SYSTEM STREQUAL "TBB")
-        find_package(TBB REQUIRED)
+        find_package(TBB QUIET)
         set(tracexpr_thrust_library TBB::tbb)
     endif()
     mark_as_advanced(TRACEXPR_NVCC TRACEXPR_THRUST_INCLUDE_DIR)
-    if(NOT TARGET tracexpr::thrust_headers)
+    if(NOT TARGET tracexpr::thrust_headers AND TRACEXPR_THRUST_INCLUDE_DIR AND (TARGET "${tracexpr_thrust_library}" OR NOT tracexpr_thrust_library))
         add_library(tracexpr::thrust_headers INTERFACE IMPORTED GLOBAL)
         set_target_properties(tracexpr::thrust_headers PROPERTIES
             INTERFACE_INCLUDE_DIRECTORIES "${TRACEXPR_THRUST_INCLUDE_DIR}" INTERFACE_LINK_LIBRARIES "${tracexpr_thrust_library}"

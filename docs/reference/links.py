@@ -11,6 +11,11 @@ def documents(root):
     return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
 
 
+def shown(page):
+    """A document without the comments that its tests read."""
+    return re.sub(r"^ *<!-- (no )?snippet:.*?-->\n", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+
+
 def anchors(text):
     """Those that GitHub gives to headings."""
     out = set()
@@ -29,7 +34,7 @@ def broken(root):
     found = []
     for page in documents(root):
         # A link's text may be code, so only blocks of code go; a lambda is not followed by an address.
-        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+        text = re.sub(r"^```.*?^```", "", shown(page), flags=re.S | re.M)
         for _, _, target in link.findall(re.sub(r"`[^`\n]*`", "code", text)):
             if re.match(r"\w+:", target):
                 continue
@@ -49,7 +54,7 @@ def write_for_site(root, folder):
     """The documents as Doxygen takes them: pages have names, headings the page's name before the anchor that GitHub has."""
     folder.mkdir(parents=True, exist_ok=True)
     for page in documents(root):
-        parts = re.split(r"(^```.*?^```)", page.read_text(encoding="utf-8"), flags=re.S | re.M)  # text, code, text, ...
+        parts = re.split(r"(^```.*?^```)", shown(page), flags=re.S | re.M)  # text, code, text, ...
         for k in range(0, len(parts), 2):
             parts[k] = re.sub(r"^(#+) +(.*)$", lambda m: site_heading(page, m), parts[k], flags=re.M)
             parts[k] = link.sub(lambda m: site_link(root, page, m), parts[k])

@@ -20,3 +20,8 @@ foreach(file IN ITEMS include/tracexpr/tracexpr.hpp include/tracexpr/compiled.cp
         message(FATAL_ERROR "the package has no /usr/${file}")
     endif()
 endforeach()
+file(GLOB_RECURSE licences "${FOLDER}/unpacked/usr/share/doc/*")
+list(LENGTH licences count)
+if(NOT count EQUAL 1)
+    message(FATAL_ERROR "the package has the licence once, not as ${licences}")
+endif()

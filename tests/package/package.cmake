@@ -46,6 +46,9 @@ if(TRACEXPR_INSTALL)
         set_tests_properties(package/deb PROPERTIES FIXTURES_REQUIRED unpacked)
     endif()
 endif()
+add_test(NAME package/alone COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DCOMPILER=${CMAKE_CXX_COMPILER}"
+    "-DGENERATOR=${CMAKE_GENERATOR}" "-DFOLDER=${PROJECT_BINARY_DIR}/package/alone" "-DBRIDGES=${bridges}"
+    -P "${CMAKE_CURRENT_SOURCE_DIR}/package/alone.cmake")
 add_test(NAME package/recipes COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DVERSION=${PROJECT_VERSION}"
     "-DBRIDGES=${TRACEXPR_BRIDGES}" -P "${CMAKE_CURRENT_SOURCE_DIR}/package/recipes.cmake")
 

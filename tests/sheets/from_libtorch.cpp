@@ -71,7 +71,7 @@ int main() {
     SAME("torch::OrderedDict<std::string, torch::Tensor> params;", std::map<std::string, tensor<float, shape<3>>> params{{"a", v}, {"b", v}});
     ROW("torch::autograd::grad({squares(params[\"a\"])}, params.values())[0]", "[2. 4. 6.]",
         tx::function{tx::grad([&](auto p) { return squares(p["a"]); })}(params).at("a"));
-    SAME("torch::optim::Adam optimizer(net->parameters(), 1e-3);", constexpr auto adam = tx::optim::adam({.learning_rate = 1e-3}));
+    SAME("torch::optim::Adam optimizer(net->parameters(), 1e-3);", static constexpr auto adam = tx::optim::adam({.learning_rate = 1e-3}));
     SAME("optimizer.step();", auto [next, state] = adam.update(tx::grad(squares)(v), adam.init(v), v));
     SAME("torch::manual_seed(42);", tx::random::seed(42));
     ROW("torch::randn({2, 3}).numel()", "6", tx::random::normal<float>(shape<2, 3>{}).size());

@@ -6,6 +6,7 @@
 #include <tracexpr/files/zip.hpp>
 
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,12 +25,16 @@ namespace detail {
 class npz_file {
 public:
     explicit npz_file(file_call const& call) : call_{call}, file_{open_to_read(call)}, directory_(call_, file_) {
-        for (auto const& e : directory_.entries())
-            if (e.name.ends_with(extension)) names_.push_back(e.name.substr(0, e.name.size() - extension.size()));
+        for (auto const& e : directory_.entries()) {
+            if (!e.name.ends_with(extension)) continue;
+            names_.push_back(e.name.substr(0, e.name.size() - extension.size()));
+            by_name_.insert_or_assign(names_.back(), &e); // of equal names the last counts
+        }
     }
     npz_file(npz_file const&) = delete;
     npz_file& operator=(npz_file const&) = delete;
     std::vector<std::string> const& names() const { return names_; }
+    bool has(std::string const& name) const { return by_name_.contains(name); }
 
     // What take(call, bytes, form) makes of an array.
     template <class F> auto read(std::string const& name, F const& take) {
@@ -46,15 +51,15 @@ private:
     static constexpr std::string_view extension = ".npy";
 
     zip_directory::entry const& find(std::string const& name) const {
-        auto const& entries = directory_.entries();
-        for (std::size_t k = entries.size(); k-- > 0;) // of equal names the last counts
-            if (entries[k].name == name + std::string(extension)) return entries[k];
+        auto const found = by_name_.find(name);
+        if (found != by_name_.end()) return *found->second;
         call_.fail("has no array " + name + "; it has: " + listed_pieces(names_));
     }
 
     file_call call_;
     std::ifstream file_;
     zip_directory directory_;
+    std::map<std::string, zip_directory::entry const*> by_name_;
     std::vector<std::string> names_;
 };
 

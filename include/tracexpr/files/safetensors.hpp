@@ -19,21 +19,24 @@ public:
         header_ = read_safetensors_header(call_, in);
         file_.clear();
         start_ = file_.tellg();
-        for (auto const& e : header_.entries) names_.push_back(e.name);
-        std::sort(names_.begin(), names_.end());
+        for (auto const& e : header_.entries) by_name_.emplace(e.name, &e);
+        for (auto const& [name, e] : by_name_) names_.emplace_back(name);
     }
+    safetensors_file(safetensors_file const&) = delete;
+    safetensors_file& operator=(safetensors_file const&) = delete;
     std::vector<std::string> const& names() const { return names_; }
+    bool has(std::string const& name) const { return by_name_.contains(name); }
     std::map<std::string, std::string> const& metadata() const { return header_.metadata; }
 
     // What take(call, bytes, form) makes of an array.
     template <class F> auto read(std::string const& name, F const& take) {
-        auto const found =
-            std::find_if(header_.entries.begin(), header_.entries.end(), [&](auto const& e) { return e.name == name; });
-        if (found == header_.entries.end()) call_.fail("has no array " + name + "; it has: " + listed_pieces(names_));
+        auto const found = by_name_.find(name);
+        if (found == by_name_.end()) call_.fail("has no array " + name + "; it has: " + listed_pieces(names_));
+        safetensors_entry const& entry = *found->second;
         file_.clear();
-        file_.seekg(start_ + static_cast<std::streamoff>(found->begin));
-        byte_source in(file_, found->end - found->begin);
-        return take(call_.of_array(name), in, found->form);
+        file_.seekg(start_ + static_cast<std::streamoff>(entry.begin));
+        byte_source in(file_, entry.end - entry.begin);
+        return take(call_.of_array(name), in, entry.form);
     }
 
 private:
@@ -41,7 +44,8 @@ private:
     std::ifstream file_;
     safetensors_header header_;
     std::streamoff start_ = 0; // of the first array's bytes
-    std::vector<std::string> names_;
+    std::map<std::string_view, safetensors_entry const*> by_name_;
+    std::vector<std::string> names_; // in order
 };
 
 // The largest elements stand first, so that all are aligned.

@@ -1,54 +1,21 @@
 // Trees of parameters from and to files: structs, tuples, pairs, arrays, vectors, maps and optionals, nested, with tensors,
-// variables and numbers as leaves, as functions take them. A leaf is called by the names of the fields, the keys and the numbers
-// of the parts that lead to it: "layers.0.weights".
+// variables and numbers as leaves, as functions take them.
 #pragma once
 
 #include <tracexpr/files/safetensors.hpp>
-#include <tracexpr/run/trees/field_names.hpp>
-#include <tracexpr/run/variable.hpp>
+#include <tracexpr/files/tree_names.hpp>
 
-#include <charconv>
+#include <cstdint>
 #include <exception>
 #include <functional>
-#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
 namespace tx {
 
 namespace detail {
-
-// What a file holds of a tree: a number wherever it stands, too.
-template <class A> concept saved_leaf = tensor_type<A> || (variable_type<A> && !captured_type<A>) || scalar_type<A>;
-
-// What a part of a list is called, whose name is `name`; what an optional holds has the name of that.
-template <class K> std::string name_within(std::string const& name, K const& key) {
-    std::string out = name;
-    if (!name.empty() && !std::is_same_v<K, no_key>) out += '.';
-    if constexpr (text_key<K>) return out += std::string_view(key);
-    else if constexpr (std::is_enum_v<K>) return out + std::to_string(static_cast<std::underlying_type_t<K>>(key));
-    else if constexpr (!std::is_same_v<K, no_key>) return out + std::to_string(key);
-    else return out;
-}
-// f(name, leaf) for every leaf. What stands alone is called "value".
-template <class A, class F> void for_each_named_leaf(A& a, std::string const& name, F const& f) {
-    using plain = std::remove_const_t<A>;
-    if constexpr (saved_leaf<plain>) {
-        f(name.empty() ? "value" : name, a);
-    } else if constexpr (list_type<plain>) {
-        list_form<plain>::visit(a, [&](auto const& key, auto& part) { for_each_named_leaf(part, name_within(name, key), f); });
-    } else if constexpr (is_tuple_like<plain>) {
-        std::size_t part = 0;
-        with_parts(a, [&](auto&... each) { (for_each_named_leaf(each, name_within(name, part++), f), ...); });
-    } else if constexpr (aggregate<plain>) {
-        std::size_t field = 0;
-        with_fields(a,
-                    [&](auto&... each) { (for_each_named_leaf(each, name_within(name, field_names<plain>[field++]), f), ...); });
-    }
-}
 
 // Has a tree's type a leaf of a dtype that files don't hold?
 template <class A> constexpr bool holds_duals_in();
@@ -69,6 +36,7 @@ template <class A> inline constexpr bool is_saved_tree = facts<A>.is_tree && !fa
 template <class T> kept_array array_of_leaf(T const& leaf) {
     if constexpr (tensor_type<T>) return array_of(leaf);
     else if constexpr (variable_type<T>) return array_of(leaf.unrecorded());
+    else if constexpr (std::is_same_v<T, no_leaves>) return {dtype::boolean, dims_of<shape<0>>, ""};
     else return {dtype_of<T>, {}, &leaf};
 }
 
@@ -85,18 +53,12 @@ template <class F> void with_array_file(file_call const& call, F const& f) {
     }
 }
 
-// Names that only one of the two has.
-inline std::vector<std::string> missing_names(std::vector<std::string> const& wanted, std::vector<std::string> const& given) {
-    std::set<std::string_view> const known(given.begin(), given.end());
+// Those of some names that are not among others.
+inline std::vector<std::string> missing_names(std::vector<std::string> const& wanted, std::set<std::string> const& given) {
     std::vector<std::string> out;
     for (std::string const& name : wanted)
-        if (!known.contains(name)) out.push_back(name);
+        if (!given.contains(name)) out.push_back(name);
     return out;
-}
-inline void check_names(file_call const& call, std::vector<std::string> const& tree, std::vector<std::string> const& file) {
-    std::vector<std::string> const missing = missing_names(tree, file), unknown = missing_names(file, tree);
-    if (missing.empty() && unknown.empty()) return;
-    call.fail("is of another tree; it lacks: " + listed_pieces(missing) + "; it has besides: " + listed_pieces(unknown));
 }
 
 // The value for a leaf, which must have its shape; one without elements takes what its type allows.
@@ -118,93 +80,45 @@ template <class Leaf, class Value> std::function<void()> storing(Leaf& leaf, Val
         else leaf = value;
     };
 }
-// Lists that have got parts, and lose them again where the call fails.
-class given_forms {
-public:
-    given_forms() = default;
-    given_forms(given_forms const&) = delete;
-    given_forms& operator=(given_forms const&) = delete;
-    ~given_forms() {
-        for (std::function<void()> const& undo : undo_) undo();
-    }
-    template <class List> void add(List& list) {
-        undo_.push_back([&list] { list = List(); });
-    }
-    void keep() { undo_.clear(); }
-
-private:
-    std::vector<std::function<void()>> undo_;
-};
-// The key that a text is, if it is one.
-template <class K> std::optional<K> key_of_text(std::string const& text) {
-    if constexpr (text_key<K>) {
-        return K(text);
-    } else {
-        using number = typename std::conditional_t<std::is_enum_v<K>, std::underlying_type<K>, std::type_identity<K>>::type;
-        number out{};
-        auto const end = std::from_chars(text.data(), text.data() + text.size(), out);
-        if (end.ec != std::errc{} || end.ptr != text.data() + text.size()) return {};
-        return static_cast<K>(out);
-    }
+// Where the tree stands, so that its names are those of the file; throws where they are not.
+template <class Tree> tree_place place_of_tree(file_call const& call, Tree const& tree, std::vector<std::string> const& file) {
+    std::set<std::string> const given(file.begin(), file.end());
+    auto const names = [&](tree_place const& place) {
+        std::vector<std::string> out;
+        for_each_named_leaf(tree, place, [&]<class Leaf>(std::string const& name, Leaf const&) {
+            if (!std::is_same_v<Leaf, no_leaves> || given.contains(name)) out.push_back(name); // earlier versions wrote no marks
+        });
+        return out;
+    };
+    std::vector<std::string> const wanted = names({});
+    std::vector<std::string> const missing = missing_names(wanted, given);
+    std::vector<std::string> const unknown = missing_names(file, {wanted.begin(), wanted.end()});
+    if (missing.empty() && unknown.empty()) return {};
+    tree_place const earlier{.name = "", .optionals = 0, .plain_dots = true};
+    std::vector<std::string> const others = names(earlier);
+    if (others.size() == given.size() && std::set<std::string>(others.begin(), others.end()) == given) return earlier;
+    call.fail("is of another tree; it lacks: " + listed_pieces(missing) + "; it has besides: " + listed_pieces(unknown));
 }
-// The part called `text` of a list without parts, which a file has names for: behind the name of a map of leaves all is the key,
-// else it ends at a dot.
-template <class A> void add_part_of_file(A& list, std::string text) {
-    constexpr bool is_map = requires { typename A::mapped_type; };
-    if (!is_map || !saved_leaf<list_part<A>>) text = text.substr(0, text.find('.'));
-    if constexpr (is_map) {
-        if (auto const key = key_of_text<typename A::key_type>(text)) list.try_emplace(*key);
-    } else if (auto const number = key_of_text<std::size_t>(text); number && *number == list.size()) {
-        list.emplace_back();
-    }
-}
-// Gives lists that have no parts those which a file has names for.
-template <class A>
-void take_form_of_file(A& a, std::string const& name, std::vector<std::string> const& names, given_forms* undo) {
-    using plain = std::remove_const_t<A>;
-    auto const within = [&](auto const& key, auto& part) { take_form_of_file(part, name_within(name, key), names, undo); };
-    if constexpr (!facts<plain>.has_lists) {
-    } else if constexpr (list_type<plain>) {
-        if constexpr (!std::is_const_v<A> && std::is_default_constructible_v<list_part<plain>>) {
-            std::string const front = name.empty() ? name : name + '.';
-            if (list_form<plain>::size(a) == 0) {
-                if (undo) undo->add(a);
-                undo = nullptr;
-                if constexpr (requires { a.has_value(); }) {
-                    for (std::string const& each : names)
-                        if (!a && (each == name || each.starts_with(front))) a.emplace();
-                } else {
-                    std::vector<std::string> texts;
-                    for (std::string const& each : names)
-                        if (each.starts_with(front)) texts.push_back(each.substr(front.size()));
-                    // Parts of a vector come in the order of their numbers, in which names need not stand: one round for each.
-                    for (std::size_t before = texts.size() + 1; before != list_form<plain>::size(a);) {
-                        before = list_form<plain>::size(a);
-                        for (std::string const& text : texts) add_part_of_file(a, text);
-                    }
-                }
-            }
-        }
-        list_form<plain>::visit(a, within);
-    } else if constexpr (is_tuple_like<plain>) {
-        std::size_t number = 0;
-        with_parts(a, [&](auto&... part) { (within(number++, part), ...); });
-    } else if constexpr (aggregate<plain>) {
-        std::size_t field = 0;
-        with_fields(a, [&](auto&... part) { (within(field_names<plain>[field++], part), ...); });
-    }
+// Reads what stands in the place of a part without leaves.
+template <class File> void check_mark(File& file, std::string const& name) {
+    file.read(name, [](file_call const& array, byte_source&, array_form const& form) {
+        if (form.extents != std::vector<std::int64_t>{0}) array.fail("has elements, where its name says that nothing is");
+        return true;
+    });
 }
 template <class Tree> void load_tree(std::string const& path, Tree& tree) {
     file_call const call{"load", path};
     with_array_file(call, [&](auto& file) {
-        std::vector<std::string> names;
+        std::vector<std::string> ends;
+        for (std::string const& name : file.names()) ends.push_back('.' + name);
         given_forms forms;
-        take_form_of_file(tree, "", file.names(), &forms);
-        for_each_named_leaf(tree, "", [&](std::string const& name, auto const&) { names.push_back(name); });
-        check_names(call, names, file.names());
+        take_form_of_file(tree, name_ends(ends.begin(), ends.end()), 0, &forms);
+        tree_place const place = place_of_tree(call, tree, file.names());
         std::vector<std::function<void()>> stores;
-        for_each_named_leaf(
-            tree, "", [&](std::string const& name, auto& leaf) { stores.push_back(storing(leaf, value_for(file, name, leaf))); });
+        for_each_named_leaf(tree, place, [&]<class Leaf>(std::string const& name, Leaf& leaf) {
+            if constexpr (!std::is_same_v<Leaf, no_leaves const>) stores.push_back(storing(leaf, value_for(file, name, leaf)));
+            else if (file.has(name)) check_mark(file, name);
+        });
         for (std::function<void()> const& store : stores) store();
         forms.keep();
     });
@@ -213,9 +127,10 @@ template <class Tree> void load_tree(std::string const& path, Tree& tree) {
 } // namespace detail
 
 // save("model.safetensors", model), or .npz: the tree's tensors, variables and numbers, under names such as "layers.0.weights".
-// Other values in structs (strings, enums, what tx::key wraps) are no parameters and are left out. Throws error where the name
-// ends in neither, or where the file can't be written; type_error for complex128 in .safetensors. The old file stays until the
-// new one is whole.
+// Other values in structs (strings, enums, what tx::key wraps) are no parameters and are left out. A key of a map of leaves is
+// the rest of the name, dots and all; in other keys "%2E" stands for a dot, and "%" as a name for an empty part of a list. Throws
+// error where the name ends in neither, for keys that are no UTF-8 in .safetensors, or where the file can't be written;
+// type_error for complex128 in .safetensors. The old file stays until the new one is whole.
 template <class Tree> void save(std::string const& path, Tree const& tree) {
     static_assert(detail::is_saved_tree<Tree>,
                   "tx: save: a tree is made of tensors, variables and numbers, and of structs, tuples, pairs, arrays, "
@@ -225,7 +140,7 @@ template <class Tree> void save(std::string const& path, Tree const& tree) {
         detail::file_call const call{"save", path};
         detail::named_arrays named;
         detail::for_each_named_leaf(
-            tree, "", [&](std::string const& name, auto const& leaf) { named.emplace_back(name, detail::array_of_leaf(leaf)); });
+            tree, {}, [&](std::string const& name, auto const& leaf) { named.emplace_back(name, detail::array_of_leaf(leaf)); });
         if (path.ends_with(".npz")) detail::save_npz(call, named, {});
         else if (path.ends_with(".safetensors")) detail::save_safetensors(call, std::move(named), {});
         else call.fail("the name must end in .npz or .safetensors, which says what to write");

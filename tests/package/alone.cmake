@@ -1,0 +1,41 @@
+# cmake -DROOT=... -DCOMPILER=g++ -DGENERATOR=Ninja -DFOLDER=... -DBRIDGES="eigen;..." -P alone.cmake: the two commands of the README
+# install all headers where nothing is installed and there is no network; what the bridges include is looked for by whom they are
+# found, here those in BRIDGES.
+file(REMOVE_RECURSE "${FOLDER}")
+set(nothing -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DFETCHCONTENT_QUIET=OFF)
+foreach(package IN ITEMS xsimd xtl xtensor xtensor-blas doctest benchmark Eigen3 Threads ZLIB LAPACK BLAS OpenMP TBB Python3 PkgConfig)
+    list(APPEND nothing -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+endforeach()
+execute_process(COMMAND "${CMAKE_COMMAND}" -S "${ROOT}" -B "${FOLDER}/build" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+        --no-warn-unused-cli ${nothing}
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_COMMAND}" --install "${FOLDER}/build" --prefix "${FOLDER}/prefix" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+
+file(GLOB_RECURSE headers RELATIVE "${ROOT}/include" "${ROOT}/include/*")
+file(GLOB_RECURSE installed RELATIVE "${FOLDER}/prefix/include" "${FOLDER}/prefix/include/*")
+if(NOT headers STREQUAL installed)
+    message("in include/ only or in both:\n${headers}\ninstalled:\n${installed}")
+    message(FATAL_ERROR "not all of include/ was installed, or more")
+endif()
+
+# consumer(<what its configuring says, or empty where it must succeed> <arguments>...)
+function(consumer expected)
+    file(REMOVE_RECURSE "${FOLDER}/consumer")
+    execute_process(COMMAND "${CMAKE_COMMAND}" -S "${ROOT}/tests/package" -B "${FOLDER}/consumer" -G "${GENERATOR}"
+            "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DTRACEXPR_PREFIX=${FOLDER}/prefix" ${ARGN}
+        RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    string(REGEX REPLACE "[ \n]+" " " output "${output}") # CMake breaks lines
+    string(FIND "${output}" "${expected}" position)
+    if(expected AND (status EQUAL 0 OR position LESS 0))
+        message(FATAL_ERROR "${ARGN}: should fail and say \"${expected}\"; it says\n${output}")
+    elseif(NOT expected AND NOT status EQUAL 0)
+        message(FATAL_ERROR "${ARGN}: should be configured; it says\n${output}")
+    endif()
+endfunction()
+set(no_eigen -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON)
+consumer("" -DWAY=optional -DBRIDGES=eigen ${no_eigen})
+consumer("tracexpr::eigen links Eigen3::Eigen, which is not installed, or not found." -DWAY=find_package -DBRIDGES=eigen ${no_eigen})
+consumer("tracexpr has no component eigne; it has xtensor, blas, thrust, zlib, eigen." -DWAY=find_package -DBRIDGES=eigne)
+foreach(bridge IN LISTS BRIDGES)
+    consumer("" -DWAY=find_package -DBRIDGES=${bridge})
+endforeach()
