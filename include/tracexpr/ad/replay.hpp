@@ -42,8 +42,11 @@ public:
     constexpr virtual node_id for_input([[maybe_unused]] node_id input, node_id given) { return (*this)[given].id; }
 
 protected:
-    // Records a node of which an operand changes.
+    // Records a node of which an operand changes, or that isn't the same here though its operands are.
     constexpr virtual replayed record(node_id) = 0;
+    constexpr virtual bool differs(node_id) const { return false; }
+    // Replaces a rule's outputs by others, which have these values and the rule's derivatives at the inputs as they are now.
+    constexpr void replace_outputs(tx::detail::custom_rule const& rule, table_view<replayed> values);
 
     trace_scope& scope_;
     graph& graph_;
@@ -60,12 +63,17 @@ private:
     constexpr void visit(node_id id) {
         if ((*this)[id].id != node_id::none) return;
         node const& n = graph_[id];
-        bool depends = false;
+        bool depends = differs(id);
         for (std::size_t k = 0; k < n.arity && !depends; ++k) depends = changes(graph_.operand(n, k));
-        if (tx::detail::custom_rule const* const rule = depends ? scope_.rule_of(id) : nullptr) visit_custom(*rule);
-        else replayed_[index(id) - first_] = depends ? record(id) : replayed{id};
+        if (tx::detail::custom_rule const* const rule = depends ? scope_.rule_of(id) : nullptr) return visit_custom(*rule);
+        replayed const by = depends ? record(id) : replayed{id}; // to record may make room for more
+        replayed_[index(id) - first_] = by;
     }
-    constexpr void visit_custom(tx::detail::custom_rule const& rule);
+    constexpr void visit_custom(tx::detail::custom_rule const& rule) {
+        buffer<replayed> values;
+        for (node_id const out : rule.outputs) values.push_back(for_output(graph_.operand(graph_[out], 0)));
+        replace_outputs(rule, values);
+    }
 
     std::size_t first_;
     buffer<replayed> replayed_; // of node first_ + i
@@ -120,19 +128,19 @@ private:
     }
 };
 
-constexpr void replay_pass::visit_custom(tx::detail::custom_rule const& rule) {
+constexpr void replay_pass::replace_outputs(tx::detail::custom_rule const& rule, table_view<replayed> values) {
     auto* const copy = new custom_copy(*this, rule);
     std::uint64_t const number = scope_.add(copy), unique = graph_.size();
     for (node_id const in : rule.inputs) copy->inputs.push_back((*this)[in].id);
     for (std::size_t k = 0; k < rule.outputs.size(); ++k) {
         node_id const old = rule.outputs[k];
-        replayed const value = for_output(graph_.operand(graph_[old], 0));
+        replayed const value = values[k];
         buffer<node_id> operands;
         operands.push_back(value.id);
         for (node_id const in : copy->inputs) operands.push_back(in);
         copy->outputs.push_back(graph_.append(op::custom_derivative, graph_[old].type, dims(graph_.shape_of(value.id)), operands,
                                               attribute_list(static_cast<std::int64_t>(k)), {number, unique}));
-        replayed_[index(old) - first_] = {copy->outputs.back(), value.batched};
+        replace(old, {copy->outputs.back(), value.batched});
     }
 }
 

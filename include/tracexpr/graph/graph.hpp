@@ -69,11 +69,13 @@ constexpr bool may_take_token(op code) {
     kind const k = info(code).kind;
     return k == kind::control || k == kind::effect || k == kind::callback;
 }
+// Is it done once in each run, in program order? Prints and calls are, and branches and loops with such in them.
+constexpr bool has_effect(node const& n) { return may_take_token(n.code) && n.bits[0] != 0; }
 // How many operands an op reads elements of: the first ones. Of the others it takes the shape.
 constexpr std::size_t value_operands(node const& n) {
     kind const k = info(n.code).kind;
     if (k == kind::leaf || k == kind::projection) return 0;
-    if (may_take_token(n.code)) return n.arity - (n.bits[0] ? 1 : 0); // the last may be a token
+    if (may_take_token(n.code)) return n.arity - (has_effect(n) ? 1 : 0); // the last may be a token
     if (k == kind::random) return 1;
     return n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape ? 1 : n.arity;
 }

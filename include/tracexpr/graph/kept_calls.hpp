@@ -24,6 +24,10 @@ constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
     return -1;
 }
 
+// Is it a value that a call gave, or a node with calls in its regions?
+constexpr bool is_result_of_effect(graph_view const& g, node const& n) {
+    return n.type != dtype::token && has_effect(n.code == op::result ? g[g.operand(n, 0)] : n);
+}
 // What calls give that must not be repeated: for each its handle, then its results; and the handles of regions that keep some.
 constexpr buffer<node_id> results_to_keep(graph& g) {
     buffer<node_id> out;

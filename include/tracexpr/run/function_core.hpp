@@ -387,8 +387,8 @@ private:
         if (innermost_trace && trace.reads_live()) return become_inlined(out, a...);
         take_form(out, trace);
         graph_view const traced = trace.traced.view();
-        if (!traced.assigned.empty()) return compute_assigning(traced, run, leaves, out, a...);
         if (innermost_recorder && calls_functions(traced)) return compute_recorded(traced, leaves, out, a...);
+        if (!traced.assigned.empty()) return compute_assigning(traced, run, leaves, out, a...);
         run_to_new(run, leaves.data, out);
         if (innermost_recorder) record<true>(traced, out, a...);
     }
@@ -397,7 +397,17 @@ private:
         call_record call;
         (call.add_argument(a), ...);
         callable_form<callable>::visit(traced_callable(), call.argument_adder(), ignore_value{});
-        run_recorded(traced, leaves, out, call);
+        stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
+        auto const record = [&](trace_scope& scope) {
+            if constexpr (!std::is_same_v<Result, std::tuple<>>) record_outputs(scope, inlined(scope, a...));
+        };
+        if (has_custom_derivatives(traced)) { // what the recorder traces knows the extents, so this one does
+            runtime_program const exact = trace_now(facts_of_call(traced_callable(), a...).given, nullptr, traced_callable(), a...);
+            run_recorded(exact.traced.view(), leaves, out, call, stored, &record);
+        } else {
+            run_recorded(traced, leaves, out, call, stored, static_cast<decltype(record)*>(nullptr));
+        }
+        stored.commit();
     }
     // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
     template <class Leaves, class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void

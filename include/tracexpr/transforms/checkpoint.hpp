@@ -1,7 +1,7 @@
 // checkpoint: values of a callable that derivatives need are computed again instead of kept.
 #pragma once
 
-#include <tracexpr/ad/replay.hpp>
+#include <tracexpr/ad/recomputation.hpp>
 #include <tracexpr/transforms/grad.hpp>
 
 namespace tx {
@@ -18,7 +18,7 @@ public:
         graph& g = scope_.recorded;
         std::size_t first = g.size();
         for (node_id const in : inputs) first = std::min(first, index(in));
-        auto* const again = scope_.own(new ad::substitution_pass(scope_, first));
+        auto* const again = scope_.own(new ad::recomputation_pass(scope_, first));
         buffer<node_id> from, to;
         for (std::size_t k = 0; k < inputs.size(); ++k) {
             node_id const in = inputs[k], operands[]{in, cotangents[0]};

@@ -265,7 +265,7 @@ inline constexpr buffer<node_id> cotangents_of(trace_scope& scope, table_view<no
     return out;
 }
 // The leaves of a callable's arguments, and what else its result is made of: nodes that were there before it recorded its own,
-// from number `first` on, and what it reads from outside the trace. Literals don't count.
+// from number `first` on, and what it reads from outside the trace. Literals don't count, nor what effects came before.
 template <class Arguments, class Result>
 constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& arguments, Result const& result, std::size_t first) {
     graph& g = scope.recorded;
@@ -277,7 +277,9 @@ constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& argumen
     buffer<bool> further = needed_of(scope, leaf_nodes(scope, result), is_outside);
     for (node_id const id : out) further[index(id)] = false;
     for (std::size_t i = 0; i < further.size(); ++i)
-        if (further[i] && is_outside(to_id(i)) && ad::repeated_literal({g, to_id(i)}).is_zero()) out.push_back(to_id(i));
+        if (further[i] && g[to_id(i)].type != dtype::token && is_outside(to_id(i)) &&
+            ad::repeated_literal({g, to_id(i)}).is_zero())
+            out.push_back(to_id(i));
     return out;
 }
 // Records `result`, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of

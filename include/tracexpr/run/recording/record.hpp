@@ -2,6 +2,7 @@
 // tape has taken over something whose derivative a user gave.
 #pragma once
 
+#include <tracexpr/graph/kept_calls.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 #include <tracexpr/trace/needed.hpp>
 
@@ -59,6 +60,11 @@ struct recorded_part {
     }
 };
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_other_effects() {
+    throw trace_error("tx: gradient_tape: a callable with a tx::checkpoint or a custom derivative must call the same functions, and "
+                      "draw alike, each time that it is traced; move what changes into arguments");
+}
+
 class tape_record : public trace_scope, public std::enable_shared_from_this<tape_record> {
 public:
     tape_record() {
@@ -108,6 +114,18 @@ public:
         buffer<node_id> const computed(recorded.outputs());
         recorded.clear_outputs();
         for (std::size_t k = 0; k < values.size(); ++k) know_result(values[k], computed[k]);
+    }
+    // What calls gave, of which the nodes were recorded from number `first` on, in the order in which they were when these were
+    // computed: a callable does the same each time that it is traced.
+    void know_effects(std::size_t first, table_view<kept_value> values) {
+        std::size_t next = 0;
+        for (std::size_t i = first, count = recorded.size(); i < count; ++i) {
+            node const& n = recorded[to_id(i)];
+            if (!is_result_of_effect(recorded.view(), n)) continue;
+            if (next == values.size() || values[next].type != n.type) throw_other_effects();
+            know(values[next++], to_id(i));
+        }
+        if (next != values.size()) throw_other_effects();
     }
     // Appends a graph that was run on `arguments`; its captures had the values `captures`. The last results, `further`
     // of them, are values of the nodes themselves.

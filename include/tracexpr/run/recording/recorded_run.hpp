@@ -2,29 +2,29 @@
 // so that derivatives don't call them again.
 #pragma once
 
+#include <tracexpr/graph/kept_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 
 namespace tx::detail {
 
-// The graph with the results of such calls, and of what has them in its regions, as outputs behind its own.
-inline graph with_calls_as_outputs(graph_view const& g) {
+// The graph with the results of such calls, and of what has them in its regions, as outputs behind the first ones of its own.
+inline graph with_calls_as_outputs(graph_view const& g, std::size_t results) {
     graph out = copied(g);
     out.clear_outputs();
-    std::size_t const results = value_outputs(g);
     for (std::size_t k = 0; k < results; ++k) out.add_output(g.outputs[k]);
-    auto const calls = [](node const& n) { return (is_callback(n) || has_regions(n)) && n.bits[0] != 0; };
-    for (std::size_t i = 0; i < g.size(); ++i) {
-        node const& n = g.nodes[i];
-        if (n.type != dtype::token && calls(n.code == op::result ? g[g.operand(n, 0)] : n)) out.add_output(to_id(i));
-    }
-    if (results < g.outputs.size()) out.add_output(g.outputs[results]);
+    for (std::size_t i = 0; i < g.size(); ++i)
+        if (is_result_of_effect(g, g.nodes[i])) out.add_output(to_id(i));
+    if (std::size_t const values = value_outputs(g); values < g.outputs.size()) out.add_output(g.outputs[values]);
     return out;
 }
 
-template <class Leaves, class Result>
-void run_recorded(graph_view const& traced, Leaves const& leaves, Result& out, call_record& call) {
-    graph const g = with_calls_as_outputs(traced);
+// `stored`: the variables that the call assigns to. `record`: called with a scope to record the call there, where that is more than
+// to append `traced`; or null.
+template <class Leaves, class Result, class Record>
+void run_recorded(graph_view const& traced, Leaves const& leaves, Result& out, call_record& call, stored_variables const& stored,
+                  Record const* record) {
+    graph const g = with_calls_as_outputs(traced, value_outputs(traced));
     auto const program = simd::tiles::make_program<>(g.view(), leaves.shapes(), pass_options{});
     std::vector<host_array> further;
     for (std::size_t k = value_outputs(traced); k < value_outputs(g.view()); ++k) {
@@ -36,10 +36,13 @@ void run_recorded(graph_view const& traced, Leaves const& leaves, Result& out, c
     recorded_calls made;
     std::vector<void*> outputs(g.outputs().size() + 1);
     std::size_t k = make_result(*program, out, outputs.data());
+    stored.prepare(*program);
+    for (; k < value_outputs(traced); ++k) outputs[k] = stored.outputs()[k];
     for (host_array& a : further) outputs[k++] = a.bytes.data();
     simd::tiles::run_program_within<>(*program, {leaves.data, outputs.data()});
     call.add_results(out);
-    call.tell(g.view(), further, made.release());
+    graph const told = with_calls_as_outputs(traced, result_outputs(traced));
+    call.tell(told.view(), further, made.release(), record);
 }
 
 } // namespace tx::detail

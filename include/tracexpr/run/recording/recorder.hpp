@@ -186,12 +186,14 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
             r->miss(results);
         } else if (call.record) {
             r->record_->recorded.clear_outputs(); // of a call that threw
+            std::size_t const first = r->record_->recorded.size(), own = results.size() - call.further_results;
             call.record(call.state, *r->record_);
-            r->record_->know_outputs(results);
+            r->record_->know_effects(first, {results.data() + own, call.further_results});
+            r->record_->know_outputs({results.data(), own});
         } else {
             r->record_->know_call(call.traced, arguments, captures, results, call.further_results);
-            if (call.recorded_calls) r->record_->keep(*call.recorded_calls);
         }
+        if (known && r->is_listening() && call.recorded_calls) r->record_->keep(*call.recorded_calls);
     }
 }
 TRACEXPR_INSTANCE(void recorder::record_seen<void>(seen_call const&))

@@ -1,0 +1,76 @@
+// What a checkpoint records once more for its derivatives. What has effects happens once: the copy has the results of the first
+// time in its place, and only derivatives of them go on from the operands that were computed again.
+#pragma once
+
+#include <tracexpr/ad/forward.hpp>
+#include <tracexpr/ad/replay.hpp>
+
+namespace tx::ad {
+
+// The derivatives of a node with effects as a rule, from its operands that are values to those of its results that have any.
+class effect_rule final : public tx::detail::custom_rule {
+public:
+    constexpr effect_rule(graph& g, node_id of) : graph_{g}, of_{of} {
+        for (std::size_t k = 0, count = value_operands(g[of]); k < count; ++k) inputs.push_back(g.operand(g[of], k));
+        known = inputs.size();
+        for (std::size_t k = 0, count = result_count(g.view(), g[of]); k < count; ++k)
+            if (is_inexact(result_spec(g.view(), g[of], k).type)) numbers_.push_back(k), outputs.push_back(append_result(g, of, k));
+    }
+    constexpr ~effect_rule() override {} // g++ 12 uses the implicit one before it defines it
+
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
+        buffer<value> given(result_count(graph_.view(), graph_[of_])), passed;
+        for (std::size_t k = 0; k < numbers_.size(); ++k) given[numbers_[k]] = {graph_, cotangents[k]};
+        buffer<bool> asked;
+        for (std::size_t k = first(); k < inputs.size(); ++k) asked.push_back(wanted[k] && is_inexact(graph_[inputs[k]].type));
+        if (is_callback(graph_[of_])) passed = callback_derivative(graph_, of_).pulled_back(given);
+        else if (is_loop(graph_[of_].code)) passed = loops_pulled_back(graph_, of_, given, asked);
+        else passed = branches_pulled_back(graph_, of_, given, asked);
+        buffer<node_id> out(inputs.size(), node_id::none);
+        for (std::size_t k = 0; k < asked.size(); ++k)
+            if (asked[k]) out[first() + k] = passed[k].id();
+        return out;
+    }
+    constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
+        buffer<value> given, pushed;
+        for (std::size_t k = first(); k < inputs.size(); ++k)
+            given.push_back(is_inexact(graph_[inputs[k]].type) ? value(graph_, tangents[k]) : value{});
+        if (is_callback(graph_[of_])) pushed = callback_derivative(graph_, of_).pushed_forward(given);
+        else if (is_loop(graph_[of_].code)) pushed = loops_pushed_forward(graph_, of_, given);
+        else pushed = branches_pushed_forward(graph_, of_, given);
+        buffer<node_id> out;
+        for (std::size_t const k : numbers_) out.push_back(pushed[k].id());
+        return out;
+    }
+
+private:
+    // The first operand that has derivatives: of branches the one behind the predicate.
+    constexpr std::size_t first() const { return graph_[of_].code == op::cond ? 1 : 0; }
+
+    graph& graph_;
+    node_id of_;
+    buffer<std::size_t> numbers_; // of the results that are outputs
+};
+
+class recomputation_pass final : public substitution_pass {
+public:
+    using substitution_pass::substitution_pass;
+    constexpr ~recomputation_pass() override {}
+
+protected:
+    constexpr replayed record(node_id id) override {
+        node const n = graph_[id];
+        if (n.code == op::result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives
+        if (!has_effect(n)) return substitution_pass::record(id);
+        bool depends = false; // by a value, not by the order of effects alone
+        for (std::size_t k = 0, count = value_operands(n); k < count; ++k) depends = depends || changes(graph_.operand(n, k));
+        if (!depends || n.type == dtype::token) return {id};
+        auto* const rule = scope_.own(new effect_rule(graph_, id));
+        buffer<replayed> results;
+        for (node_id const result : rule->outputs) results.push_back({result});
+        replace_outputs(*rule, results);
+        return (*this)[id].id == node_id::none ? replayed{id} : (*this)[id];
+    }
+};
+
+} // namespace tx::ad

@@ -1,0 +1,165 @@
+// What has effects in a checkpoint happens once: draws, calls of opaque callables and prints are kept results of the first pass, and
+// what else derivatives need is computed again around them. Against closed forms.
+#include <tracexpr/tracexpr.hpp>
+
+#include <doctest/doctest.h>
+#include <run/kinds_of_traces.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using tx::shape;
+using tx::tensor;
+using tx::testing::in_all;
+using tx::testing::in_both_traces;
+
+namespace {
+
+using number = tensor<double, shape<>>;
+using vec = tensor<double, shape<3>>;
+using scalar = tx::spec<double, shape<>>;
+using lines = std::vector<std::string>;
+
+int calls = 0;
+constexpr auto times_calls = [](auto const& x) { return ++calls, x * static_cast<double>(calls); };
+constexpr auto called = [](auto const& x) { return tx::opaque<scalar>(times_calls, x); };
+constexpr auto squares = [](auto const& x) { return ++calls, x * x; };
+constexpr auto dropped = [](auto w) { return tx::sum(tx::nn::dropout(w * tx::ones<double>(shape<64>{}), 0.5)); };
+
+// Linear in w, whatever is drawn: what f gives is w times its slope.
+template <class F> void check_linear(F const& f) {
+    in_all(tx::value_and_grad(tx::checkpoint(f)), [](auto const& g) {
+        for (double const w : {1.0, 3.0}) {
+            auto const [value, slope] = g(number(w));
+            CHECK(value.item() == doctest::Approx(w * slope.item()));
+            CHECK(slope.item() > 0);
+        }
+    });
+}
+// f called once in each of `count` calls of g(x), with these results.
+template <class G> void check_calls(G const& g, double x, int expected, double value, double slope) {
+    in_all(g, [&](auto const& f) {
+        calls = 0;
+        auto const [y, dx] = f(number(x));
+        CHECK(calls == expected);
+        CHECK(y.item() == doctest::Approx(value));
+        CHECK(dx.item() == doctest::Approx(slope));
+    });
+}
+
+} // namespace
+
+TEST_CASE("checkpoint: draws in branches and loops are those of the value") {
+    check_linear([](auto w) { return tx::cond(w > 0, [&] { return dropped(w); }, [&] { return w; }); });
+    check_linear([](auto w) { return tx::fori_loop(0, 3, [](auto, auto s) { return dropped(s) / 64.0; }, w); });
+    check_linear([](auto w) {
+        return std::get<1>(tx::while_loop([](auto n, auto) { return n < 3; },
+                                          [](auto n, auto s) { return std::tuple(n + 1, dropped(s) / 64.0); },
+                                          tx::cast<std::int64_t>(w * 0.0), w));
+    });
+    check_linear([](auto w) { return tx::sum(tx::map([](auto s) { return dropped(s); }, w * tx::ones<double>(shape<3>{}))); });
+    check_linear([](auto w) { return dropped(dropped(w) * 0.01); });
+}
+TEST_CASE("checkpoint: an opaque callable is called once") {
+    auto const once = [](auto x) { return called(x); };
+    check_calls(tx::value_and_grad(tx::checkpoint(once)), 3, 1, 3, 1);
+    auto const around = [](auto x) { return tx::sin(called(tx::sin(x)) * 2.0) * x; };
+    double const s = std::sin(0.7), c = std::cos(0.7);
+    check_calls(tx::value_and_grad(tx::checkpoint(around)), 0.7, 1, std::sin(2 * s) * 0.7, std::sin(2 * s) + 1.4 * std::cos(2 * s) * c);
+    auto const loop = [](auto x) { return tx::fori_loop(0, 3, [](auto, auto t) { return called(t); }, x); };
+    check_calls(tx::value_and_grad(tx::checkpoint(loop)), 2, 3, 12, 6);
+    auto const nested = [=](auto x) {
+        auto const y = tx::checkpoint(around)(x);
+        return y + tx::checkpoint(once)(x);
+    };
+    check_calls(tx::value_and_grad(tx::checkpoint(nested)), 0.7, 2, std::sin(2 * s) * 0.7 + 1.4,
+                std::sin(2 * s) + 1.4 * std::cos(2 * s) * c + 2);
+}
+TEST_CASE("checkpoint: second derivatives and examples of what is called") {
+    auto const fourth = tx::checkpoint([](auto x) {
+        return tx::fori_loop(0, 2, [](auto, auto t) { return tx::opaque<scalar>(squares, t); }, x);
+    });
+    in_both_traces(tx::hessian(fourth), [](auto const& f) {
+        calls = 0;
+        CHECK(f(number(3.0)).item() == doctest::Approx(12 * 9));
+        CHECK(calls == 2);
+    });
+    auto const chosen = tx::checkpoint([](auto x) {
+        return tx::cond(x > 0.0, [&] { return tx::opaque<scalar>(squares, x * x); },
+                        [&] { return tx::sin(tx::opaque<scalar>(squares, tx::opaque<scalar>(squares, x))); });
+    });
+    auto const check = [](auto const& f) {
+        calls = 0;
+        vec const y = f(vec{2, -1.5, 3});
+        CHECK(calls == 4);
+        CHECK(y(0) == doctest::Approx(32));
+        CHECK(y(1) == doctest::Approx(std::cos(std::pow(1.5, 4)) * 4 * std::pow(-1.5, 3)));
+        CHECK(y(2) == doctest::Approx(108));
+    };
+    in_both_traces(tx::vmap(tx::grad(chosen)), check);
+    in_both_traces(tx::grad([=](auto a) { return tx::sum(tx::vmap(chosen)(a)); }), check);
+}
+TEST_CASE("checkpoint: prints beside a call come out once, in order") {
+    auto const f = [](auto x) {
+        tx::print("before {}", x);
+        return tx::checkpoint([](auto v) {
+            tx::print("v {}", v * 2.0);
+            auto const y = called(v * v);
+            tx::print("y {}", y);
+            return y * v;
+        })(x);
+    };
+    in_both_traces(tx::grad(f), [](auto const& g) {
+        lines out;
+        tx::on_print([&](std::string const& line) { out.push_back(line); });
+        calls = 0;
+        CHECK(g(number(2.0)).item() == doctest::Approx(12));
+        tx::on_print(nullptr);
+        CHECK(out == lines{"before 2.0", "v 4.0", "y 4.0"});
+    });
+}
+TEST_CASE("checkpoint: a tape differentiates one that draws or calls") {
+    auto const drawing = tx::checkpoint([](auto w) { return tx::cond(w > 0, [&] { return dropped(w); }, [&] { return w; }) + dropped(w); });
+    in_all(drawing, [](auto const& f) {
+        number const w = 1.5;
+        tx::gradient_tape tape;
+        tape.watch(w);
+        auto const y = f(w);
+        number const slope = tape.gradient(y * y, w);
+        CHECK(slope.item() == doctest::Approx(2 * y.item() * y.item() / 1.5));
+        tx::forward_accumulator forward{tx::primal_and_tangent(w, number(2.0))};
+        auto const z = f(w);
+        CHECK(forward.jvp(z).item() == doctest::Approx(2 * z.item() / 1.5));
+    });
+    auto const calling = tx::checkpoint([](auto x) { return tx::sin(called(tx::sin(x)) * 2.0) * x; });
+    tx::function const function{calling};
+    auto const check = [&](auto const& x) {
+        for (bool const twice : {false, true}) {
+            calls = 0;
+            tx::gradient_tape tape{{.persistent = true}};
+            tape.watch(x);
+            auto const y = function(x);
+            double const s = std::sin(0.7), c = std::cos(0.7);
+            CHECK(tape.gradient(y, x).item() == doctest::Approx(std::sin(2 * s) + 1.4 * std::cos(2 * s) * c));
+            if (twice) CHECK(tape.gradient(y, x).item() == doctest::Approx(std::sin(2 * s) + 1.4 * std::cos(2 * s) * c));
+            CHECK(calls == 1);
+        }
+    };
+    check(number(0.7)), check(tensor<double>(number(0.7)));
+}
+TEST_CASE("a tape takes over what a function called that assigns to variables, too") {
+    tx::variable sum{number(0.0)};
+    tx::function const f{[&](auto x) {
+        sum.assign_add(x);
+        return tx::opaque<scalar>(squares, x) * x;
+    }};
+    number const x = 2.0;
+    tx::gradient_tape tape;
+    tape.watch(x);
+    calls = 0;
+    auto const y = f(x);
+    CHECK(tape.gradient(y, x).item() == 12);
+    CHECK(calls == 1);
+    CHECK(sum.read().item() == 2);
+}
