@@ -20,7 +20,7 @@ struct source_nodes {
     buffer<node_id> all;
     buffer<std::size_t> ends;
 
-    template <class X> source_nodes(recorder const& r, X const& sources) {
+    template <class X> source_nodes(recorder& r, X const& sources) {
         for_each_value(sources, [&](auto const& leaf) {
             need_routines_of_leaf{}(leaf);
             if (is_inexact(dtype_of<typename std::remove_cvref_t<decltype(leaf)>::value_type>))
@@ -37,11 +37,11 @@ struct source_nodes {
     }
 };
 
-template <class A> node_id target_node(recorder const& r, A const& leaf) {
+template <class A> node_id target_node(recorder& r, A const& leaf) {
     need_routines_of_leaf{}(leaf);
     return is_inexact(dtype_of<typename A::value_type>) ? r.record().find(kept_now(leaf)) : node_id::none;
 }
-template <class Y> buffer<node_id> target_nodes(recorder const& r, Y const& target) {
+template <class Y> buffer<node_id> target_nodes(recorder& r, Y const& target) {
     buffer<node_id> out;
     for_each_value(target, [&](auto const& leaf) {
         if (node_id const id = target_node(r, leaf); id != node_id::none) out.push_back(id);

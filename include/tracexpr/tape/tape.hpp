@@ -270,6 +270,7 @@ private:
     auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
+        static_cast<void>(detail::target_nodes(*recorder_, target)); // may append nodes, which the pass must see
         detail::derivative_run results(*recorder_);
         differentiate(from, results, add_seeds);
         return gradient_from(results, target, sources, choice);
