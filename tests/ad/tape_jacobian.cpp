@@ -61,3 +61,17 @@ TEST_CASE("tape: Jacobians") {
         CHECK(same(sums, m * 2));
     }
 }
+
+TEST_CASE("tape: a batch_jacobian of a vector's matrix is refused, that of a vector's vector is the slopes") {
+    constexpr auto words = "where the target has axes behind that of the batch the source must have some";
+    tensor<double> const x{1.0, 2.0};
+    tensor<double> const column{{1.0}, {2.0}};
+    tx::gradient_tape tape{{.persistent = true}};
+    tape.watch(x, column);
+    tensor<double> const m{{1, 2}, {3, 4}};
+    CHECK_THROWS_WITH_AS((void)tape.batch_jacobian(m * x * x, x), doctest::Contains(words), tx::shape_error);
+    CHECK_THROWS_WITH_AS((void)tape.batch_jacobian(tx::stack<1>(x, x * x), x), doctest::Contains(words), tx::shape_error);
+    CHECK(same(tape.batch_jacobian(x * x, x), tensor<double>{2, 4}));
+    CHECK(same(tape.batch_jacobian(tx::concat<1>(column, column * column), column), tensor<double>{{{1}, {2}}, {{1}, {4}}}));
+    CHECK(same(tape.jacobian(m * x * x, x), tensor<double>{{{2, 0}, {0, 8}}, {{6, 0}, {0, 16}}}));
+}

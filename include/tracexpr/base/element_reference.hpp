@@ -1,6 +1,8 @@
 // What a(i, j) of a tensor that may be written to is: the element's value, and where it lies. What is assigned to a(i, j) itself
-// goes to the tensor; auto x = a(i, j) is a value like any other, and stays one.
+// goes to the tensor, and gradient tapes that know it hear of that; auto x = a(i, j) is a value like any other, and stays one.
 #pragma once
+
+#include <tracexpr/base/element_write.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -26,6 +28,15 @@ private:
     T value_;
 };
 
+template <element_change Change> struct arithmetic {
+    template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
+        if constexpr (Change == element_change::added) return x + y;
+        else if constexpr (Change == element_change::subtracted) return x - y;
+        else if constexpr (Change == element_change::multiplied) return x * y;
+        else return x / y;
+    }
+};
+
 } // namespace detail
 
 template <class Tensor> class element_reference : public detail::element_value<typename Tensor::value_type> {
@@ -42,23 +53,42 @@ public:
     constexpr element_reference& operator=(element_type const& v) & { return base::get() = v, *this; }
     constexpr element_reference& operator=(element_reference const& other) & { return *this = other.get(); }
     constexpr element_reference&& operator=(element_type const& v) && {
-        of_->mutable_data()[number_] = v;
-        base::get() = v;
-        return std::move(*this);
+        return write(v, change::assigned, v), std::move(*this);
     }
     constexpr element_reference&& operator=(element_reference const& other) && { return std::move(*this) = other.get(); }
+    // a(0) = b(1), for tapes: they see what was read and written in one expression.
+    template <class Other> requires std::is_same_v<typename Other::value_type, element_type>
+    constexpr element_reference&& operator=(element_reference<Other>&& other) && {
+        return write(other.get(), change::assigned, other.get(), other.source()), std::move(*this);
+    }
 
     template <class Self, class V> requires is_own<Self> friend constexpr Self&& operator+=(Self&& a, V const& v) {
-        return changed(std::forward<Self>(a), v, [](auto const& x, auto const& y) { return x + y; });
+        return computed<change::added>(std::forward<Self>(a), v);
     }
     template <class Self, class V> requires is_own<Self> friend constexpr Self&& operator-=(Self&& a, V const& v) {
-        return changed(std::forward<Self>(a), v, [](auto const& x, auto const& y) { return x - y; });
+        return computed<change::subtracted>(std::forward<Self>(a), v);
     }
     template <class Self, class V> requires is_own<Self> friend constexpr Self&& operator*=(Self&& a, V const& v) {
-        return changed(std::forward<Self>(a), v, [](auto const& x, auto const& y) { return x * y; });
+        return computed<change::multiplied>(std::forward<Self>(a), v);
     }
     template <class Self, class V> requires is_own<Self> friend constexpr Self&& operator/=(Self&& a, V const& v) {
-        return changed(std::forward<Self>(a), v, [](auto const& x, auto const& y) { return x / y; });
+        return computed<change::divided>(std::forward<Self>(a), v);
+    }
+    template <class Self, class Other> requires is_own<Self>
+    friend constexpr Self&& operator+=(Self&& a, element_reference<Other>&& v) {
+        return computed<change::added>(std::forward<Self>(a), v.get(), source_of(v));
+    }
+    template <class Self, class Other> requires is_own<Self>
+    friend constexpr Self&& operator-=(Self&& a, element_reference<Other>&& v) {
+        return computed<change::subtracted>(std::forward<Self>(a), v.get(), source_of(v));
+    }
+    template <class Self, class Other> requires is_own<Self>
+    friend constexpr Self&& operator*=(Self&& a, element_reference<Other>&& v) {
+        return computed<change::multiplied>(std::forward<Self>(a), v.get(), source_of(v));
+    }
+    template <class Self, class Other> requires is_own<Self>
+    friend constexpr Self&& operator/=(Self&& a, element_reference<Other>&& v) {
+        return computed<change::divided>(std::forward<Self>(a), v.get(), source_of(v));
     }
     template <class Self, class V> requires is_own<Self> friend constexpr Self&& operator%=(Self&& a, V const& v) {
         return changed(std::forward<Self>(a), v, [](auto const& x, auto const& y) { return x % y; });
@@ -85,20 +115,55 @@ public:
         return std::forward<Self>(a) -= element_type(1);
     }
     friend constexpr void swap(element_reference&& a, element_reference&& b) {
+        if (a.source().is_known() || b.source().is_known()) return swap_for_tapes(a, b);
         element_type const before = a.get();
         std::move(a) = b.get();
         std::move(b) = before;
     }
 
 private:
+    using change = detail::element_change;
+    template <class> friend class element_reference;
+
+    // `from`: see tensor::write_element.
+    template <class... Source>
+    TRACEXPR_INLINE constexpr void write(element_type const& v, change how, element_type const& operand, Source... from) {
+        of_->write_element(number_, v, how, operand, from...);
+        base::get() = v;
+    }
+    constexpr detail::element_source source() const {
+        return {of_, &of_->identity_, number_, &detail::seen_tensor<Tensor>};
+    }
+    template <class Other> static constexpr detail::element_source source_of(element_reference<Other> const& v) {
+        return v.source();
+    }
+    // The values are still to be read where they were.
+    [[gnu::cold]] TRACEXPR_NOINLINE static void swap_for_tapes(element_reference& a, element_reference& b) {
+        Tensor before = *a.of_;
+        element_type const value = a.get();
+        std::move(a) = element_reference(*b.of_, b.number_, b.get());
+        std::move(b) = element_reference(before, a.number_, value);
+    }
+    template <change How, class Self, class V, class... Source>
+    TRACEXPR_INLINE static constexpr Self&& computed(Self&& a, V const& v, Source... from) {
+        element_type const after = result(detail::arithmetic<How>{}, a, v);
+        if constexpr (std::is_lvalue_reference_v<Self>) a = after;
+        else if constexpr (std::is_constructible_v<element_type, V const&>)
+            a.write(after, How, static_cast<element_type>(v), from...);
+        else a.write(after, change::assigned, after);
+        return std::forward<Self>(a);
+    }
     template <class Self, class V, class F> static constexpr Self&& changed(Self&& a, V const& v, F const& f) {
+        std::forward<Self>(a) = result(f, a, v);
+        return std::forward<Self>(a);
+    }
+    template <class F, class V> static constexpr element_type result(F const& f, element_reference const& a, V const& v) {
         if constexpr (std::is_arithmetic_v<element_type> && std::is_arithmetic_v<V>) {
             using common = std::common_type_t<element_type, V>; // as C++ converts, without a warning
-            std::forward<Self>(a) = static_cast<element_type>(f(static_cast<common>(a.get()), static_cast<common>(v)));
+            return static_cast<element_type>(f(static_cast<common>(a.get()), static_cast<common>(v)));
         } else {
-            std::forward<Self>(a) = static_cast<element_type>(f(a.get(), v));
+            return static_cast<element_type>(f(a.get(), v));
         }
-        return std::forward<Self>(a);
     }
 
     Tensor* of_;

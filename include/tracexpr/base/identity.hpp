@@ -141,6 +141,16 @@ public:
         std::uint32_t known = 0;
         return std::atomic_ref(number_).compare_exchange_strong(known, fresh, std::memory_order_relaxed) ? fresh : known;
     }
+    // Does a tape know this concrete tensor, which is about to be written to? (No other thread may read it then.)
+    TRACEXPR_INLINE constexpr bool is_numbered() const {
+        return !__builtin_is_constant_evaluated() && number_ != 0 && owner_ == nullptr;
+    }
+    // Is it a tensor that nobody knows?
+    TRACEXPR_INLINE constexpr bool is_elements_alone() const {
+        return owner_ == nullptr && (__builtin_is_constant_evaluated() || number_ == 0);
+    }
+    // What was symbolic or elsewhere, and has elements of its own from now on. On a device it was concrete, and keeps its number.
+    constexpr std::uint32_t number_of_elements() const { return remote() ? number() : 0; }
     // What is written is a new value, which no tape knows.
     constexpr void forget() {
         if (!__builtin_is_constant_evaluated()) number_ = 0;

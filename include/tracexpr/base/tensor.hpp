@@ -6,6 +6,7 @@
 #include <tracexpr/base/config.hpp>
 #include <tracexpr/base/element.hpp>
 #include <tracexpr/base/element_reference.hpp>
+#include <tracexpr/base/element_write.hpp>
 #include <tracexpr/base/failed.hpp>
 #include <tracexpr/base/identity.hpp>
 #include <tracexpr/base/nested.hpp>
@@ -14,9 +15,12 @@
 
 namespace tx {
 
+template <element T, shape_type Shape> class tensor;
+
 namespace detail {
 
 struct tensor_access;
+template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value);
 
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* what) {
     throw trace_error(std::string("tx: ") + what +
@@ -240,13 +244,12 @@ public:
             return symbol_elements("data");
         return storage_.data();
     }
-    // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale.
+    // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale. A gradient tape that
+    // knows the tensor can't tell what is written, and refuses derivatives through it from then on.
     constexpr stored_type* mutable_data() {
-        if (!identity_.has_values()) [[unlikely]]
-            take_elements(symbol_elements("mutable_data"));
-        if (!identity_.is_plain()) [[unlikely]]
-            identity_ = {};
-        identity_.forget();
+        make_concrete();
+        if (identity_.is_numbered()) [[unlikely]]
+            tell({});
         return storage_.mutable_data();
     }
     constexpr stored_type const* begin() const { return data(); }
@@ -284,6 +287,7 @@ public:
 
 private:
     friend detail::tensor_access;
+    friend element_reference<tensor>;
     template <element, tx::shape_type> friend class tensor;
 
     struct elements_tag {};
@@ -315,6 +319,33 @@ private:
     }
     constexpr stored_type element_at(std::int64_t i) const {
         return identity_.constant() || identity_.remote() ? symbol_elements("data")[i] : storage_.value(i);
+    }
+    // What stands for elements elsewhere, or for a node that has some, gets them.
+    constexpr void make_concrete() {
+        if (!identity_.has_values()) [[unlikely]]
+            take_elements(symbol_elements("mutable_data"));
+        if (!identity_.is_plain()) [[unlikely]] {
+            std::uint32_t const number = identity_.number_of_elements();
+            identity_ = {};
+            if (number) identity_.renumber(number);
+        }
+    }
+    // `from`: what the operand was read from, if that is known. Without tapes a write pays one look at what the tensor stands for.
+    template <class... Source> TRACEXPR_INLINE constexpr void
+    write_element(std::int64_t i, stored_type v, detail::element_change change, stored_type operand, Source... from) {
+        if (identity_.is_elements_alone() && !(from.is_known() || ...)) [[likely]]
+            storage_.mutable_data()[i] = v;
+        else write_known(i, v, change, operand, {from...});
+    }
+    [[gnu::cold]] TRACEXPR_NOINLINE constexpr void write_known(std::int64_t i, stored_type v, detail::element_change change,
+                                                               stored_type operand, detail::element_source from) {
+        make_concrete();
+        if (identity_.is_numbered() || from.is_known()) tell({change, i, &operand, &v, from});
+        storage_.mutable_data()[i] = v;
+    }
+    [[gnu::cold]] TRACEXPR_NOINLINE void tell(detail::element_write write) {
+        write.before = detail::seen(*this);
+        identity_.renumber(detail::number_after(write));
     }
     constexpr void take_elements(stored_type const* from) {
         storage own(dimensions());
@@ -410,6 +441,14 @@ struct tensor_access {
         return a.element_at(i);
     }
 };
+
+template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value) {
+    auto const place = is_inline<T, Shape>                  ? seen_value::elsewhere
+                       : tensor_access::is_unwritten(value) ? seen_value::lasting
+                                                            : seen_value::in_block;
+    return {&tensor_access::identity(value), value.data(), dtype_of<T>, value.dimensions(), place};
+}
+template <class Tensor> seen_value seen_tensor(void const* tensor) { return seen(*static_cast<Tensor const*>(tensor)); }
 
 } // namespace detail
 

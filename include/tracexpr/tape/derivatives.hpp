@@ -52,14 +52,15 @@ template <recorded_value A> kept_value numbered(A const& a) {
     }
 }
 // InTree: a part of a tuple or the like, in which a variable may be a copy of the one that is meant.
-template <bool InTree = false, recorded_value A> buffer<node_id> nodes_of(recorder const& r, A const& a) {
+template <bool InTree = false, recorded_value A> buffer<node_id> nodes_of(recorder& r, A const& a) {
     buffer<node_id> out;
     if constexpr (variable_type<A>) {
         variable_record const* known = r.find_variable(a.number());
         if (InTree && !known && a.origin()) known = r.find_variable(a.origin());
         if (known) out = known->reads;
     } else {
-        node_id const id = r.record().find(kept(a));
+        node_id const known = r.record().find(kept(a));
+        node_id const id = known == node_id::none ? known : r.record().source_of(known);
         if (id != node_id::none) out.push_back(id);
     }
     return out;

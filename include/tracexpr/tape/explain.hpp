@@ -18,7 +18,8 @@ inline buffer<bool> dependents(graph_view const& g, table_view<node_id> from) {
 inline std::string dtype_text(dtype type) { return std::string(name(type)); }
 
 // The first node on a path from the sources to y at which derivatives end.
-inline std::string explain_path(graph const& recorded, table_view<node_id> sources, node_id y) {
+inline std::string explain_path(trace_scope const& scope, table_view<node_id> sources, node_id y) {
+    graph const& recorded = scope.recorded;
     graph_view const g = recorded.view();
     buffer<bool> const behind = dependents(g, sources), before = needed_nodes(g, {&y, 1}, [&](node_id id, auto const& need) {
                                                             for (std::size_t k = 0; k < value_operands(g[id]); ++k)
@@ -26,11 +27,15 @@ inline std::string explain_path(graph const& recorded, table_view<node_id> sourc
                                                         });
     if (!behind[index(y)]) return "y does not depend on the elements of x";
     ad::active_nodes const active(recorded, sources);
+    std::string const through = "the way from x to y leads through ";
+    for (std::size_t i = 0; i <= index(y); ++i)
+        if (custom_rule const* const rule = active[to_id(i)] && before[i] ? scope.rule_of(to_id(i)) : nullptr; rule && rule->refused)
+            return through + rule->refused;
     if (active[y]) return "y depends on x, and the tape has its gradient";
     for (std::size_t i = 0; i <= index(y); ++i) {
         node const& n = g.nodes[i];
         if (!behind[i] || !before[i] || active[to_id(i)]) continue;
-        std::string const where = "the way from x to y leads through " + std::string(name(n.code));
+        std::string const where = through + std::string(name(n.code));
         if (n.code == op::stop_gradient) return where;
         if (!is_inexact(n.type)) return where + ", whose result is of integer dtype or bool (" + dtype_text(n.type) + ")";
         return where + ", which is constant wherever it has a derivative";
@@ -43,11 +48,10 @@ std::string explain(recorder& r, table_view<node_id> sources, kept_value const& 
     if (!is_inexact(x.type))
         return "x is of integer dtype or bool (" + dtype_text(x.type) + "): only floating and complex values have derivatives";
     if (sources.empty())
-        return "x is not watched: watch it before it is used, and don't write to it afterwards (a trainable variable is watched "
-               "when it is read while "
-               "the tape records)";
+        return "x is not watched: watch it before it is used, and don't write to it afterwards by mutable_data() (a trainable "
+               "variable is watched when it is read while the tape records)";
     node_id const target = r.record().find(y);
-    if (target != node_id::none) return explain_path(r.record().recorded, sources, target);
+    if (target != node_id::none) return explain_path(r.record(), sources, target);
     if (r.has_missed(y.number)) return "y was computed after stop_recording";
     return "no operation that led to y was recorded: y was computed before x was watched, in another thread, or from elements "
            "that the program read "

@@ -89,11 +89,11 @@ private:
     template <class Y, class Choice> auto recorded_jvp(Y const& y, Choice) {
         detail::need_routines_of_leaf{}(y);
         graph& g = recorder_.record().recorded;
+        node_id const at = recorder_.record().find(detail::kept_now(y)); // may append nodes, which the pass must see
         buffer<node_id> steps;
         for (detail::kept_value const& t : tangents_) steps.push_back(recorder_.record().operand(t));
         ad::forward_pass pass(recorder_.record(), sources_);
         for (std::size_t k = 0; k < sources_.size(); ++k) pass.set(sources_[k], {g, steps[k]});
-        node_id const at = recorder_.record().find(detail::kept_now(y));
         node_id const targets[]{at};
         if (at != node_id::none) pass.run(targets);
         detail::derivative_run result(recorder_);

@@ -20,7 +20,7 @@ struct source_nodes {
     buffer<node_id> all;
     buffer<std::size_t> ends;
 
-    template <class X> source_nodes(recorder const& r, X const& sources) {
+    template <class X> source_nodes(recorder& r, X const& sources) {
         for_each_value(sources, [&](auto const& leaf) {
             need_routines_of_leaf{}(leaf);
             if (is_inexact(dtype_of<typename std::remove_cvref_t<decltype(leaf)>::value_type>))
@@ -37,11 +37,11 @@ struct source_nodes {
     }
 };
 
-template <class A> node_id target_node(recorder const& r, A const& leaf) {
+template <class A> node_id target_node(recorder& r, A const& leaf) {
     need_routines_of_leaf{}(leaf);
     return is_inexact(dtype_of<typename A::value_type>) ? r.record().find(kept_now(leaf)) : node_id::none;
 }
-template <class Y> buffer<node_id> target_nodes(recorder const& r, Y const& target) {
+template <class Y> buffer<node_id> target_nodes(recorder& r, Y const& target) {
     buffer<node_id> out;
     for_each_value(target, [&](auto const& leaf) {
         if (node_id const id = target_node(r, leaf); id != node_id::none) out.push_back(id);
@@ -126,6 +126,7 @@ struct joined_shape<shape<A...>, shape<First, B...>, 1> {
 struct whole_jacobian {
     static constexpr int shared_axes = 0;
     template <class Y, class X> using shape_of = typename joined_shape<Y, X, 0>::type;
+    template <class Y, class X> static constexpr bool takes_types = true;
     static constexpr void check(dims const& y, dims const& x) { static_cast<void>(shape(y, x)); }
     static constexpr dims shape(dims const& y, dims const& x) {
         dims out = y;
@@ -137,10 +138,20 @@ struct whole_jacobian {
 struct batched_jacobian {
     static constexpr int shared_axes = 1;
     template <class Y, class X> using shape_of = typename joined_shape<Y, X, 1>::type;
+    // Ops broadcast from the last axis, so the batch of a source of rank 1 meets another axis of a matrix: the members of the
+    // target would depend on each other's sources.
+    static constexpr bool meets_other_axis(dims const& y, dims const& x) { return x.rank == 1 && y.rank > 1; }
+    // What else doesn't fit is said when it runs.
+    template <class Y, class X> static constexpr bool takes_types =
+        !(meets_other_axis(dims_of<Y>, dims_of<X>) && may_equal(dims{{dims_of<Y>[0]}, 1}, dims_of<X>));
     static constexpr void check(dims const& y, dims const& x) {
         if (y.rank < 1 || x.rank < 1 || y[0] != x[0])
             throw shape_error("tx: batch_jacobian: target and source must have the same first extent, that of the batch; given " +
                               to_string(y) + " and " + to_string(x));
+        if (meets_other_axis(y, x))
+            throw shape_error("tx: batch_jacobian: where the target has axes behind that of the batch the source must have some, "
+                              "too; given " +
+                              to_string(y) + " and " + to_string(x) + "; give the source the shape (b, 1) before it is watched");
         static_cast<void>(shape(y, x));
     }
     static constexpr dims shape(dims const& y, dims const& x) {

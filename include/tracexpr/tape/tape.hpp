@@ -215,6 +215,11 @@ private:
     }
     template <class Form, class Y, class X, class Choice>
     constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
+        detail::for_each_traced_value(sources, []<class A>(A const&) {
+            static_assert(Form::template takes_types<typename Y::shape_type, typename A::shape_type>,
+                          "tx: batch_jacobian: where the target has axes behind that of the batch the source must have some, too; "
+                          "give it the shape (b, 1) before it is watched");
+        });
         return by_place(
             what, target, sources, [&](trace_scope& scope) { return traced_rows<Form>(what, scope, target, sources, choice); },
             [&](auto const& y, auto const& x) { return rows_of<Form>(what, y, x, choice); });
@@ -265,6 +270,7 @@ private:
     auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
+        static_cast<void>(detail::target_nodes(*recorder_, target)); // may append nodes, which the pass must see
         detail::derivative_run results(*recorder_);
         differentiate(from, results, add_seeds);
         return gradient_from(results, target, sources, choice);

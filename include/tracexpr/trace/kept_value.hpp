@@ -10,27 +10,6 @@
 
 namespace tx::detail {
 
-// Refers to a tensor or scalar. What copies it is one function for all types: every call can be recorded, and few programs do it.
-struct seen_value {
-    tensor_identity const* identity = nullptr; // null for what has none
-    void const* data = nullptr;
-    dtype type{};
-    dims shape{};
-    enum : char {
-        elsewhere,
-        in_block,
-        lasting
-    } place = elsewhere; // in a counted block of the heap; or never written, never freed
-
-    std::uint32_t number() const { return identity ? identity->number() : 0; }
-};
-template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value) {
-    auto const place = is_inline<T, Shape>                  ? seen_value::elsewhere
-                       : tensor_access::is_unwritten(value) ? seen_value::lasting
-                                                            : seen_value::in_block;
-    return {&tensor_access::identity(value), value.data(), dtype_of<T>, value.dimensions(), place};
-}
-
 struct kept_value {
     std::shared_ptr<void const> owner;
     void const* data = nullptr;

@@ -34,6 +34,7 @@ struct custom_rule : scope_owned {
     buffer<node_id> inputs;  // the leaves of the arguments, then what else the callable uses of the trace
     std::size_t known = 0;   // how many of them, from the first, it has derivatives for; with respect to others they are refused
     buffer<node_id> outputs; // the leaves of the result: the custom_derivative nodes
+    char const* refused = nullptr; // why there are no derivatives at all, where the rule says nothing but that
     constexpr ~custom_rule() override {}
     // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs. `wanted`:
     // of which inputs; cotangents of others may be missing.

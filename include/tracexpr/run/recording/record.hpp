@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/graph/kept_calls.hpp>
+#include <tracexpr/run/recording/element_writes.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 #include <tracexpr/trace/needed.hpp>
 
@@ -76,12 +77,16 @@ public:
     }
 
     // The node of a value, if there is one.
-    node_id find(kept_value const& value) const {
+    node_id find(kept_value const& value) {
         if (!value.number) return node_id::none;
-        number_map::entry const* const known = known_.find(value.number);
-        return known && values_[slot(known->id)].is_same(value) ? known->id : node_id::none;
+        if (number_map::entry const* const known = known_.find(value.number))
+            return values_[slot(known->id)].is_same(value) ? known->id : node_id::none;
+        number_map::entry const* const written = written_.find(value.number);
+        return written ? find_written<>(value, places_[index(written->id)]) : node_id::none;
     }
-    bool knows_any(table_view<kept_value> values) const {
+    // Is one of its values, or was one until it was overwritten, known by that number?
+    bool knows(std::uint32_t number) const { return number && (known_.find(number) || written_.find(number)); }
+    bool knows_any(table_view<kept_value> values) {
         for (kept_value const& v : values)
             if (find(v) != node_id::none) return true;
         return false;
@@ -92,8 +97,21 @@ public:
     // A value that others may depend on. It has a number.
     node_id watch(kept_value const& value) {
         node_id const known = find(value);
-        return known != node_id::none ? known : know(value, recorded.append_parameter(value.type, value.shape));
+        node_id const id = known != node_id::none ? known : know(value, recorded.append_parameter(value.type, value.shape));
+        extend(watched_, id, false) = true;
+        return id;
     }
+    // A tensor that was watched stays the source that it was when elements of it are written. One whose memory was handed out is
+    // none, unless it is watched anew.
+    node_id source_of(node_id id) const {
+        for (node_id at = id; at != node_id::none; at = at_node(written_from_, at, node_id::none)) {
+            if (at_node(watched_, at, false)) return at;
+            if (at_node(forgotten_, at, false)) return node_id::none;
+        }
+        return id;
+    }
+    // A write to a tensor, which has the number `after` from then on. Says whether it is recorded.
+    bool write(element_write const& write, std::uint32_t after) { return write_<>(write, after); }
     // A value in the graph, as a constant unless it is known.
     node_id operand(kept_value const& value) {
         node_id const known = find(value);
@@ -153,7 +171,23 @@ public:
 
 private:
     struct copied_rule;
+    struct written_place {
+        std::size_t chain = 0, position = 0;
+    };
 
+    template <class Unused = void> node_id find_written(kept_value const& value, written_place at);
+    template <class Unused = void> node_id element_of(element_source const& from);
+    template <class Unused = void> bool write_(element_write const& write, std::uint32_t after);
+    node_id made(written_place at) {
+        return chains_[at.chain].made(recorded, at.position, [&](kept_value const& elements) { return operand(elements); });
+    }
+    template <class T> static T& extend(buffer<T>& table, node_id id, T const& none) {
+        while (table.size() <= index(id)) table.push_back(none);
+        return table[index(id)];
+    }
+    template <class T> static T at_node(buffer<T> const& table, node_id id, T const& none) {
+        return index(id) < table.size() ? table[index(id)] : none;
+    }
     std::size_t slot(node_id id) const { return static_cast<std::size_t>(value_of_[index(id)]); }
     void keep(node_id id, kept_value const& value) {
         while (value_of_.size() <= index(id)) value_of_.push_back(-1);
@@ -175,8 +209,81 @@ private:
     number_map known_;
     buffer<kept_value> values_;
     buffer<std::int32_t> value_of_; // by node: where its value is, or -1
+    number_map written_;            // numbers of tensors after a write, and by that places_
+    buffer<written_place> places_;
+    buffer<write_chain> chains_;
+    buffer<bool> watched_, forgotten_; // by node
+    buffer<node_id> written_from_; // by node: that of the tensor before it was written, or none
     buffer<std::shared_ptr<void const>> kept_;
 };
+
+// The node of a tensor after writes, if it has the elements that they gave it.
+template <class Unused> node_id tape_record::find_written(kept_value const& value, written_place at) {
+    write_chain& chain = chains_[at.chain];
+    if (at.position < chain.knowable) {
+        kept_value expected = chain.elements(at.position);
+        expected.number = value.number;
+        if (!expected.is_same(value)) return node_id::none;
+    } else if (value.type != chain.before.type || value.shape != chain.before.shape) {
+        return node_id::none;
+    }
+    node_id const from = chain.node;
+    know_result(value, made(at));
+    node_id const id = known_.find(value.number)->id;
+    chains_[at.chain].writes[at.position].made = id;
+    extend(written_from_, id, node_id::none) = from;
+    extend(forgotten_, id, false) = at.position >= chain.knowable;
+    return id;
+}
+// A scalar node, or none.
+template <class Unused> node_id tape_record::element_of(element_source const& from) {
+    if (!from.is_known() || !knows(from.identity->number())) return node_id::none;
+    seen_value const source = from.see(from.tensor);
+    if (!is_inexact(source.type)) return node_id::none;
+    number_map::entry const* const written = known_.find(source.number()) ? nullptr : written_.find(source.number());
+    node_id of = node_id::none;
+    if (written) {
+        written_place const at = places_[index(written->id)];
+        write_chain const& chain = chains_[at.chain];
+        auto const* const element = static_cast<std::byte const*>(source.data) + static_cast<std::size_t>(from.element) * size_in_bytes(source.type);
+        if (at.position < chain.knowable && chain.has_element(at.position, from.element, element)) of = made(at);
+    }
+    if (of == node_id::none) of = find(tx::detail::kept(source));
+    return of == node_id::none ? of : element_ops(recorded).get(of, from.element);
+}
+template <class Unused> bool tape_record::write_(element_write const& write, std::uint32_t after) {
+    std::uint32_t const before = write.before.number();
+    node_id const from = element_of(write.from);
+    number_map::entry const* const written = before && !known_.find(before) ? written_.find(before) : nullptr;
+    written_place at = written ? places_[index(written->id)] : written_place{};
+    if (!written || !chains_[at.chain].is_last(at.position)) {
+        kept_value const value = tx::detail::kept(write.before);
+        node_id node = find(value);
+        if (node == node_id::none) {
+            if (from == node_id::none) return false;
+            node = operand(value);
+        }
+        chains_.push_back({value, node, {}});
+        at.chain = chains_.size() - 1;
+    }
+    write_chain& chain = chains_[at.chain];
+    recorded_write next(write);
+    at.position = chain.writes.size();
+    auto const latest = [&] { return at.position == 0 ? chain.node : made({at.chain, at.position - 1}); };
+    if (write.change == element_change::anything) {
+        chain.knowable = at.position;
+        next.made = unknown_writes::append(*this, latest());
+    } else if (from != node_id::none) {
+        next.made = element_ops(recorded).changed(latest(), write.change, write.element, from);
+    }
+    chain.writes.push_back(next);
+    written_.set(after, to_id(places_.size()));
+    places_.push_back(at);
+    return true;
+}
+TRACEXPR_INSTANCE(node_id tape_record::find_written<void>(kept_value const&, written_place))
+TRACEXPR_INSTANCE(node_id tape_record::element_of<void>(element_source const&))
+TRACEXPR_INSTANCE(bool tape_record::write_<void>(element_write const&, std::uint32_t))
 
 template <class Unused> recorded_part tape_record::extract(table_view<node_id> wanted) const {
     graph_view const g = recorded.view();
@@ -200,7 +307,7 @@ struct tape_record::copied_rule : custom_rule {
 
     copied_rule(tape_record& from, tape_record& to, custom_rule const& rule)
         : home{from.shared_from_this()}, here{to}, original{rule} {
-        known = rule.known;
+        known = rule.known, refused = rule.refused;
     }
 
     buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {

@@ -5,6 +5,7 @@
 
 #include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/run/recording/record.hpp>
+#include <tracexpr/run/recording/traced_writes.hpp>
 
 namespace tx::detail {
 
@@ -78,9 +79,13 @@ inline buffer<kept_value> kept_captures(graph_view const& g) {
 // What calls use stands behind a pointer, so that programs without tapes compile none of it. (g++ would guess whose virtual
 // function it is.)
 class recorder {
+    // Tells the recorders of this thread that an element is written, and a trace in which the tensor is watched.
+    template <class Unused = void> static std::uint32_t see_write(element_write const& write);
+
 public:
     explicit recorder(bool watches_variables)
         : watches_variables_{watches_variables}, see_{[](recorder& self, seen_call const& call) { self.record_seen(call); }} {
+        hears_of_element_writes.store(&see_write<>, std::memory_order_release);
         start();
     }
     recorder(recorder const&) = delete;
@@ -197,5 +202,20 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
     }
 }
 TRACEXPR_INSTANCE(void recorder::record_seen<void>(seen_call const&))
+template <class Unused> std::uint32_t recorder::see_write(element_write const& write) {
+    if (write.before.type == dtype::string) return 0;
+    if (std::uint32_t const number = number_in_trace<Unused>(write, fresh_number)) return number;
+    std::uint32_t const before = write.before.number(), from = write.from.is_known() ? write.from.identity->number() : 0;
+    std::uint32_t after = 0;
+    for (recorder* r = first_recorder(); r; r = r->outer()) {
+        bool const known = r->record_->knows(before) || r->record_->knows(from);
+        if (!known && !r->has_missed(before) && !r->has_missed(from)) continue;
+        if (!after) after = fresh_number();
+        if (!known || !r->is_listening()) r->missed_.set(after, node_id::none);
+        else r->record_->write(write, after);
+    }
+    return after;
+}
+TRACEXPR_INSTANCE(std::uint32_t recorder::see_write<void>(element_write const&))
 
 } // namespace tx::detail

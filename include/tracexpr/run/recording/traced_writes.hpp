@@ -1,0 +1,38 @@
+// Elements that are written of a concrete tensor which a tape watches inside a traced callable: the trace has another value then.
+#pragma once
+
+#include <tracexpr/run/recording/element_writes.hpp>
+#include <tracexpr/run/runtime_trace.hpp>
+
+namespace tx::detail {
+
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_written_in_trace() {
+    throw tape_error("tx: gradient_tape: a tensor that is watched inside a traced callable may be written to element by element, "
+                     "y(i) = v, and not within a branch or a loop; else write tx::set, or change a copy before it is watched");
+}
+// A number for the tensor after the write, if a trace knows it; else 0.
+template <class Unused = void> std::uint32_t number_in_trace(element_write const& write, std::uint32_t (*fresh)()) {
+    trace_scope* const scope = innermost_trace;
+    watched_values* const watched = scope ? scope->root->watched : nullptr;
+    if (!watched) return 0;
+    auto const find = [&](seen_value const& value) { return value.number() ? watched->find(value) : node_id::none; };
+    node_id const before = find(write.before);
+    node_id const source = write.from.is_known() ? find(write.from.see(write.from.tensor)) : node_id::none;
+    if (before == node_id::none && source == node_id::none) return 0;
+    if (write.change == element_change::anything || scope != scope->root) throw_written_in_trace();
+    recorded_write const now(write);
+    element_ops ops(scope->recorded);
+    write_chain after{kept(write.before), before, {}};
+    after.writes.push_back(now);
+    kept_value const& old = after.before;
+    node_id node = before;
+    if (node == node_id::none) node = append_elements(scope->recorded, {node_id::none, old.data, old.type, old.shape});
+    node = source == node_id::none ? ops.changed(node, now)
+                                   : ops.changed(node, write.change, write.element, ops.get(source, write.from.element));
+    kept_value value = after.elements(0);
+    value.number = fresh();
+    watched->add(value, node);
+    return value.number;
+}
+
+} // namespace tx::detail
