@@ -69,7 +69,8 @@ TEST_CASE("small functions: nan_to_num") {
 }
 
 TEST_CASE("small functions: nan_to_num of complex numbers changes each part alone") {
-    tensor<cd, shape<6>> const a{{1, infinite}, {missing, infinite}, {-infinite, -0.0}, {-0.0, 2}, {0, -0.0}, {infinite, missing}};
+    tensor<cd, shape<6>> const a{{1, infinite}, {missing, infinite}, {-infinite, -0.0},
+                                 {-0.0, 2},     {0, -0.0},           {infinite, missing}};
     auto const fill = [](auto const& x) { return tx::nan_to_num(x, {.posinf = infinite, .neginf = -7}); };
     check_each(fill, tensor<cd, shape<6>>{{1, infinite}, {0, infinite}, {-7, -0.0}, {-0.0, 2}, {0, -0.0}, {infinite, 0}}, 0, a);
     check_each(

@@ -405,8 +405,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmin, form>{}, x);
 }
 
-// A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). No scaling: squares may
-// overflow.
+// A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). Powers are not scaled and may
+// leave the range of the dtype, as in NumPy: where they might, take the norm of x / tx::norm(x, tx::order_inf).
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, Options... options) {
     return norm<Axes...>(x, order<2>, options...);
 }
