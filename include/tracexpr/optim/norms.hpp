@@ -62,7 +62,7 @@ template <class R> struct scaled_norm_fn {
         auto const squares = where(has_large, large + medium * s::down * s::down,
                                    where(has_medium, medium + small * (1 / s::up) * (1 / s::up), small));
         auto const scale = where(has_large, R(s::down), where(has_medium, R(1), R(s::up)));
-        return std::tuple(where(squares == 0, R(0), sqrt(squares)), scale); // the root's slope at 0 would be infinite
+        return std::tuple(root_of_squares(squares), scale);
     }
 };
 template <class R> struct norm_fn {
