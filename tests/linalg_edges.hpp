@@ -92,6 +92,21 @@ TEST_CASE("linalg: matrices without an answer") {
     CHECK(linalg::det(tx::zeros<double>(tx::shape<20, 20>{})).item() == 0);
     CHECK(linalg::eigvalsh(tx::zeros<double>(tx::shape<20, 20>{})).data()[19] == 0);
 }
+TEST_CASE("linalg: the determinant of a singular matrix is 0, not -0") {
+    auto const is_zero = [](auto const& x) { return x == 0 && !std::signbit(x); };
+    auto const of_ones = []<class T>(std::int64_t n, T value) { return tx::zeros<T, tx::shape<tx::dyn, tx::dyn>>(n, n) + value; };
+    tx::function const det{[](auto const& a) { return linalg::det(a); }};
+    for (std::int64_t const n : {2, 3, 5, 20, 70}) {
+        CAPTURE(n);
+        CHECK(is_zero(linalg::det(of_ones(n, -1.0)).item()));
+        CHECK(is_zero(linalg::det(of_ones(n, -1.0f)).item()));
+        CHECK(is_zero(det(of_ones(n, -1.0)).item()));
+        CHECK(is_zero(linalg::slogdet(of_ones(n, -1.0)).first.item()));
+        CHECK(is_zero(linalg::det(tx::stack(tx::axis<0>, of_ones(n, 1.0), of_ones(n, -1.0)))(1)));
+    }
+    CHECK(is_zero(linalg::det(doubles<2, 2>{{1, 2}, {2, 4}}).item())); // after an exchange of rows
+    CHECK(linalg::det(doubles<2, 2>{{0, 1}, {1, 0}}).item() == -1);
+}
 TEST_CASE("linalg: shapes that don't fit and that only the run tells") {
     auto const wide = tx::zeros<double, tx::shape<tx::dyn, tx::dyn>>(2, 3), a = identity<double>(2);
     CHECK(message_of([&] { linalg::cholesky(wide); }) == "tx: cholesky: the last two extents must be equal; given (2, 3)");

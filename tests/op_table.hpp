@@ -56,7 +56,7 @@ struct booleans {
 };
 struct complex_numbers {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
-        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), sinc(x), real(x), imag(x), conj(x), x + y, x - y, x * y,
+        return std::tuple(-x, abs(x), square(x), sqrt(x), reciprocal(x), exp(x), log(x), sin(x), cosh(x), tanh(x), sinc(x), real(x), imag(x), conj(x), nan_to_num(x), x + y, x - y, x * y,
                           x / y, x == y, x != y, isnan(x), where(real(x) < imag(y), x, y), sum(x), fma(x, y, x));
     }
 };

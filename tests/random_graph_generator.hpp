@@ -237,6 +237,7 @@ private:
         switch (code) {
         case op::negative:
         case op::conj:
+        case op::times_i:
         case op::real:
         case op::imag: return append(code, x, x.bound, x.error);
         case op::absolute: return append(code, x, x.bound, x.error + 2 * x.bound);

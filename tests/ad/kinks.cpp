@@ -46,6 +46,24 @@ TEST_CASE("kinks: abs, norm, hypot, relu and rounding at 0") {
     CHECK(tx::grad([](auto const& a) { return sum(tx::abs(a)); })(z)(0) == nothing);
 }
 
+TEST_CASE("kinks: the deviation of one element, and of equal ones") {
+    CHECK(list(tx::grad([](auto const& a) { return tx::std(a); })(real<1>{5})) == doubles{0});
+    CHECK(list(tx::grad([](auto const& a) { return tx::var(a); })(real<1>{5})) == doubles{0});
+    real<2, 2> const rows{{3, 3}, {1, 3}};
+    CHECK(list(tx::grad([](auto const& a) { return sum(tx::std(a, tx::axis<1>)); })(rows)) == doubles{0, 0, -0.5, 0.5});
+    CHECK(list(tx::grad([](auto const& a) { return sum(tx::nanstd(a, tx::axis<1>)); })(rows)) == doubles{0, 0, -0.5, 0.5});
+    CHECK(list(tx::hessian([](auto const& a) { return tx::std(a); })(real<2>{3, 3})) == doubles{0, 0, 0, 0});
+    auto const [value, change] = tx::jvp([](auto const& a) { return tx::std(a, tx::axis<1>); })(rows, real<2, 2>{{1, 2}, {1, 2}});
+    CHECK(list(value) == doubles{0, 1});
+    CHECK(list(change) == doubles{0, 0.5});
+    tx::tensor<double> const open(rows);
+    tx::gradient_tape tape;
+    tape.watch(open);
+    auto const deviations = sum(tx::std(open, tx::axis<1>));
+    CHECK(list(tape.gradient(deviations, open)) == doubles{0, 0, -0.5, 0.5});
+    CHECK(std::isnan(tx::std(real<1>{5}, tx::ddof<1>).item())); // 0 / 0
+}
+
 TEST_CASE("kinks: second derivatives at 0 are 0, too") {
     real<2> const zeros{0, 0};
     auto const curvature = [&](auto const& f) { return list(tx::hessian(f)(zeros)); };

@@ -68,6 +68,32 @@ TEST_CASE("small functions: nan_to_num") {
     check_values(tx::grad([](auto x) { return tx::sum(tx::nan_to_num(x) * 2); })(a), tensor<double>{0, 0, 0, 2}, 0);
 }
 
+TEST_CASE("small functions: nan_to_num of complex numbers changes each part alone") {
+    tensor<cd, shape<6>> const a{{1, infinite}, {missing, infinite}, {-infinite, -0.0},
+                                 {-0.0, 2},     {0, -0.0},           {infinite, missing}};
+    auto const fill = [](auto const& x) { return tx::nan_to_num(x, {.posinf = infinite, .neginf = -7}); };
+    check_each(fill, tensor<cd, shape<6>>{{1, infinite}, {0, infinite}, {-7, -0.0}, {-0.0, 2}, {0, -0.0}, {infinite, 0}}, 0, a);
+    check_each(
+        [fill](auto const& x) {
+            auto const y = fill(x);
+            return tx::stack(axis<0>, tx::copysign(1.0, tx::real(y)), tx::copysign(1.0, tx::imag(y)));
+        },
+        tensor<double>{{1, 1, -1, -1, 1, 1}, {1, 1, -1, 1, -1, 1}}, 0, a);
+    tensor<std::complex<float>, shape<1>> const b{{-0.0f, -std::numeric_limits<float>::infinity()}};
+    std::complex<float> const of_b = fill(b).item();
+    CHECK((std::signbit(of_b.real()) && of_b == std::complex<float>(0, -7)));
+    check_values(tx::vmap(fill)(tensor<cd, shape<1, 1>>{{{missing, infinite}}}), tensor<cd, shape<1, 1>>{{{0, infinite}}}, 0);
+    check_values(tx::grad([](auto x) {
+                     auto const y = tx::nan_to_num(x);
+                     return tx::sum(tx::real(y) * 2 + tx::imag(y) * 3);
+                 })(a),
+                 tensor<cd, shape<6>>{{2, 0}, {0, 0}, {0, 3}, {2, 3}, {2, 3}, {0, 0}}, 0);
+}
+TEST_CASE("small functions: a gradient through the imaginary part may be infinite") {
+    check_values(tx::grad([](auto x) { return tx::sum(tx::sqrt(tx::imag(x))); })(tensor<cd, shape<2>>{{1, 4}, {1, 0}}),
+                 tensor<cd, shape<2>>{{0, 0.25}, {0, infinite}}, 0);
+}
+
 TEST_CASE("small functions: real, imag and conj of real numbers") {
     tensor<double, shape<3>> const a{1, missing, -infinite};
     check_each([](auto const& x) { return tx::real(x); }, tensor<double>(a), 0, a);

@@ -33,6 +33,7 @@ constexpr bool is_singular(graph_view const& g, node const& n) {
     case op::real:
     case op::imag:
     case op::conj:
+    case op::times_i:
     case op::add:
     case op::subtract:
     case op::multiply:
@@ -51,7 +52,8 @@ constexpr bool has_constant_slope(op code) {
     switch (info(code).kind) {
     case kind::pointwise:
         return code == op::cast || code == op::negative || code == op::add || code == op::subtract || code == op::where ||
-               code == op::maximum || code == op::minimum || code == op::real || code == op::imag || code == op::conj;
+               code == op::maximum || code == op::minimum || code == op::real || code == op::imag || code == op::conj ||
+               code == op::times_i;
     case kind::reduction: return code == op::sum;
     case kind::scan: return code == op::cumsum;
     case kind::contraction: return false;

@@ -149,6 +149,7 @@ constexpr value partial(site const& n, std::size_t k, value const& t) {
     case op::real: return real(t);
     case op::imag: return imag(t);
     case op::conj: return conj(t);
+    case op::times_i: return unary(op::times_i, t);
     default: throw_no_rule(n.code());
     }
 }
@@ -174,7 +175,7 @@ constexpr value pulled_back(site const& n, std::size_t k, value const& g) {
     switch (n.code()) {
     case op::cast: return cast(real(g), from);
     case op::real: return cast(g, from);
-    case op::imag: return cast(g, from) * n.a.imaginary_unit();
+    case op::imag: return unary(op::times_i, cast(g, from));
     case op::conj: return conj(g);
     case op::absolute: return where(equal(n.y, n.y.like(0)), value{}, cast(g / n.y, from) * n.a);
     default: return conj(times_partial(n, k, conj(g)));

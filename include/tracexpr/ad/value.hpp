@@ -34,10 +34,6 @@ public:
         return {*graph_,
                 graph_->append(op::literal, type, dims{}, {}, {}, cast_literal(to_literal(number), dtype::float64, type))};
     }
-    // The imaginary unit in this value's dtype.
-    constexpr value imaginary_unit() const {
-        return {*graph_, graph_->append(op::literal, type(), dims{}, {}, {}, {0, to_literal(1.0).low})};
-    }
 
 private:
     graph* graph_ = nullptr;

@@ -223,6 +223,7 @@ constexpr folded fold_complex(op code, literal_bits const* x) {
     case op::real: return literal_bits{x[0].low, 0};
     case op::imag: return literal_bits{x[0].high, 0};
     case op::conj: return literal_bits{x[0].low, x[0].high ^ sign_bit};
+    case op::times_i: return literal_bits{x[0].high ^ sign_bit, x[0].low};
     case op::negative: return literal_bits{x[0].low ^ sign_bit, x[0].high ^ sign_bit};
     default: return {};
     }

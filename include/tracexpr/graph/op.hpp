@@ -19,7 +19,7 @@ enum class op : std::uint8_t {
     cast, negative, absolute, sign, square, sqrt, rsqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
     sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, sigmoid, sinc,
     floor, ceil, round, trunc, isnan, isinf, isfinite, logical_not, bitwise_not,
-    population_count, count_leading_zeros, count_trailing_zeros, real, imag, conj,
+    population_count, count_leading_zeros, count_trailing_zeros, real, imag, conj, times_i,
     // pointwise, two operands
     add, string_add, subtract, multiply, divide, floor_divide, remainder, fmod, power, atan2, hypot, logaddexp, copysign,
     polygamma, maximum, minimum, fmax, fmin,
@@ -166,6 +166,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::real, "real", 1, kind::pointwise, domain::complex, result_rule::real_part},
     {op::imag, "imag", 1, kind::pointwise, domain::complex, result_rule::real_part},
     {op::conj, "conj", 1, kind::pointwise, domain::complex},
+    {op::times_i, "times_i", 1, kind::pointwise, domain::complex}, // moves the parts; a product would make NaN of infinities
 
     {op::add, "add", 2, kind::pointwise, domain::any, result_rule::same, true, 1, "Add"},
     {op::string_add, "string_add", 2, kind::pointwise, domain::string, result_rule::same, false, 20},

@@ -70,10 +70,10 @@ public:
     // As many numbers as x has elements, in its shape and dtype.
     template <class L> constexpr expr<dtype_in<L>, shape_in<L>> next(L const& like) {
         using T = dtype_in<L>;
-        using result = expr<T, shape_in<L>>;
-        constexpr dtype part = real_part(dtype_of<T>);
-        result const first(scope_, cast_of(dtype_of<T>, taken(like, part)));
-        if constexpr (is_complex(dtype_of<T>)) return first + result(scope_, cast_of(dtype_of<T>, taken(like, part))) * T(0, 1);
+        using part = expr<real_type<T>, shape_in<L>>;
+        constexpr dtype type = real_part(dtype_of<T>);
+        part const first(scope_, taken(like, type));
+        if constexpr (is_complex(dtype_of<T>)) return complex_of_parts_fn{}(first, part(scope_, taken(like, type)));
         else return first;
     }
 

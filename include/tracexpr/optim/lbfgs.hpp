@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/optim/flat.hpp>
+#include <tracexpr/optim/norms.hpp>
 #include <tracexpr/transforms/grad.hpp>
 #include <tracexpr/transforms/loops.hpp>
 
@@ -57,7 +58,7 @@ template <class G, class State> constexpr auto descent_direction(G const& gradie
     auto const newest = slice(state.changes, at<0>);
     auto const inverse = slice(state.inverses, at<0>);
     auto const known = inverse > 0;
-    auto const first_scale = minimum(T(1), T(1) / sqrt(sum(gradient * gradient)));
+    auto const first_scale = minimum(T(1), T(1) / global_norm(gradient));
     auto const scale = where(known, T(1) / where(known, inverse * sum(newest * newest), T(1)), first_scale);
     auto const back = scan(
         [](auto const& r, auto const& row) {

@@ -19,6 +19,7 @@ inline bool is_arithmetic(op code) {
     case op::real:
     case op::imag:
     case op::conj:
+    case op::times_i:
     case op::string_add:
     case op::copysign:
     case op::where: return false;

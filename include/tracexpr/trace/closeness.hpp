@@ -95,9 +95,7 @@ struct nan_to_num_fn {
     constexpr auto operator()(A const& a, N const& nan, P const& posinf, M const& neginf) const {
         using T = typename A::value_type;
         if constexpr (is_complex(dtype_of<T>)) {
-            using part = typename T::value_type;
-            return cast_to<T>((*this)(real(a), nan, posinf, neginf)) +
-                   (*this)(imag(a), nan, posinf, neginf) * T(part(0), part(1));
+            return complex_of_parts_fn{}((*this)(real(a), nan, posinf, neginf), (*this)(imag(a), nan, posinf, neginf));
         } else if constexpr (is_inexact(dtype_of<T>)) {
             auto const filled = where(isnan(a), as_dtype<T>(nan), a);
             return where(isinf(a), where(a > 0, as_dtype<T>(posinf), as_dtype<T>(neginf)), filled);

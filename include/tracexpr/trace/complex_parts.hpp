@@ -27,6 +27,16 @@ template <op Code, class A> constexpr auto part_of(A const& a) {
 }
 } // namespace TRACEXPR_CALLS
 
+// A complex number of two real ones, without arithmetic between the parts: infinities, NaN and the signs of zeros stay what they
+// are. (x, -0) + (-0, y), for -0 is what changes no number that it is added to; in x + y i the product makes NaN of an infinite
+// y.
+struct complex_of_parts_fn {
+    template <class A> constexpr auto operator()(A const& re, A const& im) const {
+        using T = std::complex<typename A::value_type>;
+        return pointwise_fn<op::conj>{}(cast_to<T>(re)) + pointwise_fn<op::times_i>{}(cast_to<T>(im));
+    }
+};
+
 } // namespace detail
 
 inline namespace TRACEXPR_CALLS {

@@ -94,6 +94,11 @@ public:
         return {append(op::diagonal, factors, attribute_list(0, last - 1, last)), result(factors, 2)};
     }
     constexpr node_id along_last(op code, node_id x) { return reduce(code, x, attribute_list(rank(x) - 1)); }
+    // Of a singular matrix 0: added to 0, -0 becomes that.
+    constexpr node_id product_along_last(node_id x) {
+        node_id const product = along_last(op::prod, x);
+        return append(op::add, product, zero_like(product));
+    }
 
 private:
     static constexpr node_id checked(matrix_lowering const& low, node_id x, op code) {
@@ -141,7 +146,7 @@ struct determinant_recipe {
     static constexpr op code = op::lu;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
         auto const p = low.pivots_of(a);
-        return {low.along_last(op::prod, low.append(op::multiply, p.diagonal, p.signs))};
+        return {low.product_along_last(low.append(op::multiply, p.diagonal, p.signs))};
     }
 };
 struct sign_and_log_recipe {
@@ -151,7 +156,7 @@ struct sign_and_log_recipe {
         auto const p = low.pivots_of(a);
         node_id const signs = low.append(op::multiply, low.append(op::sign, p.diagonal), p.signs);
         node_id const logarithms = low.append(op::log, low.append(op::absolute, p.diagonal));
-        return {low.along_last(op::prod, signs), low.along_last(op::sum, logarithms)};
+        return {low.product_along_last(signs), low.along_last(op::sum, logarithms)};
     }
 };
 struct eigh_recipe {

@@ -51,7 +51,7 @@ template <class Form, int Delta, bool Root> struct nan_deviation_fn {
             auto const left = present_count<real_wide, Form>(x) - static_cast<real_wide>(Delta);
             auto const none = left <= 0;
             auto const variance = where(none, std::numeric_limits<double>::quiet_NaN(), total / where(none, 1, left));
-            if constexpr (Root) return cast_to<real_type<T>>(sqrt(variance));
+            if constexpr (Root) return cast_to<real_type<T>>(root_of_squares(variance));
             else return cast_to<real_type<T>>(variance);
         }
     }
@@ -99,7 +99,7 @@ template <int... Axes, array_operand A, detail::deviation_option... Options> con
     static_assert(fits, "tx: nanvar: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nan_deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
 }
-// The square root of nanvar.
+// The square root of nanvar. Where it is 0, so is its derivative.
 template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto nanstd(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;

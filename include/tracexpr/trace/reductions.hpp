@@ -180,6 +180,9 @@ template <class A> constexpr auto squared_magnitude(A const& a) {
     else return square(a);
 }
 
+// The root of a sum of squares, with derivatives of 0 where the sum is 0: there the root's slope is infinite.
+template <class A> constexpr auto root_of_squares(A const& sum) { return where(sum == 0, 0, sqrt(sum)); }
+
 // The mean of |x - mean|^2: two passes over x, without cancellation.
 template <class Form, int Delta, bool Root> struct deviation_fn {
     static constexpr char const* called = Root ? "std" : "var";
@@ -190,7 +193,7 @@ template <class Form, int Delta, bool Root> struct deviation_fn {
         auto const apart = x - mean_fn<typename Form::kept>{}(x);
         auto const total = record_reduction<op::sum, Form>(squared_magnitude(apart));
         auto const variance = total / element_count<real_type<wide>, Form, Delta>(x);
-        if constexpr (Root) return cast_to<real_type<mean_type<T>>>(sqrt(variance));
+        if constexpr (Root) return cast_to<real_type<mean_type<T>>>(root_of_squares(variance));
         else return cast_to<real_type<mean_type<T>>>(variance);
     }
 };
@@ -203,10 +206,10 @@ template <norm_kind Kind, class Form> struct norm_fn {
         using wide = mean_sum_type<T>;
         return cast_to<real_type<mean_type<T>>>(of(cast_to<wide>(a), p...));
     }
-    // The root of 0 is a number: all derivatives of a norm at 0 are 0.
+    // All derivatives of a norm at 0 are 0.
     template <class A, class... Power> static constexpr auto of(A const& x, Power const&... p) {
         if constexpr (Kind == norm_kind::two)
-            return where_not_zero(total(squared_magnitude(x)), [](auto const& squares) { return sqrt(squares); });
+            return root_of_squares(total(squared_magnitude(x)));
         else if constexpr (Kind == norm_kind::infinity) return record_reduction<op::max, Form>(abs(x));
         else if constexpr (Kind == norm_kind::one) return total(abs(x));
         else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<typename A::value_type>>(cast_to<bool>(x)));
@@ -215,9 +218,6 @@ template <norm_kind Kind, class Form> struct norm_fn {
             auto const powers = total(pow(abs(x), p...));
             return where(logical_and(powers == 0, (p * ...) > 0), 0, pow(powers, 1.0 / (p * ...)));
         }
-    }
-    template <class A, class Root> static constexpr auto where_not_zero(A const& sum, Root const& root) {
-        return where(sum == 0, 0, root(sum));
     }
     template <class A> static constexpr auto total(A const& terms) { return record_reduction<op::sum, Form>(terms); }
 };
@@ -301,7 +301,7 @@ template <int... Axes, array_operand A, detail::deviation_option... Options> con
     static_assert(fits, "tx: var: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
 }
-// The square root of var.
+// The square root of var. Where it is 0, so is its derivative.
 template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto std(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -405,8 +405,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmin, form>{}, x);
 }
 
-// A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). No scaling: squares may
-// overflow.
+// A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). Powers are not scaled and may
+// leave the range of the dtype, as in NumPy: where they might, take the norm of x / tx::norm(x, tx::order_inf).
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, Options... options) {
     return norm<Axes...>(x, order<2>, options...);
 }

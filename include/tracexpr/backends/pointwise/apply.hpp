@@ -46,6 +46,7 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
     } else if constexpr (Code == op::real) return x.real();
     else if constexpr (Code == op::imag) return x.imag();
     else if constexpr (Code == op::conj) return conjugate(x);
+    else if constexpr (Code == op::times_i) return T(-x.imag(), x.real());
 }
 TRACEXPR_CALLS_HOST
 template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T const& a, T const& b) {

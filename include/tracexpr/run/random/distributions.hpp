@@ -112,10 +112,31 @@ template <class T> struct uniform_recipe : floating_recipe<T, 2> {
     template <class... A> static constexpr bool takes = base::template takes<A...> && sizeof...(A) != 1;
     template <class S> static constexpr auto draw(S const& from) { return unit_interval<T>(from); }
     template <class S, class Lo, class Hi> static constexpr auto draw(S const& from, Lo const& lo, Hi const& hi) {
-        using number = typename base::number;
         auto const u = cast_to<number>(unit_interval<typename base::noise>(from));
-        auto const first = base::parameter(from, lo);
-        return cast_to<T>(fma(u, base::parameter(from, hi) - first, first));
+        auto const first = bound(from, lo), end = bound(from, hi);
+        auto const scale = where(isfinite(end - first), number(1), number(0.5)); // else the bounds are further apart than T reaches
+        auto const low = first * scale;
+        auto const drawn = cast_to<T>(fma(u, end * scale - low, low) * (1 / scale));
+        auto const last = where(first < end, before(end), end);
+        return where(drawn == cast_to<T>(end), cast_to<T>(last), drawn); // rounding gives the end at times
+    }
+
+private:
+    using number = typename base::number;
+    // A bound as T has it.
+    template <class S, class A> static constexpr auto bound(S const& from, A const& a) {
+        if constexpr (scalar_type<A> && is_small_float<T>)
+            return from.recorded(static_cast<float>(static_cast<T>(static_cast<float>(a))));
+        else if constexpr (scalar_type<A>) return from.recorded(static_cast<number>(a));
+        else return from.spread(cast_to<number>(cast_to<T>(a)));
+    }
+    // The number of T before x once it is rounded to T; close to 0, one of the two before. (Rump, Zimmermann, Boldo and Melquiond,
+    // Computing predecessor and successor in rounding to nearest, 2009, algorithm 1)
+    template <class X> static constexpr auto before(X const& x) {
+        using limits = std::numeric_limits<ctype<primal(dtype_of<T>)>>;
+        constexpr double half_epsilon = 0.5 * static_cast<double>(static_cast<noise_of<T>>(limits::epsilon()));
+        constexpr double least = static_cast<double>(static_cast<noise_of<T>>(limits::denorm_min()));
+        return x - (abs(x) * (half_epsilon * (1 + 2 * half_epsilon)) + least);
     }
 };
 template <class T> struct normal_recipe : located_recipe<normal_recipe<T>, T> {
@@ -137,9 +158,14 @@ template <class T> struct truncated_normal_recipe : located_recipe<truncated_nor
 template <class T> struct exponential_recipe : floating_recipe<T, 1> {
     static constexpr char const* called = "exponential";
     using base = floating_recipe<T, 1>;
-    template <class S> static constexpr auto draw(S const& from) { return cast_to<T>(-log(fine_unit<noise_of<T>>(from))); }
+    template <class S> static constexpr auto draw(S const& from) { return cast_to<T>(standard(from)); }
     template <class S, class A> static constexpr auto draw(S const& from, A const& scale) {
-        return cast_to<T>(cast_to<typename base::number>(-log(fine_unit<noise_of<T>>(from))) * base::parameter(from, scale));
+        return cast_to<T>(cast_to<typename base::number>(standard(from)) * base::parameter(from, scale));
+    }
+
+private:
+    template <class S> static constexpr auto standard(S const& from) {
+        return 0 - log(fine_unit<noise_of<T>>(from)); // -log(1) would be -0
     }
 };
 

@@ -8,7 +8,7 @@
 namespace tx::random {
 inline namespace TRACEXPR_CALLS {
 
-// [0, 1), or [lo, hi); rounding may give hi.
+// [0, 1), or [lo, hi), of which every number is less than hi; the bounds are rounded to T first.
 template <element T = float, class K, shape_type Shape, class... A>
 constexpr auto stateless_uniform(K const& from, Shape, A const&... a) {
     return detail::draw<detail::uniform_recipe<canonical<T>>, Shape>(from, a...);
