@@ -183,6 +183,10 @@ public:
             return base::value().item();
         }
     }
+    constexpr explicit operator bool() const {
+        if constexpr (weak) return item() != value_type{};
+        else return static_cast<bool>(base::value());
+    }
     template <class... Index> constexpr value_type operator()(Index... index) const requires(!weak) {
         return base::value()(index...);
     }
