@@ -90,8 +90,12 @@ TEST_CASE("tensor: braces of a dyn shape") {
     CHECK(a(2, 1) == 6);
     CHECK(tensor<double, shape<dyn>>{}.size() == 0);
     CHECK(tensor<double, shape<dyn, dyn, dyn>>{{}, {}}.extents() == std::array{2, 0, 0});
-    CHECK(message_of([] { tensor<double, shape<3, dyn>>{{1, 2}, {3, 4}}; }) ==
-          "tx: tensor: the type says shape (3, ?); given shape (2, 2)");
+    CHECK(message_of([] { tensor<double, shape<dyn, 65>>{{1, 2}, {3, 4}}; }) ==
+          "tx: tensor: the type says shape (?, 65); given shape (2, 2)");
+    tensor<double, shape<3, dyn>> const rows{{1, 2}, {3, 4}, {5, 6}};
+    CHECK(rows.extents() == std::array{3, 2});
+    CHECK(message_of([] { tensor<double, shape<3, dyn>>{{1, 2}, {3, 4}, {5}}; }) ==
+          "tx: tensor: lists side by side must be equally long; along axis 1 one has 2 elements, another 1");
 }
 
 TEST_CASE("tensor: braces that don't make a tensor") {
@@ -100,8 +104,9 @@ TEST_CASE("tensor: braces that don't make a tensor") {
           "tx: tensor: lists side by side must be equally long; along axis 1 one has 2 elements, another 1");
     CHECK(message_of([] { tensor<float, shape<2, dyn>>{{1, 2}, {3}}; }) ==
           "tx: tensor: lists side by side must be equally long; along axis 1 one has 2 elements, another 1");
-    CHECK(message_of([] { tensor<float, shape<2, 2>>{{1, 2}}; }) == "tx: tensor: the type says shape (2, 2); given shape (1, 2)");
-    CHECK(message_of([] { tensor<float, shape<2>>{1, 2, 3}; }) == "tx: tensor: the type says shape (2,); given shape (3,)");
+    CHECK(message_of([] { tensor<float, shape<65, 2>>{{1, 2}, {3, 4}}; }) ==
+          "tx: tensor: the type says shape (65, 2); given shape (2, 2)");
+    CHECK(message_of([] { tensor<float, shape<65>>{1, 2, 3}; }) == "tx: tensor: the type says shape (65,); given shape (3,)");
     CHECK(message_of([] { tensor<float>{{1, 2}, 3}; }) ==
           "tx: tensor: scalars and lists can't stand side by side; the braces mix them at axis 1");
     CHECK(message_of([] { tensor<float>{1, {2, 3}}; }) ==
@@ -191,6 +196,32 @@ TEST_CASE("tensor: a copy never aliases a later write") {
     CHECK(a(0, 0) == 9);
     a = std::move(self);
     CHECK(a(1, 1) == 4);
+}
+
+// May it be made of so many numbers in braces?
+template <class Tensor, int... Number> concept is_listed_by = requires { Tensor{Number...}; };
+TEST_CASE("tensor: the compiler counts what stands in braces") {
+    using three = tensor<float, shape<3>>;
+    static_assert(is_listed_by<three, 1, 2, 3> && !is_listed_by<three, 1>);
+    static_assert(!std::is_convertible_v<int, three> && !std::is_constructible_v<three, int>);
+    constexpr tensor<int, shape<3, 1>> column{{0}, {5}, {6}};
+    static_assert(column(0, 0) == 0 && column(1, 0) == 5 && column(2, 0) == 6);
+    constexpr tensor<std::complex<float>, shape<1>> imaginary{{0, 1}};
+    static_assert(imaginary(0).imag() == 1);
+    float const x = 3;
+    auto const second = [](three const& v) { return v(1); };
+    CHECK(second({1, x, 2.5}) == 3);
+    three v;
+    v = {7, x, 9};
+    CHECK(v(2) == 9);
+    tensor<std::string, shape<2>> const names{"ann", std::string("bob")};
+    CHECK(names(1) == "bob");
+    tensor<std::complex<float>, shape<2, 2>> const pairs{{{1, 2}, 3}, {4, {5, 6}}};
+    CHECK(pairs(1, 1) == std::complex<float>(5, 6));
+    tensor<std::int32_t, shape<64>> const longest{1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6,
+                                                  7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4,
+                                                  5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 9};
+    CHECK(longest(-1) == 9);
 }
 
 TEST_CASE("tensor: small and static is inline, without overhead") {
@@ -309,7 +340,25 @@ TEST_CASE("tensor: elements by their indices") {
 TEST_CASE("tensor: item") {
     CHECK(tensor<int>{{5}}.item() == 5);
     CHECK(message_of([] { (void)tensor<int>{5, 6}.item(); }) == "tx: item: the tensor must have exactly one element; it has shape (2,)");
-    CHECK_THROWS_AS((void)(tensor<int, shape<0>>{}.item()), tx::shape_error);
+    CHECK_THROWS_AS((void)(tensor<int>{}.item()), tx::shape_error);
+}
+
+TEST_CASE("tensor: one element is a condition") {
+    auto const is_true = [](auto const& a) { return a ? true : false; };
+    CHECK(is_true(tensor<bool, shape<>>(true)));
+    CHECK_FALSE(is_true(tensor<bool, shape<>>(false)));
+    CHECK(is_true(tensor<int, shape<1, 1>>{{-2}}));
+    CHECK_FALSE(is_true(tensor<double>{-0.0}));
+    CHECK(is_true(tensor<float, shape<>>(std::numeric_limits<float>::quiet_NaN()))); // as in C++ and NumPy
+    CHECK(is_true(tensor<tx::half>{0.5}));
+    CHECK(is_true(tensor<std::complex<double>, shape<1>>{{0, 1}}));
+    CHECK_FALSE(is_true(tensor<std::complex<double>, shape<>>(0)));
+    CHECK(is_true(tensor<std::string, shape<>>("no")));
+    CHECK_FALSE(is_true(tensor<std::string, shape<>>()));
+    static_assert(tensor<int, shape<>>(3) ? true : false);
+    static_assert(!std::is_convertible_v<tensor<bool, shape<>>, bool>); // no number by accident
+    CHECK(message_of([&] { is_true(tensor<int>{5, 6}); }) == "tx: if: the tensor must have exactly one element; it has shape (2,)");
+    CHECK_THROWS_AS(is_true(tensor<int, shape<tx::dyn>>{}), tx::shape_error);
 }
 
 TEST_CASE("tensor: uninitialized checks what it is asked for") {

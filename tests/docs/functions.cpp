@@ -39,8 +39,18 @@ TEST_CASE("why_not_static") {
     CHECK(tx::why_not_static([](auto x) { return x; }, pair{}).empty());
 }
 
-TEST_CASE("capture") {
+TEST_CASE("capture_ref, capture_copy") {
     pair w{1, 2};
+    tx::function sees{[w = tx::capture_ref(w)](auto x) { return x * w; }};  // read at each call; w must outlive it
+    tx::function keeps{[w = tx::capture_copy(w)](auto x) { return x * w; }}; // may outlive w
+    static_assert(decltype(sees)::is_static && decltype(keeps)::is_static);
+    w = pair{10, 20};
+    CHECK(tx::equal(sees(pair{1, 1}), pair{10, 20}));
+    CHECK(tx::equal(keeps(pair{1, 1}), pair{1, 2}));
+}
+
+TEST_CASE("capture") {
+    pair w{1, 2}; // has a name, so that the capture refers to it; what tx::capture(std::move(w)) gives would own it
     tx::function f{[w = tx::capture(w)](auto x) { return x * w; }}; // read at each call; static all the same
     static_assert(decltype(f)::is_static);
     w = pair{10, 20};

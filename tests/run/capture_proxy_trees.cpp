@@ -70,6 +70,73 @@ TEST_CASE("capture: what is moved into a lambda lives with it, and copies have t
     CHECK(tx::equal(h(given), vec{2, 3, 7}));
 }
 
+// By value they outlive what they were made of.
+template <bool Refers, class W> auto scaled_by(W const& w) {
+    if constexpr (Refers) return tx::static_function{[w = tx::capture_ref(w)](auto x) { return x * w; }};
+    else return tx::static_function{[w = tx::capture_copy(w)](auto x) { return x * w; }};
+}
+TEST_CASE("capture_ref, capture_copy: one sees what becomes of it, the other is as it was then") {
+    vec w{1, 2, 3};
+    auto const refers = scaled_by<true>(w);
+    auto owns = std::make_unique<decltype(scaled_by<false>(w))>(scaled_by<false>(w));
+    auto const copy = *owns;
+    CHECK(tx::equal(refers(given), given * w));
+    CHECK(tx::equal((*owns)(given), given * w));
+    w = vec{};
+    CHECK(tx::equal(refers(given), vec{}));
+    CHECK(tx::equal((*owns)(given), given * vec{1, 2, 3}));
+    owns.reset();
+    CHECK(tx::equal(copy(given), given * vec{1, 2, 3}));
+
+    auto const from_local = [] {
+        vec const local{5, 5, 5};
+        double const rate = 0.5;
+        tx::variable<float, tx::shape<3>> bias{vec{1, 2, 3}};
+        dense layer{times(2), {1, 1, 1}};
+        std::pair const both(local, layer.bias);
+        return tx::static_function{[local = tx::capture_copy(local), rate = tx::capture_copy(rate), bias = tx::capture_copy(bias),
+                                    layer = tx::capture_copy(layer), both = tx::capture_copy(both)](auto x) {
+            return layer(x * local) * rate + bias + both.first * both.second;
+        }};
+    }();
+    CHECK(tx::equal(from_local(given), (given * 5 * 2 + 1) * 0.5 + vec{1, 2, 3} + 5));
+}
+TEST_CASE("capture_ref, capture_copy: in derivatives, batches, tapes and traces made at run time") {
+    vec w{1, 2, 3};
+    auto const make = [&](auto kind) {
+        auto const by = [&] {
+            if constexpr (kind.value) return tx::capture_ref(w);
+            else return tx::capture_copy(w);
+        }();
+        return [w = by](auto x) { return tx::sum(x * x * w); };
+    };
+    auto const check = [&](auto const& f, vec const& now) {
+        CHECK(tx::equal(tx::grad(f)(given), 2 * given * now));
+        CHECK(tx::jvp(f)(given, vec{1, 0, 0}).second.item() == 2 * now(0));
+        CHECK(tx::equal(tx::vmap(f)(tx::stack(tx::axis<0>, given, given * 2))[1], tx::sum(given * given * now) * 4));
+        tx::function const at_run_time{f, tx::options{.jit = tx::jit::never}};
+        CHECK(tx::equal(at_run_time(given), tx::sum(given * given * now)));
+        CHECK(tx::equal(at_run_time(tx::tensor<float>(given)), tx::sum(given * given * now)));
+        tx::gradient_tape tape;
+        vec const x = given;
+        tape.watch(x);
+        CHECK(tx::equal(tape.gradient(tx::function{f}(x), x), 2 * given * now));
+    };
+    auto const refers = make(std::true_type{});
+    auto const owns = make(std::false_type{});
+    check(refers, w);
+    check(owns, w);
+    w = vec{4, 4, 4};
+    check(refers, w);
+    check(owns, vec{1, 2, 3});
+    // Of std::tie's tuple each part is what it refers to, or a copy of that.
+    double rate = 2;
+    tx::static_function const tied{[parts = tx::capture_ref(std::tie(w, rate)), kept = tx::capture_copy(std::tie(w, rate))](auto x) {
+        return x * std::get<0>(parts) * std::get<1>(parts) + std::get<0>(kept) * std::get<1>(kept);
+    }};
+    w = vec{1, 1, 1}, rate = 10;
+    CHECK(tx::equal(tied(given), given * 10 + 8));
+}
 TEST_CASE("capture: of what has no value, and of captures") {
     vec w{1, 2, 3};
     constexpr auto twice = [](auto x) { return x * 2; };

@@ -60,6 +60,22 @@ TEST_CASE("elements: they are numbers") {
     }();
     static_assert(made(1) == 7);
 }
+TEST_CASE_TEMPLATE("elements: static_cast makes any number of one", T, bool, std::int8_t, std::uint64_t, float, double, tx::half, tx::bfloat16,
+                   tx::dual<float>, tx::dual<tx::dual<double>>) {
+    tx::tensor<T, tx::shape<2>> a{T(0), T(1)};
+    auto one = a(1);
+    CHECK(static_cast<int>(one) == 1);
+    CHECK(static_cast<char>(one) == '\1');
+    CHECK(static_cast<bool>(one));
+    CHECK(static_cast<float>(one) == 1);
+    CHECK(static_cast<long double>(one) == 1);
+    CHECK(static_cast<tx::half>(one) == tx::half(1));
+    CHECK(static_cast<tx::bfloat16>(a(1)) == tx::bfloat16(1));
+    if constexpr (!std::is_integral_v<T>) CHECK(static_cast<std::complex<double>>(std::as_const(one)) == std::complex<double>(1));
+    if constexpr (std::is_class_v<T>) CHECK(static_cast<std::complex<float>>(one) == std::complex<float>(1));
+    CHECK(tx::primal(static_cast<tx::dual<tx::dual<double>>>(a(1))) == 1);
+    if constexpr (!std::is_same_v<T, tx::dual<tx::dual<double>>>) CHECK(static_cast<tx::dual<float>>(one).value == 1);
+}
 TEST_CASE("elements: they are operands and arguments, weak as numbers are") {
     tx::tensor<tx::half, tx::shape<2>> const h{2, 3};
     matrix a = given;

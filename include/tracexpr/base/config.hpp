@@ -40,6 +40,13 @@
 #define TRACEXPR_RESTRICT
 #endif
 
+// After a parameter that the result refers to: Clang warns where that ends before the result does.
+#if defined(__clang__)
+#define TRACEXPR_LIFETIMEBOUND [[clang::lifetimebound]]
+#else
+#define TRACEXPR_LIFETIMEBOUND
+#endif
+
 // After a function's declaration: the name its symbol has. Apple's C names begin with an underscore.
 #if defined(__APPLE__)
 #define TRACEXPR_SYMBOL(name) __asm__("_" name)

@@ -2,6 +2,7 @@
 // goes to the tensor, and gradient tapes that know it hear of that; auto x = a(i, j) is a value like any other, and stays one.
 #pragma once
 
+#include <tracexpr/base/element.hpp>
 #include <tracexpr/base/element_write.hpp>
 
 #include <cstdint>
@@ -36,6 +37,17 @@ template <element_change Change> struct arithmetic {
         else return x / y;
     }
 };
+template <class U> concept number_class = element<U> && std::is_class_v<U> && dtype_of<U> != dtype::string;
+template <class U> concept real_class = number_class<U> && !is_complex(dtype_of<U>);
+// A value is cast to a number directly, or as a double, which holds every half and bfloat16.
+template <class T, class U> inline constexpr bool casts_directly = requires(T const& v) { static_cast<U>(v); };
+template <class T, class U> concept casts_to =
+    casts_directly<T, U> || (casts_directly<T, double> && std::is_constructible_v<U, double>);
+template <class U, class T> constexpr U cast_number(T const& v) {
+    if constexpr (casts_directly<T, U>) return static_cast<U>(v);
+    else if constexpr (is_complex(dtype_of<U>)) return U(static_cast<typename U::value_type>(v));
+    else return static_cast<U>(static_cast<double>(v));
+}
 
 } // namespace detail
 
@@ -49,6 +61,14 @@ public:
     constexpr element_reference(Tensor& of, std::int64_t number, element_type const& v) : base(v), of_{&of}, number_{number} {}
     // Not trivial: no compiler passes it to printf, then, as if it were a number.
     constexpr element_reference(element_reference const& other) : base(other), of_{other.of_}, number_{other.number_} {}
+
+    // static_cast makes any number of it. (The base of a C++ number makes others and std::complex, that of a dual other duals.)
+    template <class U> requires(detail::real_class<U> || (std::is_class_v<element_type> &&
+                                                          (std::is_arithmetic_v<U> || detail::number_class<U>)))
+    constexpr explicit operator U() const
+        requires(detail::casts_to<element_type, U> && !(detail::is_dual_number<element_type> && detail::is_dual_number<U>)) {
+        return detail::cast_number<U>(base::get());
+    }
 
     constexpr element_reference& operator=(element_type const& v) & { return base::get() = v, *this; }
     constexpr element_reference& operator=(element_reference const& other) & { return *this = other.get(); }

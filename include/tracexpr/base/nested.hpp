@@ -64,7 +64,7 @@ template <class Item, std::size_t... I> struct items_of_row<Item, std::index_seq
     Item item[sizeof...(I)];
 
     constexpr items_of_row(item_at<Item, I> const&... given) : item{given...} {}
-    template <class... Given> requires(sizeof...(Given) != sizeof...(I))
+    template <std::convertible_to<Item>... Given> requires(sizeof...(Given) != sizeof...(I))
     constexpr items_of_row(Given const&...) : item{(static_cast<void>(I), never<Item>())...} {
         static_assert(always_false<Given...>,
                       "tx: tensor: the braces must be as long as the type's extents say; the shape stands in the note");
@@ -88,15 +88,20 @@ template <class T, std::int64_t First, std::int64_t... Rest> struct nested_row<T
         std::conditional_t<(First > 0 && First <= longest_row), brace_row<item, static_cast<std::size_t>(First > 0 ? First : 0)>,
                            std::initializer_list<item>>;
 };
+// The braces that list a tensor's elements. row: what they are where the compiler counts those along the first axis, too.
 template <class T, class Shape> struct brace_list;
 template <class T, std::int64_t First, std::int64_t... Rest> struct brace_list<T, shape<First, Rest...>> {
     using type = std::initializer_list<typename nested_row<T, Rest...>::type>;
+    using row =
+        std::conditional_t<(First > 0 && First <= longest_row), typename nested_row<T, First, Rest...>::type, no_braces>;
 };
 template <class T> struct brace_list<T, shape<>> {
     using type = no_braces;
+    using row = no_braces;
 };
 template <class T> struct brace_list<T, any_shape> {
     using type = std::initializer_list<braces<T>>;
+    using row = no_braces;
 };
 
 // How a list of either kind is taken apart.

@@ -313,7 +313,7 @@ inline line_handler& printed_lines() {
 template <class T, class Shape> std::string to_string(tensor<T, Shape> const& a) {
     if (!detail::tensor_access::has_values(a)) detail::throw_symbolic("print");
     dims const d = a.dimensions();
-    if (d.rank == 0) return detail::format_one(a.item());
+    if (d.rank == 0) return detail::format_one(T(*a.data()));
     if (a.size() == 0) return "[]";
     bool const shortened = a.size() > detail::print_threshold;
     std::vector<T> values;

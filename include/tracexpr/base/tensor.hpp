@@ -7,11 +7,11 @@
 #include <tracexpr/base/element.hpp>
 #include <tracexpr/base/element_reference.hpp>
 #include <tracexpr/base/element_write.hpp>
+#include <tracexpr/base/extent_list.hpp>
 #include <tracexpr/base/failed.hpp>
 #include <tracexpr/base/identity.hpp>
-#include <tracexpr/base/nested.hpp>
+#include <tracexpr/base/listed_storage.hpp>
 #include <tracexpr/base/shape.hpp>
-#include <tracexpr/base/storage.hpp>
 
 namespace tx {
 
@@ -33,40 +33,11 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_elsewhe
                        "; place the function there with tx::on, or bring the tensor here with tx::to(tx::cpu{}, x)");
 }
 TRACEXPR_INSTANCE(void throw_elsewhere<void>(remote_elements const&))
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_one(dims const& d) {
-    throw shape_error("tx: item: the tensor must have exactly one element; it has shape " + to_string(d));
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_one(char const* what, dims const& d) {
+    throw shape_error("tx: " + std::string(what) + ": the tensor must have exactly one element; it has shape " + to_string(d));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_axis(int axis, dims const& d) {
-    throw shape_error("tx: extent: the axis must be one of the " + std::to_string(d.rank) + " of shape " + to_string(d) +
-                      "; given " + std::to_string(axis));
-}
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unknown_extent(dims const& d) {
-    throw unknown_extent(
-        "tx: extent: while it is traced, a value of shape " + to_string(d) +
-        " has no number for an extent that only the run knows; write "
-        "tx::extent<0>(x) or tx::size(x), which stand for it, and take x.extent(0) where the type or the call tells it");
-}
-// What a tensor or expr of that shape is asked for; of a symbolic one it may be unknown.
-constexpr int checked_rank(dims const& d) {
-    if (d.rank < 0) throw_unknown_extent(d); // only the run knows the rank: give the type one, tx::shape<tx::dyn, tx::dyn>
-    return d.rank;
-}
-// The extent of an axis; negative ones count from the last.
-constexpr std::int64_t checked_extent(dims const& d, int axis) {
-    int const rank = checked_rank(d), at = normalized_axis(axis, rank);
-    if (at < 0 || at >= rank) throw_bad_axis(axis, d);
-    if (d[at] == dyn) throw_unknown_extent(d); // only the run knows it: write tx::extent<0>(x), which stands for it
-    return d[at];
-}
-constexpr std::int64_t checked_size(dims const& d) {
-    std::int64_t const size = d.size();
-    if (size == dyn) throw_unknown_extent(d); // only the run knows it: write tx::size(x), which stands for it
-    return size;
-}
-constexpr dims const& checked_extents(dims const& d) {
-    if (!d.is_static()) throw_unknown_extent(d); // only the run knows them: write tx::extent<0>(x), which stands for one
-    return d;
-}
+// May a tensor of that type have exactly one element?
+template <class Shape> inline constexpr bool may_be_one = !dims_of<Shape>.is_static() || dims_of<Shape>.size() == 1;
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_place(dims const& d, std::initializer_list<std::int64_t> index) {
     std::string given;
     for (std::int64_t const i : index) given += (given.empty() ? "" : ", ") + std::to_string(i);
@@ -105,10 +76,6 @@ constexpr void check_extents(char const* what, dims const& d, std::size_t elemen
         left /= d[axis];
     }
 }
-// Throws unless `given`, with known extents, is a shape that the type `wanted` allows.
-constexpr void check_fits(char const* what, dims const& wanted, dims const& given) {
-    if (!may_equal(wanted, given)) throw_wrong_extents(what, wanted, given);
-}
 
 // Every tensor of shape From is one of shape To, too.
 template <class From, class To> inline constexpr bool widens = [] {
@@ -121,28 +88,6 @@ template <class From, class To> inline constexpr bool widens = [] {
 }();
 
 } // namespace detail
-
-// The extents of a tensor: a short list by value. Compares with any range of integers.
-class extent_list {
-public:
-    constexpr explicit extent_list(dims const& d) : dims_{d} {}
-    constexpr std::int64_t const* begin() const { return dims_.extent; }
-    constexpr std::int64_t const* end() const { return dims_.extent + size(); }
-    constexpr std::size_t size() const { return dims_.rank < 0 ? 0 : static_cast<std::size_t>(dims_.rank); }
-    constexpr std::int64_t operator[](std::size_t axis) const { return dims_.extent[axis]; }
-    friend constexpr bool operator==(extent_list const& a, extent_list const& b) { return a.dims_ == b.dims_; }
-    template <class Range> requires requires(Range const& range) {
-        { *range.begin() } -> std::convertible_to<std::int64_t>;
-    } friend constexpr bool operator==(extent_list const& a, Range const& b) {
-        std::size_t axis = 0;
-        for (auto extent : b)
-            if (axis == a.size() || a[axis++] != static_cast<std::int64_t>(extent)) return false;
-        return axis == a.size();
-    }
-
-private:
-    dims dims_;
-};
 
 namespace detail {
 // x[place], of a tensor or an expr.
@@ -158,11 +103,15 @@ template <class C> concept standard_container = requires(C const& c) {
 
 // Default construction gives zeros for a static shape, else a tensor without elements: run-time extents are 0, and a tensor
 // of any_shape has shape (0,).
-template <element T, shape_type Shape = any_shape> class tensor {
+template <element T, shape_type Shape = any_shape> class tensor : detail::listed_storage<T, Shape> {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
+    using base = detail::listed_storage<T, Shape>;
     using storage = detail::tensor_storage<T, Shape>;
+    using base::storage_;
     using identity = std::conditional_t<detail::is_inline<T, Shape>, detail::tensor_identity, detail::holding_identity>;
-    using list = typename detail::brace_list<T, Shape>::type;
+    using row = typename detail::brace_list<T, Shape>::row;
+    static constexpr bool has_row = !std::is_same_v<row, detail::no_braces>;
+    using list = std::conditional_t<has_row, detail::no_braces, typename detail::brace_list<T, Shape>::type>;
     static constexpr bool takes_scalar = std::is_same_v<Shape, shape<>> || std::is_same_v<Shape, any_shape>;
 
 public:
@@ -172,19 +121,10 @@ public:
 
     constexpr tensor() = default;
 
-    // Nested braces, one level an axis. Throws shape_error where they are ragged or don't have the type's extents.
-    constexpr tensor(list values) requires(!std::is_same_v<list, detail::no_braces>)
-        : storage_{[&] {
-              dims d;
-              detail::append_extents(values, d);
-              if constexpr (dims_of<Shape>.rank > 0)
-                  while (d.rank < dims_of<Shape>.rank) d.push_back(0);
-              detail::check_fits("tensor", dims_of<Shape>, d);
-              return d;
-          }()} {
-        stored_type* out = storage_.mutable_data();
-        detail::copy_list(values, storage_.extents(), 0, out);
-    }
+    // Nested braces, one level an axis. Where they are ragged or don't have the type's extents it throws shape_error, or, of
+    // extents that the compiler checks, doesn't compile.
+    using base::base;
+    constexpr tensor(list values) requires(!std::is_same_v<list, detail::no_braces>) : tensor(hidden::listed, values) {}
     // Zeros of run-time extents, one for each axis: tensor<float, shape<dyn, 3>> z(n, 3). (Braces list elements.) Throws
     // shape_error where the type knows another extent.
     template <std::integral... Extents>
@@ -194,16 +134,17 @@ public:
         stored_type* const to = storage_.mutable_data();
         for (std::int64_t i = 0, count = size(); i < count; ++i) to[i] = stored_type{};
     }
-    template <std::integral... E> requires(sizeof...(E) > 1 && (dims_of<Shape>.rank < 0 || dims_of<Shape>.is_static()))
+    template <std::integral... E>
+    requires(sizeof...(E) > 1 && (dims_of<Shape>.rank < 0 || dims_of<Shape>.is_static()) && (!has_row || dims_of<Shape>.rank > 1))
     tensor(E...) = delete; // of extents: write tx::zeros<float>(2, 3); of elements: tensor<float>{2, 3}
     // A scalar is a tensor of rank 0.
-    template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : storage_{dims{}} {
+    template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : base(storage(dims{})) {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
     }
     // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
     template <class Other> requires(!std::is_same_v<Other, Shape> && may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
-        : storage_{convert(other)}, identity_{converted_identity(other)} {}
+        : base(convert(other)), identity_{converted_identity(other)} {}
 
     template <class U, class Other> requires(!std::is_same_v<U, T>)
     tensor(tensor<U, Other> const&) = delete;                          // another dtype: write tx::cast<float>(x)
@@ -222,10 +163,10 @@ public:
     static constexpr tensor uninitialized(dims const& extents) {
         detail::check_fits("tensor", dims_of<Shape>, extents);
         detail::check_extents("tensor", extents, sizeof(T));
-        return tensor(elements_tag{}, extents);
+        return tensor(hidden::elements, extents);
     }
     static constexpr tensor uninitialized() requires(dims_of<Shape>.is_static()) {
-        return tensor(elements_tag{}, dims_of<Shape>);
+        return tensor(hidden::elements, dims_of<Shape>);
     }
 
     // The shape as the type knows it, with dyn for what it leaves open.
@@ -271,11 +212,20 @@ public:
         std::int64_t const number = detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...});
         return {*this, number, element_at(number)};
     }
-    // The only element. Throws shape_error where there is not exactly one.
+    // The only element. Throws shape_error where there is not exactly one; where the type tells so, it doesn't compile.
     constexpr T item() const {
-        require_values("item");
-        if (size() != 1) detail::throw_not_one(dimensions());
-        return element_at(0);
+        static_assert(detail::may_be_one<Shape>,
+                      "tx: item: takes a tensor of one element; a(i, j) is one of several, and tx::sum(a).item() what "
+                      "becomes of all");
+        return only_element("item");
+    }
+    // Is the only element other than 0, or the only text not empty? For if (tx::sum(a) > 3), as in NumPy. Of several it is as
+    // item() is: there tx::all and tx::any make one of them.
+    constexpr explicit operator bool() const {
+        static_assert(detail::may_be_one<Shape>,
+                      "tx: an if takes a tensor of one element: make one of several by tx::all(a == b) or tx::any(a == b); "
+                      "tx::equal(a, b) is one bool");
+        return only_element("if") != stored_type{};
     }
 
     // False for a variable that the constant evaluation under way may name but not read (one at namespace scope that is
@@ -290,17 +240,31 @@ private:
     friend element_reference<tensor>;
     template <element, tx::shape_type> friend class tensor;
 
-    struct elements_tag {};
-    constexpr tensor(elements_tag, dims const& d) : storage_(d) {}
-    constexpr tensor(detail::symbol_scope* owner, std::int32_t id, dims const& d)
-        : storage_{storage::without_elements(d)}, identity_{detail::tensor_identity(owner, id, false)} {}
-    constexpr tensor(detail::deferred* constant, dims const& d)
-        : storage_{storage::without_elements(d)}, identity_{detail::tensor_identity(constant)} {}
-    tensor(detail::remote_elements* elements, dims const& d)
-        : storage_{storage::standing_for(elements, d)}, identity_{detail::tensor_identity(elements)} {}
-    tensor(detail::symbol_scope* owner, std::int32_t id, tensor const& values)
-        : storage_{values.storage_}, identity_{detail::tensor_identity(owner, id, true)} {}
+    enum class hidden { elements, listed, symbol }; // braces of elements are none
+    constexpr tensor(hidden, dims const& d) : base(storage(d)) {}
+    template <class List> constexpr tensor(hidden, List const& values) : base(storage(checked_extents_of(values))) {
+        stored_type* out = storage_.mutable_data();
+        detail::copy_list(values, storage_.extents(), 0, out);
+    }
+    constexpr tensor(hidden, detail::symbol_scope* owner, std::int32_t id, dims const& d)
+        : base(storage::without_elements(d)), identity_{detail::tensor_identity(owner, id, false)} {}
+    constexpr tensor(hidden, detail::deferred* constant, dims const& d)
+        : base(storage::without_elements(d)), identity_{detail::tensor_identity(constant)} {}
+    tensor(hidden, detail::remote_elements* elements, dims const& d)
+        : base(storage::standing_for(elements, d)), identity_{detail::tensor_identity(elements)} {}
+    tensor(hidden, detail::symbol_scope* owner, std::int32_t id, tensor const& values)
+        : base(values.storage_), identity_{detail::tensor_identity(owner, id, true)} {}
 
+    template <class List> static constexpr dims checked_extents_of(List const& values) {
+        dims d;
+        detail::append_extents(values, d);
+        return detail::listed_extents<Shape>(d);
+    }
+    constexpr stored_type only_element(char const* what) const {
+        require_values(what);
+        if (size() != 1) detail::throw_not_one(what, dimensions());
+        return element_at(0);
+    }
     constexpr void require_values(char const* what) const {
         if (!identity_.has_values()) [[unlikely]]
             static_cast<void>(symbol_elements(what));
@@ -380,7 +344,6 @@ private:
         return other.identity_;
     }
 
-    storage storage_{};
     identity identity_{};
 };
 
@@ -389,16 +352,22 @@ namespace detail {
 // What the trace and the executors see of a tensor.
 struct tensor_access {
     template <class Tensor> static constexpr Tensor from_symbol(symbol_scope* owner, std::int32_t id, dims const& d) {
-        return Tensor(owner, id, d);
+        return Tensor(Tensor::hidden::symbol, owner, id, d);
     }
     template <class Tensor> static Tensor from_symbol(symbol_scope* owner, std::int32_t id, Tensor const& values) {
-        return Tensor(owner, id, values);
+        return Tensor(Tensor::hidden::symbol, owner, id, values);
     }
     template <class Tensor> static constexpr Tensor from_deferred(deferred* constant, dims const& d) {
-        return Tensor(constant, d);
+        return Tensor(Tensor::hidden::symbol, constant, d);
     }
     // `elements` lies in a block of the heap, whose only reference the tensor takes over.
-    template <class Tensor> static Tensor from_remote(remote_elements* elements, dims const& d) { return Tensor(elements, d); }
+    template <class Tensor> static Tensor from_remote(remote_elements* elements, dims const& d) {
+        return Tensor(Tensor::hidden::symbol, elements, d);
+    }
+    // Of braces in a std::initializer_list.
+    template <class Tensor, class List> static constexpr Tensor from_list(List const& values) {
+        return Tensor(Tensor::hidden::listed, values);
+    }
     template <class Tensor> static constexpr remote_elements* remote(Tensor const& a) { return a.identity_.remote(); }
     template <class Tensor> static constexpr bool is_plain(Tensor const& a) { return a.identity_.is_plain(); }
     // For a function that runs on the cpu.

@@ -1,4 +1,4 @@
-// tx::capture: what a lambda captures so that its function stays static. It refers to a tensor, a variable, a number or a tree of
+// tx::capture and its kin: what a lambda captures so that its function stays static. It refers to a tensor, a variable, a number or a tree of
 // them, or owns it, and is read at each call. Within the object that stands for the callable while the compiler traces it (see
 // run/captured_leaves.hpp) it is a place, and nothing else.
 #pragma once
@@ -183,6 +183,10 @@ public:
             return base::value().item();
         }
     }
+    constexpr explicit operator bool() const {
+        if constexpr (weak) return item() != value_type{};
+        else return static_cast<bool>(base::value());
+    }
     template <class... Index> constexpr value_type operator()(Index... index) const requires(!weak) {
         return base::value()(index...);
     }
@@ -255,35 +259,64 @@ template <class A> constexpr bool check_captured() {
 template <class A, bool Owns> inline constexpr bool is_variable<detail::captured_operand<A, Owns>> = true;
 template <class A, bool Owns> inline constexpr bool is_captured<detail::captured_operand<A, Owns>> = true;
 
-// For a lambda's captures, [w = tx::capture(w)]: tensors, variables, numbers and trees of them, by reference, so that the
-// function stays static and reads them at each call. They must outlive it. tx::capture(std::move(w)) owns them; copies of the
-// function have copies. Of a tuple, pair or array each part is captured for itself.
-template <class A> constexpr auto capture(A&& a) {
+namespace detail {
+// by_kind: lvalues are referred to, rvalues owned.
+enum class capture_as { by_kind, reference, copy };
+template <capture_as How, class A> constexpr auto captured_from(A&& a) {
     using plain = std::remove_cvref_t<A>;
-    if constexpr (expr_type<plain> || detail::is_failed<plain> || detail::is_capture<plain>) {
+    if constexpr (expr_type<plain> || is_failed<plain> || is_capture<plain>) {
         return plain(a);
-    } else if constexpr (detail::is_tuple_like<plain>) {
+    } else if constexpr (is_tuple_like<plain>) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             if constexpr (requires { typename plain::iterator; })
-                return std::array{tx::capture(std::get<I>(std::forward<A>(a)))...};
+                return std::array{captured_from<How>(std::get<I>(std::forward<A>(a)))...};
             else if constexpr (requires { a.first; })
-                return detail::captured_pair<decltype(tx::capture(std::get<I>(std::forward<A>(a))))...>{
-                    tx::capture(std::get<I>(std::forward<A>(a)))...};
+                return captured_pair<decltype(captured_from<How>(std::get<I>(std::forward<A>(a))))...>{
+                    captured_from<How>(std::get<I>(std::forward<A>(a)))...};
             else
-                return std::tuple<decltype(tx::capture(std::get<I>(std::forward<A>(a))))...>{
-                    tx::capture(std::get<I>(std::forward<A>(a)))...};
+                return std::tuple<decltype(captured_from<How>(std::get<I>(std::forward<A>(a))))...>{
+                    captured_from<How>(std::get<I>(std::forward<A>(a)))...};
         }(std::make_index_sequence<std::tuple_size_v<plain>>{});
-    } else if constexpr (detail::is_stateless<plain> && detail::has_prototype<plain>) {
-        return detail::captured_stateless<plain>{};
-    } else if constexpr (!detail::check_captured<plain>()) {
-        return detail::failed{};
+    } else if constexpr (is_stateless<plain> && has_prototype<plain>) {
+        return captured_stateless<plain>{};
+    } else if constexpr (!check_captured<plain>()) {
+        return failed{};
     } else {
-        constexpr bool owns = !std::is_lvalue_reference_v<A>;
-        using result =
-            std::conditional_t<detail::leaf<plain>, detail::captured_operand<plain, owns>, detail::captured_struct<plain, owns>>;
-        if constexpr (owns) return result(plain(std::forward<A>(a)));
+        constexpr bool is_lvalue = std::is_lvalue_reference_v<A>, owns = How == capture_as::copy || !is_lvalue;
+        constexpr bool outlives = How != capture_as::reference || is_lvalue;
+        static_assert(outlives, "tx: capture_ref: refers to what must outlive the function, and a temporary does not: "
+                                "tx::capture_copy owns what it is given");
+        using result = std::conditional_t<leaf<plain>, captured_operand<plain, owns>, captured_struct<plain, owns>>;
+        if constexpr (!outlives) return failed{};
+        else if constexpr (owns) return result(plain(std::forward<A>(a)));
         else return result(a);
     }
+}
+// Does a capture of a named one refer to it? (Of what stands for another, or has no value, it is a copy.)
+template <class A> concept is_referred_to = !expr_type<A> && !is_failed<A> && !is_capture<std::remove_cv_t<A>> &&
+                                            !(is_stateless<std::remove_cv_t<A>> && has_prototype<std::remove_cv_t<A>>);
+} // namespace detail
+
+// For a lambda's captures, [w = tx::capture_ref(w)]: tensors, variables, numbers and trees of them, by reference, so that the
+// function stays static and reads them at each call. They must outlive it and its copies; a temporary doesn't compile. Of a tuple,
+// pair or array each part is captured for itself, of one that std::tie made what it refers to.
+template <class A> requires detail::is_referred_to<A> constexpr auto capture_ref(A& a TRACEXPR_LIFETIMEBOUND) {
+    return detail::captured_from<detail::capture_as::reference>(a);
+}
+template <class A> constexpr auto capture_ref(A&& a) {
+    return detail::captured_from<detail::capture_as::reference>(std::forward<A>(a));
+}
+// The same with a copy of its own, [w = tx::capture_copy(w)], so that the function may outlive w and sees no later change of it.
+// Copies of the function have copies. (What is captured already stays as it is, and refers if it did.)
+template <class A> constexpr auto capture_copy(A&& a) {
+    return detail::captured_from<detail::capture_as::copy>(std::forward<A>(a));
+}
+// capture_ref of what has a name, although it looks like a copy; of a temporary, as tx::capture(std::move(w)), it owns.
+template <class A> requires detail::is_referred_to<A> constexpr auto capture(A& a TRACEXPR_LIFETIMEBOUND) {
+    return detail::captured_from<detail::capture_as::by_kind>(a);
+}
+template <class A> constexpr auto capture(A&& a) {
+    return detail::captured_from<detail::capture_as::by_kind>(std::forward<A>(a));
 }
 
 } // namespace tx

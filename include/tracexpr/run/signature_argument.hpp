@@ -46,7 +46,7 @@ private:
         dims extents;
         append_extents(given, extents);
         if (!may_equal(dims_of<Shape>, extents)) throw_unfit(I, dtype_of<T>, dims_of<Shape>, extents);
-        return tensor<T, Shape>(given);
+        return tensor_access::from_list<tensor<T, Shape>>(given);
     }
     template <scalar_for<T> U> static constexpr tensor<T, Shape> converted(U given) { return fitted(tensor<T, shape<>>(given)); }
     template <class U, class Other> static tensor<T, Shape> converted(borrowed<U, Other> const& given) {

@@ -144,6 +144,7 @@ public:
     constexpr T const* data() const { return value_.data(); }
     // Numbers. A callable has none while it is traced: these throw trace_error then.
     constexpr T item() const { return runs_eagerly() ? value().item() : readable_now("item").item(); }
+    constexpr explicit operator bool() const { return static_cast<bool>(runs_eagerly() ? value() : readable_now("if")); }
     template <class... Index> constexpr T operator()(Index... index) const {
         return runs_eagerly() ? value()(index...) : readable_now("variable")(index...);
     }

@@ -1,0 +1,9 @@
+// expect: tx: tensor: the braces must be as long as the type's extents say
+// lines: 40
+#include <tracexpr/tracexpr.hpp>
+
+#ifdef FIXED
+tx::tensor<float, tx::shape<2>> const a{1, 2};
+#else
+tx::tensor<float, tx::shape<2>> const a{1, 2, 3};
+#endif
