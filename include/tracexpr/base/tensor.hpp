@@ -14,6 +14,8 @@
 
 namespace tx {
 
+template <element T, shape_type Shape = any_shape> class tensor;
+
 namespace detail {
 
 struct tensor_access;
@@ -152,9 +154,16 @@ template <class C> concept standard_container = requires(C const& c) {
 } && !std::is_convertible_v<C const&, std::string_view>;
 } // namespace detail
 
+namespace detail {
+// Is it a tensor whose extents may be those of shape To, but need not be? It becomes one only where the program says so.
+template <class X, class T, class To> inline constexpr bool may_not_fit_into = false;
+template <class T, class From, class To> inline constexpr bool may_not_fit_into<tensor<T, From>, T, To> =
+    may_equal(dims_of<From>, dims_of<To>) && !widens<From, To>;
+} // namespace detail
+
 // Default construction gives zeros for a static shape, else a tensor without elements: run-time extents are 0, and a tensor
 // of any_shape has shape (0,).
-template <element T, shape_type Shape = any_shape> class tensor {
+template <element T, shape_type Shape> class tensor {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
     using storage = detail::tensor_storage<T, Shape>;
     using identity = std::conditional_t<detail::is_inline<T, Shape>, detail::tensor_identity, detail::holding_identity>;
@@ -196,11 +205,15 @@ public:
     template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : storage_{dims{}} {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
     }
+    template <class U> requires(takes_scalar && detail::another_kind<U, T>)
+    explicit tensor(U) = delete; // a number of another kind: write static_cast<int>(1.7), or tx::cast<int>(x) of a tensor
     // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
     template <class Other> requires(!std::is_same_v<Other, Shape> && may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
         : storage_{convert(other)}, identity_{converted_identity(other)} {}
 
+    template <class X> requires detail::may_not_fit_into<X, T, Shape>
+    tensor(X const&) = delete; // x may have other extents: write the type, as in tx::tensor<float, tx::shape<2, 3>> y(x)
     template <class U, class Other> requires(!std::is_same_v<U, T>)
     tensor(tensor<U, Other> const&) = delete;                          // another dtype: write tx::cast<float>(x)
     template <detail::standard_container C> tensor(C const&) = delete; // of a std::vector v: write tx::from_range(v)
@@ -268,12 +281,21 @@ public:
         std::int64_t const number = detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...});
         return {*this, number, element_at(number)};
     }
+    template <std::convertible_to<std::int64_t>... Index>
+    requires(dims_of<Shape>.rank >= 0 && sizeof...(Index) != static_cast<std::size_t>(dims_of<Shape>.rank))
+    constexpr detail::failed operator()(Index...) const {
+        static_assert(always_false<Index...>, "tx: x(i, j) of a tensor takes an index for each axis; x[i] is a part, and so is "
+                                              "tx::slice(x, i)");
+        return {};
+    }
     // The only element. Throws shape_error where there is not exactly one.
     constexpr T item() const {
         require_values("item");
         if (size() != 1) detail::throw_not_one(dimensions());
         return element_at(0);
     }
+    template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)
+    explicit operator U() const = delete; // the number in a tensor of one element: write x.item()
 
     // False for a variable that the constant evaluation under way may name but not read (one at namespace scope that is
     // not constexpr): it is a capture, to be read when the function runs.
@@ -417,6 +439,19 @@ template <class T> inline constexpr bool is_tensor = false;
 template <class T, class Shape> inline constexpr bool is_tensor<tensor<T, Shape>> = true;
 // A tx::tensor.
 template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
+
+namespace detail {
+// Of a tensor whose type names no dtype: says so.
+template <class... A> struct no_dtype {
+    static_assert(always_false<A...>, "tx: tensor: the type must name a dtype; write tx::tensor<int> x{1, 2, 3}, or "
+                                      "tx::from_range(v) of a std::vector v");
+    using type = float;
+};
+} // namespace detail
+template <class... A> requires(sizeof...(A) > 0 && !(tensor_type<A> || ...))
+tensor(A const&...) -> tensor<typename detail::no_dtype<A...>::type>;
+template <class A> tensor(std::initializer_list<A>) -> tensor<typename detail::no_dtype<A>::type>;
+template <class A> tensor(std::initializer_list<std::initializer_list<A>>) -> tensor<typename detail::no_dtype<A>::type>;
 
 namespace detail {
 // Numbers meet in a common dtype; strings meet strings only, and complex numbers no dual ones.

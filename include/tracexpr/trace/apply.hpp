@@ -130,7 +130,7 @@ template <class Fn, class... A> inline constexpr bool looks_for_traces =
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live
 // while this thread traces a callable.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
-    if constexpr (any_failed<A...>) {
+    if constexpr (any_unusable<A...>) {
         return used<A...>();
     } else if constexpr (called_by<Fn> == nullptr) {
         return apply_op(fn, a...);
