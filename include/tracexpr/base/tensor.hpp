@@ -14,6 +14,10 @@
 
 namespace tx {
 
+namespace detail {
+template <class... A> struct no_dtype {};
+} // namespace detail
+template <class... A> inline constexpr bool is_shape<detail::no_dtype<A...>> = true;
 template <element T, shape_type Shape = any_shape> class tensor;
 
 namespace detail {
@@ -437,21 +441,9 @@ struct tensor_access {
 
 template <class T> inline constexpr bool is_tensor = false;
 template <class T, class Shape> inline constexpr bool is_tensor<tensor<T, Shape>> = true;
+template <class T, class... A> inline constexpr bool is_tensor<tensor<T, detail::no_dtype<A...>>> = false;
 // A tx::tensor.
 template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
-
-namespace detail {
-// Of a tensor whose type names no dtype: says so.
-template <class... A> struct no_dtype {
-    static_assert(always_false<A...>, "tx: tensor: the type must name a dtype; write tx::tensor<int> x{1, 2, 3}, or "
-                                      "tx::from_range(v) of a std::vector v");
-    using type = float;
-};
-} // namespace detail
-template <class... A> requires(sizeof...(A) > 0 && !(tensor_type<A> || ...))
-tensor(A const&...) -> tensor<typename detail::no_dtype<A...>::type>;
-template <class A> tensor(std::initializer_list<A>) -> tensor<typename detail::no_dtype<A>::type>;
-template <class A> tensor(std::initializer_list<std::initializer_list<A>>) -> tensor<typename detail::no_dtype<A>::type>;
 
 namespace detail {
 // Numbers meet in a common dtype; strings meet strings only, and complex numbers no dual ones.
