@@ -268,6 +268,11 @@ template <element T, class Shape> constexpr tensor<T, Shape> zeros_like(tensor<T
     else return detail::filled_like(like, T{});
 }
 
+// Of what is no tensor, says so.
+template <detail::container_type A> constexpr auto zeros_like(A const&) { return detail::used<A>(); }
+template <detail::container_type A> constexpr auto ones_like(A const&) { return detail::used<A>(); }
+template <detail::container_type A, class U> constexpr auto full_like(A const&, U const&) { return detail::used<A>(); }
+
 // A copy of row-major elements: from_data<shape<2, 3>>(pointer), from_data<shape<dyn>>(pointer, n).
 template <shape_type Shape, element T, class... Extents> requires detail::extents_for<Shape, Extents...>
 constexpr tensor<std::remove_cv_t<T>, Shape> from_data(T* elements, Extents... extents) {

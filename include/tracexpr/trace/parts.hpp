@@ -165,6 +165,8 @@ template <std::size_t First, int Axes, class F, class... I> constexpr auto witho
 
 template <class A, class... I> constexpr bool check_indices() {
     using axes = index_axes<A, I...>;
+    if constexpr ((container_type<I> || ...)) static_cast<void>(used<I...>());
+    constexpr bool are_tensors = !(container_type<I> || ...);
     constexpr bool have_rank = !(are_places_of_open_rank<I> || ...);
     static_assert(have_rank, "tx: slice, set, add_at and their kin: the type of a tensor of places must tell its rank; write "
                              "tx::tensor<std::int64_t, tx::shape<tx::dyn>>(i), or tx::take(x, i, tx::axis<0>)");
@@ -174,7 +176,7 @@ template <class A, class... I> constexpr bool check_indices() {
                   "tx: slice: an index that only the run knows can't follow tx::ellipsis where the type doesn't tell the rank");
     constexpr bool is_one = (are_places<I> + ... + 0) <= 1;
     static_assert(is_one, "tx: slice: at most one index may be a tensor; several of one shape are a take of a flattened tensor");
-    return have_rank && axes::has_room && has_axis && is_one;
+    return are_tensors && have_rank && axes::has_room && has_axis && is_one;
 }
 // What is known of x's shape before any op on it runs, or is recorded.
 template <class A> constexpr dims shape_before_run(A const& x) {
