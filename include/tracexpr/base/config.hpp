@@ -169,10 +169,11 @@
 #define TRACEXPR_FLOATS_INSTANCE(...)
 #endif
 
-// Where the compiled part is missing, or is one for another processor, a program does not link. Each file of it has a variable whose
-// symbol says what to do, and which all files of the program ask for.
+// Where the compiled part is missing, or is one for another processor, a program does not link. Each file of it has a variable
+// whose symbol says what to do, and which all files of the program ask for.
 #if defined(TRACEXPR_COMPILED)
-#define TRACEXPR_PART(file) "link_tracexpr_compiled_or_add_" file "_compiled_for_this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
+#define TRACEXPR_PART(file)                                                                                                      \
+    "link_tracexpr_compiled_or_add_" file "_compiled_for_this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
 #if defined(__ELF__) && !defined(__CUDACC__)
 // The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do.
 #define TRACEXPR_NEEDS_PART(file)                                                                                                \

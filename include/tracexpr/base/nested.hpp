@@ -20,8 +20,9 @@ template <class U, class T> concept scalar_for =
 // A number that is no value of the dtype, as 1.5 is none of integers.
 template <class U, class T> concept another_kind = std::is_arithmetic_v<U> && !scalar_for<U, T>;
 template <class... U> constexpr void refuse_kind() {
-    static_assert(always_false<U...>, "tx: tensor: a value must be of the kind of the dtype: no fraction in integers, no number in "
-                                      "bool or strings; write static_cast<int>(1.7), or tx::cast<int>(x) of a tensor");
+    static_assert(always_false<U...>,
+                  "tx: tensor: a value must be of the kind of the dtype: no fraction in integers, no number in bool or strings; "
+                  "write static_cast<int>(1.7), or tx::cast<int>(x) of a tensor");
 }
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_out_of_range(std::string const& value, dtype type) {

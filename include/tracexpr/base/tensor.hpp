@@ -287,7 +287,14 @@ public:
     }
     template <std::convertible_to<std::int64_t>... Index>
     requires(dims_of<Shape>.rank >= 0 && sizeof...(Index) != static_cast<std::size_t>(dims_of<Shape>.rank))
-    constexpr detail::failed operator()(Index...) const {
+    constexpr element_reference<tensor> operator()(Index...) & {
+        static_assert(always_false<Index...>, "tx: x(i, j) of a tensor takes an index for each axis; x[i] is a part, and so is "
+                                              "tx::slice(x, i)");
+        return {*this, 0, T{}};
+    }
+    template <std::convertible_to<std::int64_t>... Index>
+    requires(dims_of<Shape>.rank >= 0 && sizeof...(Index) != static_cast<std::size_t>(dims_of<Shape>.rank))
+    constexpr T operator()(Index...) const& {
         static_assert(always_false<Index...>, "tx: x(i, j) of a tensor takes an index for each axis; x[i] is a part, and so is "
                                               "tx::slice(x, i)");
         return {};

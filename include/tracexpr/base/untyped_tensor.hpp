@@ -15,8 +15,8 @@ template <class T, class... A> inline constexpr bool is_no_value<tensor<T, no_dt
 } // namespace detail
 
 template <class T, class... A> class tensor<T, detail::no_dtype<A...>> : public detail::failed {
-    static_assert(always_false<A...>, "tx: tensor: the type must name a dtype; write tx::tensor<int> x{1, 2, 3}, or tx::from_range(v) "
-                                      "of a std::vector v");
+    static_assert(always_false<A...>, "tx: tensor: the type must name a dtype; write tx::tensor<int> x{1, 2, 3}, or "
+                                      "tx::from_range(v) of a std::vector v");
 
 public:
     template <class... Given> constexpr tensor(Given const&...) {}

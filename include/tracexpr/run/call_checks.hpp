@@ -26,27 +26,28 @@ template <class R> constexpr bool check_result() {
         return is_rebuilt<R>;
     }
 }
-// Says that a callable can't be called with so many arguments. The compiler doesn't tell why: an error in the callable's body that
-// it has shown makes it one that can't be called, too.
+// Says that a callable can't be called with so many arguments. Why it can't the compiler doesn't tell: one in whose body it has
+// found an error, and shown it, can't be called either.
 template <bool Is, std::size_t Count> constexpr void check_count() {
     static_assert(Is || Count != 0,
-                  "tx: function: the callable was called without arguments and must take none; where an error stands above, that "
-                  "is the cause: what it names must be captured, and defined before the call");
+                  "tx: function: the callable was called without arguments and must take none (tensors and scalars "
+                  "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
+                  "defined before the call");
     static_assert(Is || Count != 1,
-                  "tx: function: the callable was called with 1 argument and must take 1, of its type (tensors and scalars reach it as "
-                  "tx::expr); where an error stands above, that is the cause: what it names must be captured, and defined before "
-                  "the call");
+                  "tx: function: the callable was called with 1 argument and must take 1, of its type (tensors and scalars "
+                  "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
+                  "defined before the call");
     static_assert(Is || Count != 2,
-                  "tx: function: the callable was called with 2 arguments and must take 2, of their types (tensors and scalars reach it as "
-                  "tx::expr); where an error stands above, that is the cause: what it names must be captured, and defined before "
-                  "the call");
+                  "tx: function: the callable was called with 2 arguments and must take 2, of their types (tensors and scalars "
+                  "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
+                  "defined before the call");
     static_assert(Is || Count != 3,
-                  "tx: function: the callable was called with 3 arguments and must take 3, of their types (tensors and scalars reach it as "
-                  "tx::expr); where an error stands above, that is the cause: what it names must be captured, and defined before "
-                  "the call");
+                  "tx: function: the callable was called with 3 arguments and must take 3, of their types (tensors and scalars "
+                  "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
+                  "defined before the call");
     static_assert(Is || Count < 4,
-                  "tx: function: the callable was called with 4 arguments or more and must take as many, of their types (tensors and "
-                  "scalars reach it as tx::expr); where an error stands above, that is the cause: what it names must be "
+                  "tx: function: the callable was called with 4 arguments or more and must take as many, of their types (tensors "
+                  "and scalars reach it as tx::expr); where an error stands above, that is the cause: what it names must be "
                   "captured, and defined before the call");
 }
 // The same with a call of it.

@@ -315,7 +315,9 @@ template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack con
 template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) {
     return stack<Axis>(parts);
 }
-template <detail::container_type A> requires(!detail::operand_pack<A>) constexpr auto stack(A const&) { return detail::used<A>(); }
+template <detail::container_type A> requires(!detail::operand_pack<A>) constexpr auto stack(A const&) {
+    return detail::used<A>();
+}
 // stack<0>(a, b)
 template <int Axis, array_operand First, array_operand... A> constexpr auto stack(First const& first, A const&... a) {
     return stack(axis<Axis>, first, a...);
