@@ -1,4 +1,4 @@
-// expect: tx: function: the callable must take as many arguments as the call has
+// expect: tx: function: the callable was called with 1 argument and must take 1
 #include <tracexpr/tracexpr.hpp>
 
 using vec = tx::tensor<float, tx::shape<2>>;

@@ -1,18 +1,25 @@
 # cmake -DCOMPILER=g++ -DINCLUDE=include -DFOLDER=... -P link.cmake
-# A program does not link with a tracexpr::compiled for another processor.
+# A program does not link without tracexpr::compiled, nor with one for another processor, and the linker first says what to link.
 set(common "${COMPILER}" -std=c++20 -DTRACEXPR_COMPILED "-I${INCLUDE}" -x c++)
 file(MAKE_DIRECTORY "${FOLDER}")
-file(WRITE "${FOLDER}/user.cpp" "#include <tracexpr/base/config.hpp>\nint main() {}\n")
+file(WRITE "${FOLDER}/user.cpp" "#include <tracexpr/base/config.hpp>\nvoid used();\nint main() { used(); }\nvoid other() { used(); }\n")
 execute_process(COMMAND ${common} -march=x86-64-v2 -c "${FOLDER}/user.cpp" -o "${FOLDER}/user.o" COMMAND_ERROR_IS_FATAL ANY)
-# All that this needs of compiled.cpp.
-file(WRITE "${FOLDER}/library.cpp" "#define TRACEXPR_COMPILING\n#include <tracexpr/base/config.hpp>\n")
+# All that this needs of compiled.cpp and the files beside it.
+set(missing "link_tracexpr_compiled_or_add_compiled_cpp_compiled_for_this_processor_isa_sse4")
+set(parts "#define TRACEXPR_COMPILING\n#define TRACEXPR_COMPILING_FLOATS\n#define TRACEXPR_COMPILING_INTEGERS\n")
+file(WRITE "${FOLDER}/library.cpp" "${parts}#include <tracexpr/base/config.hpp>\nvoid used() {}\n")
+execute_process(COMMAND "${COMPILER}" "${FOLDER}/user.o" -o "${FOLDER}/program" RESULT_VARIABLE status ERROR_VARIABLE output)
+string(REGEX MATCH "[^\n]*undefined (reference|symbol)[^\n]*" first "${output}")
+if(status EQUAL 0 OR NOT first MATCHES "${missing}")
+    message(FATAL_ERROR "should not link without the library, and say first what to link:\n${output}")
+endif()
 foreach(processor x86-64-v2 x86-64-v3)
     execute_process(COMMAND ${common} -march=${processor} -c "${FOLDER}/library.cpp" -o "${FOLDER}/library.o" COMMAND_ERROR_IS_FATAL ANY)
     execute_process(COMMAND "${COMPILER}" "${FOLDER}/user.o" "${FOLDER}/library.o" -o "${FOLDER}/program"
         RESULT_VARIABLE status ERROR_VARIABLE output)
     if(processor STREQUAL "x86-64-v2" AND NOT status EQUAL 0)
         message(FATAL_ERROR "does not link with a library for the same processor:\n${output}")
-    elseif(processor STREQUAL "x86-64-v3" AND (status EQUAL 0 OR NOT output MATCHES "isa_sse4[^ ]*compiled_for_this_processor"))
+    elseif(processor STREQUAL "x86-64-v3" AND (status EQUAL 0 OR NOT output MATCHES "${missing}"))
         message(FATAL_ERROR "should not link with a library for another processor, and say why:\n${output}")
     endif()
 endforeach()

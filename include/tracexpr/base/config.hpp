@@ -176,14 +176,39 @@
 #define TRACEXPR_FLOATS_INSTANCE(...)
 #endif
 
+// Where the compiled part is missing, or is one for another processor, a program does not link. Each file of it has a variable
+// whose symbol says what to do, and which all files of the program ask for.
 #if defined(TRACEXPR_COMPILED)
-namespace tx::inline TRACEXPR_PROCESSOR {
-// What compiled.cpp was compiled for. Files for another processor ask for what no file has: they don't link.
-extern char const compiled_for_this_processor;
-#if defined(TRACEXPR_COMPILING)
-char const compiled_for_this_processor = 0;
+#define TRACEXPR_PART(file)                                                                                                      \
+    "link_tracexpr_compiled_or_add_" file "_compiled_for_this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
+#if defined(__ELF__) && !defined(__CUDACC__)
+// The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do.
+#define TRACEXPR_NEEDS_PART(file)                                                                                                \
+    asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART(file) "\n.popsection")
 #else
-[[gnu::used]] static char const* const needed_by_this_file = &compiled_for_this_processor;
+#define TRACEXPR_NEEDS_PART(file) static_assert(true)
+#endif
+namespace tx::inline TRACEXPR_PROCESSOR {
+extern char const compiled_part TRACEXPR_SYMBOL(TRACEXPR_PART("compiled_cpp"));
+#if defined(TRACEXPR_COMPILING)
+char const compiled_part = 0;
+#else
+TRACEXPR_NEEDS_PART("compiled_cpp");
+[[gnu::used]] static char const* const needed_by_this_file = &compiled_part;
+#endif
+#if defined(TRACEXPR_TARGET_COMPILED)
+extern char const compiled_floats TRACEXPR_SYMBOL(TRACEXPR_PART("compiled_floats_cpp"));
+extern char const compiled_integers TRACEXPR_SYMBOL(TRACEXPR_PART("compiled_integers_cpp"));
+#if defined(TRACEXPR_COMPILING_FLOATS)
+char const compiled_floats = 0;
+#else
+TRACEXPR_NEEDS_PART("compiled_floats_cpp");
+#endif
+#if defined(TRACEXPR_COMPILING_INTEGERS)
+char const compiled_integers = 0;
+#else
+TRACEXPR_NEEDS_PART("compiled_integers_cpp");
+#endif
 #endif
 } // namespace tx::inline TRACEXPR_PROCESSOR
 #endif

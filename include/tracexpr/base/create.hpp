@@ -1,7 +1,7 @@
 // Tensors from nothing: zeros, ones, full, eye, arange, linspace, the like-forms, and copies of plain memory.
 #pragma once
 
-#include <tracexpr/base/tensor.hpp>
+#include <tracexpr/base/untyped_tensor.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -267,6 +267,11 @@ template <element T, class Shape> constexpr tensor<T, Shape> zeros_like(tensor<T
     if constexpr (dims_of<Shape>.is_static()) return {};
     else return detail::filled_like(like, T{});
 }
+
+// Of what is no tensor, says so.
+template <detail::container_type A> constexpr auto zeros_like(A const&) { return detail::used<A>(); }
+template <detail::container_type A> constexpr auto ones_like(A const&) { return detail::used<A>(); }
+template <detail::container_type A, class U> constexpr auto full_like(A const&, U const&) { return detail::used<A>(); }
 
 // A copy of row-major elements: from_data<shape<2, 3>>(pointer), from_data<shape<dyn>>(pointer, n).
 template <shape_type Shape, element T, class... Extents> requires detail::extents_for<Shape, Extents...>

@@ -3,12 +3,15 @@
 // returns nothing: the same, but that its first use says so.
 #pragma once
 
+#include <tracexpr/base/element.hpp>
 #include <tracexpr/base/shape.hpp>
 
+#include <array>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tx::detail {
 
@@ -19,6 +22,15 @@ template <class A> inline constexpr bool is_no_value = false;
 template <bool Said> inline constexpr bool is_no_value<no_value<Said>> = true;
 template <class A> concept is_failed = is_no_value<std::remove_cvref_t<A>>;
 template <class... A> concept any_failed = (is_failed<A> || ...);
+// A std::vector, std::array or C array of elements, or of such. Ops let it in to say in words that it is no operand.
+template <class A> inline constexpr bool is_container = false;
+template <class T> inline constexpr bool is_in_container = element<T> || is_container<T>;
+template <class T, class Allocator> inline constexpr bool is_container<std::vector<T, Allocator>> = is_in_container<T>;
+template <class T, std::size_t N> inline constexpr bool is_container<std::array<T, N>> = is_in_container<T>;
+template <class T, std::size_t N> inline constexpr bool is_container<T[N]> = is_in_container<T>;
+template <class A> concept container_type = is_container<std::remove_cvref_t<A>>;
+// An op that is given one of these computes nothing: an error stands already, or used() has one to say.
+template <class... A> concept any_unusable = any_failed<A...> || (container_type<A> || ...);
 template <class A> inline constexpr bool is_nothing = std::is_same_v<std::remove_cvref_t<A>, nothing>;
 
 // What becomes of one that is used.
@@ -71,6 +83,8 @@ template <bool Said> struct no_value {
 template <class... A> constexpr failed used() {
     static_assert(!(is_nothing<A> || ...),
                   "tx: function: the callable returns nothing, so the call has no value; return it from the callable");
+    static_assert(!(container_type<A> || ...), "tx: ops take tensors, exprs and C++ numbers, and no std::vector, std::array or C "
+                                               "array v; write tx::from_range(v)");
     return {};
 }
 
@@ -111,7 +125,7 @@ template <class A, class B> requires any_failed<A> constexpr failed operator/=(A
 } // namespace tx::detail
 
 namespace tx {
-template <class A, class B> requires detail::any_failed<A, B> constexpr detail::failed equal(A const&, B const&) {
+template <class A, class B> requires detail::any_unusable<A, B> constexpr detail::failed equal(A const&, B const&) {
     return detail::used<A, B>();
 }
 } // namespace tx

@@ -17,6 +17,14 @@ template <class U, class T> concept scalar_for =
     (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) &&
      (!std::is_integral_v<T> || std::is_integral_v<U>));
 
+// A number that is no value of the dtype, as 1.5 is none of integers.
+template <class U, class T> concept another_kind = std::is_arithmetic_v<U> && !scalar_for<U, T>;
+template <class... U> constexpr void refuse_kind() {
+    static_assert(always_false<U...>,
+                  "tx: tensor: a value must be of the kind of the dtype: no fraction in integers, no number in bool or strings; "
+                  "write static_cast<int>(1.7), or tx::cast<int>(x) of a tensor");
+}
+
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_out_of_range(std::string const& value, dtype type) {
     throw type_error("tx: tensor: every value must fit the dtype; " + value + " does not fit " + std::string(name(type)));
 }
@@ -35,6 +43,7 @@ template <element T, scalar_for<T> U> constexpr stored<T> scalar_as(U const& val
 template <element T> struct brace_scalar {
     stored<T> value;
     template <scalar_for<T> U> constexpr brace_scalar(U scalar) : value{scalar_as<T>(scalar)} {}
+    template <another_kind<T> U> constexpr brace_scalar(U) : value{} { refuse_kind<U>(); }
     template <scalar_for<T> U, scalar_for<T> V> requires is_complex_type<T>
     constexpr brace_scalar(U real, V imaginary) : value(scalar_as<T>(real).real(), scalar_as<T>(imaginary).real()) {}
 };
@@ -44,6 +53,7 @@ template <element T> class braces {
 public:
     constexpr braces() : is_list_(true) {} // `{}`; nvcc doesn't take the list constructor for it
     template <scalar_for<T> U> constexpr braces(U scalar) : value_{scalar_as<T>(scalar)} {}
+    template <another_kind<T> U> constexpr braces(U) { refuse_kind<U>(); }
     constexpr braces(std::initializer_list<braces> items) : items_(items), is_list_(true) {}
 
     constexpr bool is_list() const { return is_list_; }

@@ -15,7 +15,11 @@
 
 namespace tx {
 
-template <element T, shape_type Shape> class tensor;
+namespace detail {
+template <class... A> struct no_dtype {};
+} // namespace detail
+template <class... A> inline constexpr bool is_shape<detail::no_dtype<A...>> = true;
+template <element T, shape_type Shape = any_shape> class tensor;
 
 namespace detail {
 
@@ -99,11 +103,15 @@ template <class C> concept standard_container = requires(C const& c) {
     typename C::allocator_type;
     c.data();
 } && !std::is_convertible_v<C const&, std::string_view>;
+// Is it a tensor whose extents may be those of shape To, but need not be? It becomes one only where the program says so.
+template <class X, class T, class To> inline constexpr bool may_not_fit_into = false;
+template <class T, class From, class To> inline constexpr bool may_not_fit_into<tensor<T, From>, T, To> =
+    may_equal(dims_of<From>, dims_of<To>) && !widens<From, To>;
 } // namespace detail
 
 // Default construction gives zeros for a static shape, else a tensor without elements: run-time extents are 0, and a tensor
 // of any_shape has shape (0,).
-template <element T, shape_type Shape = any_shape> class tensor : detail::listed_storage<T, Shape> {
+template <element T, shape_type Shape> class tensor : detail::listed_storage<T, Shape> {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
     using base = detail::listed_storage<T, Shape>;
     using storage = detail::tensor_storage<T, Shape>;
@@ -141,11 +149,15 @@ public:
     template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : base(storage(dims{})) {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
     }
+    template <class U> requires(takes_scalar && detail::another_kind<U, T>)
+    explicit tensor(U) = delete; // a number of another kind: write static_cast<int>(1.7), or tx::cast<int>(x) of a tensor
     // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
     template <class Other> requires(!std::is_same_v<Other, Shape> && may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
         : base(convert(other)), identity_{converted_identity(other)} {}
 
+    template <class X> requires detail::may_not_fit_into<X, T, Shape>
+    tensor(X const&) = delete; // x may have other extents: write the type, as in tx::tensor<float, tx::shape<2, 3>> y(x)
     template <class U, class Other> requires(!std::is_same_v<U, T>)
     tensor(tensor<U, Other> const&) = delete;                          // another dtype: write tx::cast<float>(x)
     template <detail::standard_container C> tensor(C const&) = delete; // of a std::vector v: write tx::from_range(v)
@@ -212,6 +224,20 @@ public:
         std::int64_t const number = detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...});
         return {*this, number, element_at(number)};
     }
+    template <std::convertible_to<std::int64_t>... Index>
+    requires(dims_of<Shape>.rank >= 0 && sizeof...(Index) != static_cast<std::size_t>(dims_of<Shape>.rank))
+    constexpr element_reference<tensor> operator()(Index...) & {
+        static_assert(always_false<Index...>, "tx: x(i, j) of a tensor takes an index for each axis; x[i] is a part, and so is "
+                                              "tx::slice(x, i)");
+        return {*this, 0, T{}};
+    }
+    template <std::convertible_to<std::int64_t>... Index>
+    requires(dims_of<Shape>.rank >= 0 && sizeof...(Index) != static_cast<std::size_t>(dims_of<Shape>.rank))
+    constexpr T operator()(Index...) const& {
+        static_assert(always_false<Index...>, "tx: x(i, j) of a tensor takes an index for each axis; x[i] is a part, and so is "
+                                              "tx::slice(x, i)");
+        return {};
+    }
     // The only element. Throws shape_error where there is not exactly one; where the type tells so, it doesn't compile.
     constexpr T item() const {
         static_assert(detail::may_be_one<Shape>,
@@ -227,6 +253,8 @@ public:
                       "tx::equal(a, b) is one bool");
         return only_element("if") != stored_type{};
     }
+    template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)
+    explicit operator U() const = delete; // the number in a tensor of one element: write x.item()
 
     // False for a variable that the constant evaluation under way may name but not read (one at namespace scope that is
     // not constexpr): it is a capture, to be read when the function runs.
@@ -423,6 +451,7 @@ template <class Tensor> seen_value seen_tensor(void const* tensor) { return seen
 
 template <class T> inline constexpr bool is_tensor = false;
 template <class T, class Shape> inline constexpr bool is_tensor<tensor<T, Shape>> = true;
+template <class T, class... A> inline constexpr bool is_tensor<tensor<T, detail::no_dtype<A...>>> = false;
 // A tx::tensor.
 template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
 

@@ -30,6 +30,35 @@ constexpr void check_stack(graph_view const& g, node const& joined, table_view<d
     check_stacked(parts);
 }
 
+// A vector meets a matrix as one itself, whose new axis goes from the result: what the user gave is the vector.
+constexpr bool is_vector_of(graph_view const& g, std::size_t product, std::size_t k) {
+    node const& operand = g[g.operand(g.nodes[product], k)];
+    if (operand.code != op::expand_dims) return false;
+    for (std::size_t i = product + 1; i < g.size(); ++i)
+        if (g.nodes[i].code == op::squeeze && index(g.operand(g.nodes[i], 0)) == product) return true;
+    return false;
+}
+// The functions that an op within them is called for; else null. Of lu what reads it tells which.
+constexpr char const* functions_of(graph_view const& g, std::size_t node) {
+    if (g.nodes[node].code != op::lu) return nullptr;
+    for (std::size_t i = node + 1; i < g.size(); ++i)
+        if (g.nodes[i].code == op::solve && index(g.operand(g.nodes[i], 2)) == node) return "solve, inv";
+    return "det, slogdet";
+}
+// Throws for an op that users call by another name, or with vectors; else it does nothing.
+constexpr void check_linalg(graph_view const& g, std::size_t at, char const* problem, table_view<dims> extents) {
+    node const& n = g.nodes[at];
+    if (n.code != op::matmul && n.code != op::solve && n.code != op::solve_triangular && n.code != op::lu) return;
+    dims given[2];
+    std::size_t const count = n.code == op::lu ? 1 : 2;
+    for (std::size_t k = 0; k < count; ++k) {
+        node_id const own = g.operand(n, k);
+        given[k] = extents[index(is_vector_of(g, at, k) ? g.operand(g[own], 0) : own)];
+    }
+    char const* const functions = functions_of(g, at);
+    throw_shape_error(functions ? functions : name(n.code), problem, {given, count});
+}
+
 } // namespace detail
 
 inline namespace TRACEXPR_PROCESSOR {
@@ -209,6 +238,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
             if (found.problem) {
                 if (n.code == op::squeeze) detail::check_places(g, n, out);
                 if (n.code == op::concatenate) detail::check_stack(g, n, out);
+                detail::check_linalg(g, i, found.problem, out);
                 throw_shape_error(n.code, found.problem, given, g.attributes_of(n));
             }
             out[i] = found.shape;

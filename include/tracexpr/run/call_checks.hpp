@@ -26,12 +26,35 @@ template <class R> constexpr bool check_result() {
         return is_rebuilt<R>;
     }
 }
+// Says that a callable can't be called with so many arguments. Why it can't the compiler doesn't tell: one in whose body it has
+// found an error, and shown it, can't be called either.
+template <bool Is, std::size_t Count> constexpr void check_count() {
+    static_assert(Is || Count != 0,
+                  "tx: function: the callable was called without arguments and must take none (tensors and scalars "
+                  "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
+                  "defined before the call");
+    static_assert(Is || Count != 1,
+                  "tx: function: the callable was called with 1 argument and must take 1, of its type (tensors and scalars "
+                  "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
+                  "defined before the call");
+    static_assert(Is || Count != 2,
+                  "tx: function: the callable was called with 2 arguments and must take 2, of their types (tensors and scalars "
+                  "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
+                  "defined before the call");
+    static_assert(Is || Count != 3,
+                  "tx: function: the callable was called with 3 arguments and must take 3, of their types (tensors and scalars "
+                  "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
+                  "defined before the call");
+    static_assert(Is || Count < 4,
+                  "tx: function: the callable was called with 4 arguments or more and must take as many, of their types (tensors "
+                  "and scalars reach it as tx::expr); where an error stands above, that is the cause: what it names must be "
+                  "captured, and defined before the call");
+}
 // The same with a call of it.
 template <class F, class... A> constexpr bool check_call_of_trees() {
-    static_assert(callable_with<F, A...>,
-                  "tx: function: the callable must take as many arguments as the call has, of these types; "
-                  "tensors and scalars reach it as tx::expr");
-    if constexpr (!callable_with<F, A...>) return false;
+    constexpr bool is_callable = callable_with<F, A...>;
+    check_count<is_callable, sizeof...(A)>();
+    if constexpr (!is_callable) return false;
     else return check_result<std::remove_cvref_t<traced_result<F, A...>>>();
 }
 template <class F, class... A> constexpr bool check_call() {

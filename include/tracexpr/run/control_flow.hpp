@@ -8,7 +8,7 @@ namespace tx {
 namespace detail {
 
 template <class Tuple, std::size_t I> using tree_part = std::remove_cvref_t<std::tuple_element_t<I, Tuple>>;
-template <class A> concept result_leaf = operand<A> && !is_failed<A>;
+template <class A> concept result_leaf = operand<A> && !any_unusable<A>;
 
 // What the results of two branches have in common. Of two leaves the dtypes must be the same, but that a C++ scalar takes the
 // other's, and so must the shapes, as far as types tell them.

@@ -77,6 +77,9 @@ template <class Unused = void> kept_value evaluated_node(trace_scope& scope, nod
 }
 TRACEXPR_INSTANCE(kept_value evaluated_node<void>(trace_scope&, node_id))
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_no_effect() {
+    throw trace_error("tx: function: the callable returns nothing and has no effect; return what it computes");
+}
 // `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on. `arguments`: where
 // the callable may read values, the parameters' elements.
 template <class F, class... A>
@@ -95,6 +98,8 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
         trace_into(scope, f, a...);
     }
     out.traced = std::move(scope.recorded);
+    if constexpr (std::is_void_v<traced_result<F, A...>>)
+        if (!arguments && out.traced.view().outputs.size() == 0) throw_no_effect();
     out.simplified = simplify(out.traced.view(), passes_of<F>);
     return out;
 }

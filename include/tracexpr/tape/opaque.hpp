@@ -66,10 +66,10 @@ template <class... S> struct call_with_tensors {
                 return results{as_declared<S>(std::get<I>(all), I)...};
             }(std::index_sequence_for<S...>{});
         } else {
-            static_assert(sizeof...(S) == 1 && operand<given>,
+            static_assert(sizeof...(S) == 1 && result_leaf<given>,
                           "tx: opaque: the callable must give as many results as are declared, tensors or numbers, several in a "
                           "tuple: tx::opaque<S1, S2>(f, x)");
-            if constexpr (sizeof...(S) == 1 && operand<given>) return results{as_declared<S>(f(x...), 0)...};
+            if constexpr (sizeof...(S) == 1 && result_leaf<given>) return results{as_declared<S>(f(x...), 0)...};
             else return {};
         }
     }

@@ -111,6 +111,22 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_as(char
 }
 TRACEXPR_INSTANCE(void throw_as<void>(char const*, char const*))
 
+// What is known of an operand's shape.
+template <class A> constexpr dims shape_of_operand(A const& a) {
+    if constexpr (expr_type<A> || tensor_type<A>) return a.dimensions();
+    else if constexpr (captured_type<A>) return dims_of_operand<A>;
+    else if constexpr (variable_type<A>) return a.unrecorded().dimensions();
+    else if constexpr (foreign<A>) return shape_of_operand(foreign_access<A>::to_tensor(a));
+    else return {};
+}
+// The same in words of the function's own rule, with the shapes that the user gave, where Fn::explain(shapes...) finds it broken:
+// what it is made of may have made a matrix of a vector.
+template <class Fn, class... A> [[noreturn]] void throw_as_given(char const* message, A const&... a) {
+    if constexpr (requires { Fn::explain(shape_of_operand(a)...); })
+        if (((shape_of_operand(a).rank >= 0) && ...)) Fn::explain(shape_of_operand(a)...);
+    throw_as(called_by<Fn>, message);
+}
+
 inline namespace TRACEXPR_CALLS {
 
 // The op on C++ numbers alone, a number; defined with the eager executor.
@@ -130,7 +146,7 @@ template <class Fn, class... A> inline constexpr bool looks_for_traces =
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live
 // while this thread traces a callable.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
-    if constexpr (any_failed<A...>) {
+    if constexpr (any_unusable<A...>) {
         return used<A...>();
     } else if constexpr (called_by<Fn> == nullptr) {
         return apply_op(fn, a...);
@@ -138,7 +154,7 @@ template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
         try {
             return apply_op(fn, a...);
         } catch (shape_error const& e) {
-            throw_as(called_by<Fn>, e.what());
+            throw_as_given<Fn>(e.what(), a...);
         }
     }
 }

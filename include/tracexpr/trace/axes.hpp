@@ -80,7 +80,7 @@ template <int... Axes> constexpr void require_axes(char const* function, dims co
 template <class A, int... Axes> inline constexpr bool are_axes_of =
     dims_of_operand<A>.rank < 0 || are_axes(normalized_axes(dims_of_operand<A>.rank, Axes...), dims_of_operand<A>.rank);
 
-template <class I> inline constexpr bool are_indices = is_failed<I> || is_integer(dtype_of_operand<I>);
+template <class I> inline constexpr bool are_indices = any_unusable<I> || is_integer(dtype_of_operand<I>);
 
 [[noreturn]] inline void throw_unknown_rank(op code) {
     throw shape_error("tx: " + std::string(name(code)) + ": the operand's rank must be known while it is traced");

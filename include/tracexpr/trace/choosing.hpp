@@ -155,7 +155,8 @@ template <class A> constexpr bool check_order() {
     constexpr bool is_real = is_real_operand<A>, has_numbers = holds_numbers<A>;
     static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
     static_assert(has_numbers, "tx: unique: takes numbers, not strings");
-    return is_real && has_numbers;
+    if constexpr (any_unusable<A>) return used<A>(), false;
+    else return is_real && has_numbers;
 }
 template <also What, class A> auto checked_unique(A const& x) {
     constexpr bool has_values = !expr_type<A>;

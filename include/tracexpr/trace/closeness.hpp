@@ -134,8 +134,8 @@ template <class A, class B> requires elementwise<A, B> constexpr auto allclose(A
 template <array_operand A, array_operand B> constexpr auto array_equal(A const& a, B const& b, bool equal_nan = false) {
     constexpr bool meet = detail::have_common_dtype<A, B>;
     if constexpr (!meet) detail::require_common_dtype<A, B>();
-    if constexpr (!meet || detail::any_failed<A, B>) {
-        return detail::failed{};
+    if constexpr (!meet || detail::any_unusable<A, B>) {
+        return detail::used<A, B>();
     } else if constexpr (!may_equal(detail::dims_of_operand<A>, detail::dims_of_operand<B>)) {
         constexpr bool in_trace = expr_type<A> || expr_type<B>;
         return detail::never_equal<std::conditional_t<in_trace, expr<bool, shape<>>, tensor<bool, shape<>>>>(a, b);

@@ -15,7 +15,7 @@ template <op Code> struct part_of_real_fn {
 
 inline namespace TRACEXPR_CALLS {
 template <op Code, class A> constexpr auto part_of(A const& a) {
-    if constexpr (any_failed<A>) {
+    if constexpr (any_unusable<A>) {
         return used<A>();
     } else {
         constexpr dtype type = dtype_of_operand<A>;

@@ -174,6 +174,10 @@ template <class Kind, class A, class B> inline constexpr char const* product_pro
 
 template <class Kind> struct product_fn {
     static constexpr char const* called = Kind::called;
+    static void explain(dims const& a, dims const& b) {
+        dims const given[]{a, b};
+        if (char const* const problem = Kind::shape(a, b).problem) throw_shape_error(called, problem, given);
+    }
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
         constexpr dtype common = common_dtype<A, B>;
         constexpr dtype computed = is_floating(common) && size_in_bytes(common) < 4 ? dtype::float32 : common;

@@ -11,6 +11,9 @@
 namespace tx {
 namespace detail {
 
+// What has a text to show.
+template <class A> concept shown_operand = operand<A> && !container_type<A>;
+
 // Records an effect that says something of values.
 template <class... A> constexpr void record_message(trace_scope& scope, op code, std::string_view text, A const&... values) {
     if (!__builtin_is_constant_evaluated()) know_effects<>();
@@ -82,19 +85,21 @@ inline namespace TRACEXPR_CALLS {
 // Writes a line to the standard output: print("loss {}", loss). Inside of a traced callable it does so whenever the graph runs,
 // exactly once, in program order with other effects. Values are tensors, exprs, scalars or strings, shown as NumPy shows them.
 // The callable is traced by the compiler only where one of the values is an expr.
-template <operand... A> constexpr void print(print_text<std::type_identity_t<A>...> text, A const&... values) {
+template <detail::shown_operand... A> constexpr void print(print_text<std::type_identity_t<A>...> text, A const&... values) {
     if (trace_scope* const scope = detail::scope_of_effect(detail::plain_operand(values)...))
         detail::record_message(*scope, op::print, text.text, values...);
     else detail::printed_lines()(detail::filled_with(text.text, values...));
 }
 
-template <class Text, class... A> requires(!(operand<A> && ...)) constexpr void print(Text const&, A const&...) {
-    static_assert((operand<A> && ...), "tx: print: its values must be tensors, exprs, C++ scalars or strings");
+template <class Text, class... A> requires(!(detail::shown_operand<A> && ...)) constexpr void print(Text const&, A const&...) {
+    static_assert((detail::shown_operand<A> && ...),
+                  "tx: print: its values must be tensors, exprs, C++ scalars or strings; of a std::vector v write "
+                  "tx::from_range(v)");
 }
 
 // Throws tx::assertion_error, with the text, where not all of a condition holds: assert_that(tx::all(x > 0), "not positive: {}",
 // x). Inside of a traced callable whenever the graph runs; such a call has changed nothing. Text and values are as print's.
-template <operand P, operand... A>
+template <detail::shown_operand P, detail::shown_operand... A>
 constexpr void assert_that(P const& condition, print_text<std::type_identity_t<A>...> text, A const&... values) {
     constexpr bool is_bool = detail::dtype_of_operand<P> == dtype::boolean;
     static_assert(is_bool, "tx: assert_that: the condition must be bool: compare something (x > 0)");
@@ -109,17 +114,18 @@ constexpr void assert_that(P const& condition, print_text<std::type_identity_t<A
         }
     }
 }
-template <class P, class Text, class... A> requires(!(operand<P> && (operand<A> && ...)))
+template <class P, class Text, class... A> requires(!(detail::shown_operand<P> && (detail::shown_operand<A> && ...)))
 constexpr void assert_that(P const&, Text const&, A const&...) {
-    static_assert((operand<P> && (operand<A> && ...)),
-                  "tx: assert_that: the condition and its values must be tensors, exprs, C++ scalars or strings");
+    static_assert((detail::shown_operand<P> && (detail::shown_operand<A> && ...)),
+                  "tx: assert_that: the condition and its values must be tensors, exprs, C++ scalars or strings; of a "
+                  "std::vector v write tx::from_range(v)");
 }
 
 // Throws tx::assertion_error where an element is infinite or no number, and names the first: "tx: check_finite: <text>: nan at
 // (3, 1)". Inside of a traced callable whenever the graph runs; such a call has changed nothing.
 template <operand A> constexpr void check_finite(A const& x, std::string_view text = {}) {
-    constexpr bool is_number = detail::dtype_of_operand<A> != dtype::string;
-    static_assert(is_number, "tx: check_finite: takes numbers");
+    constexpr bool is_number = detail::dtype_of_operand<A> != dtype::string && !detail::container_type<A>;
+    static_assert(is_number, "tx: check_finite: takes numbers; of a std::vector v write tx::from_range(v)");
     if constexpr (is_number) {
         if (trace_scope* const scope = detail::scope_of_effect(detail::plain_operand(x))) {
             detail::record_message(*scope, op::check_finite, text, x);

@@ -227,6 +227,11 @@ private:
 };
 
 template <fixed_string Subscripts> struct einsum_fn {
+    static constexpr char const* called = "einsum";
+    template <class... Dims> static void explain(Dims const&... d) {
+        dims const shapes[]{d...};
+        if (einsum_plan const plan{Subscripts.text, shapes}; plan.problem != einsum_problem::none) throw_misfit(shapes);
+    }
     template <class... Shapes> struct result {
         static constexpr dims shapes[]{dims_of<Shapes>...};
         static constexpr einsum_plan plan{Subscripts.text, shapes};

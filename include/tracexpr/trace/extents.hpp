@@ -278,7 +278,8 @@ template <int Axis> struct extent_fn {
 // The shape of what is no expr.
 template <class A> constexpr dims shape_of_held(A const& x) {
     if (!__builtin_is_constant_evaluated()) depend_on_extents(x);
-    if constexpr (foreign<A>) return foreign_access<A>::borrow(x).extents;
+    if constexpr (any_unusable<A>) return used<A>(), dims{};
+    else if constexpr (foreign<A>) return foreign_access<A>::borrow(x).extents;
     else return x.dimensions();
 }
 

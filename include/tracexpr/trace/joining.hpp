@@ -315,6 +315,9 @@ template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack con
 template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) {
     return stack<Axis>(parts);
 }
+template <detail::container_type A> requires(!detail::operand_pack<A>) constexpr auto stack(A const&) {
+    return detail::used<A>();
+}
 // stack<0>(a, b)
 template <int Axis, array_operand First, array_operand... A> constexpr auto stack(First const& first, A const&... a) {
     return stack(axis<Axis>, first, a...);
@@ -342,7 +345,7 @@ template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto 
 // The parts of x along an axis, without it: a std::array of as many as its extent, which must be known to the compiler.
 template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_axes_of<A, Axis>;
-    constexpr bool is_known = detail::is_failed<A> || detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn;
+    constexpr bool is_known = detail::any_unusable<A> || detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn;
     static_assert(fits, "tx: unstack: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(is_known, "tx: unstack: the extent of the axis must be known to the compiler; the result has as many parts");
     return detail::apply_if<(fits && is_known)>(detail::unstack_fn<Axis>{}, x);

@@ -113,6 +113,9 @@ private:
 // Parts.
 template <class Recipe, matrix_part... Parts> struct matrix_fn {
     static constexpr char const* called = Recipe::called;
+    static void explain(dims const& a) {
+        if (inferred const rule = square_shape(a); rule.problem) throw_shape_error(called, rule.problem, {&a, 1});
+    }
     template <class A> constexpr auto operator()(A const& a) const {
         using T = ctype<matrix_dtype<A>>;
         matrix_lowering low(a.scope());
@@ -175,6 +178,11 @@ struct eigvalsh_recipe {
 
 // Form: the op's attributes.
 template <op Code, int... Form> struct solution_fn {
+    static constexpr char const* called = Code == op::solve ? "solve" : "solve_triangular";
+    static void explain(dims const& a, dims const& b) {
+        dims const given[]{a, b};
+        if (inferred const rule = solution_shape(a, b); rule.problem) throw_shape_error(called, rule.problem, given);
+    }
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
         using T = ctype<matrix_dtype<A, B>>;
         trace_scope& scope = *scope_among(a, b);

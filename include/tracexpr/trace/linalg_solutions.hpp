@@ -115,6 +115,11 @@ struct pinv_fn {
 };
 struct lstsq_fn {
     static constexpr char const* called = "lstsq";
+    template <class... Ratio> static void explain(dims const& a, dims const& b, Ratio const&...) {
+        dims const given[]{a, b};
+        if (inferred const rule = least_squares_shape(least_squares_part::solution, a, b); rule.problem)
+            throw_shape_error(called, rule.problem, given);
+    }
     template <class A, class B, class... Ratio> constexpr auto operator()(A const& a, B const& b, Ratio const&... ratio) const {
         using T = ctype<matrix_dtype<A, B>>;
         trace_scope& scope = *scope_among(a, b, ratio...);

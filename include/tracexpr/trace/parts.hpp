@@ -165,13 +165,18 @@ template <std::size_t First, int Axes, class F, class... I> constexpr auto witho
 
 template <class A, class... I> constexpr bool check_indices() {
     using axes = index_axes<A, I...>;
+    if constexpr ((container_type<I> || ...)) static_cast<void>(used<I...>());
+    constexpr bool are_tensors = !(container_type<I> || ...);
+    constexpr bool have_rank = !(are_places_of_open_rank<I> || ...);
+    static_assert(have_rank, "tx: slice, set, add_at and their kin: the type of a tensor of places must tell its rank; write "
+                             "tx::tensor<std::int64_t, tx::shape<tx::dyn>>(i), or tx::take(x, i, tx::axis<0>)");
     constexpr bool has_axis = axes::first_open == sizeof...(I) || axes::axis_of(axes::first_open) >= 0;
     static_assert(axes::has_room, "tx: slice: too many indices; at most one for each axis of x, and one ellipsis");
     static_assert(!axes::has_room || has_axis,
                   "tx: slice: an index that only the run knows can't follow tx::ellipsis where the type doesn't tell the rank");
     constexpr bool is_one = (are_places<I> + ... + 0) <= 1;
     static_assert(is_one, "tx: slice: at most one index may be a tensor; several of one shape are a take of a flattened tensor");
-    return axes::has_room && has_axis && is_one;
+    return are_tensors && have_rank && axes::has_room && has_axis && is_one;
 }
 // What is known of x's shape before any op on it runs, or is recorded.
 template <class A> constexpr dims shape_before_run(A const& x) {

@@ -64,7 +64,12 @@ template <class Start, class Stop> inline constexpr bool is_open_range<open_rang
 // A tensor of places, which take the place of the axis.
 template <class Index> inline constexpr bool are_places = false;
 template <array_operand I> inline constexpr bool are_places<I> = is_integer(dtype_of_operand<I>) && dims_of_operand<I>.rank > 0;
-template <class Index> concept slice_index = static_index<Index> || is_open_range<Index> || is_place<Index> || are_places<Index>;
+// Is it places, but of a rank that the type leaves open? How many axes the part has is then no part of its type either.
+template <class Index> inline constexpr bool are_places_of_open_rank = false;
+template <array_operand I> inline constexpr bool are_places_of_open_rank<I> =
+    is_integer(dtype_of_operand<I>) && dims_of_operand<I>.rank < 0 && !container_type<I>;
+template <class Index> concept slice_index = static_index<Index> || is_open_range<Index> || is_place<Index> ||
+                                             are_places<Index> || are_places_of_open_rank<Index> || container_type<Index>;
 // How many axes the part has in place of the one that this is for.
 template <class I> inline constexpr int axes_left = is_place<I> ? 0 : 1;
 template <class I> requires are_places<I> inline constexpr int axes_left<I> = dims_of_operand<I>.rank;

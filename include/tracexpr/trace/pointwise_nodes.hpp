@@ -232,7 +232,7 @@ template <> inline constexpr bool is_elementwise<where_fn> = true;
 
 inline namespace TRACEXPR_CALLS {
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {
-    if constexpr (any_failed<A...>) return used<A...>();
+    if constexpr (any_unusable<A...>) return used<A...>();
     else if constexpr (!pointwise_fn<Code>::template fits<A...>)
         return pointwise_fn<Code>::template require_fit<A...>(), failed{};
     else if constexpr ((number_type<A> && ...)) return run_on_numbers<Code>(a...);

@@ -27,6 +27,12 @@ template <int Axis> struct without_axis_rule {
 };
 template <int Axis> struct cross_fn {
     static constexpr char const* called = "cross";
+    static void explain(dims const& a, dims const& b) {
+        dims const given[]{a, b};
+        for (dims const& d : given)
+            if (are_axes(normalized_axes(d.rank, Axis), d.rank) && d[normalized_axis(Axis, d.rank)] != 3)
+                throw_shape_error(called, "the axis must have an extent of 3", given);
+    }
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
         auto const [a0, a1, a2] = components(a);
         auto const [b0, b1, b2] = components(b);

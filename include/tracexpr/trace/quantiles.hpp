@@ -79,6 +79,11 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
 
 template <class Form, bool IsMedian> struct quantile_fn {
     static constexpr char const* called = IsMedian ? "median" : "quantile";
+    static void explain(dims const& x, dims const&) {
+        if (!are_axes(Form::axes(x), x.rank)) return;
+        if (char const* const problem = empty_reduction_problem(op::argmax, dtype::float64, x, Form::attributes(x)))
+            throw_shape_error(called, problem, {&x, 1});
+    }
     template <class A, class P> constexpr auto operator()(A const& a, P const& part) const {
         using wide = mean_sum_type<typename A::value_type>;
         auto const inside = minimum(maximum(as_expr<wide>(a.scope(), part), 0.0), 1.0);

@@ -27,11 +27,13 @@ template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, S
                       to_string(mask) + ", " + to_string(x));
 }
 template <class M, class A> constexpr bool check_compress() {
-    constexpr bool has_values = !expr_type<M> && !expr_type<A>, is_mask = dtype_of_operand<M> == dtype::boolean;
+    constexpr bool has_values = !expr_type<M> && !expr_type<A>;
+    constexpr bool is_mask = any_unusable<M> || dtype_of_operand<M> == dtype::boolean;
     static_assert(has_values, "tx: compress: how many elements there are follows from the mask's values, which a trace hasn't: "
                               "compress outside of the callable, or choose with tx::where or tx::set_where");
     static_assert(is_mask, "tx: compress: the mask must be bool");
-    return has_values && is_mask;
+    if constexpr (any_unusable<M, A>) return used<M, A>(), false;
+    else return has_values && is_mask;
 }
 
 } // namespace detail

@@ -180,13 +180,16 @@ template <class I> constexpr void add_part_axes(dims const& d, int left_over, in
     }
 }
 template <class A, class... I> inline constexpr dims part_dims = [] {
-    dims const d = dims_of_operand<A>;
-    if (d.rank < 0 || !index_axes<A, I...>::has_room) return dims{{}, dims::unknown_rank};
-    dims out;
-    int axis = 0;
-    (add_part_axes<I>(d, d.rank - index_axes<A, I...>::consumed, axis, out), ...);
-    while (axis < d.rank) out.push_back(d[axis++]);
-    return out;
+    constexpr dims d = dims_of_operand<A>;
+    if constexpr (d.rank < 0 || !index_axes<A, I...>::has_room || ((are_places_of_open_rank<I> || container_type<I>) || ...)) {
+        return dims{{}, dims::unknown_rank};
+    } else {
+        dims out;
+        int axis = 0;
+        (add_part_axes<I>(d, d.rank - index_axes<A, I...>::consumed, axis, out), ...);
+        while (axis < d.rank) out.push_back(d[axis++]);
+        return out;
+    }
 }();
 
 template <class How, class A, class V, class... I> constexpr auto checked_update(A const& x, V const& v, I const&... indices) {
@@ -195,7 +198,7 @@ template <class How, class A, class V, class... I> constexpr auto checked_update
     constexpr bool broadcasts = fills(dims_of_operand<V>, part_dims<A, I...>);
     static_assert(adds_numbers, "tx: add_at: takes numbers");
     static_assert(broadcasts, "tx: set, add_at and their kin: the value must broadcast to the shape of slice(x, indices...)");
-    if constexpr (!keeps || !adds_numbers || !broadcasts) {
+    if constexpr (!keeps || !adds_numbers || !broadcasts || !check_indices<A, I...>()) {
         return failed{};
     } else {
         check_places(How::called, x, indices...);

@@ -32,12 +32,15 @@ template <class Body, class Start, class Result = typename Body::template result
 };
 
 template <difference Differs> constexpr bool check_state() {
-    static_assert(Differs != difference::form, "tx: loop: the body must return the state in the form that it is given: one value "
-                                               "as it is, several in a std::tuple; the types stand in the note");
+    static_assert(Differs != difference::form,
+                  "tx: while_loop, fori_loop, scan: the body must return the state in the form that it is given: one value as it "
+                  "is, several in a std::tuple; the types stand in the note");
     static_assert(Differs != difference::dtype,
-                  "tx: loop: the body must return a state of the dtypes that it is given; the types stand in the note");
+                  "tx: while_loop, fori_loop, scan: the body must return a state of the dtypes that it is given; start with "
+                  "tx::cast<float>(x), or tx::cast what the body returns");
     static_assert(Differs != difference::shape,
-                  "tx: loop: the body must return a state of the shapes that it is given; the types stand in the note");
+                  "tx: while_loop, fori_loop, scan: the body must return a state of the shapes that it is given; the types stand "
+                  "in the note");
     return Differs == difference::none;
 }
 

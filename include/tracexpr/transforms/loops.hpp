@@ -92,7 +92,8 @@ private:
 };
 // The state behind the number.
 template <class Out> constexpr auto without_number(Out const& out) {
-    return unpacked(with_parts(out, [](auto const&, auto const&... part) { return std::make_tuple(part...); }));
+    if constexpr (is_failed<Out>) return out;
+    else return unpacked(with_parts(out, [](auto const&, auto const&... part) { return std::make_tuple(part...); }));
 }
 
 template <class A> constexpr auto loop_number(A const& a) {

@@ -1,0 +1,10 @@
+// expect: tx: x(i, j) of a tensor takes an index for each axis; x[i] is a part
+// lines: 15
+#include <tracexpr/tracexpr.hpp>
+
+using matrix = tx::tensor<float, tx::shape<2, 3>>;
+#ifdef FIXED
+void run(matrix& x) { x(1, 0) = x(0, 2) + 1; }
+#else
+void run(matrix& x) { x(1, 0) = x(0) + 1; }
+#endif

@@ -1,0 +1,9 @@
+// expect: tx: tensor: the type must name a dtype; write tx::tensor<int> x{1, 2, 3}
+// lines: 15
+#include <tracexpr/tracexpr.hpp>
+
+#ifdef FIXED
+tx::tensor<double> const x = 1.5;
+#else
+tx::tensor const x = 1.5;
+#endif
