@@ -43,7 +43,7 @@ TEST_CASE("no elements: the largest of them") {
         CHECK_THROWS_AS(tx::argmax(none, tx::axis<1>), tx::shape_error);
         CHECK(tx::max(tx::zeros<float>(shape<0, 3>{}), tx::axis<1>).size() == 0);
     }
-    SUBCASE("is known of bool, and of any and all") {
+    SUBCASE("is known of any and all") {
         auto const truths = [](auto x) { return std::tuple(tx::any(x), tx::all(x), tx::any(x, tx::axis<0>), tx::all(x, tx::axis<0>)); };
         auto const check = [&](auto const& given) {
             auto const [any, all, any_row, all_row] = given;
@@ -58,7 +58,12 @@ TEST_CASE("no elements: the largest of them") {
         check(tx::function{[&](auto x) { return truths(x); }}(tx::zeros<float, shape<dyn, 2>>(0, 2)));
         check(truths(tx::zeros<float, shape<dyn, 2>>(0, 2)));
         check(truths(tensor<float>(tx::zeros<float, shape<dyn, 2>>(0, 2))));
-        CHECK(!tx::max(tx::zeros<bool, shape<dyn>>(0)).item());
-        CHECK(tx::min(tx::zeros<bool, shape<dyn>>(0)).item());
+    }
+    SUBCASE("is an error of bool, too, though any and all have one op with max and min") {
+        check_no_elements<bool, 0>(tx::zeros<bool, shape<dyn, 3>>(0, 3));
+        CHECK_THROWS_AS(tx::nanmax(tx::zeros<bool, shape<dyn>>(0)), tx::shape_error);
+        CHECK(same(tx::max(tensor<bool, shape<2, 2>>{{true, false}, {false, false}}, tx::axis<0>),
+                   tensor<bool, shape<2>>{true, false}));
+        CHECK(!tx::min(tensor<bool, shape<2>>{true, false}).item());
     }
 }

@@ -158,8 +158,8 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
         if (other > k) behind += extent, open_behind = open_behind || extent == dyn;
     }
     std::int64_t const own = n.y.operand(k).shape()[axis];
+    if (own == 0) return slice(g, axis, 0, 0); // a derivative, if an empty one
     if ((open_before && (open_behind || own == dyn)) || (open_behind && own == dyn)) return looked_up_part(n, k, g, axis);
-    if (own == 0) return {};
     if (open_before) return slice(g, axis, -behind - own, behind ? -behind : all);
     if (own == dyn) return slice(g, axis, before, behind ? -behind : all);
     return slice(g, axis, before, before + own);

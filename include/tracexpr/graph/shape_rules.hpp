@@ -29,7 +29,7 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     return {out};
 }
 
-// With keepdims of a maximum of unsigned numbers: of no elements it is 0.
+// With keepdims of a maximum: of no elements it is what maxima begin with, -inf, or 0 of unsigned numbers.
 inline constexpr std::int64_t largest_of_none = 2;
 // What stands against reducing axes of these extents: a reduction that begins with no number needs an element. Of bool, max and
 // min are any and all, which have an answer without one.

@@ -107,6 +107,7 @@ constexpr node_id reduction_of_reshaped(site& s) {
 // The same reduction where the graph has it already with the other choice of keepdims: one is a view of the other.
 constexpr node_id view_of_twin(site& s) {
     attribute_list attributes(s.r, s.d);
+    if (attributes.at[0] & largest_of_none) return node_id::none; // the twin needs an element
     bool const keeps_rank = attributes.at[0] != 0;
     attributes.at[0] = !keeps_rank;
     std::size_t const count = static_cast<std::size_t>(attributes.count);

@@ -5,6 +5,8 @@
 #include <tracexpr/trace/reductions.hpp>
 #include <tracexpr/trace/stop_gradient.hpp>
 
+#include <limits>
+
 namespace tx {
 
 // gelu(x, tx::approximate): the tanh form.
@@ -111,9 +113,17 @@ template <> struct softmax_form<> {
     using type = reduction_form<over::axes, reduced_axes::stay, -1>;
 };
 
-// The results don't depend on what is subtracted, so the maximum has no part in derivatives.
+// Of no elements it is -inf. Results don't depend on what is subtracted, so the maximum has no part in derivatives.
+template <class Form> struct shift_rule {
+    static constexpr op code = op::max;
+    static constexpr attribute_list attributes(dims const& d) {
+        attribute_list out = Form::attributes(d);
+        out.value[0] |= largest_of_none;
+        return out;
+    }
+};
 template <class Form, class A> constexpr auto shift_of(A const& x) {
-    return stop_gradient_fn{}(record_rule<reduction_rule<op::max, Form>>(x));
+    return stop_gradient_fn{}(record_rule<shift_rule<Form>>(x));
 }
 
 template <class Form> struct softmax_fn {
@@ -134,7 +144,7 @@ template <class Form> struct log_softmax_fn {
                                                           log(record_rule<reduction_rule<op::sum, Form>>(exp(shifted))));
     }
 };
-// A maximum that is infinite is not subtracted: where all are -inf the result is -inf, not NaN.
+// A maximum that is infinite is not subtracted: where all are -inf, or there are none, the result is -inf, not NaN.
 template <class Form> struct logsumexp_fn {
     static constexpr char const* called = "logsumexp";
     struct reduced_rule {
@@ -144,20 +154,10 @@ template <class Form> struct logsumexp_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         using kept = typename Form::kept;
         auto const x = widened(a);
-        auto const sum_log = [&] {
-            auto const of_nothing = [&] { return log(record_rule<reduction_rule<op::sum, kept>>(exp(x))); }; // -inf
-            if constexpr (!has_elements<op::max, kept, A>) {
-                return of_nothing();
-            } else {
-                if constexpr (dims_of_operand<A>.rank < 0)
-                    if (dims const d = x.dimensions();
-                        d.rank >= 0 && empty_reduction_problem(op::max, dtype::float64, d, kept::attributes(d)))
-                        return of_nothing();
-                auto const largest = shift_of<kept>(x);
-                auto const shift = where(isfinite(largest), largest, 0);
-                return log(record_rule<reduction_rule<op::sum, kept>>(exp(x - shift))) + shift;
-            }
-        }();
+        auto const largest = shift_of<kept>(x);
+        auto const shift = where(isfinite(largest), largest, 0);
+        auto const sum = record_rule<reduction_rule<op::sum, kept>>(exp(x - shift));
+        auto const sum_log = where(sum == 0, -std::numeric_limits<double>::infinity(), log(sum)) + shift; // no infinite slope
         if constexpr (Form::keep) return cast_to<mean_type<typename A::value_type>>(sum_log);
         else return record_rule<reduced_rule>(cast_to<mean_type<typename A::value_type>>(sum_log));
     }
@@ -235,28 +235,26 @@ template <class A, class B, class T> requires elementwise<A, B, T> constexpr aut
 }
 
 // e^x / sum(e^x) along the last axis, or along those named: softmax(x, tx::axis<0>), softmax<0>(x). Shifted by the maximum.
+// Empty where x is.
 template <int... Axes, array_operand A> constexpr auto softmax(A const& x, axes_t<Axes...> = {}) {
     using form = typename detail::softmax_form<Axes...>::type;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::axes_fit<form, A>;
-    constexpr bool has_elements = detail::has_elements<op::max, form, A>;
     static_assert(is_real, "tx: softmax: takes real numbers");
     static_assert(fits, "tx: softmax: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(has_elements, "tx: softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<(is_real && fits && has_elements)>(detail::softmax_fn<form>{}, x);
+    return detail::apply_if<(is_real && fits)>(detail::softmax_fn<form>{}, x);
 }
 // log(softmax(x)), without its underflow.
 template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, axes_t<Axes...> = {}) {
     using form = typename detail::softmax_form<Axes...>::type;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::axes_fit<form, A>;
-    constexpr bool has_elements = detail::has_elements<op::max, form, A>;
     static_assert(is_real, "tx: log_softmax: takes real numbers");
     static_assert(fits, "tx: log_softmax: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(has_elements, "tx: log_softmax: must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<(is_real && fits && has_elements)>(detail::log_softmax_fn<form>{}, x);
+    return detail::apply_if<(is_real && fits)>(detail::log_softmax_fn<form>{}, x);
 }
-// log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are.
+// log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are, and of none; its derivative is 0
+// there.
 template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto logsumexp(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool is_real = detail::is_real_operand<A>;

@@ -94,11 +94,12 @@ template <op Code, class Form, class A> constexpr auto record_reduction(A const&
     } else return record_rule<reduction_rule<Code, Form>>(a);
 }
 template <class Form, class A> inline constexpr bool axes_fit = fits<reduction_rule<op::sum, Form>, A>;
-// Does the type leave an element in each row that is reduced? (Axes that don't fit are another matter.)
+// Does the type leave an element in each row that is reduced? (Axes that don't fit are another matter.) Of bool, too, the
+// functions that ask need one, while the op, which is also that of any and all, has an answer without.
 template <op Code, class Form, class A> inline constexpr bool has_elements = [] {
     constexpr dims d = dims_of_operand<A>;
     if (d.rank < 0 || !axes_fit<Form, A>) return true;
-    return empty_reduction_problem(Code, dtype_of_operand<A>, d, Form::attributes(d)) == nullptr;
+    return empty_reduction_problem(Code, dtype::float64, d, Form::attributes(d)) == nullptr;
 }();
 template <class A> inline constexpr bool is_real_operand = !is_complex(dtype_of_operand<A>);
 template <class A> inline constexpr bool holds_numbers = dtype_of_operand<A> != dtype::string;
@@ -127,8 +128,13 @@ template <class Form> struct nansum_fn {
         else return total_fn<op::sum, Form>{}(a);
     }
 };
+// Of bool as of 8-bit integers, whose largest of none is an error.
 template <op Code, class Form> struct extreme_fn {
-    template <class A> constexpr auto operator()(A const& a) const { return record_reduction<Code, Form>(a); }
+    template <class A> constexpr auto operator()(A const& a) const {
+        if constexpr (dtype_of<typename A::value_type> == dtype::boolean)
+            return cast_to<bool>(record_reduction<Code, Form>(cast_to<std::uint8_t>(a)));
+        else return record_reduction<Code, Form>(a);
+    }
 };
 constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
     if (d.rank < 0) return dyn;
