@@ -21,9 +21,11 @@ struct layer {
     std::optional<number> scale;
 };
 struct nothing {};
-struct network {
-    std::map<std::string, layer> layers;
-    std::vector<std::vector<vec>> blocks;
+struct network { // a new one has parts, which another may not have
+    std::map<std::string, layer> layers{{"a", {}}, {"2E", {{}, number(1)}}};
+    std::vector<std::vector<vec>> blocks = std::vector<std::vector<vec>>(2);
+    std::map<std::string, vec> more{{"", {}}, {"a.b", {}}};
+    std::optional<vec> bias = vec{};
     std::optional<std::vector<nothing>> unused;
     std::tuple<int, std::optional<vec>> counts;
 };
@@ -39,6 +41,8 @@ std::string random_text(generator& random) {
     return out;
 }
 template <class A> void fill(A& a, generator& random) {
+    if constexpr (requires { a.clear(); }) a.clear();
+    else if constexpr (requires { a.reset(); }) a.reset();
     if constexpr (std::is_same_v<A, vec>) {
         a = counted<float, tx::shape<tx::dyn>>({{below(random, 3)}, 1});
     } else if constexpr (std::is_arithmetic_v<A> || std::is_same_v<A, number>) {
@@ -58,7 +62,8 @@ template <class A> void fill(A& a, generator& random) {
     } else if constexpr (std::is_same_v<A, layer>) {
         fill(a.weights, random), fill(a.scale, random);
     } else if constexpr (std::is_same_v<A, network>) {
-        fill(a.layers, random), fill(a.blocks, random), fill(a.unused, random), fill(a.counts, random);
+        fill(a.layers, random), fill(a.blocks, random), fill(a.more, random), fill(a.bias, random), fill(a.unused, random),
+            fill(a.counts, random);
     } else if constexpr (!std::is_same_v<A, nothing>) {
         std::apply([&](auto&... part) { (fill(part, random), ...); }, a);
     }
@@ -80,7 +85,8 @@ template <class A> bool alike(A const& a, A const& b) {
     } else if constexpr (std::is_same_v<A, layer>) {
         return alike(a.weights, b.weights) && alike(a.scale, b.scale);
     } else if constexpr (std::is_same_v<A, network>) {
-        return alike(a.layers, b.layers) && alike(a.blocks, b.blocks) && alike(a.unused, b.unused) && alike(a.counts, b.counts);
+        return alike(a.layers, b.layers) && alike(a.blocks, b.blocks) && alike(a.more, b.more) && alike(a.bias, b.bias) &&
+               alike(a.unused, b.unused) && alike(a.counts, b.counts);
     } else if constexpr (std::is_same_v<A, nothing>) {
         return true;
     } else {
@@ -142,7 +148,9 @@ TEST_CASE("save, load: what is ambiguous in a key is escaped, and nothing else")
     CHECK(names_of(std::vector<std::optional<std::vector<vec>>>{std::vector<vec>{}, {}}) == names{"0.%%", "1.%"});
     CHECK(names_of(std::optional<two_maps>{two_maps{}}) == names{"%%"});
     CHECK(names_of(std::optional<two_maps>{}).empty());
-    CHECK(names_of(network{}) == names{"counts.0"});
+    CHECK(names_of(network{{}, {}, {}, {}, {}, {}}) == names{"counts.0"});
+    network into;
+    CHECK(contains(message_of<tx::error>([&] { tx::load(file.path, into); }), "it lacks: layers.2E.weights"));
 }
 
 TEST_CASE("load: files without marks and escapes, of earlier versions and of other programs") {

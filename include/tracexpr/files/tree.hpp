@@ -106,13 +106,21 @@ template <class File> void check_mark(File& file, std::string const& name) {
         return true;
     });
 }
-template <class Tree> void load_tree(std::string const& path, Tree& tree) {
+template <class Tree> constexpr bool is_loaded_tree() {
+    static_assert(is_saved_tree<Tree>,
+                  "tx: load: a tree is made of tensors, variables and numbers, and of structs, tuples, pairs, "
+                  "arrays, vectors, maps and optionals of these");
+    static_assert(!holds_duals_in<Tree>(), "tx: load: files hold no dual numbers; load their values and tangents");
+    return is_saved_tree<Tree>;
+}
+// `is_new`: the call has made the tree, and throws it away where it fails.
+template <class Tree> void load_tree(std::string const& path, Tree& tree, bool is_new) {
     file_call const call{"load", path};
     with_array_file(call, [&](auto& file) {
         std::vector<std::string> ends;
         for (std::string const& name : file.names()) ends.push_back('.' + name);
         given_forms forms;
-        take_form_of_file(tree, name_ends(ends.begin(), ends.end()), 0, &forms);
+        take_form_of_file(tree, name_ends(ends.begin(), ends.end()), 0, is_new ? nullptr : &forms);
         tree_place const place = place_of_tree(call, tree, file.names());
         std::vector<std::function<void()>> stores;
         for_each_named_leaf(tree, place, [&]<class Leaf>(std::string const& name, Leaf& leaf) {
@@ -157,20 +165,18 @@ template <class Tree> void load(std::string const& path, Tree&& tree) {
     using parts = std::remove_const_t<plain>;
     constexpr bool is_open = !std::is_const_v<plain> || detail::is_tuple_like<parts>; // as const ones of references are
     static_assert(is_open, "tx: load: the tree to load into must not be const; load<Tree>(path) gives a new one");
-    static_assert(detail::is_saved_tree<parts>,
-                  "tx: load: a tree is made of tensors, variables and numbers, and of structs, tuples, pairs, arrays, "
-                  "vectors, maps and optionals of these");
-    static_assert(!detail::holds_duals_in<parts>(), "tx: load: files hold no dual numbers; load their values and tangents");
-    if constexpr (is_open && detail::is_saved_tree<parts>) detail::load_tree(path, tree);
+    constexpr bool is_loaded = detail::is_loaded_tree<parts>();
+    if constexpr (is_open && is_loaded) detail::load_tree(path, tree, false);
 }
-// The same into a new tree: load<model>("model.safetensors").
+// The same into a new tree, all of whose vectors, maps and optionals have the parts that the file has:
+// load<model>("model.safetensors").
 template <class Tree> Tree load(std::string const& path) {
     constexpr bool is_made = std::is_default_constructible_v<Tree>;
     static_assert(is_made,
                   "tx: load<Tree>: the tree must have a default constructor; or make one and load into it: load(path, tree)");
     if constexpr (is_made) {
-        Tree tree{};
-        tx::load(path, tree);
+        std::remove_const_t<Tree> tree{};
+        if constexpr (detail::is_loaded_tree<std::remove_const_t<Tree>>()) detail::load_tree(path, tree, true);
         return tree;
     } else {
         std::terminate(); // never compiled

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -161,35 +162,43 @@ inline std::map<std::string_view, name_ends> by_part(name_ends const& ends) {
     }
     return out;
 }
-// Gives a list without parts those that a file has names for, where `optionals` of them lead to the list.
-template <list_type A> void add_parts_of_file(A& list, name_ends const& ends, std::size_t optionals) {
-    if constexpr (has_whole_keys<A>) {
-        for (std::string_view const end : ends)
-            if (auto const key = end.empty() ? std::nullopt : map_key<typename A::key_type>(end.substr(1), true))
-                list.try_emplace(*key);
-    } else if constexpr (is_map<A>) {
-        for (auto const& [text, more] : by_part(ends))
-            if (auto const key = map_key<typename A::key_type>(text, false)) list.try_emplace(*key);
+// Gives a list the parts that a file has names for, where `optionals` of them lead to the list; those that it has it keeps.
+template <list_type A> void take_parts_of_file(A& list, name_ends const& ends, std::size_t optionals) {
+    if constexpr (is_map<A>) {
+        std::set<std::string_view> texts;
+        if constexpr (has_whole_keys<A>) {
+            for (std::string_view const end : ends)
+                if (!end.empty()) texts.insert(end.substr(1));
+        } else {
+            for (auto const& [text, more] : by_part(ends)) texts.insert(text);
+        }
+        std::erase_if(list, [&](auto const& each) { return !texts.contains(part_text(each.first, has_whole_keys<A>)); });
+        for (std::string_view const text : texts)
+            if (auto const key = map_key<typename A::key_type>(text, has_whole_keys<A>)) list.try_emplace(*key);
     } else if constexpr (requires { list.has_value(); }) {
         auto const holds = [&](std::string_view end) { // a mark of something that stands within says that it is there
             return end.empty() || !is_mark(end.substr(1)) || end.size() - 1 > optionals + 1;
         };
-        if (std::any_of(ends.begin(), ends.end(), holds)) list.emplace();
+        bool const has_value = std::any_of(ends.begin(), ends.end(), holds);
+        if (!has_value) list.reset();
+        else if (!list) list.emplace();
     } else {
         auto const parts = by_part(ends);
+        while (!list.empty() && !parts.contains(std::to_string(list.size() - 1))) list.pop_back();
         while (parts.contains(std::to_string(list.size()))) list.emplace_back();
     }
 }
-// Gives lists that have no parts those which a file has names for.
+// Gives lists that have no parts those which a file has names for, and all lists where there is no `undo`: of a tree that the
+// call has made none has a part that matters.
 template <class A> void take_form_of_file(A& a, name_ends const& ends, std::size_t optionals, given_forms* undo) {
     using plain = std::remove_const_t<A>;
     if constexpr (!facts<plain>.has_lists) {
     } else if constexpr (list_type<plain>) {
         if constexpr (!std::is_const_v<A> && std::is_default_constructible_v<list_part<plain>>) {
-            if (list_form<plain>::size(a) == 0) {
+            if (undo == nullptr || list_form<plain>::size(a) == 0) {
                 if (undo) undo->add(a);
                 undo = nullptr;
-                add_parts_of_file(a, ends, optionals);
+                take_parts_of_file(a, ends, optionals);
             }
         }
         if constexpr (facts<list_part<plain>>.has_lists) {
