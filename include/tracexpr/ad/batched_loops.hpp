@@ -1,5 +1,6 @@
 // Loops for many examples at once. A value of the state has a batch axis where, in some iteration, it depends on the examples. A
-// while_loop whose condition does so goes on until it holds for none, and leaves the state of those alone for which it doesn't.
+// while_loop whose condition does so goes on until it holds for none. Those for which it doesn't take no part any more: their
+// state stays, effects don't happen, and loops within don't wait for them.
 #pragma once
 
 #include <tracexpr/ad/batching.hpp>
@@ -12,17 +13,34 @@ struct region_input {
     bool batched = false, added = false;
 };
 
-// Regions of the same parameters, recorded for all examples in one scope of their own.
+// The numbers of those that tell which examples take part in a region; -1: there is none.
+struct participation {
+    std::int32_t inside = -1;  // a bool for each example
+    std::int32_t counts = -1;  // how many numbers of a range each example has:
+    std::int32_t range = -1;   // of the range itself,
+    std::int32_t element = -1; // or of one of its numbers, in a loop along it
+};
+
+// Regions of the same parameters, recorded for all examples in one scope of their own. in_a_row: each of them is given the
+// results of the one before, as far as it has some, and its token.
 class batched_regions {
 public:
     constexpr batched_regions(graph const& g, table_view<std::int64_t> numbers, table_view<region_input> inputs,
-                              std::int64_t examples)
-        : all_{{}, examples}, parameters_{recorded(inputs)}, pass_(own_, all_) {
+                              std::int64_t examples, participation const& part = {}, bool in_a_row = false)
+        : all_{{}, examples}, parameters_{recorded(inputs)}, inside_{who_is_inside(part)},
+          pass_(own_, all_, inside_, range_of(part)) {
         buffer<node_id> given;
         for (std::size_t k = 0; k < inputs.size(); ++k)
             if (!inputs[k].added)
                 given.push_back(inputs[k].batched ? pass_.example_of({own_.recorded, parameters_[k]}) : parameters_[k]);
-        for (std::int64_t const number : numbers) add(copied(g.view().region(number)), given);
+        for (std::int64_t const number : numbers) {
+            std::size_t const first = outputs_.size();
+            add(copied(g.view().region(number)), given);
+            for (std::size_t k = first; in_a_row && k < outputs_.size(); ++k) {
+                bool const is_token = own_.recorded[outputs_[k]].type == dtype::token;
+                given[is_token ? given.size() - 1 : k - first] = outputs_[k];
+            }
+        }
         pass_.run(outputs_);
     }
     constexpr ~batched_regions() {} // nvcc 13 does not take the implicit one for constexpr
@@ -34,6 +52,11 @@ public:
         return {own_.recorded, for_all ? pass_.for_output(outputs_[k]).id : pass_[outputs_[k]].id};
     }
     constexpr value parameter(std::size_t k) { return {own_.recorded, parameters_[k]}; }
+    // `next` for the examples that take part, `before` for the others. What calls gave is kept for the former only.
+    constexpr value next_state(value const& next, value const& before) const {
+        if (tx::detail::keeps(own_.recorded.view(), next.id())) return next;
+        return record(op::where, {broadcast_like(detail::spread(inside_, before.rank() - 1), before), next, before});
+    }
     // A region of `around` with these outputs.
     constexpr std::int64_t close(graph& around, table_view<value> results) const {
         buffer<node_id> ids;
@@ -50,6 +73,19 @@ private:
         }
         return out;
     }
+    constexpr value parameter_or_none(std::int32_t k) {
+        return k < 0 ? value{} : parameter(static_cast<std::size_t>(k));
+    }
+    constexpr value who_is_inside(participation const& part) {
+        value const inside = parameter_or_none(part.inside);
+        if (part.element < 0) return inside;
+        value const has_more = record(op::less, {parameter_or_none(part.element), parameter_or_none(part.counts)});
+        return inside.is_zero() ? has_more : logical_and(inside, has_more);
+    }
+    constexpr own_range range_of(participation const& part) {
+        if (part.range < 0) return {};
+        return {parameter_or_none(part.range).id(), parameter_or_none(part.counts)};
+    }
     constexpr void add(graph const& region, table_view<node_id> given) {
         graph_view const g = region.view();
         graph_copier copier(g, own_.recorded);
@@ -61,6 +97,7 @@ private:
     trace_scope own_;
     batch all_;
     buffer<node_id> parameters_;
+    value inside_; // which examples take part; none: all
     batching_pass pass_;
     buffer<node_id> outputs_;
 };
@@ -73,54 +110,22 @@ constexpr value with_swapped_axes(value const& x) {
     return unary(op::transpose, x, order);
 }
 
-// A region of with_range of which each example has a part of the range, as long as one parameter more says: its scans of the
-// range leave the state alone behind that.
-constexpr graph with_own_ranges(graph_view const& region) {
-    graph out;
-    graph_copier copier(region, out);
-    node_id const count = out.append_parameter(dtype::int64, dims{}, region.parameters.size());
-    auto const masked_body = [](graph_view const& body, std::size_t states, std::size_t range) {
-        graph made;
-        graph_copier inside(body, made);
-        node_id const last = made.append_parameter(dtype::int64, dims{}, body.parameters.size());
-        inside.copy_all([](node_id) { return node_id::none; });
-        node_id const both[]{inside[body.parameters[range]], last};
-        node_id const is_within = made.append(op::less, dtype::boolean, dims{}, both);
-        for (std::size_t k = 0; k < body.outputs.size(); ++k) {
-            node_id const next = inside[body.outputs[k]];
-            if (k >= states) {
-                made.add_output(next);
-                continue;
-            }
-            node_id const choice[]{is_within, next, inside[body.parameters[k]]};
-            made.add_output(made.append(op::where, made[next].type, dims(made.shape_of(next)), choice));
-        }
-        return made;
-    };
-    copier.copy_all([&](node_id id) {
-        node const& n = region[id];
-        if (n.code != op::scan) return node_id::none;
-        loop_form const form = loop_form::of(n);
-        std::size_t range = form.states;
-        while (range < form.states + form.sequences && region.operand(n, range) != region.parameters[0]) ++range;
-        if (range == form.states + form.sequences) return node_id::none;
-        buffer<node_id> operands(copier.operands_of(n));
-        operands.push_back(count);
-        std::int64_t const body =
-            out.append_region(masked_body(region.region(region.attributes_of(n)[0]), form.states, range).view());
-        return append_with_regions(out, op::scan, false, form, operands, {&body, 1});
-    });
-    copier.add_outputs(region.outputs);
-    return out;
-}
-
 class batched_loop {
 public:
-    constexpr batched_loop(graph& g, batch const& all, node_id id, table_view<replayed> operands)
-        : graph_{g}, all_{all}, operands_(operands), node_{g[id]}, form_{loop_form::of(g[id])} {
+    // `inside`, `range`: of the pass.
+    constexpr batched_loop(batching_pass& pass, graph& g, batch const& all, node_id id, table_view<replayed> operands,
+                           value const& inside, own_range const& range)
+        : pass_{pass}, graph_{g}, all_{all}, inside_{inside}, operands_(operands), added_(operands.size()), node_{g[id]},
+          form_{loop_form::of(g[id])} {
+        bool const is_masked = !inside.is_zero() && detail::asks_who_takes_part(g.view(), node_);
         for (std::int64_t const number : buffer<std::int64_t>(g.attributes_of(g[id]))) numbers_.push_back(number);
         if (node_.code == op::with_range) form_ = {};
         if (node_.code == op::with_range && operands_[0].batched) give_own_ranges();
+        for (std::size_t k = form_.states; range.numbers != node_id::none && k < form_.states + form_.sequences; ++k)
+            if (operands_[k].id == range.numbers) part_.element = static_cast<std::int32_t>(k);
+        if (part_.element >= 0) part_.counts = add_operand({range.counts.id(), true});
+        if (is_masked) part_.inside = add_operand({inside.id(), true});
+        if (is_masked && node_.code == op::while_loop) any_inside_ = add_operand({any_of(inside).id(), false});
         for (replayed const& o : operands_) batched_.push_back(o.batched);
         for (std::size_t k = 0; k < operands_.size(); ++k)
             if (form_.is_sequence(k) && operands_[k].batched) operands_[k].id = with_swapped_axes(at(k)).id();
@@ -128,29 +133,43 @@ public:
 
     // Its results.
     constexpr buffer<replayed> run() {
-        bool varies = false; // does the condition, from example to example?
+        bool varies = part_.element >= 0; // does what an iteration does, from example to example, or the condition?
         for (bool grows = true; grows;) {
-            batched_regions body(graph_, last_number(), inputs(), all_.extent);
+            batched_regions body(graph_, last_number(), inputs(), all_.extent, part_);
             grows = false;
             if (node_.code == op::while_loop)
-                varies = batched_regions(graph_, {numbers_.data(), 1}, inputs(), all_.extent).is_batched(0);
+                varies = batched_regions(graph_, {numbers_.data(), 1}, inputs(), all_.extent, part_).is_batched(0);
             for (std::size_t k = 0; k < form_.states; ++k) {
                 bool const becomes = !batched_[k] && (varies || body.is_batched(k));
                 batched_[k] = batched_[k] || becomes, grows = grows || becomes;
             }
         }
-        if (varies) return run_until_all_are_done(); // no choice of two temporaries: g++ 12 loses them in a constant evaluation
+        // No choice of two temporaries: g++ 12 loses them in a constant evaluation.
+        if (varies && node_.code == op::while_loop) return run_until_all_are_done();
         return run_together();
     }
 
 private:
     // The range is as long as the longest.
     constexpr void give_own_ranges() {
-        tx::graph const original = copied(graph_.view().region(numbers_[0]));
-        numbers_[0] = graph_.append_region(with_own_ranges(original.view()).view());
-        operands_.push_back(operands_[0]);
+        part_.range = 0, part_.counts = add_operand(operands_[0]);
         value const counts = at(0), with_none = record(op::pad, {counts, counts.like(0)}, attribute_list(0, 1));
         operands_[0] = {unary(op::max, with_none, attribute_list(0, 0)).id(), false};
+    }
+    // One that the regions don't know of, behind the values that they do; its number.
+    constexpr std::int32_t add_operand(replayed more) {
+        std::size_t const at = operands_.size() - (has_effect(node_) ? 1 : 0);
+        replayed const token = operands_.back();
+        operands_.push_back(more), added_.push_back(true);
+        if (has_effect(node_)) {
+            operands_[at] = more, operands_.back() = token;
+            added_[at] = true, added_.back() = false;
+        }
+        return static_cast<std::int32_t>(at);
+    }
+    static constexpr value any_of(value const& truths) {
+        value const count = unary(op::sum, cast(truths, dtype::int64), attribute_list(0, 0));
+        return record(op::greater, {count, count.like(0)});
     }
     constexpr value at(std::size_t k) const { return {graph_, operands_[k].id}; }
     constexpr table_view<std::int64_t> last_number() const { return {numbers_.data() + numbers_.size() - 1, 1}; }
@@ -163,7 +182,7 @@ private:
         value_spec spec{at(k).type(), form_.is_sequence(k) ? without_leading(one) : one};
         if (node_.code == op::with_range && k == 0) spec = {dtype::int64, range_shape()};
         if (batched_[k] && !operands_[k].batched) spec.shape = batch_rule::batched_shape(all_, one);
-        return {spec, batched_[k]};
+        return {spec, batched_[k], added_[k]};
     }
     constexpr buffer<region_input> inputs() const {
         buffer<region_input> out;
@@ -173,25 +192,30 @@ private:
     constexpr node_id given(std::size_t k) const {
         return batched_[k] && !operands_[k].batched ? batch_rule::for_all(all_, at(k)).id() : operands_[k].id;
     }
-    // All examples go round as often: it is the same loop of batches.
+    // All examples go round as often, in a loop of batches: as long as the condition holds that they share, and one of them is
+    // inside.
     constexpr buffer<replayed> run_together() {
         buffer<std::int64_t> regions;
         buffer<bool> has_axis;
         for (std::size_t r = 0; r < numbers_.size(); ++r) {
-            batched_regions region(graph_, {numbers_.data() + r, 1}, inputs(), all_.extent);
+            batched_regions region(graph_, {numbers_.data() + r, 1}, inputs(), all_.extent, part_);
             buffer<value> outputs;
             has_axis = buffer<bool>();
             bool const is_body = r + 1 == numbers_.size();
             for (std::size_t k = 0; k < region.size(); ++k) {
-                bool const for_all = is_body && k < form_.states && batched_[k];
-                outputs.push_back(region.at(k, for_all));
+                bool const is_state = is_body && k < form_.states, for_all = is_state && batched_[k];
+                value out = region.at(k, for_all);
+                if (is_state && part_.element >= 0) out = region.next_state(out, region.parameter(k));
+                if (!is_body && k == 0 && any_inside_ >= 0)
+                    out = logical_and(out, region.parameter(static_cast<std::size_t>(any_inside_)));
+                outputs.push_back(out);
                 has_axis.push_back(for_all || region.is_batched(k));
             }
             regions.push_back(region.close(graph_, outputs));
         }
         buffer<node_id> operands;
         for (std::size_t k = 0; k < operands_.size(); ++k) operands.push_back(given(k));
-        node_id const made = append_with_regions(graph_, node_.code, node_.bits[0] != 0, loop_form::of(node_), operands, regions);
+        node_id const made = append_with_regions(graph_, node_.code, has_effect(node_), loop_form::of(node_), operands, regions);
         buffer<replayed> out;
         for (std::size_t k = 0, of_body = 0, count = result_count(graph_.view(), graph_[made]); k < count; ++k) {
             value const result{graph_, append_result(graph_, made, k)};
@@ -202,55 +226,75 @@ private:
         }
         return out;
     }
-    // The state has a number for each example more: how often it went round.
+    // The state has two values for each example in front of its own: how often it went round, and whether it goes on. That the
+    // condition is asked for before the loop, and at the end of each iteration.
     constexpr buffer<replayed> run_until_all_are_done() {
-        if (node_.bits[0]) throw_unbatched_loop(node_.code); // an effect in a loop that only some examples are in
-        std::size_t const states = form_.states;
+        std::size_t const states = form_.states, count = 0, running = 1, own = 2;
+        bool const has_token = has_effect(node_);
+        buffer<replayed> start;
+        for (std::size_t k = 0; k < operands_.size(); ++k)
+            if (!added_[k]) start.push_back({given(k), batched_[k]});
+        buffer<replayed> asked = pass_.inlined(numbers_[0], start, inside_);
+        if (has_token) start.back() = asked.back();
+        value goes_on{graph_, asked[0].id};
+        if (!asked[0].batched) goes_on = batch_rule::for_all(all_, goes_on);
+        if (!inside_.is_zero()) goes_on = logical_and(inside_, goes_on);
         value const none = batch_rule::for_all(all_, value{graph_, graph_.append(op::literal, dtype::int64, dims{}, {}, {}, {})});
         buffer<region_input> all;
         buffer<node_id> operands;
-        for (std::size_t k = 0; k <= operands_.size(); ++k) {
-            if (k == states) all.push_back({{dtype::int64, none.shape()}, true, true}), operands.push_back(none.id());
-            if (k < operands_.size()) all.push_back(input(k)), operands.push_back(given(k));
-        }
+        for (value const& more : {none, goes_on})
+            all.push_back({{more.type(), more.shape()}, true, true}), operands.push_back(more.id());
+        for (replayed const& x : start)
+            all.push_back({{graph_[x.id].type, dims(graph_.shape_of(x.id))}, x.batched}), operands.push_back(x.id);
         std::int64_t const in_order[]{numbers_[1], numbers_[0]};
-        batched_regions asked(graph_, {numbers_.data(), 1}, all, all_.extent), made(graph_, {in_order, 2}, all, all_.extent);
-        value const count = unary(op::sum, cast(asked.at(0, true), dtype::int64), attribute_list(0, 0));
-        value const any[]{record(op::greater, {count, count.like(0)})};
-        value const running = made.at(states, true);
-        buffer<value> next;
-        for (std::size_t k = 0; k < states; ++k) {
-            value const before = made.parameter(k);
-            next.push_back(record(
-                op::where, {broadcast_like(detail::spread(running, before.rank() - 1), before), made.at(k, true), before}));
+        batched_regions condition(graph_, table_view<std::int64_t>(), all, all_.extent);
+        batched_regions body(graph_, in_order, all, all_.extent, {static_cast<std::int32_t>(running)}, true);
+        buffer<value> until, next;
+        until.push_back(any_of(condition.parameter(running)));
+        next.push_back(body.parameter(count) + cast(body.parameter(running), dtype::int64));
+        next.push_back(logical_and(body.parameter(running), body.at(states + (has_token ? 1 : 0), true)));
+        for (std::size_t k = 0; k < states; ++k) next.push_back(body.next_state(body.at(k, true), body.parameter(own + k)));
+        if (has_token) {
+            until.push_back(condition.parameter(all.size() - 1));
+            next.push_back(body.at(body.size() - 1, false));
         }
-        next.push_back(made.parameter(states) + cast(running, dtype::int64));
-        std::int64_t const regions[]{asked.close(graph_, any), made.close(graph_, next)};
-        node_id const node = append_with_regions(graph_, node_.code, false, {states + 1, 0, false}, operands, regions);
+        std::int64_t const regions[]{condition.close(graph_, until), body.close(graph_, next)};
+        node_id const node = append_with_regions(graph_, node_.code, has_token, {own + states, 0, false}, operands, regions);
         buffer<replayed> out;
-        for (std::size_t k = 0; k <= states; ++k) out.push_back({append_result(graph_, node, k), true});
+        for (std::size_t k = 0; k < states; ++k) out.push_back({append_result(graph_, node, own + k), true});
+        out.push_back({append_result(graph_, node, count), true});
+        if (has_token) out.push_back({append_result(graph_, node, own + states + 1), false}); // behind the loop's own count
         return out;
     }
 
+    batching_pass& pass_;
     graph& graph_;
     batch const& all_;
+    value inside_;
     buffer<replayed> operands_;
+    buffer<bool> added_; // by operand: do the regions not know of it?
     node const node_;
     loop_form form_;
+    participation part_;
+    std::int32_t any_inside_ = -1; // an operand
     buffer<std::int64_t> numbers_;
     buffer<bool> batched_; // by operand: where it has the batch axis in the loop
 };
 
-constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_view<replayed> operands) {
+constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside) {
     buffer<region_input> inputs;
-    for (replayed const& o : operands) inputs.push_back({{graph_[o.id].type, dims(graph_.shape_of(o.id))}, o.batched});
-    batched_regions branch(graph_, {&number, 1}, inputs, all_.extent);
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        node_id const id = operands[k].id;
+        bool const is_added = static_cast<std::int32_t>(k) == inside;
+        inputs.push_back({{graph_[id].type, dims(graph_.shape_of(id))}, operands[k].batched, is_added});
+    }
+    batched_regions branch(graph_, {&number, 1}, inputs, all_.extent, {inside});
     buffer<value> results;
     for (std::size_t k = 0; k < branch.size(); ++k) results.push_back(branch.at(k, branch.at(k, false).type() != dtype::token));
     return branch.close(graph_, results);
 }
 constexpr replayed batching_pass::loop(node_id id, table_view<replayed> operands) {
-    return with_results(id, batched_loop(graph_, all_, id, operands).run());
+    return with_results(id, batched_loop(*this, graph_, all_, id, operands, inside_, range_).run());
 }
 
 } // namespace tx::ad

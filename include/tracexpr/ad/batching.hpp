@@ -1,4 +1,5 @@
-// A part of the graph under construction for many examples at once. Branches and effects, for which that is more than a rule.
+// A part of the graph under construction for many examples at once. Branches and effects, for which that is more than a rule: of
+// branches that differ from example to example all are computed, and some examples take no part in what a branch does.
 #pragma once
 
 #include <tracexpr/ad/batch_rule.hpp>
@@ -7,96 +8,35 @@
 
 namespace tx::ad {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unbatched_loop(op code) {
-    throw trace_error(
-        "tx: vmap: " + std::string(name(code)) +
-        ": where the number of iterations differs from example to example it has no effects, and no place in a branch "
-        "that does so as well; or use tx::map");
+namespace detail {
+
+// Does a node, or one of its regions, do something that it doesn't for examples that take no part? Effects don't happen for them,
+// what calls gave is neither kept nor read, which another branch may have kept, and loops end.
+constexpr bool asks_who_takes_part(graph_view const& g, node const& n) {
+    bool const is_about_calls = is_callback(n) && call_form(g.attributes_of(n)).does != call_form::call;
+    if (n.code == op::while_loop || has_effect(n) || is_about_calls) return true;
+    for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {
+        graph_view const region = g.region(g.attributes_of(n)[k]);
+        for (node const& inner : region)
+            if (asks_who_takes_part(region, inner)) return true;
+    }
+    return false;
 }
 
-// A node with branches as the nodes of all of them, each example's result chosen among theirs: for predicates that differ from
-// example to example. Recorded for one example; an effect happens where its branch is taken.
-class flattened_branches {
-public:
-    constexpr explicit flattened_branches(graph& g) : graph_{g} {}
+} // namespace detail
 
-    // Its results. `inside`: where it runs at all.
-    constexpr buffer<node_id> run(node_id of, table_view<node_id> operands, value const& inside = {}) {
-        bool const has_token = graph_[of].bits[0] != 0;
-        buffer<node_id> given;
-        for (node_id const id : operands.subspan(1)) given.push_back(id);
-        value const truth{graph_, operands[0]};
-        buffer<buffer<node_id>> of_branches;
-        for (std::size_t b = 0; b < 2; ++b) {
-            value const taken = b == 0 ? truth : unary(op::logical_not, truth);
-            of_branches.push_back(inlined(graph_.attributes_of(graph_[of])[b], given, has_token ? both(inside, taken) : value{}));
-            if (has_token) given.back() = of_branches.back().back(); // effects of one, then those of the other
-        }
-        buffer<node_id> out;
-        for (std::size_t k = 0, count = of_branches[0].size(); k < count; ++k) {
-            value const first{graph_, of_branches[0][k]}, second{graph_, of_branches[1][k]};
-            out.push_back(first.type() == dtype::token ? second.id() : record(op::where, {truth, first, second}).id());
-        }
-        return out;
-    }
-
-private:
-    static constexpr value both(value const& a, value const& b) { return a.is_zero() ? b : logical_and(a, b); }
-    constexpr buffer<node_id> inlined(std::int64_t number, table_view<node_id> given, value const& inside) {
-        tx::graph const copy = copied(graph_.view().region(number));
-        graph_view const branch = copy.view();
-        graph_copier copier(branch, graph_, graph_copier::shapes::inferred);
-        struct several {
-            node_id of = node_id::none;
-            buffer<node_id> results;
-        };
-        buffer<several> found;
-        copier.copy_all([&](node_id id) {
-            node const& n = branch[id];
-            if (n.code == op::parameter) return given[n.bits[0]];
-            if (is_callback(n) && !inside.is_zero()) return append_call(n, branch, copier.operands_of(n), inside);
-            if (info(n.code).kind == kind::effect) return append_message(n, branch, copier.operands_of(n), inside);
-            if (n.code == op::result)
-                for (several const& s : found)
-                    if (s.of == branch.operand(n, 0)) return s.results[result_number(branch, n)];
-            if (!has_regions(n) || !n.bits[0]) return node_id::none;
-            if (n.code != op::cond) throw_unbatched_loop(n.code);
-            buffer<node_id> const operands(copier.operands_of(n));
-            found.push_back({id, run(copier.copy(id), operands, inside)});
-            return found.back().results[0];
-        });
-        buffer<node_id> out;
-        for (node_id const id : branch.outputs) out.push_back(copier[id]);
-        return out;
-    }
-    constexpr node_id append_call(node const& n, graph_view const& branch, table_view<node_id> operands, value const& inside) {
-        call_form const form(branch.attributes_of(n));
-        buffer<node_id> all;
-        all.push_back(operands[0]);
-        all.push_back((form.has_condition ? logical_and(inside, value(graph_, operands[1])) : inside).id());
-        for (std::size_t k = form.first_input(); k < operands.size(); ++k) all.push_back(operands[k]);
-        return graph_.append(n.code, n.type, branch.shape_of(n), all, call_form::with(branch.attributes_of(n), 0, true),
-                             {n.bits[0], n.bits[1]});
-    }
-    constexpr node_id append_message(node const& n, graph_view const& branch, table_view<node_id> operands, value const& inside) {
-        message const form(branch.attributes_of(n));
-        value condition = inside;
-        if (form.has_condition && !inside.is_zero()) condition = logical_and(inside, value(graph_, operands[0]));
-        buffer<node_id> all;
-        if (!inside.is_zero()) all.push_back(condition.id());
-        for (std::size_t k = form.has_condition && !inside.is_zero() ? 1 : 0; k < operands.size(); ++k)
-            all.push_back(operands[k]);
-        return graph_.append(n.code, n.type, dims{}, all, message::with(branch.attributes_of(n), 0, !inside.is_zero()),
-                             {n.bits[0], n.bits[1]});
-    }
-
-    graph& graph_;
+// Of the numbers that a with_range gives its region: how many of them, from the first on, each example has.
+struct own_range {
+    node_id numbers = node_id::none;
+    value counts;
 };
 
 class batching_pass : public replay_pass {
 public:
-    // The sample may be of any shape with the batch axis in front.
-    constexpr batching_pass(trace_scope& scope, batch const& all) : replay_pass(scope), all_{all} {}
+    // The sample may be of any shape with the batch axis in front. `inside`: which examples take part, a bool for each; none:
+    // all.
+    constexpr batching_pass(trace_scope& scope, batch const& all, value const& inside = {}, own_range const& range = {})
+        : replay_pass(scope), all_{all}, inside_{inside}, range_{range} {}
     constexpr ~batching_pass() override {}
 
     // A node that stands for one example of x.
@@ -113,6 +53,25 @@ public:
     constexpr replayed for_output(node_id one) override {
         replayed const now = (*this)[one];
         return now.batched ? now : replayed{batch_rule::for_all(all_, {graph_, now.id}).id(), true};
+    }
+    // The results of a region, for those examples of this pass that are inside.
+    constexpr buffer<replayed> inlined(std::int64_t number, table_view<replayed> given, value const& inside) {
+        tx::graph const copy = copied(graph_.view().region(number));
+        graph_view const region = copy.view();
+        graph_.stop_sharing(); // what is done for examples that are inside is a node of its own
+        batching_pass within(scope_, all_, inside);
+        buffer<node_id> ones;
+        for (replayed const& x : given) ones.push_back(x.batched ? within.example_of({graph_, x.id}) : x.id);
+        graph_copier copier(region, graph_, graph_copier::shapes::inferred);
+        copier.copy_all([&](node_id id) {
+            return region[id].code == op::parameter ? ones[static_cast<std::size_t>(region[id].bits[0])] : node_id::none;
+        });
+        buffer<node_id> results;
+        for (node_id const id : region.outputs) results.push_back(copier[id]);
+        within.run(results);
+        buffer<replayed> out;
+        for (node_id const id : results) out.push_back(within[id]);
+        return out;
     }
     // What all examples do to an input that they share adds up.
     constexpr node_id for_input(node_id input, node_id given) override {
@@ -132,9 +91,20 @@ protected:
         if (k == kind::projection) return further_result(id, operands[0]);
         if (k == kind::effect) return effect(id, operands, any);
         if (k == kind::callback) return call(id, operands, any);
-        if (k == kind::control && any && graph_[id].code != op::cond) return loop(id, operands);
-        if (k == kind::control && any) return operands[0].batched ? flattened(id) : same_way(id, operands);
+        if (k == kind::control) {
+            if (graph_[id].code != op::cond) return loop(id, operands);
+            return operands[0].batched ? flattened(id, operands) : same_way(id, operands);
+        }
         return batch_rule(graph_, all_, id, operands).recorded();
+    }
+
+    // Done as for one example, it would be done for those as well that take no part.
+    constexpr bool differs(node_id id) const override {
+        node const& n = graph_[id];
+        loop_form const form = loop_form::of(n);
+        for (std::size_t k = form.states; n.code == op::scan && k < form.states + form.sequences; ++k)
+            if (range_.numbers != node_id::none && graph_.operand(n, k) == range_.numbers) return true;
+        return is_masked(id);
     }
 
 private:
@@ -150,43 +120,83 @@ private:
         several_.push_back({of, std::move(results)});
         return first;
     }
-    // A line for each example where a value has one for each.
+    constexpr bool is_masked(node_id id) const {
+        return !inside_.is_zero() && detail::asks_who_takes_part(graph_.view(), graph_[id]);
+    }
+    // Which examples take part, for values with `axes` more axes of examples that are all in front; `sample` is one of these.
+    constexpr value inside_for(std::int64_t axes, value const& sample) {
+        if (axes == 0) return inside_;
+        value leading = detail::shape_carrier(sample);
+        while (leading.rank() > axes + 1) leading = unary(op::max, leading, attribute_list(0, leading.rank() - 1));
+        return broadcast_like(detail::expand(inside_, 1, static_cast<int>(axes)), leading);
+    }
+    // The operands of what happens where a condition holds; operand `at` is the condition if there is one. Of a node with `axes`
+    // axes of examples so far.
+    constexpr buffer<node_id> where_inside(table_view<node_id> operands, std::size_t at, bool has_condition, std::int64_t axes) {
+        std::size_t const sample = at < operands.size() && graph_[operands[at]].type != dtype::token ? at : 0;
+        value const inside = inside_for(axes, {graph_, operands[sample]});
+        buffer<node_id> out;
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            if (k == at) out.push_back((has_condition ? logical_and(inside, {graph_, operands[k]}) : inside).id());
+            if (k != at || !has_condition) out.push_back(operands[k]);
+        }
+        if (at == operands.size()) out.push_back(inside.id());
+        return out;
+    }
+    // A line for each example where a value has one for each, or only some take part.
     constexpr replayed effect(node_id id, table_view<replayed> operands, bool any) {
         node const n = graph_[id];
+        buffer<std::int64_t> const before(graph_.attributes_of(n));
+        bool const has_condition = is_masked(id), has_axis = any || has_condition;
         buffer<node_id> all;
-        for (replayed const& o : operands) all.push_back(any && value(graph_, o.id).type() != dtype::token ? for_all(o) : o.id);
-        buffer<std::int64_t> const form = message::with(buffer<std::int64_t>(graph_.attributes_of(n)), any ? 1 : 0, false);
-        return {graph_.append(n.code, n.type, dims{}, all, form, {n.bits[0], n.bits[1]}), false};
+        for (replayed const& o : operands)
+            all.push_back(has_axis && value(graph_, o.id).type() != dtype::token ? for_all(o) : o.id);
+        message const form(before);
+        if (has_condition) all = where_inside(all, 0, form.has_condition, form.batch_axes);
+        return {graph_.append(n.code, n.type, dims{}, all, message::with(before, has_axis ? 1 : 0, has_condition),
+                              {n.bits[0], n.bits[1]}),
+                false};
     }
-    // Called for each example where a value has one for each.
-    constexpr replayed call(node_id id, table_view<replayed> operands, bool) {
+    // Called for each example where a value has one for each, or only some take part.
+    constexpr replayed call(node_id id, table_view<replayed> operands, bool any) {
         node const n = graph_[id];
-        bool any = false;
-        bool const has_handle = call_form(graph_.attributes_of(n)).takes_handle();
-        for (replayed const& o : operands) any = any || o.batched;
+        buffer<std::int64_t> const before(graph_.attributes_of(n));
+        call_form const form(before);
+        bool const has_condition = is_masked(id), has_axis = any || has_condition;
         buffer<node_id> all;
         for (std::size_t k = 0; k < operands.size(); ++k) {
             replayed const& o = operands[k];
-            all.push_back(any && (k > 0 || has_handle) && value(graph_, o.id).type() != dtype::token ? for_all(o) : o.id);
+            bool const is_value = (k > 0 || form.takes_handle()) && value(graph_, o.id).type() != dtype::token;
+            all.push_back(has_axis && is_value ? for_all(o) : o.id);
         }
+        if (has_condition) all = where_inside(all, 1, form.has_condition, form.batch_axes);
         dims shape;
-        if (any) shape.push_back(all_.extent);
+        if (has_axis) shape.push_back(all_.extent);
         for (int axis = 0; axis < graph_.shape_of(id).rank; ++axis) shape.push_back(graph_.shape_of(id)[axis]);
-        buffer<std::int64_t> const form = call_form::with(buffer<std::int64_t>(graph_.attributes_of(n)), any ? 1 : 0, false);
-        return {graph_.append(n.code, n.type, shape, all, form, {n.bits[0], n.bits[1]}), any};
+        return {graph_.append(n.code, n.type, shape, all, call_form::with(before, has_axis ? 1 : 0, has_condition),
+                              {n.bits[0], n.bits[1]}),
+                has_axis};
     }
     constexpr node_id for_all(replayed const& o) const {
         return o.batched ? o.id : batch_rule::for_all(all_, {graph_, o.id}).id();
     }
-    // All examples take the same way: branches for all of them.
+    // All examples take the same way: branches for all of them, which are told who takes part.
     constexpr replayed same_way(node_id id, table_view<replayed> operands) {
+        node const n = graph_[id];
+        std::size_t const behind = operands.size() - (has_effect(n) ? 1 : 0); // the values
+        buffer<replayed> all;
+        std::int32_t inside = -1;
+        for (std::size_t k = 0; k <= operands.size(); ++k) {
+            if (k == behind && is_masked(id)) inside = static_cast<std::int32_t>(k) - 1, all.push_back({inside_.id(), true});
+            if (k < operands.size()) all.push_back(operands[k]);
+        }
         buffer<std::int64_t> regions;
-        buffer<std::int64_t> const originals(graph_.attributes_of(graph_[id]));
-        for (std::int64_t const number : originals) regions.push_back(batched_branch(number, operands.subspan(1)));
+        buffer<std::int64_t> const originals(graph_.attributes_of(n));
+        for (std::int64_t const number : originals)
+            regions.push_back(batched_branch(number, table_view<replayed>(all).subspan(1), inside));
         buffer<node_id> given;
-        for (replayed const& o : operands) given.push_back(o.id);
-        node_id const node =
-            append_with_regions(graph_, graph_[id].code, graph_[id].bits[0] != 0, loop_form::of(graph_[id]), given, regions);
+        for (replayed const& o : all) given.push_back(o.id);
+        node_id const node = append_with_regions(graph_, n.code, has_effect(n), loop_form::of(n), given, regions);
         buffer<replayed> results;
         for (std::size_t k = 0, count = result_count(graph_.view(), graph_[node]); k < count; ++k) {
             node_id const result = append_result(graph_, node, k);
@@ -194,17 +204,36 @@ private:
         }
         return with_results(id, std::move(results));
     }
-    constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands);
+    // `inside`: which of the operands tells who takes part, beside those that the branch has parameters for; or -1.
+    constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside);
     constexpr replayed loop(node_id id, table_view<replayed> operands);
-    // Each example takes its own.
-    constexpr replayed flattened(node_id id) {
-        buffer<node_id> operands;
-        for (std::size_t k = 0; k < graph_[id].arity; ++k) operands.push_back(graph_.operand(graph_[id], k));
-        buffer<node_id> const ones = flattened_branches(graph_).run(id, operands);
-        run(ones);
+    // Each example takes its own way: both are computed, each for the examples that take it, and chosen between.
+    constexpr replayed flattened(node_id id, table_view<replayed> operands) {
+        value const truth{graph_, operands[0].id};
+        node_id const predicate = graph_.operand(graph_[id], 0);
+        buffer<replayed> given(operands.subspan(1));
+        buffer<buffer<replayed>> of_branches;
+        for (std::size_t b = 0; b < 2; ++b) {
+            value const taken = b == 0 ? truth : unary(op::logical_not, truth);
+            std::int64_t const number = graph_.attributes_of(graph_[id])[b];
+            of_branches.push_back(inlined(number, given, inside_.is_zero() ? taken : logical_and(inside_, taken)));
+            if (has_effect(graph_[id])) given.back() = of_branches[b].back(); // effects of one, then those of the other
+        }
         buffer<replayed> results;
-        for (node_id const one : ones) results.push_back((*this)[one]);
+        for (std::size_t k = 0, count = of_branches[0].size(); k < count; ++k) {
+            replayed const first = of_branches[0][k], second = of_branches[1][k];
+            if (graph_[second.id].type == dtype::token) results.push_back(second);
+            else results.push_back(chosen(predicate, first, second));
+        }
         return with_results(id, std::move(results));
+    }
+    // By a predicate of one example.
+    constexpr replayed chosen(node_id predicate, replayed const& first, replayed const& second) {
+        auto const one = [&](replayed const& x) { return value{graph_, x.batched ? example_of({graph_, x.id}) : x.id}; };
+        value const a = one(first), b = one(second);
+        node_id const choice[]{tx::ad::record(op::where, {value{graph_, predicate}, a, b}).id()};
+        run(choice);
+        return (*this)[choice[0]];
     }
 
     // What took the place of a node with branches.
@@ -213,6 +242,8 @@ private:
         buffer<replayed> results;
     };
     batch all_;
+    value inside_;
+    own_range range_; // in a with_range's region
     buffer<several> several_;
 };
 

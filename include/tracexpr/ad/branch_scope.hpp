@@ -55,10 +55,11 @@ private:
     }
     // Where what was kept has the value of a node.
     constexpr std::size_t place_of(node_id id) const {
-        std::size_t k = 1;
         if (keep_ == node_id::none) throw_opaque_again();
-        for (node const& n = region_[keep_]; k < n.arity; ++k)
-            if (region_.operand(n, k) == id) return k - 1;
+        node const& n = region_[keep_];
+        std::size_t const first = call_form(region_.attributes_of(n)).first_input();
+        for (std::size_t k = first; k < n.arity; ++k)
+            if (region_.operand(n, k) == id) return k - first;
         throw_opaque_again();
     }
     constexpr node_id called(node_id id) {

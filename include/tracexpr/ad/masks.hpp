@@ -168,10 +168,10 @@ constexpr mask both(mask const& a, mask const& b) {
 constexpr mask marked(value const& x, mask const& by) {
     return x.is_zero() ? mask{} : mask{record(op::not_equal, {x, x.like(0)}), true, by.is_extreme};
 }
-// One condition for all: does any element count?
+// One condition for all: does any element count? (Every program has the routines of int64.)
 constexpr mask any_of(mask const& m) {
     if (m.is_everywhere() || m.condition.rank() == 0) return m;
-    return m.condition.rank() < 0 || m.is_extreme ? mask{} : marked(total(cast(m.as_value(), dtype::float32)), m);
+    return m.condition.rank() < 0 || m.is_extreme ? mask{} : marked(total(cast(m.as_value(), dtype::int64)), m);
 }
 
 // Where the value of a where, maximum or minimum is operand k's.

@@ -13,8 +13,10 @@ public:
     constexpr effect_rule(graph& g, node_id of) : graph_{g}, of_{of} {
         for (std::size_t k = 0, count = value_operands(g[of]); k < count; ++k) inputs.push_back(g.operand(g[of], k));
         known = inputs.size();
-        for (std::size_t k = 0, count = result_count(g.view(), g[of]); k < count; ++k)
-            if (is_inexact(result_spec(g.view(), g[of], k).type)) numbers_.push_back(k), outputs.push_back(append_result(g, of, k));
+        for (std::size_t k = 0, count = result_count(g.view(), g[of]); k < count; ++k) {
+            if (!is_inexact(result_spec(g.view(), g[of], k).type)) continue;
+            numbers_.push_back(k), outputs.push_back(append_result(g, of, k));
+        }
     }
     constexpr ~effect_rule() override {} // g++ 12 uses the implicit one before it defines it
 

@@ -31,7 +31,8 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
     }
 }
 
-// Once for each example; where there is a condition, only for those for which it is true: the results of others are 0.
+// Once for each example; where there is a condition, only for those for which it is true: the results of others are 0, and where
+// nothing more is kept of them, what was kept before stays.
 inline void call_foreign(attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
     no_remote_scope const by_the_user;
@@ -49,7 +50,7 @@ inline void call_foreign(attribute_span attributes, table_view<shown_value> oper
         std::uint64_t const callee = static_cast<std::uint64_t const*>(operands[0].data)[operands[0].extents.rank ? i : 0];
         bool const is_called =
             (callee || form.does == call_form::keep) && !(form.has_condition && !*static_cast<bool const*>(value(1).data));
-        if (handles) handles[i] = 0;
+        if (handles) handles[i] = form.does == call_form::keep ? callee : 0;
         for (std::size_t k = 0; k < count; ++k) {
             std::int64_t const like = form.like(k);
             dims const shape = like < 0 ? form.result_shape({}, k) : value(static_cast<std::size_t>(like)).extents;

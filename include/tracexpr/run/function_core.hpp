@@ -416,7 +416,8 @@ private:
             if constexpr (!std::is_same_v<Result, std::tuple<>>) record_outputs(scope, inlined(scope, a...));
         };
         if (has_custom_derivatives(traced)) { // what the recorder traces knows the extents, so this one does
-            runtime_program const exact = trace_now(facts_of_call(traced_callable(), a...).given, nullptr, traced_callable(), a...);
+            call_facts const call_now = facts_of_call(traced_callable(), a...);
+            runtime_program const exact = trace_now(call_now.given, nullptr, traced_callable(), a...);
             run_recorded(exact.traced.view(), leaves, out, call, stored, &record);
         } else {
             run_recorded(traced, leaves, out, call, stored, static_cast<decltype(record)*>(nullptr));

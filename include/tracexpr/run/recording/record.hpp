@@ -62,8 +62,8 @@ struct recorded_part {
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_other_effects() {
-    throw trace_error("tx: gradient_tape: a callable with a tx::checkpoint or a custom derivative must call the same functions, and "
-                      "draw alike, each time that it is traced; move what changes into arguments");
+    throw trace_error("tx: gradient_tape: a callable with a tx::checkpoint or a custom derivative must call the same functions, "
+                      "and draw alike, each time that it is traced; move what changes into arguments");
 }
 
 class tape_record : public trace_scope, public std::enable_shared_from_this<tape_record> {

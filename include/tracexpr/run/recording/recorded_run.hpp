@@ -19,8 +19,8 @@ inline graph with_calls_as_outputs(graph_view const& g, std::size_t results) {
     return out;
 }
 
-// `stored`: the variables that the call assigns to. `record`: called with a scope to record the call there, where that is more than
-// to append `traced`; or null.
+// `stored`: the variables that the call assigns to. `record`: called with a scope to record the call there, where that is more
+// than to append `traced`; or null.
 template <class Leaves, class Result, class Record>
 void run_recorded(graph_view const& traced, Leaves const& leaves, Result& out, call_record& call, stored_variables const& stored,
                   Record const* record) {
