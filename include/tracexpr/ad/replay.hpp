@@ -85,7 +85,9 @@ struct replay_pass::custom_copy : tx::detail::custom_rule {
     replay_pass& pass;
     tx::detail::custom_rule const& original;
 
-    constexpr custom_copy(replay_pass& p, tx::detail::custom_rule const& o) : pass{p}, original{o} { known = o.known, refused = o.refused; }
+    constexpr custom_copy(replay_pass& p, tx::detail::custom_rule const& o) : pass{p}, original{o} {
+        known = o.known, refused = o.refused;
+    }
     constexpr ~custom_copy() override {}
 
     constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {

@@ -322,7 +322,8 @@ private:
             if (number) identity_.renumber(number);
         }
     }
-    // `from`: what the operand was read from, if that is known. Without tapes a write pays one look at what the tensor stands for.
+    // `from`: what the operand was read from, if that is known. Without tapes a write pays one look at what the tensor stands
+    // for.
     template <class... Source> TRACEXPR_INLINE constexpr void
     write_element(std::int64_t i, stored_type v, detail::element_change change, stored_type operand, Source... from) {
         if (identity_.is_elements_alone() && !(from.is_known() || ...)) [[likely]]

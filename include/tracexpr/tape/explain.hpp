@@ -28,9 +28,10 @@ inline std::string explain_path(trace_scope const& scope, table_view<node_id> so
     if (!behind[index(y)]) return "y does not depend on the elements of x";
     ad::active_nodes const active(recorded, sources);
     std::string const through = "the way from x to y leads through ";
-    for (std::size_t i = 0; i <= index(y); ++i)
-        if (custom_rule const* const rule = active[to_id(i)] && before[i] ? scope.rule_of(to_id(i)) : nullptr; rule && rule->refused)
-            return through + rule->refused;
+    for (std::size_t i = 0; i <= index(y); ++i) {
+        custom_rule const* const rule = active[to_id(i)] && before[i] ? scope.rule_of(to_id(i)) : nullptr;
+        if (rule && rule->refused) return through + rule->refused;
+    }
     if (active[y]) return "y depends on x, and the tape has its gradient";
     for (std::size_t i = 0; i <= index(y); ++i) {
         node const& n = g.nodes[i];

@@ -217,8 +217,8 @@ private:
     constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
         detail::for_each_traced_value(sources, []<class A>(A const&) {
             static_assert(Form::template takes_types<typename Y::shape_type, typename A::shape_type>,
-                          "tx: batch_jacobian: where the target has axes behind that of the batch the source must have some, too; "
-                          "give it the shape (b, 1) before it is watched");
+                          "tx: batch_jacobian: where the target has axes behind that of the batch the source must have some, "
+                          "too; give it the shape (b, 1) before it is watched");
         });
         return by_place(
             what, target, sources, [&](trace_scope& scope) { return traced_rows<Form>(what, scope, target, sources, choice); },

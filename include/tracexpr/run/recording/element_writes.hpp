@@ -175,7 +175,10 @@ struct write_chain {
         } else {
             lowering low(g);
             writes_by_element const all(before.type, before.shape, added);
-            if (all.factor.data) x = low.append(op::multiply, x, input(all.factor)), x = low.append(op::add, x, input(all.addend));
+            if (all.factor.data) {
+                x = low.append(op::multiply, x, input(all.factor));
+                x = low.append(op::add, x, input(all.addend));
+            }
             x = low.choose(input(all.assigned), input(elements(position)), x);
         }
         return writes.data()[position].made = x;

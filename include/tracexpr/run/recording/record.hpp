@@ -245,7 +245,8 @@ template <class Unused> node_id tape_record::element_of(element_source const& fr
     if (written) {
         written_place const at = places_[index(written->id)];
         write_chain const& chain = chains_[at.chain];
-        auto const* const element = static_cast<std::byte const*>(source.data) + static_cast<std::size_t>(from.element) * size_in_bytes(source.type);
+        std::size_t const before = static_cast<std::size_t>(from.element) * size_in_bytes(source.type);
+        auto const* const element = static_cast<std::byte const*>(source.data) + before;
         if (at.position < chain.knowable && chain.has_element(at.position, from.element, element)) of = made(at);
     }
     if (of == node_id::none) of = find(tx::detail::kept(source));
