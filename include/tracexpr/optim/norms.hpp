@@ -76,7 +76,8 @@ template <class R> struct clip_factors_fn {
     template <class L, class M, class S, class C>
     constexpr auto operator()(L const& large, M const& medium, S const& small, C const& max_norm) const {
         auto const [norm, scale] = scaled_norm_fn<R>{}(large, medium, small);
-        auto const is_short = norm / scale <= as_dtype<R>(max_norm), is_number = isfinite(norm);
+        auto const is_short = norm / scale <= as_dtype<R>(max_norm);
+        auto const is_number = isfinite(norm);
         return std::tuple(where(is_number, where(is_short, R(1), scale), std::numeric_limits<R>::quiet_NaN()),
                           where(is_short, R(1), as_dtype<R>(max_norm) / norm));
     }
@@ -162,10 +163,13 @@ template <class Tree, operand M> constexpr auto clip_by_global_norm(Tree const& 
     if constexpr (std::is_same_v<decltype(sums), int const>) {
         return gradients;
     } else {
-        auto const [first, second] = std::apply(
+        auto const factors = std::apply(
             [&](auto const&... sum) { return tx::detail::apply(detail::clip_factors_fn<R>{}, sum..., max_norm); }, sums);
-        return tree_map([&](auto const& g) { return detail::next_parameter<detail::clipped_fn<R>>(g, first, second); },
-                        gradients);
+        return tree_map(
+            [&](auto const& g) {
+                return detail::next_parameter<detail::clipped_fn<R>>(g, std::get<0>(factors), std::get<1>(factors));
+            },
+            gradients);
     }
 }
 

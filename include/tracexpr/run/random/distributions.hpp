@@ -113,7 +113,8 @@ template <class T> struct uniform_recipe : floating_recipe<T, 2> {
     template <class S> static constexpr auto draw(S const& from) { return unit_interval<T>(from); }
     template <class S, class Lo, class Hi> static constexpr auto draw(S const& from, Lo const& lo, Hi const& hi) {
         auto const u = cast_to<number>(unit_interval<typename base::noise>(from));
-        auto const first = bound(from, lo), end = bound(from, hi);
+        auto const first = bound(from, lo);
+        auto const end = bound(from, hi);
         auto const scale = where(isfinite(end - first), number(1), number(0.5)); // else the bounds are further apart than T reaches
         auto const low = first * scale;
         auto const drawn = cast_to<T>(fma(u, end * scale - low, low) * (1 / scale));
