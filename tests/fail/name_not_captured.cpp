@@ -1,7 +1,6 @@
 // expect: is not captured | cannot be implicitly captured
 // errors: 3
 // lines: 100
-// shows: where an error stands above, that is the cause: what it names must be captured, and defined before the call
 #include <tracexpr/tracexpr.hpp>
 
 using vec = tx::tensor<float, tx::shape<3>>;
