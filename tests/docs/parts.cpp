@@ -56,6 +56,8 @@ TEST_CASE("set, add_at, multiply_at, min_at, max_at") {
     CHECK(tx::equal(tx::set(x, 0, tx::range<1, 3>), vec{1, 0, 0}));
     CHECK(tx::equal(tx::add_at(x, 10, places{1, 1}), vec{1, 22, 3})); // a place named twice is added to twice
     CHECK(tx::equal(tx::multiply_at(x, 2, tx::at<-1>), vec{1, 2, 6}));
+    tx::tensor<float, tx::shape<2, 2>> const counts = tx::add_at(tx::zeros<float>(tx::shape<2, 2>{}), 1, places{0, 1}, places{1, 1});
+    CHECK(tx::equal(counts, tx::tensor<float, tx::shape<2, 2>>{{0, 1}, {0, 1}})); // (0, 1) and (1, 1)
     CHECK(tx::equal(tx::min_at(x, 0, tx::at<1>), vec{1, 0, 3}));
     CHECK(tx::equal(tx::max_at(x, 7, tx::at<1>), vec{1, 7, 3}));
 }

@@ -1,4 +1,4 @@
-// expect: tx: slice: too many indices
+// expect: tx: slice, set and their kin: too many indices
 #include <tracexpr/tracexpr.hpp>
 
 using matrix = tx::tensor<float, tx::shape<2, 3>>;

@@ -1,6 +1,6 @@
-// tx::capture and its kin: what a lambda captures so that its function stays static. It refers to a tensor, a variable, a number or a tree of
-// them, or owns it, and is read at each call. Within the object that stands for the callable while the compiler traces it (see
-// run/captured_leaves.hpp) it is a place, and nothing else.
+// tx::capture and its kin: what a lambda captures so that its function stays static. It refers to a tensor, a variable, a number or
+// a tree of them, or owns it, and is read at each call. Within the object that stands for the callable while the compiler traces it
+// (see run/captured_leaves.hpp) it is a place, and nothing else.
 #pragma once
 
 #include <tracexpr/run/variable.hpp>
@@ -298,8 +298,8 @@ template <class A> concept is_referred_to = !expr_type<A> && !is_failed<A> && !i
 } // namespace detail
 
 // For a lambda's captures, [w = tx::capture_ref(w)]: tensors, variables, numbers and trees of them, by reference, so that the
-// function stays static and reads them at each call. They must outlive it and its copies; a temporary doesn't compile. Of a tuple,
-// pair or array each part is captured for itself, of one that std::tie made what it refers to.
+// function stays static and reads them at each call. They must outlive it and its copies; a temporary doesn't compile. Of a
+// tuple, pair or array each part is captured for itself, of one that std::tie made what it refers to.
 template <class A> requires detail::is_referred_to<A> constexpr auto capture_ref(A& a TRACEXPR_LIFETIMEBOUND) {
     return detail::captured_from<detail::capture_as::reference>(a);
 }

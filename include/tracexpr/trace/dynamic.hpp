@@ -2,7 +2,7 @@
 // out of the tensor is moved into it.
 #pragma once
 
-#include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/places_together.hpp>
 
 #include <array>
 #include <limits>
@@ -20,17 +20,6 @@ template <class I, class D, class S> constexpr auto start_within(I const& place,
     }();
     return maximum(minimum(where(from < 0, from + extent, from), extent - size), std::int64_t{0});
 }
-template <int K, class A> inline constexpr std::int64_t known_extent = dims_of_operand<A>.rank > K ? dims_of_operand<A>[K] : dyn;
-
-// 0 ... n - 1, as many as axis K of something has elements.
-template <std::int64_t N> constexpr auto counted(trace_scope& scope) {
-    return expr<std::int64_t, shape<N>>(scope, lowering(scope).template iota<std::int64_t>(N));
-}
-template <int K, class Like> constexpr auto places_along(Like const& like) {
-    if constexpr (known_extent<K, Like> != dyn) return counted<known_extent<K, Like>>(like.scope());
-    else return tx::arange<std::int64_t>(tx::extent<K>(like));
-}
-
 // A vector along an axis that has so many behind it.
 template <int Behind, class V> constexpr auto standing_before(V const& along_one) {
     return [&]<int... K>(std::integer_sequence<int, K...>) {

@@ -2,7 +2,7 @@
 // indices. As in NumPy a place outside throws, and ranges end where the axis does.
 #pragma once
 
-#include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/places_together.hpp>
 
 namespace tx {
 namespace detail {
@@ -40,6 +40,14 @@ template <class A, class... Indices> struct index_axes {
             if (is_rest[k] && rank < 0) return -1;
             axis += is_rest[k] ? rank - consumed : is_one[k];
         }
+        return axis;
+    }
+    // Where that axis is in the part, if the indices before it are no tensors.
+    static constexpr int axis_in_part(std::size_t number) {
+        bool const stays[]{(!is_ellipsis<Indices> && !is_place<Indices> && !is_at<Indices>)..., false};
+        bool const is_rest[]{is_ellipsis<Indices>..., false};
+        int axis = 0;
+        for (std::size_t k = 0; k < number; ++k) axis += is_rest[k] ? rank - consumed : stays[k];
         return axis;
     }
     static constexpr std::size_t first_open = [] {
@@ -171,12 +179,22 @@ template <class A, class... I> constexpr bool check_indices() {
     static_assert(have_rank, "tx: slice, set, add_at and their kin: the type of a tensor of places must tell its rank; write "
                              "tx::tensor<std::int64_t, tx::shape<tx::dyn>>(i), or tx::take(x, i, tx::axis<0>)");
     constexpr bool has_axis = axes::first_open == sizeof...(I) || axes::axis_of(axes::first_open) >= 0;
-    static_assert(axes::has_room, "tx: slice: too many indices; at most one for each axis of x, and one ellipsis");
-    static_assert(!axes::has_room || has_axis,
-                  "tx: slice: an index that only the run knows can't follow tx::ellipsis where the type doesn't tell the rank");
-    constexpr bool is_one = (are_places<I> + ... + 0) <= 1;
-    static_assert(is_one, "tx: slice: at most one index may be a tensor; several of one shape are a take of a flattened tensor");
-    return are_tensors && have_rank && axes::has_room && has_axis && is_one;
+    static_assert(axes::has_room,
+                  "tx: slice, set and their kin: too many indices; at most one for each axis of x, and one ellipsis");
+    if constexpr (!are_tensors || !have_rank) {
+        return false;
+    } else {
+        using among = places_among<I...>;
+        constexpr bool is_ordered =
+            among::count < 2 || among::goes_first == sizeof...(I) || axes::axis_of(among::goes_first) >= 0;
+        static_assert(!axes::has_room || (has_axis && is_ordered),
+                      "tx: slice, set and their kin: an index that only the run knows can't follow tx::ellipsis where the type "
+                      "doesn't tell the rank");
+        static_assert(among::side_by_side, "tx: slice, set and their kin: tensors of places must be for axes side by side; "
+                                           "tx::moveaxis brings them there");
+        static_assert(among::meet, "tx: slice, set and their kin: tensors of places must broadcast to one shape");
+        return axes::has_room && has_axis && is_ordered && among::side_by_side && among::meet;
+    }
 }
 // What is known of x's shape before any op on it runs, or is recorded.
 template <class A> constexpr dims shape_before_run(A const& x) {
@@ -202,11 +220,40 @@ template <class A, class... I> constexpr void check_places(char const* called, A
         (check(indices), ...);
     }
 }
+template <class A, class... I> constexpr auto part_of(A const& x, I const&... indices);
+// Several tensors of places.
+template <int First, class... I> struct together_part_fn {
+    static constexpr char const* called = "slice";
+    template <class A, class... P> constexpr auto operator()(A const& x, P const&... places) const {
+        auto const merged = merged_axes<First, static_cast<int>(sizeof...(P))>::of(x);
+        return with_one_tensor<I...>(place_among_all<First>(x, places...),
+                                     [&](auto const&... index) { return part_of(merged, index...); });
+    }
+};
+template <class A, class... I> constexpr auto part_at_places(A const& x, I const&... indices) {
+    using among = places_among<I...>;
+    if constexpr (among::goes_first < sizeof...(I)) {
+        constexpr std::size_t single = among::goes_first;
+        constexpr int axis = index_axes<A, I...>::axis_of(single);
+        auto const index = plain_place(std::get<single>(std::tuple<I const&...>(indices...)));
+        auto const part = part_along<axis>(x, index);
+        return without_index<single, axes_left<std::remove_cv_t<decltype(index)>>>(
+            [&](auto const&... rest) { return part_of(part, rest...); }, indices...);
+    } else {
+        return with_tensors_only(
+            [&](auto const&... places) {
+                return detail::apply(together_part_fn<index_axes<A, I...>::axis_of(among::first), I...>{}, x, places...);
+            },
+            indices...);
+    }
+}
 // What follows takes indices as their types (index_type) and values.
 template <class A, class... I> constexpr auto part_of(A const& x, I const&... indices) {
     using axes = index_axes<A, I...>;
     if constexpr (!check_indices<A, I...>()) {
         return failed{};
+    } else if constexpr (places_among<I...>::count > 1) {
+        return part_at_places(x, indices...);
     } else if constexpr (axes::first_open == sizeof...(I)) {
         if constexpr ((std::is_same_v<I, range_t<>> && ...)) return x;
         else return static_slice<I...>(x);

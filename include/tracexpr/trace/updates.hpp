@@ -2,50 +2,10 @@
 // in place where nobody needs the old value.
 #pragma once
 
-#include <tracexpr/trace/parts.hpp>
+#include <tracexpr/trace/updates_at_places.hpp>
 
 namespace tx {
 namespace detail {
-
-// What becomes of a part, given a value that broadcasts to it.
-struct setting {
-    static constexpr char const* called = "set";
-    static constexpr op by_view = op::view_set, by_index = op::index_set;
-    template <class P, class V> static constexpr auto next(P const&, V const& v) { return v; }
-};
-struct adding {
-    static constexpr char const* called = "add_at";
-    static constexpr op by_view = op::view_add, by_index = op::index_add;
-    template <class P, class V> static constexpr auto next(P const&, V const& v) { return v; }
-};
-template <op Code> struct combining : setting {
-    static constexpr char const* called = Code == op::multiply ? "multiply_at" : Code == op::minimum ? "min_at" : "max_at";
-    template <class P, class V> static constexpr auto next(P const& part, V const& v) { return pointwise<Code>(part, v); }
-};
-template <class How> inline constexpr bool adds = std::is_same_v<How, adding>;
-
-// v with the shape of `part`.
-template <dtype Type, class V> constexpr node_id filling(trace_scope& scope, char const* called, node_id part, V const& v) {
-    lowering low(scope);
-    node_id const x = record_operand<Type>(scope, v);
-    dims const d = low.shape(part), own = low.shape(x);
-    low.require_rank(op::broadcast_to, x);
-    if (own == d && d.is_static()) return x;
-    if (!fills(own, d)) {
-        dims const both[]{own, d};
-        throw_shape_error(called, "the value must broadcast to the part that it is for", both);
-    }
-    return d.is_static() ? low.append(op::broadcast_to, x, attribute_span(d.extent, static_cast<std::size_t>(d.rank)))
-                         : low.append(op::broadcast_to, x, part);
-}
-// C++ integers that the dtype lacks are no values.
-template <class How> struct checks_value {
-    static constexpr char const* called = How::called;
-    template <class A, class V, class... I> static constexpr void check(A const&, V const& v, I const&...) {
-        if constexpr (scalar_type<V>) check_scalar<dtype_of_operand<A>>(How::called, v);
-    }
-};
-template <class A> using same_as = expr<typename A::value_type, typename A::shape_type>;
 
 // The part that indices known to the compiler name.
 template <class How, class... Indices> struct view_update_fn : checks_value<How> {
@@ -73,21 +33,6 @@ template <int Axis, bool Place> struct number_update_fn {
         return same_as<A>(x.scope(), low.update(op::view_set, x.id(), next, low.bounds_along(x.id(), Axis, start, stop, step)));
     }
 };
-// Along one axis at places that the run knows.
-template <class How, int Axis> struct index_update_fn : checks_value<How> {
-    template <class A, class V, class I> constexpr auto operator()(A const& x, V const& v, I const& places) const {
-        index_update_fn::check(x, v);
-        constexpr dtype type = dtype_of<typename A::value_type>;
-        trace_scope& scope = *scope_among(x, v, places);
-        lowering low(scope);
-        node_id const own = record_operand<type>(scope, x), at = record_operand<dtype_of_operand<I>>(scope, places);
-        // A vector's part has the shape of the places.
-        node_id const part = low.rank(own) == 1 ? at : low.append(op::take, own, at, attribute_list(Axis));
-        node_id const operands[]{own, filling<type>(scope, How::called, part, v), at};
-        return same_as<A>(scope, low.append(How::by_index, type, operands, attribute_list(Axis)));
-    }
-};
-
 // As take_along_axis reads.
 template <int Axis> struct along_update_fn : checks_value<setting> {
     static constexpr char const* called = "put_along_axis";
@@ -122,12 +67,65 @@ template <int Axis, class A, class P, class I> constexpr auto with_part(A const&
         else return detail::apply(index_update_fn<setting, Axis>{}, x, part, range_places<Axis>(x, r));
     } else return detail::apply(index_update_fn<setting, Axis>{}, x, part, as_place(index));
 }
+template <class How, class A, class V, class... I> constexpr auto updated(A const& x, V const& v, I const&... indices);
+// At several tensors of places.
+template <class How, int First, class... I> struct together_update_fn : checks_value<How> {
+    template <class A, class V, class... P> constexpr auto operator()(A const& x, V const& v, P const&... places) const {
+        together_update_fn::check(x, v);
+        using merging = merged_axes<First, static_cast<int>(sizeof...(P))>;
+        auto const merged = merging::of(x);
+        auto const out = with_one_tensor<I...>(place_among_all<First>(x, places...),
+                                               [&](auto const&... index) { return updated<How>(merged, v, index...); });
+        return merging::apart(out, x);
+    }
+};
+template <class How, class A, class V, class... I>
+constexpr auto updated_together(A const& x, V const& v, I const&... indices) {
+    using among = places_among<I...>;
+    if constexpr (among::goes_first < sizeof...(I)) {
+        constexpr std::size_t single = among::goes_first;
+        constexpr int axis = index_axes<A, I...>::axis_of(single);
+        auto const index = plain_place(std::get<single>(std::tuple<I const&...>(indices...)));
+        auto const part = part_along<axis>(x, index);
+        return without_index<single, axes_left<std::remove_cv_t<decltype(index)>>>(
+            [&](auto const&... rest) { return with_part<axis>(x, updated<How>(part, v, rest...), index); }, indices...);
+    } else {
+        return with_tensors_only(
+            [&](auto const&... places) {
+                constexpr int axis = index_axes<A, I...>::axis_of(among::first);
+                return detail::apply(together_update_fn<How, axis, I...>{}, x, v, places...);
+            },
+            indices...);
+    }
+}
+// What is not added or set goes to the part along the tensor's axis of what the other indices name.
+template <class How, class A, class V, class... I>
+constexpr auto combined_at_places(A const& x, V const& v, I const&... indices) {
+    using axes = index_axes<A, I...>;
+    constexpr std::size_t number = places_among<I...>::first;
+    auto const& places = std::get<number>(std::tuple<I const&...>(indices...));
+    if constexpr ((is_whole_index<I> + ... + 0) + 1 == sizeof...(I)) {
+        return combined_along<How, axes::axis_of(number)>(x, v, places);
+    } else {
+        return without_index<number, 1>(
+            [&](auto const&... rest) {
+                auto const part = part_of(x, rest...);
+                return updated<setting>(x, combined_along<How, axes::axis_in_part(number)>(part, v, places), rest...);
+            },
+            indices...);
+    }
+}
 template <class How, class A, class V, class... I> constexpr auto updated(A const& x, V const& v, I const&... indices) {
     using axes = index_axes<A, I...>;
+    constexpr bool is_linear = adds<How> || std::is_same_v<How, setting>;
     if constexpr (!check_indices<A, I...>()) {
         return failed{};
+    } else if constexpr (places_among<I...>::count > 1) {
+        return updated_together<How>(x, v, indices...);
     } else if constexpr (axes::first_open == sizeof...(I)) {
         return detail::apply(view_update_fn<How, I...>{}, x, v);
+    } else if constexpr (!is_linear && places_among<I...>::count == 1) {
+        return combined_at_places<How>(x, v, indices...);
     } else {
         constexpr std::size_t first = axes::first_open;
         constexpr int axis = axes::axis_of(first);
@@ -136,13 +134,7 @@ template <class How, class A, class V, class... I> constexpr auto updated(A cons
         constexpr bool is_rest_whole = (is_whole_index<I> + ... + 0) + 1 == sizeof...(I);
         constexpr bool may_repeat = are_places<open>, is_known = expr_type<A> && std::is_integral_v<open>;
         constexpr bool by_index = may_repeat || (is_place<open> && !is_known);
-        constexpr bool has_op = !may_repeat || adds<How> || std::is_same_v<How, setting>;
-        static_assert(has_op,
-                      "tx: multiply_at, min_at, max_at: places must be single ones or ranges; a tensor of them may name one "
-                      "twice, which tx::set and tx::add_at alone are defined for");
-        if constexpr (!has_op) {
-            return failed{};
-        } else if constexpr (by_index && is_rest_whole && (adds<How> || std::is_same_v<How, setting>)) {
+        if constexpr (by_index && is_rest_whole && is_linear) {
             return detail::apply(index_update_fn<How, axis>{}, x, v, as_place(index));
         } else {
             auto const part = part_along<axis>(x, index);
@@ -158,14 +150,16 @@ template <class How, class A, class V, class... I> constexpr auto updated(A cons
     }
 }
 
-// The shape of slice(x, indices...) as far as the types tell it.
-template <class I> constexpr void add_part_axes(dims const& d, int left_over, int& axis, dims& out) {
+// The shape of slice(x, indices...) as far as the types tell it. `together` is that of the first tensor of places, which all of
+// them have once they are broadcast.
+template <class I> constexpr void add_part_axes(dims const& d, int left_over, dims& together, int& axis, dims& out) {
     if constexpr (std::is_same_v<I, new_axis_t>) {
         out.push_back(1);
     } else if constexpr (std::is_same_v<I, ellipsis_t>) {
         for (int k = 0; k < left_over; ++k) out.push_back(d[axis++]);
     } else if constexpr (are_places<I>) {
-        for (int k = 0; k < dims_of_operand<I>.rank; ++k) out.push_back(dims_of_operand<I>[k]);
+        for (int k = 0; k < together.rank; ++k) out.push_back(together[k]);
+        together = {};
         ++axis;
     } else if constexpr (is_open_range<I>) {
         out.push_back(dyn);
@@ -184,9 +178,9 @@ template <class A, class... I> inline constexpr dims part_dims = [] {
     if constexpr (d.rank < 0 || !index_axes<A, I...>::has_room || ((are_places_of_open_rank<I> || container_type<I>) || ...)) {
         return dims{{}, dims::unknown_rank};
     } else {
-        dims out;
+        dims out, together = places_among<I...>::together;
         int axis = 0;
-        (add_part_axes<I>(d, d.rank - index_axes<A, I...>::consumed, axis, out), ...);
+        (add_part_axes<I>(d, d.rank - index_axes<A, I...>::consumed, together, axis, out), ...);
         while (axis < d.rank) out.push_back(d[axis++]);
         return out;
     }
@@ -211,8 +205,8 @@ template <class How, class A, class V, class... I> constexpr auto checked_update
 inline namespace TRACEXPR_CALLS {
 
 // x with v in place of slice(x, indices...), to whose shape v broadcasts (JAX: x.at[indices].set(v)):
-// set(x, v, i, tx::range<1, 3>). Throws where a place is outside of x. Where a tensor of places names one twice, the last value
-// stays.
+// set(x, v, i, tx::range<1, 3>). Throws where a place is outside of x. Several tensors of places, set(x, v, i, j), are for axes
+// side by side, and broadcast to one shape. Where they name a place twice, the last value stays.
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto set(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::setting>(x, v, detail::index_value(indices)...);
@@ -227,22 +221,22 @@ constexpr auto put_along_axis(A const& x, I const& indices, V const& v, axes_t<A
                   "tx: put_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
     return detail::apply_if<(has_integers && fits && keeps)>(detail::along_update_fn<Axis>{}, x, indices, v);
 }
-// x with v added to that part; where a tensor of places names one several times, all of its values are.
+// x with v added to that part; where tensors of places name one several times, all of its values are.
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto add_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::adding>(x, v, detail::index_value(indices)...);
 }
-// x with that part multiplied by v. Indices are numbers, ranges and scalars: no tensors of places.
+// x with that part multiplied by v; where tensors of places name one several times, by all of its values.
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto multiply_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::multiply>>(x, v, detail::index_value(indices)...);
 }
-// x with the lesser of a part and v in place of that part. Indices: as for multiply_at.
+// x with the lesser of a part and v in place of that part; of a place that is named several times, the least of all.
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto min_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::minimum>>(x, v, detail::index_value(indices)...);
 }
-// x with the greater of a part and v in place of that part. Indices: as for multiply_at.
+// x with the greater of a part and v in place of that part; of a place that is named several times, the greatest of all.
 template <array_operand A, operand V, detail::slice_index... Indices>
 constexpr auto max_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::maximum>>(x, v, detail::index_value(indices)...);

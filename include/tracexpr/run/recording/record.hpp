@@ -84,8 +84,8 @@ public:
         number_map::entry const* const written = written_.find(value.number);
         return written ? find_written<>(value, places_[index(written->id)]) : node_id::none;
     }
-    // Is one of its values, or was one until it was overwritten, known by that number?
-    bool knows(std::uint32_t number) const { return number && (known_.find(number) || written_.find(number)); }
+    // Is one of its values known by that number, or was one until it was overwritten?
+    bool knows(std::uint32_t of) const { return of && (known_.find(of) || written_.find(of)); }
     bool knows_any(table_view<kept_value> values) {
         for (kept_value const& v : values)
             if (find(v) != node_id::none) return true;
@@ -136,14 +136,14 @@ public:
     // What calls gave, of which the nodes were recorded from number `first` on, in the order in which they were when these were
     // computed: a callable does the same each time that it is traced.
     void know_effects(std::size_t first, table_view<kept_value> values) {
-        std::size_t next = 0;
+        std::size_t given = 0;
         for (std::size_t i = first, count = recorded.size(); i < count; ++i) {
             node const& n = recorded[to_id(i)];
             if (!is_result_of_effect(recorded.view(), n)) continue;
-            if (next == values.size() || values[next].type != n.type) throw_other_effects();
-            know(values[next++], to_id(i));
+            if (given == values.size() || values[given].type != n.type) throw_other_effects();
+            know(values[given++], to_id(i));
         }
-        if (next != values.size()) throw_other_effects();
+        if (given != values.size()) throw_other_effects();
     }
     // Appends a graph that was run on `arguments`; its captures had the values `captures`. The last results, `further`
     // of them, are values of the nodes themselves.
@@ -268,16 +268,16 @@ template <class Unused> bool tape_record::write_(element_write const& write, std
         at.chain = chains_.size() - 1;
     }
     write_chain& chain = chains_[at.chain];
-    recorded_write next(write);
+    recorded_write added(write);
     at.position = chain.writes.size();
     auto const latest = [&] { return at.position == 0 ? chain.node : made({at.chain, at.position - 1}); };
     if (write.change == element_change::anything) {
         chain.knowable = at.position;
-        next.made = unknown_writes::append(*this, latest());
+        added.made = unknown_writes::append(*this, latest());
     } else if (from != node_id::none) {
-        next.made = element_ops(recorded).changed(latest(), write.change, write.element, from);
+        added.made = element_ops(recorded).changed(latest(), write.change, write.element, from);
     }
-    chain.writes.push_back(next);
+    chain.writes.push_back(added);
     written_.set(after, to_id(places_.size()));
     places_.push_back(at);
     return true;
