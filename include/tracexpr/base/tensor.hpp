@@ -12,6 +12,7 @@
 #include <tracexpr/base/identity.hpp>
 #include <tracexpr/base/listed_storage.hpp>
 #include <tracexpr/base/shape.hpp>
+#include <tracexpr/base/tensor_checks.hpp>
 
 namespace tx {
 
@@ -25,61 +26,6 @@ namespace detail {
 
 struct tensor_access;
 template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value);
-
-template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* what) {
-    throw trace_error(std::string("tx: ") + what +
-                      ": a symbolic tensor has no values while it is traced; return it from the "
-                      "callable, or compute with it (tx::where instead of if), and read the result");
-}
-TRACEXPR_INSTANCE(void throw_symbolic<void>(char const*))
-template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_elsewhere(remote_elements const& from) {
-    throw device_error("tx: a function or op on the cpu was given a tensor on " + from.device(from) +
-                       "; place the function there with tx::on, or bring the tensor here with tx::to(tx::cpu{}, x)");
-}
-TRACEXPR_INSTANCE(void throw_elsewhere<void>(remote_elements const&))
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_one(char const* what, dims const& d) {
-    throw shape_error("tx: " + std::string(what) + ": the tensor must have exactly one element; it has shape " + to_string(d));
-}
-// May a tensor of that type have exactly one element?
-template <class Shape> inline constexpr bool may_be_one = !dims_of<Shape>.is_static() || dims_of<Shape>.size() == 1;
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_place(dims const& d, std::initializer_list<std::int64_t> index) {
-    std::string given;
-    for (std::int64_t const i : index) given += (given.empty() ? "" : ", ") + std::to_string(i);
-    throw shape_error("tx: operator(): there must be an index for each axis of shape " + to_string(d) +
-                      ", within its extent; given (" + given + ")");
-}
-// The number, in row-major order, of the element at one index for each axis; negative ones count from the end.
-constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
-    if (d.rank != static_cast<int>(index.size())) throw_bad_place(d, index);
-    std::int64_t at = 0;
-    int axis = 0;
-    for (std::int64_t const i : index) {
-        std::int64_t const extent = d[axis++], place = i < 0 ? i + extent : i;
-        if (place < 0 || place >= extent) [[unlikely]]
-            throw_bad_place(d, index);
-        at = at * extent + place;
-    }
-    return at;
-}
-template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* what, dims const& d) {
-    throw shape_error(std::string("tx: ") + what +
-                      ": extents must not be negative, nor ask for more memory than can be addressed; given " +
-                      to_string(d, "-1")); // an extent that is given is not open
-}
-TRACEXPR_INSTANCE(void throw_bad_extents<void>(char const*, dims const&))
-
-// Throws unless a tensor of this shape, elements included, can exist.
-constexpr void check_extents(char const* what, dims const& d, std::size_t element_bytes) {
-    std::int64_t left = std::numeric_limits<std::int64_t>::max() / 2 / static_cast<std::int64_t>(element_bytes);
-    for (int axis = 0; axis < d.rank; ++axis)
-        if (d[axis] < 0) throw_bad_extents(what, d);
-    for (int axis = 0; axis < d.rank; ++axis)
-        if (d[axis] == 0) return;
-    for (int axis = 0; axis < d.rank; ++axis) {
-        if (d[axis] > left) throw_bad_extents(what, d);
-        left /= d[axis];
-    }
-}
 
 // Every tensor of shape From is one of shape To, too.
 template <class From, class To> inline constexpr bool widens = [] {
