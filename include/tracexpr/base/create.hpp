@@ -1,6 +1,7 @@
 // Tensors from nothing: zeros, ones, full, eye, arange, linspace, the like-forms, and copies of plain memory.
 #pragma once
 
+#include <tracexpr/base/equal.hpp>
 #include <tracexpr/base/untyped_tensor.hpp>
 
 #include <concepts>

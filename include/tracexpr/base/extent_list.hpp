@@ -1,6 +1,7 @@
 // What tensors, and what stands for them in a trace, are asked for of their shape: its extents as numbers.
 #pragma once
 
+#include <tracexpr/base/failed.hpp>
 #include <tracexpr/base/shape.hpp>
 
 #include <string>

@@ -29,6 +29,13 @@ template <class T, class Allocator> inline constexpr bool is_container<std::vect
 template <class T, std::size_t N> inline constexpr bool is_container<std::array<T, N>> = is_in_container<T>;
 template <class T, std::size_t N> inline constexpr bool is_container<T[N]> = is_in_container<T>;
 template <class A> concept container_type = is_container<std::remove_cvref_t<A>>;
+// The innermost elements, for what checks operands' types; no shape is wrong.
+template <class A> struct container_traits : container_traits<std::remove_cvref_t<decltype(std::declval<A const&>()[0])>> {};
+template <element A> struct container_traits<A> {
+    using shape_type = any_shape;
+    static constexpr dtype type = dtype_of<A>;
+    static constexpr bool weak = false;
+};
 // An op that is given one of these computes nothing: an error stands already, or used() has one to say.
 template <class... A> concept any_unusable = any_failed<A...> || (container_type<A> || ...);
 template <class A> inline constexpr bool is_nothing = std::is_same_v<std::remove_cvref_t<A>, nothing>;

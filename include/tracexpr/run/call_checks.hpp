@@ -66,6 +66,18 @@ template <class F, class... A> constexpr bool check_call() {
     else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
     else return check_call_of_trees<F, A...>();
 }
+// Has what returns nothing an effect? Of what is traced at run time, trace_now asks.
+template <class F, class... A> constexpr bool check_effect() {
+    if constexpr (!std::is_void_v<traced_result<F, A...>>) {
+        return true;
+    } else if constexpr (!statically_traceable<F, A...>) {
+        return true;
+    } else {
+        constexpr bool has_effect = stages<compile_time_trace<F, A...>>::trace().outputs.size() > 0;
+        static_assert(has_effect, "tx: function: the callable returns nothing and has no effect; return what it computes");
+        return has_effect;
+    }
+}
 template <class F, class... Specs> constexpr bool check_specs() {
     static_assert((is_spec<Specs> && ...),
                   "tx: function::concrete, graph_of, spec_of: take a tx::spec<dtype, shape> for each argument, a tuple, pair or "

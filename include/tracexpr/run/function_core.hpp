@@ -121,9 +121,8 @@ private:
     template <class... A> TRACEXPR_NAMES_TARGET constexpr auto call_on_values(A const&... a) const {
         using traced = std::remove_cvref_t<traced_result<callable, A...>>;
         using result = result_tree_of<traced>;
-        if constexpr (!has_result_or_effect<A...>()) {
-            return failed{};
-        } else if constexpr (std::is_void_v<traced>) {
+        if constexpr (!check_effect<callable, traced_as<A>...>()) return failed{};
+        else if constexpr (std::is_void_v<traced>) {
             trace_scope* const scope = scope_of_call(a...);
             if (scope) inlined(*scope, a...);
             else static_cast<void>(run<result>(a...));
@@ -135,18 +134,6 @@ private:
         } else {
             trace_scope* const scope = scope_of_call(a...);
             return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);
-        }
-    }
-    // Of a callable that returns nothing: has its trace an effect? Of what is traced at run time, trace_now asks.
-    template <class... A> static constexpr bool has_result_or_effect() {
-        if constexpr (!std::is_void_v<traced_result<callable, A...>>) {
-            return true;
-        } else if constexpr (!statically_traceable<callable, traced_as<A>...>) {
-            return true;
-        } else {
-            constexpr bool has_effect = static_stages<A...>::trace().outputs.size() > 0;
-            static_assert(has_effect, "tx: function: the callable returns nothing and has no effect; return what it computes");
-            return has_effect;
         }
     }
     // The trace that a call is part of; else null.

@@ -150,7 +150,6 @@ template <class T, class Shape> inline constexpr bool is_expr<expr<T, Shape>> = 
 template <class T> inline constexpr bool is_expr<weak_expr<T>> = true;
 
 template <class A> inline constexpr bool is_variable = false; // tx::variable, which stands for the tensor it holds
-
 template <class A> inline constexpr bool is_captured = false; // what tx::capture gives for one of these or a number, likewise
 
 // A tx::variable, or what tx::capture makes of a tensor.
@@ -181,8 +180,7 @@ template <class Tensor> struct foreign_access<element_reference<Tensor>> {
 // Something an op takes, and several of which at least one is not a plain C++ scalar.
 template <class A> concept own_operand = expr_type<A> || held_type<A>;
 // What has axes: a tensor, a variable, an expr, another library's array. The last is what no op computes with, but explains.
-template <class A> concept array_operand =
-    own_operand<A> || detail::foreign<std::remove_cvref_t<A>> || detail::any_unusable<A>;
+template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>> || detail::any_unusable<A>;
 // What an op takes: an array, a C++ number or character, text, an integral_constant.
 template <class A> concept operand = array_operand<A> || scalar_type<A> || character_type<A> || text_type<A> || static_scalar<A>;
 // Several operands, at least one of which is an array.
@@ -228,11 +226,7 @@ template <static_scalar T> struct operand_traits<T> : operand_traits<std::remove
 template <class Tensor> struct operand_traits<element_reference<Tensor>> : operand_traits<typename Tensor::value_type> {};
 template <foreign A> struct operand_traits<A> : operand_traits<decltype(foreign_access<A>::to_tensor(std::declval<A const&>()))> {
 };
-template <container_type A> struct operand_traits<A> {
-    using shape_type = any_shape;
-    static constexpr dtype type = operand_traits<std::remove_cvref_t<decltype(std::declval<A const&>()[0])>>::type;
-    static constexpr bool weak = false;
-};
+template <container_type A> struct operand_traits<A> : container_traits<A> {};
 template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;
 template <class A> inline constexpr dtype dtype_of_operand = traits<A>::type;
 template <class A> inline constexpr dims dims_of_operand = dims_of<typename traits<A>::shape_type>;
