@@ -59,11 +59,11 @@ template <bool InStruct, class A> constexpr auto sum_of_squares(A const& tree) {
 inline namespace TRACEXPR_CALLS {
 
 // The root of the sum of |x|^2 over all leaves of a tree, a scalar.
-template <class Tree> constexpr auto global_norm(Tree const& tree) { return sqrt(detail::sum_of_squares(tree)); }
+template <class Tree> [[nodiscard]] constexpr auto global_norm(Tree const& tree) { return sqrt(detail::sum_of_squares(tree)); }
 
 // The tree, scaled to that global norm where its own is larger. (Pascanu et al., On the difficulty of training Recurrent Neural
 // Networks, 2013, algorithm 1)
-template <class Tree, operand M> constexpr auto clip_by_global_norm(Tree const& gradients, M const& max_norm) {
+template <class Tree, operand M> [[nodiscard]] constexpr auto clip_by_global_norm(Tree const& gradients, M const& max_norm) {
     auto const norm = global_norm(gradients);
     auto const scale = where(norm <= max_norm, 1.0, max_norm / norm);
     return tree_map([&](auto const& g) { return detail::next_parameter<detail::scaled_fn>(g, scale); }, gradients);

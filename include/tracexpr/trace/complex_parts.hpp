@@ -31,11 +31,11 @@ template <op Code, class A> constexpr auto part_of(A const& a) {
 
 inline namespace TRACEXPR_CALLS {
 
-template <elementwise A> constexpr auto real(A const& a) { return detail::part_of<op::real>(a); }
+template <elementwise A> [[nodiscard]] constexpr auto real(A const& a) { return detail::part_of<op::real>(a); }
 // The imaginary part; 0 of real numbers.
-template <elementwise A> constexpr auto imag(A const& a) { return detail::part_of<op::imag>(a); }
+template <elementwise A> [[nodiscard]] constexpr auto imag(A const& a) { return detail::part_of<op::imag>(a); }
 // The conjugate.
-template <elementwise A> constexpr auto conj(A const& a) { return detail::part_of<op::conj>(a); }
+template <elementwise A> [[nodiscard]] constexpr auto conj(A const& a) { return detail::part_of<op::conj>(a); }
 
 } // namespace TRACEXPR_CALLS
 } // namespace tx

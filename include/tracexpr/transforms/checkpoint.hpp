@@ -69,6 +69,6 @@ struct checkpoint_rule {
 
 // f, whose derivatives keep only its arguments and what it captures: what else they need of its values is computed again when
 // they are. (JAX: checkpoint)
-template <class F> constexpr auto checkpoint(F const& f) { return detail::transform<detail::checkpoint_rule>(f); }
+template <class F> [[nodiscard]] constexpr auto checkpoint(F const& f) { return detail::transform<detail::checkpoint_rule>(f); }
 
 } // namespace tx
