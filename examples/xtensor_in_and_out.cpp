@@ -34,7 +34,7 @@ int main() {
     tx::save_csv("t.csv", t);
     std::cout << "the same after a round trip: " << tx::equal(tx::load_npy<double, tx::shape<2, 3>>("t.npy"), t) << '\n';
     try {
-        tx::load_npy<float>("t.npy");
+        static_cast<void>(tx::load_npy<float>("t.npy"));
     } catch (tx::type_error const& e) {
         std::cout << e.what() << '\n';
     }

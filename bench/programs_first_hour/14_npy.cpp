@@ -41,7 +41,7 @@ int main() {
     std::cout << "csv: column b " << tx::load_csv<double>(folder / "x.csv", {.header = "a,b", .columns = {1}}) << '\n';
 
     try {
-        tx::load_npy<float>(folder / "x.npy");
+        static_cast<void>(tx::load_npy<float>(folder / "x.npy"));
     } catch (tx::type_error const& e) {
         std::cout << "another dtype is an error\n";
     }

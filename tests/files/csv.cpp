@@ -20,12 +20,12 @@ TEST_CASE("CSV: matrices") {
     CHECK(tx::equal(tx::load_csv<float, shape<2, 2>>(file.path, {.delimiter = ';', .skip_rows = 1}),
                     tensor<float, shape<2, 2>>{{1, 2}, {3, 4}}));
     CHECK(message_of<tx::shape_error>([&] {
-              tx::load_csv<float, shape<dyn, 3>>(file.path, {.delimiter = ';', .skip_rows = 1});
+              static_cast<void>(tx::load_csv<float, shape<dyn, 3>>(file.path, {.delimiter = ';', .skip_rows = 1}));
           }) == "tx: load_csv: " + file.path + ": the type says shape (?, 3); the file has (2, 2)");
-    CHECK(contains(message_of<tx::error>([&] { tx::load_csv<float>(file.path); }),
+    CHECK(contains(message_of<tx::error>([&] { static_cast<void>(tx::load_csv<float>(file.path)); }),
                    file.path + ": holds something that is no number"));
     file.write("1,2\n3\n");
-    CHECK(message_of<tx::error>([&] { tx::load_csv<float>(file.path); }) ==
+    CHECK(message_of<tx::error>([&] { static_cast<void>(tx::load_csv<float>(file.path)); }) ==
           "tx: load_csv: " + file.path + ": holds rows of different lengths: 2, and 1 in line 2");
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("CSV is read strictly, and all that is written") {
     auto const refuses = [&]<class T>(T, std::string const& content, std::string const& text) {
         file.write(content);
         INFO(content);
-        CHECK(message_of<tx::error>([&] { tx::load_csv<T>(file.path); }) ==
+        CHECK(message_of<tx::error>([&] { static_cast<void>(tx::load_csv<T>(file.path)); }) ==
               "tx: load_csv: " + file.path + ": holds something that is no number of this dtype: \"" + text + "\" in line 1");
     };
     refuses(1.0, "1;2\n3;4\n", "1;2");
@@ -53,7 +53,7 @@ TEST_CASE("CSV is read strictly, and all that is written") {
     refuses(1, "1.5,2", "1.5");
     refuses(short{1}, "70000", "70000");
     refuses(1u, "-1,2", "-1");
-    CHECK(contains(message_of<tx::error>([] { tx::load_csv<double>("."); }), "can't be read"));
+    CHECK(contains(message_of<tx::error>([] { static_cast<void>(tx::load_csv<double>(".")); }), "can't be read"));
 }
 
 namespace {

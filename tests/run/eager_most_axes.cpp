@@ -123,7 +123,7 @@ TEST_CASE("totals of all ranks") {
     CHECK(greatest({{1, 5}, {-2, 3}})() == 5);
     tensor<float> const none = counted<float>({0}, 0);
     std::string const said = message([&] { greatest(none); });
-    CHECK(said == message([&] { tx::max(none); }));
+    CHECK(said == message([&] { static_cast<void>(tx::max(none)); }));
     CHECK(said == "tx: max: must not reduce an axis of extent 0; given (0,)");
     CHECK_THROWS_AS(greatest(counted<float>({0, 3}, 0)), tx::shape_error);
 }
@@ -131,7 +131,7 @@ TEST_CASE("totals of all ranks") {
 TEST_CASE("what does not broadcast is refused in the words of the other executors") {
     tensor<float> const a{1, 2, 3}, b{1, 2};
     std::string const said = message([&] { run<op::add>(a, b); });
-    CHECK(said == message([&] { a + b; }));
+    CHECK(said == message([&] { static_cast<void>(a + b); }));
     CHECK(said == "tx: add: shapes must broadcast: extents, aligned from the right, are equal or 1; given (3,), (2,)");
     CHECK(run<op::add>(a, a)(2) == 6);
 }

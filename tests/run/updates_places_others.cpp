@@ -1,4 +1,4 @@
-// Tensors of places beside other indices, outside of their axes, of no elements, of open ranks; dtypes.
+// Tensors of places beside other indices, outside of their axes, of open ranks.
 #include <run/updates_places_checks.hpp>
 
 TEST_CASE("add_at, slice: tensors of places beside other indices") {
@@ -43,27 +43,7 @@ TEST_CASE("tensors of places: one that is outside of its own axis throws") {
         CHECK_THROWS_AS(static_cast<void>(tx::slice(given, i, inside)), tx::shape_error);
         CHECK_THROWS_AS(static_cast<void>(tx::max_at(given, 1, i)), tx::shape_error);
     }
-    CHECK_THROWS_WITH_AS(static_cast<void>(tx::add_at(given, 1, inside, outside)), doctest::Contains("tx: add_at: "), tx::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(tx::add_at(given, 1, inside, outside)), "tx: add_at: index 5 is out of bounds for axis 1 with size 5", tx::shape_error);
     tx::function const f{[](auto x, auto i, auto j) { return tx::set(x, 1, i, j); }};
     CHECK_THROWS_AS(f(given, inside, outside), tx::shape_error);
-}
-TEST_CASE_TEMPLATE("min_at, max_at: every dtype that has an order", T, bool, std::int8_t, std::uint16_t, std::int64_t, std::uint64_t,
-                   tx::half, float) {
-    using limits = std::numeric_limits<T>;
-    tx::tensor<T, tx::shape<3>> const x{T(1), T(0), T(1)};
-    tx::tensor<T, tx::shape<4>> const v{limits::lowest(), T(1), limits::max(), T(0)};
-    tx::tensor<int, tx::shape<4>> const i{0, 0, 2, 2};
-    CHECK(tx::equal(tx::max_at(x, v, i), tx::tensor<T, tx::shape<3>>{T(1), T(0), limits::max()}));
-    CHECK(tx::equal(tx::min_at(x, v, i), tx::tensor<T, tx::shape<3>>{limits::lowest(), T(0), T(0)}));
-}
-TEST_CASE("min_at, max_at: NaN stays, as in NumPy; no places change nothing") {
-    double const nan = std::numeric_limits<double>::quiet_NaN();
-    tx::tensor<double, tx::shape<3>> const x{0, nan, 1}, v{nan, 5, 2};
-    tx::tensor<int, tx::shape<3>> const i{0, 0, 1};
-    for (auto const& got : {tx::max_at(x, v, i), tx::min_at(x, v, i)})
-        CHECK(tx::equal(tx::isnan(got), tx::tensor<bool, tx::shape<3>>{true, true, false}));
-    tx::tensor<int, tx::shape<tx::dyn>> const none;
-    CHECK(tx::equal(tx::max_at(given, 7, none), given));
-    CHECK(tx::equal(tx::multiply_at(given, 7, none), given));
-    CHECK(tx::equal(tx::add_at(given, 7, none, none), given));
 }

@@ -19,7 +19,7 @@ template <class T> auto scalar(T value) { return tx::tensor<T, tx::shape<>>(valu
 // How many nodes of an op the subscripts become.
 template <tx::fixed_string Subscripts, class... E> constexpr int count(tx::op code) {
     tx::trace_scope scope;
-    tx::einsum<Subscripts>(E(scope, scope.recorded.append_parameter(tx::dtype::float32, tx::dims_of<typename E::shape_type>))...);
+    static_cast<void>(tx::einsum<Subscripts>(E(scope, scope.recorded.append_parameter(tx::dtype::float32, tx::dims_of<typename E::shape_type>))...));
     int out = 0;
     for (tx::node const& n : scope.recorded.view()) out += n.code == code;
     return out;

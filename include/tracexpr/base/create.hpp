@@ -164,9 +164,10 @@ template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_with(
 
 // zeros<float>(shape<3, 4>{}), or zeros<double, shape<dyn, 4>>(n, 4), zeros<double>(shape<dyn, 4>{}, n, 4) with the extents of
 // all axes in order. An extent that contradicts the type throws shape_error. So for ones and full.
-template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) constexpr tensor<T, Shape> zeros(Shape) { return {}; }
+template <element T, shape_type Shape> requires(dims_of<Shape>.is_static())
+[[nodiscard]] constexpr tensor<T, Shape> zeros(Shape) { return {}; }
 template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
-constexpr tensor<T, Shape> zeros(Extents... extents) {
+[[nodiscard]] constexpr tensor<T, Shape> zeros(Extents... extents) {
     if constexpr (dims_of<Shape>.is_static()) {
         detail::dims_from<Shape>("zeros", extents...);
         return {};
@@ -175,51 +176,53 @@ constexpr tensor<T, Shape> zeros(Extents... extents) {
     }
 }
 template <element T, shape_type Shape, class... Extents> requires detail::given_extents_for<Shape, Extents...>
-constexpr tensor<T, Shape> zeros(Shape, Extents... extents) {
+[[nodiscard]] constexpr tensor<T, Shape> zeros(Shape, Extents... extents) {
     return tx::zeros<T, Shape>(extents...);
 }
 
 template <element T, shape_type Shape, detail::scalar_for<T> U> requires(dims_of<Shape>.is_static())
-constexpr tensor<T, Shape> full(Shape, U value) {
+[[nodiscard]] constexpr tensor<T, Shape> full(Shape, U value) {
     return detail::filled_with<T, Shape>(dims_of<Shape>, detail::scalar_as<T>(value));
 }
 // The value goes first here, the extents follow: full<float, shape<dyn, 4>>(7, n, 4).
 template <element T, shape_type Shape, detail::scalar_for<T> U, class... Extents> requires detail::extents_for<Shape, Extents...>
-constexpr tensor<T, Shape> full(U value, Extents... extents) {
+[[nodiscard]] constexpr tensor<T, Shape> full(U value, Extents... extents) {
     return detail::filled_with<T, Shape>(detail::dims_from<Shape>("full", extents...), detail::scalar_as<T>(value));
 }
 template <element T, shape_type Shape, detail::scalar_for<T> U, class... Extents>
-requires detail::given_extents_for<Shape, Extents...> constexpr tensor<T, Shape> full(Shape, U value, Extents... extents) {
+requires detail::given_extents_for<Shape, Extents...>
+[[nodiscard]] constexpr tensor<T, Shape> full(Shape, U value, Extents... extents) {
     return tx::full<T, Shape>(value, extents...);
 }
 
 // Ones: as zeros.
-template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) constexpr tensor<T, Shape> ones(Shape) {
+template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) [[nodiscard]] constexpr tensor<T, Shape> ones(Shape) {
     return full<T>(Shape{}, T(1));
 }
 template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
-constexpr tensor<T, Shape> ones(Extents... extents) {
+[[nodiscard]] constexpr tensor<T, Shape> ones(Extents... extents) {
     return detail::filled_with<T, Shape>(detail::dims_from<Shape>("ones", extents...), T(1));
 }
 template <element T, shape_type Shape, class... Extents> requires detail::given_extents_for<Shape, Extents...>
-constexpr tensor<T, Shape> ones(Shape, Extents... extents) {
+[[nodiscard]] constexpr tensor<T, Shape> ones(Shape, Extents... extents) {
     return tx::ones<T, Shape>(extents...);
 }
 
 // Ones on diagonal k (above the main one where k > 0), zeros elsewhere.
 template <element T, std::int64_t Rows, std::int64_t Columns> requires(Rows >= 0 && Columns >= 0)
-constexpr tensor<T, shape<Rows, Columns>> eye(shape<Rows, Columns>, std::int64_t k = 0) {
+[[nodiscard]] constexpr tensor<T, shape<Rows, Columns>> eye(shape<Rows, Columns>, std::int64_t k = 0) {
     return detail::filled<T, shape<Rows, Columns>>(dims_of<shape<Rows, Columns>>, {.kind = detail::pattern::eye, .diagonal = k});
 }
-template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0) {
+template <element T>
+[[nodiscard]] constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0) {
     return detail::filled<T, shape<dyn, dyn>>(detail::dims_from<shape<dyn, dyn>>("eye", rows, columns),
                                               {.kind = detail::pattern::eye, .diagonal = k});
 }
-template <element T> constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows) { return eye<T>(rows, rows); }
+template <element T> [[nodiscard]] constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows) { return eye<T>(rows, rows); }
 
 // start, start + step, ... as long as stop isn't reached. Throws shape_error for step 0.
 template <element T> requires(!std::is_same_v<T, bool> && !detail::is_complex_type<T>)
-constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop,
+[[nodiscard]] constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop,
                                        std::type_identity_t<T> step = T(1)) {
     using scalar = detail::range_scalar<T>;
     auto const first = static_cast<scalar>(start), by = static_cast<scalar>(step);
@@ -227,10 +230,11 @@ constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_
     d.push_back(detail::range_length(first, static_cast<scalar>(stop), by));
     return detail::filled<T, shape<dyn>>(d, {.kind = detail::pattern::range, .start = first, .step = by});
 }
-template <element T> constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> stop) { return arange<T>(T(0), stop); }
+template <element T>
+[[nodiscard]] constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> stop) { return arange<T>(T(0), stop); }
 // N elements, known when compiling: start, start + step, ...
 template <element T, std::int64_t N> requires(N >= 0 && !std::is_same_v<T, bool> && !detail::is_complex_type<T>)
-constexpr tensor<T, shape<N>> arange(std::type_identity_t<T> start = T(0), std::type_identity_t<T> step = T(1)) {
+[[nodiscard]] constexpr tensor<T, shape<N>> arange(std::type_identity_t<T> start = T(0), std::type_identity_t<T> step = T(1)) {
     using scalar = detail::range_scalar<T>;
     return detail::filled<T, shape<N>>(
         dims_of<shape<N>>,
@@ -239,12 +243,12 @@ constexpr tensor<T, shape<N>> arange(std::type_identity_t<T> start = T(0), std::
 
 // n numbers evenly spaced from start to stop, both included.
 template <element T> requires(is_floating(dtype_of<T>))
-constexpr tensor<T, shape<dyn>> linspace(double start, double stop, std::int64_t n = 50) {
+[[nodiscard]] constexpr tensor<T, shape<dyn>> linspace(double start, double stop, std::int64_t n = 50) {
     return detail::filled<T, shape<dyn>>(detail::dims_from<shape<dyn>>("linspace", n),
                                          {.kind = detail::pattern::linspace, .first = start, .last = stop});
 }
 template <element T, std::int64_t N> requires(N >= 0 && is_floating(dtype_of<T>))
-constexpr tensor<T, shape<N>> linspace(double start, double stop) {
+[[nodiscard]] constexpr tensor<T, shape<N>> linspace(double start, double stop) {
     return detail::filled<T, shape<N>>(dims_of<shape<N>>, {.kind = detail::pattern::linspace, .first = start, .last = stop});
 }
 
@@ -256,15 +260,15 @@ template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_like(
 
 // Of another tensor's dtype and shape.
 template <element T, class Shape, detail::scalar_for<T> U>
-constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
+[[nodiscard]] constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
     return detail::filled_like(like, value);
 }
 // Ones, of another tensor's dtype and shape.
-template <element T, class Shape> constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) {
+template <element T, class Shape> [[nodiscard]] constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) {
     return detail::filled_like(like, T(1));
 }
 // Zeros, of another tensor's dtype and shape.
-template <element T, class Shape> constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
+template <element T, class Shape> [[nodiscard]] constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
     if constexpr (dims_of<Shape>.is_static()) return {};
     else return detail::filled_like(like, T{});
 }
@@ -276,7 +280,7 @@ template <detail::container_type A, class U> constexpr auto full_like(A const&, 
 
 // A copy of row-major elements: from_data<shape<2, 3>>(pointer), from_data<shape<dyn>>(pointer, n).
 template <shape_type Shape, element T, class... Extents> requires detail::extents_for<Shape, Extents...>
-constexpr tensor<std::remove_cv_t<T>, Shape> from_data(T* elements, Extents... extents) {
+[[nodiscard]] constexpr tensor<std::remove_cv_t<T>, Shape> from_data(T* elements, Extents... extents) {
     using value = std::remove_cv_t<T>;
     auto out = tensor<value, Shape>::uninitialized(detail::dims_from<Shape>("from_data", extents...));
     if (out.size() == 0) return out;

@@ -35,119 +35,119 @@ template <class T> TRACEXPR_HD constexpr T number(double x) {
 }
 } // namespace detail
 
-template <class T> TRACEXPR_HD dual<T> sqrt(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> sqrt(dual<T> const& x) {
     using std::sqrt;
     T const y = sqrt(x.value);
     return {y, x.tangent * detail::number<T>(0.5) / y};
 }
-template <class T> TRACEXPR_HD dual<T> cbrt(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> cbrt(dual<T> const& x) {
     using std::cbrt;
     T const y = cbrt(x.value);
     return {y, x.tangent / (T(3) * y * y)};
 }
-template <class T> TRACEXPR_HD dual<T> exp(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> exp(dual<T> const& x) {
     using std::exp;
     T const y = exp(x.value);
     return {y, x.tangent * y};
 }
-template <class T> TRACEXPR_HD dual<T> exp2(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> exp2(dual<T> const& x) {
     using std::exp2;
     T const y = exp2(x.value);
     return {y, x.tangent * (detail::number<T>(0.69314718055994530942) * y)};
 }
-template <class T> TRACEXPR_HD dual<T> expm1(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> expm1(dual<T> const& x) {
     using std::exp, std::expm1;
     return {expm1(x.value), x.tangent * exp(x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> log(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> log(dual<T> const& x) {
     using std::log;
     return {log(x.value), x.tangent / x.value};
 }
-template <class T> TRACEXPR_HD dual<T> log2(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> log2(dual<T> const& x) {
     using std::log2;
     return {log2(x.value), x.tangent / (detail::number<T>(0.69314718055994530942) * x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> log10(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> log10(dual<T> const& x) {
     using std::log10;
     return {log10(x.value), x.tangent / (detail::number<T>(2.3025850929940456840) * x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> log1p(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> log1p(dual<T> const& x) {
     using std::log1p;
     return {log1p(x.value), x.tangent / (T(1) + x.value)};
 }
 
-template <class T> TRACEXPR_HD dual<T> sin(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> sin(dual<T> const& x) {
     using std::cos, std::sin;
     return {sin(x.value), x.tangent * cos(x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> cos(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> cos(dual<T> const& x) {
     using std::cos, std::sin;
     return {cos(x.value), -x.tangent * sin(x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> tan(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> tan(dual<T> const& x) {
     using std::tan;
     T const y = tan(x.value);
     return {y, x.tangent * (T(1) + y * y)};
 }
-template <class T> TRACEXPR_HD dual<T> asin(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> asin(dual<T> const& x) {
     using std::asin, std::sqrt;
     return {asin(x.value), x.tangent / sqrt((T(1) - x.value) * (T(1) + x.value))};
 }
-template <class T> TRACEXPR_HD dual<T> acos(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> acos(dual<T> const& x) {
     using std::acos, std::sqrt;
     return {acos(x.value), -x.tangent / sqrt((T(1) - x.value) * (T(1) + x.value))};
 }
-template <class T> TRACEXPR_HD dual<T> atan(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> atan(dual<T> const& x) {
     using std::atan;
     return {atan(x.value), x.tangent / (T(1) + x.value * x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> sinh(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> sinh(dual<T> const& x) {
     using std::cosh, std::sinh;
     return {sinh(x.value), x.tangent * cosh(x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> cosh(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> cosh(dual<T> const& x) {
     using std::cosh, std::sinh;
     return {cosh(x.value), x.tangent * sinh(x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> tanh(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> tanh(dual<T> const& x) {
     using std::tanh;
     T const y = tanh(x.value);
     return {y, x.tangent * ((T(1) - y) * (T(1) + y))};
 }
-template <class T> TRACEXPR_HD dual<T> asinh(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> asinh(dual<T> const& x) {
     using std::asinh, std::sqrt;
     return {asinh(x.value), x.tangent / sqrt(T(1) + x.value * x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> acosh(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> acosh(dual<T> const& x) {
     using std::acosh, std::sqrt;
     return {acosh(x.value), x.tangent / (sqrt(x.value - T(1)) * sqrt(x.value + T(1)))};
 }
-template <class T> TRACEXPR_HD dual<T> atanh(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> atanh(dual<T> const& x) {
     using std::atanh;
     return {atanh(x.value), x.tangent / ((T(1) - x.value) * (T(1) + x.value))};
 }
 
-template <class T> TRACEXPR_HD dual<T> erf(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> erf(dual<T> const& x) {
     using std::erf, std::exp;
     return {erf(x.value), x.tangent * (detail::number<T>(1.1283791670955125739) * exp(-x.value * x.value))};
 }
-template <class T> TRACEXPR_HD dual<T> erfc(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> erfc(dual<T> const& x) {
     using std::erfc, std::exp;
     return {erfc(x.value), -x.tangent * (detail::number<T>(1.1283791670955125739) * exp(-x.value * x.value))};
 }
 // The n-th derivative of digamma.
-template <class T> TRACEXPR_HD T polygamma(int n, T const& x) requires(std::is_floating_point_v<T>) {
+template <class T> [[nodiscard]] TRACEXPR_HD T polygamma(int n, T const& x) requires(std::is_floating_point_v<T>) {
     return static_cast<T>(special::polygamma(static_cast<double>(n), static_cast<double>(x)));
 }
-template <class T> TRACEXPR_HD dual<T> polygamma(int n, dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> polygamma(int n, dual<T> const& x) {
     return {polygamma(n, x.value), x.tangent * polygamma(n + 1, x.value)};
 }
-template <class T> TRACEXPR_HD dual<T> lgamma(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> lgamma(dual<T> const& x) {
     using std::lgamma;
     return {lgamma(x.value), x.tangent * polygamma(0, x.value)};
 }
 // The gamma function.
-template <class T> TRACEXPR_HD dual<T> tgamma(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> tgamma(dual<T> const& x) {
     using std::tgamma;
     T const y = tgamma(x.value);
     return {y, x.tangent * (y * polygamma(0, x.value))};
@@ -185,7 +185,8 @@ TRACEXPR_HD D hypot(A const& a, B const& b, C const& c) {
     return hypot(hypot(a, b), c);
 }
 template <class T>
-TRACEXPR_HD dual<T> fma(dual<T> const& a, std::type_identity_t<dual<T>> const& b, std::type_identity_t<dual<T>> const& c) {
+[[nodiscard]] TRACEXPR_HD dual<T> fma(dual<T> const& a, std::type_identity_t<dual<T>> const& b,
+                                      std::type_identity_t<dual<T>> const& c) {
     using std::fma;
     return {fma(a.value, b.value, c.value), a.tangent * b.value + a.value * b.tangent + c.tangent};
 }
@@ -209,13 +210,13 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D remainder
 }
 
 // The derivative is 0 at 0.
-template <class T> requires(!detail::is_complex_number<T>) TRACEXPR_HD dual<T> abs(dual<T> const& x) {
+template <class T> requires(!detail::is_complex_number<T>) [[nodiscard]] TRACEXPR_HD dual<T> abs(dual<T> const& x) {
     using std::fabs;
     T const y = fabs(x.value);
     return {y, x.value > T(0) ? x.tangent : x.value < T(0) ? -x.tangent : x.tangent * T(0)};
 }
 // |x|, as abs.
-template <class T> TRACEXPR_HD dual<T> fabs(dual<T> const& x) { return abs(x); }
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> fabs(dual<T> const& x) { return abs(x); }
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D copysign(A const& size, B const& sign) {
     using std::copysign;
     using T = typename D::value_type;
@@ -239,57 +240,57 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fdim(A co
 }
 
 // Constant wherever they have a derivative.
-template <class T> TRACEXPR_HD dual<T> floor(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> floor(dual<T> const& x) {
     using std::floor;
     return dual<T>(floor(x.value));
 }
-template <class T> TRACEXPR_HD dual<T> ceil(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> ceil(dual<T> const& x) {
     using std::ceil;
     return dual<T>(ceil(x.value));
 }
-template <class T> TRACEXPR_HD dual<T> trunc(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> trunc(dual<T> const& x) {
     using std::trunc;
     return dual<T>(trunc(x.value));
 }
-template <class T> TRACEXPR_HD dual<T> round(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> round(dual<T> const& x) {
     using std::round;
     return dual<T>(round(x.value));
 }
 // Rounded as std::nearbyint does; the tangent is 0.
-template <class T> TRACEXPR_HD dual<T> nearbyint(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> nearbyint(dual<T> const& x) {
     using std::nearbyint;
     return dual<T>(nearbyint(x.value));
 }
 // Rounded as std::rint does; the tangent is 0.
-template <class T> TRACEXPR_HD dual<T> rint(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> rint(dual<T> const& x) {
     using std::rint;
     return dual<T>(rint(x.value));
 }
 // The value rounded as std::lround does.
-template <class T> long lround(dual<T> const& x) { return std::lround(primal(x)); }
+template <class T> [[nodiscard]] long lround(dual<T> const& x) { return std::lround(primal(x)); }
 // The value rounded as std::llround does.
-template <class T> long long llround(dual<T> const& x) { return std::llround(primal(x)); }
+template <class T> [[nodiscard]] long long llround(dual<T> const& x) { return std::llround(primal(x)); }
 // The value rounded as std::lrint does.
-template <class T> long lrint(dual<T> const& x) { return std::lrint(primal(x)); }
+template <class T> [[nodiscard]] long lrint(dual<T> const& x) { return std::lrint(primal(x)); }
 // The value rounded as std::llrint does.
-template <class T> long long llrint(dual<T> const& x) { return std::llrint(primal(x)); }
+template <class T> [[nodiscard]] long long llrint(dual<T> const& x) { return std::llrint(primal(x)); }
 
 // Powers of 2, exactly.
-template <class T> TRACEXPR_HD dual<T> ldexp(dual<T> const& x, int exponent) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> ldexp(dual<T> const& x, int exponent) {
     using std::ldexp;
     return {ldexp(x.value, exponent), ldexp(x.tangent, exponent)};
 }
 // x times a power of 2.
-template <class T> TRACEXPR_HD dual<T> scalbn(dual<T> const& x, int exponent) { return ldexp(x, exponent); }
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> scalbn(dual<T> const& x, int exponent) { return ldexp(x, exponent); }
 // x as a fraction of [1/2, 1) times a power of 2.
 template <class T> TRACEXPR_HD dual<T> frexp(dual<T> const& x, int* exponent) {
     std::frexp(primal(x), exponent);
     return ldexp(x, -*exponent);
 }
 // The exponent of the value, as std::ilogb gives it.
-template <class T> TRACEXPR_HD int ilogb(dual<T> const& x) { return std::ilogb(primal(x)); }
+template <class T> [[nodiscard]] TRACEXPR_HD int ilogb(dual<T> const& x) { return std::ilogb(primal(x)); }
 // The exponent of the value as a number; the tangent is 0.
-template <class T> TRACEXPR_HD dual<T> logb(dual<T> const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> logb(dual<T> const& x) {
     using std::logb;
     return dual<T>(logb(x.value));
 }
@@ -306,23 +307,26 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D nextafter
 }
 
 // What the value is.
-template <class T> TRACEXPR_HD bool isnan(dual<T> const& x) { return std::isnan(primal(x)); }
-template <class T> TRACEXPR_HD bool isinf(dual<T> const& x) { return std::isinf(primal(x)); }
-template <class T> TRACEXPR_HD bool isfinite(dual<T> const& x) { return std::isfinite(primal(x)); }
+template <class T> [[nodiscard]] TRACEXPR_HD bool isnan(dual<T> const& x) { return std::isnan(primal(x)); }
+template <class T> [[nodiscard]] TRACEXPR_HD bool isinf(dual<T> const& x) { return std::isinf(primal(x)); }
+template <class T> [[nodiscard]] TRACEXPR_HD bool isfinite(dual<T> const& x) { return std::isfinite(primal(x)); }
 // Of the value: is it neither 0, subnormal, infinite nor NaN?
-template <class T> TRACEXPR_HD bool isnormal(dual<T> const& x) { return std::isnormal(primal(x)); }
+template <class T> [[nodiscard]] TRACEXPR_HD bool isnormal(dual<T> const& x) { return std::isnormal(primal(x)); }
 // Is the sign of the value negative?
-template <class T> TRACEXPR_HD bool signbit(dual<T> const& x) { return std::signbit(primal(x)); }
+template <class T> [[nodiscard]] TRACEXPR_HD bool signbit(dual<T> const& x) { return std::signbit(primal(x)); }
 
 // Of complex values.
-template <class T> TRACEXPR_HD dual<T> real(dual<std::complex<T>> const& z) { return {z.value.real(), z.tangent.real()}; }
-template <class T> TRACEXPR_HD dual<T> imag(dual<std::complex<T>> const& z) { return {z.value.imag(), z.tangent.imag()}; }
-template <class T> TRACEXPR_HD dual<std::complex<T>> conj(dual<std::complex<T>> const& z) {
+template <class T>
+[[nodiscard]] TRACEXPR_HD dual<T> real(dual<std::complex<T>> const& z) { return {z.value.real(), z.tangent.real()}; }
+template <class T>
+[[nodiscard]] TRACEXPR_HD dual<T> imag(dual<std::complex<T>> const& z) { return {z.value.imag(), z.tangent.imag()}; }
+template <class T> [[nodiscard]] TRACEXPR_HD dual<std::complex<T>> conj(dual<std::complex<T>> const& z) {
     return {std::conj(z.value), std::conj(z.tangent)};
 }
-template <class T> TRACEXPR_HD dual<T> abs(dual<std::complex<T>> const& z) { return hypot(real(z), imag(z)); }
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> abs(dual<std::complex<T>> const& z) { return hypot(real(z), imag(z)); }
 // The angle of a complex number, from -pi to pi.
-template <class T> TRACEXPR_HD dual<T> arg(dual<std::complex<T>> const& z) { return atan2(imag(z), real(z)); }
-template <class T> TRACEXPR_HD dual<T> norm(dual<std::complex<T>> const& z) { return real(z) * real(z) + imag(z) * imag(z); }
+template <class T> [[nodiscard]] TRACEXPR_HD dual<T> arg(dual<std::complex<T>> const& z) { return atan2(imag(z), real(z)); }
+template <class T>
+[[nodiscard]] TRACEXPR_HD dual<T> norm(dual<std::complex<T>> const& z) { return real(z) * real(z) + imag(z) * imag(z); }
 
 } // namespace tx

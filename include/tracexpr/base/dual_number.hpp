@@ -77,7 +77,7 @@ template <class T, class U> dual(T, U) -> dual<std::common_type_t<T, U>>;
 template <class T> dual(T) -> dual<T>;
 
 // The innermost real number of a dual, of any depth.
-template <class T> TRACEXPR_HD constexpr auto primal(T const& x) {
+template <class T> [[nodiscard]] TRACEXPR_HD constexpr auto primal(T const& x) {
     if constexpr (detail::is_dual_number<T>) return primal(x.value);
     else return x;
 }

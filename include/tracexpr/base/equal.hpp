@@ -23,7 +23,7 @@ template <class To, class From> constexpr To promoted(From const& value) {
 // Do a and b have the same shape and equal elements? Those of two dtypes are compared in their common one. NaN differs from
 // itself, -0.0 equals 0.0.
 template <class T, class A, class U, class B> requires detail::meets<T, U>
-constexpr bool equal(tensor<T, A> const& a, tensor<U, B> const& b) {
+[[nodiscard]] constexpr bool equal(tensor<T, A> const& a, tensor<U, B> const& b) {
     using reader = detail::tensor_access;
     using common = detail::stored<ctype<promote(dtype_of<T>, dtype_of<U>)>>;
     if (!reader::has_values(a) || !reader::has_values(b)) detail::throw_symbolic("equal");

@@ -52,7 +52,8 @@ template <int Depth, class R, class T> constexpr void append_range(R const& rang
 
 // A copy of what a range holds: a std::vector, std::span, std::list or view of numbers gives a vector, ranges of ranges give a
 // matrix and so on, std::array has extents that the type knows. Throws shape_error where the inner ranges differ in length.
-template <detail::range_of_items R> requires detail::range_of_items<R const> constexpr auto from_range(R const& range) {
+template <detail::range_of_items R> requires detail::range_of_items<R const>
+[[nodiscard]] constexpr auto from_range(R const& range) {
     using nested = detail::nested_range<R>;
     constexpr bool has_elements = element<typename nested::element>, has_rank = nested::depth <= max_rank;
     static_assert(has_elements, "tx: from_range: the range must hold numbers, strings, or ranges of them");
@@ -72,7 +73,7 @@ template <detail::range_of_items R> requires detail::range_of_items<R const> con
     }
 }
 // The elements in row-major order.
-template <class T, class Shape> constexpr std::vector<T> to_vector(tensor<T, Shape> const& t) {
+template <class T, class Shape> [[nodiscard]] constexpr std::vector<T> to_vector(tensor<T, Shape> const& t) {
     std::vector<T> out;
     out.reserve(static_cast<std::size_t>(t.size()));
     for (auto const& x : t) out.push_back(x);

@@ -310,7 +310,7 @@ inline line_handler& printed_lines() {
 } // namespace detail
 
 // The tensor as NumPy prints it. Throws trace_error for a symbolic tensor.
-template <class T, class Shape> std::string to_string(tensor<T, Shape> const& a) {
+template <class T, class Shape> [[nodiscard]] std::string to_string(tensor<T, Shape> const& a) {
     if (!detail::tensor_access::has_values(a)) detail::throw_symbolic("print");
     dims const d = a.dimensions();
     if (d.rank == 0) return detail::format_one(T(*a.data()));

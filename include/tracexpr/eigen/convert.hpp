@@ -84,22 +84,23 @@ template <eigen_expression E> struct foreign_access<E> {
 // A tensor with the values of a matrix, vector or expression: a copy. What is a vector by its type, of rows or columns, has one
 // axis, all else two; extents are known where Eigen's type knows them. from_eigen<shape<3, dyn>>(e) asks for a shape type, and
 // throws shape_error where the extents are others.
-template <eigen_expression E> auto from_eigen(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
-template <shape_type Shape, eigen_expression E> auto from_eigen(E const& e) { return detail::tensor_of_eigen<Shape>(e); }
+template <eigen_expression E> [[nodiscard]] auto from_eigen(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
+template <shape_type Shape, eigen_expression E>
+[[nodiscard]] auto from_eigen(E const& e) { return detail::tensor_of_eigen<Shape>(e); }
 
 // A vector, or a matrix in row-major order, as a map of Eigen's, without a copy. It is good as long as the tensor is neither
 // changed nor gone.
-template <class T, class Shape> auto as_eigen(tensor<T, Shape> const& t) {
+template <class T, class Shape> [[nodiscard]] auto as_eigen(tensor<T, Shape> const& t) {
     return detail::eigen_map<detail::matrix_of<T, Shape>>(t.data(), t.dimensions());
 }
 template <class T, class Shape> void as_eigen(tensor<T, Shape> const&&) = delete; // keep the tensor in a variable
 // The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an
 // older map.
-template <class T, class Shape> auto as_mutable_eigen(tensor<T, Shape>& t) {
+template <class T, class Shape> [[nodiscard]] auto as_mutable_eigen(tensor<T, Shape>& t) {
     return detail::eigen_map<detail::matrix_of<T, Shape>>(t.mutable_data(), t.dimensions());
 }
 // A matrix or vector of its own, in Eigen's own order, of known extents where the tensor's type knows them.
-template <class T, class Shape> auto to_eigen(tensor<T, Shape> const& t) {
+template <class T, class Shape> [[nodiscard]] auto to_eigen(tensor<T, Shape> const& t) {
     using rows = detail::matrix_of<T, Shape>;
     return Eigen::Matrix<T, rows::RowsAtCompileTime, rows::ColsAtCompileTime,
                          (rows::RowsAtCompileTime == 1 && rows::ColsAtCompileTime != 1 ? Eigen::RowMajor : Eigen::ColMajor)>(

@@ -113,7 +113,7 @@ inline constexpr bool is_csv_rank(int rank) { return rank < 0 || rank == 1 || ra
 // ones with nan and inf. Fields may be in quotes (RFC 4180). Empty lines are skipped. Throws error for what is no number of dtype
 // T, with its line; shape_error for another shape.
 template <element T, shape_type Shape = shape<dyn, dyn>>
-tensor<T, Shape> load_csv(std::string const& path, csv_format const& format = {}) {
+[[nodiscard]] tensor<T, Shape> load_csv(std::string const& path, csv_format const& format = {}) {
     static_assert(file_element<T>, "tx: load_csv: files hold no dual numbers; load their values and tangents");
     static_assert(detail::is_csv_rank(dims_of<Shape>.rank), "tx: load_csv: a file of rows is a matrix or a vector; ask for one");
     detail::file_call const call{"load_csv", path};

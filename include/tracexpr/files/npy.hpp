@@ -49,7 +49,7 @@ inline void save_npy(std::string const& path, kept_array const& array, npy_forma
 // of bytes and of axes, texts ("<U5" and "|S5") as strings in UTF-8, and bfloat16 as the package ml_dtypes stores it ("<V2").
 // What follows the array is not read, as in NumPy. Throws type_error for another dtype, shape_error for another shape, error for
 // a file that isn't one, bad_alloc where memory is short.
-template <element T, shape_type Shape = any_shape> tensor<T, Shape> load_npy(std::string const& path) {
+template <element T, shape_type Shape = any_shape> [[nodiscard]] tensor<T, Shape> load_npy(std::string const& path) {
     static_assert(file_element<T>, "tx: load_npy: files hold no dual numbers; load their values and tangents");
     detail::file_call const call{"load_npy", path};
     std::ifstream file = detail::open_to_read(call);
@@ -57,7 +57,7 @@ template <element T, shape_type Shape = any_shape> tensor<T, Shape> load_npy(std
     return detail::read_tensor<T, Shape>(call, in, detail::read_npy_header(call, in));
 }
 // The same with the dtype that the file has.
-inline any_tensor load_npy(std::string const& path) {
+[[nodiscard]] inline any_tensor load_npy(std::string const& path) {
     detail::file_call const call{"load_npy", path};
     std::ifstream file = detail::open_to_read(call);
     detail::byte_source in(file);

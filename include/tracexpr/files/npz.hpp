@@ -118,13 +118,14 @@ template <class T, class Shape, class File> tensor<T, Shape> read_one(File& file
 
 // load_npz<float>(path, "weights"): the array that numpy.savez(path, weights=...) stored, or, where <tracexpr/zlib.hpp> is
 // included, numpy.savez_compressed. Errors are those of load_npy, and error for an array whose checksum is another.
-template <element T, shape_type Shape = any_shape> tensor<T, Shape> load_npz(std::string const& path, std::string const& name) {
+template <element T, shape_type Shape = any_shape>
+[[nodiscard]] tensor<T, Shape> load_npz(std::string const& path, std::string const& name) {
     static_assert(file_element<T>, "tx: load_npz: files hold no dual numbers; load their values and tangents");
     detail::npz_file file(detail::file_call{"load_npz", path});
     return detail::read_one<T, Shape>(file, name);
 }
 // All of its arrays, by name. Throws type_error where one has a dtype that tensors don't have.
-inline named_tensors load_npz(std::string const& path) {
+[[nodiscard]] inline named_tensors load_npz(std::string const& path) {
     detail::npz_file file(detail::file_call{"load_npz", path});
     return detail::read_all(file);
 }

@@ -114,18 +114,18 @@ inline void save_safetensors(file_call const& call, named_arrays named, std::map
 // name). Throws type_error for another dtype, shape_error for another shape, and error for a file that the format does not allow:
 // all of its header is checked first, as the reference implementation does.
 template <element T, shape_type Shape = any_shape>
-tensor<T, Shape> load_safetensors(std::string const& path, std::string const& name) {
+[[nodiscard]] tensor<T, Shape> load_safetensors(std::string const& path, std::string const& name) {
     static_assert(safetensors_element<T>, "tx: load_safetensors: the format has no complex128, strings or dual numbers");
     detail::safetensors_file file(detail::file_call{"load_safetensors", path});
     return detail::read_one<T, Shape>(file, name);
 }
 // All of its arrays, by name. Throws type_error where one has a dtype that tensors don't have, such as F8_E4M3.
-inline named_tensors load_safetensors(std::string const& path) {
+[[nodiscard]] inline named_tensors load_safetensors(std::string const& path) {
     detail::safetensors_file file(detail::file_call{"load_safetensors", path});
     return detail::read_all(file);
 }
 // What the file says under "__metadata__".
-inline std::map<std::string, std::string> load_safetensors_metadata(std::string const& path) {
+[[nodiscard]] inline std::map<std::string, std::string> load_safetensors_metadata(std::string const& path) {
     return detail::safetensors_file(detail::file_call{"load_safetensors_metadata", path}).metadata();
 }
 

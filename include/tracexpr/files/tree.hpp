@@ -170,7 +170,7 @@ template <class Tree> void load(std::string const& path, Tree&& tree) {
 }
 // The same into a new tree, all of whose vectors, maps and optionals have the parts that the file has:
 // load<model>("model.safetensors").
-template <class Tree> Tree load(std::string const& path) {
+template <class Tree> [[nodiscard]] Tree load(std::string const& path) {
     constexpr bool is_made = std::is_default_constructible_v<Tree>;
     static_assert(is_made,
                   "tx: load<Tree>: the tree must have a default constructor; or make one and load into it: load(path, tree)");

@@ -145,14 +145,16 @@ private:
 };
 
 // adam({.learning_rate = 0.1}), adam(0.1), adam(schedule): a schedule is a function of the number of the step.
-template <detail::rate_type Rate> constexpr adam_optimizer<detail::kept_rate<Rate>> adam(Rate rate, adam_options o = {}) {
+template <detail::rate_type Rate>
+[[nodiscard]] constexpr adam_optimizer<detail::kept_rate<Rate>> adam(Rate rate, adam_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov};
 }
-constexpr adam_optimizer<> adam(adam_options o = {}) { return adam(o.learning_rate, o); }
+[[nodiscard]] constexpr adam_optimizer<> adam(adam_options o = {}) { return adam(o.learning_rate, o); }
 // Adam with decoupled weight decay (Loshchilov and Hutter, 2019).
-template <detail::rate_type Rate> constexpr adam_optimizer<detail::kept_rate<Rate>> adamw(Rate rate, adamw_options o = {}) {
+template <detail::rate_type Rate>
+[[nodiscard]] constexpr adam_optimizer<detail::kept_rate<Rate>> adamw(Rate rate, adamw_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};
 }
-constexpr adam_optimizer<> adamw(adamw_options o = {}) { return adamw(o.learning_rate, o); }
+[[nodiscard]] constexpr adam_optimizer<> adamw(adamw_options o = {}) { return adamw(o.learning_rate, o); }
 
 } // namespace tx::optim

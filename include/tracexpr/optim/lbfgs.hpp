@@ -149,7 +149,7 @@ private:
 };
 
 // Memory: how many pairs of steps and changes are kept. lbfgs<5>({.max_line_search_steps = 10})
-template <int Memory = 10> constexpr lbfgs_optimizer<Memory> lbfgs(lbfgs_options o = {}) {
+template <int Memory = 10> [[nodiscard]] constexpr lbfgs_optimizer<Memory> lbfgs(lbfgs_options o = {}) {
     return {o.max_line_search_steps, o.decrease, o.curvature};
 }
 

@@ -148,7 +148,7 @@ inline namespace TRACEXPR_CALLS {
 
 // The root of the sum of |x|^2 over all leaves of a tree, a scalar. Squares may leave the range of the dtype, the norm does not
 // for that. Its derivative at 0 is 0.
-template <class Tree> constexpr auto global_norm(Tree const& tree) {
+template <class Tree> [[nodiscard]] constexpr auto global_norm(Tree const& tree) {
     using R = detail::number_of_squares<Tree>;
     auto const sums = detail::sums_of_squares<R>(tree);
     if constexpr (std::is_same_v<decltype(sums), int const>) return R(0);
@@ -157,7 +157,7 @@ template <class Tree> constexpr auto global_norm(Tree const& tree) {
 
 // The tree, scaled to that global norm where its own is larger. Where an element is infinite or NaN, all become NaN, which
 // tx::check_finite finds. (Pascanu et al., On the difficulty of training Recurrent Neural Networks, 2013, algorithm 1)
-template <class Tree, operand M> constexpr auto clip_by_global_norm(Tree const& gradients, M const& max_norm) {
+template <class Tree, operand M> [[nodiscard]] constexpr auto clip_by_global_norm(Tree const& gradients, M const& max_norm) {
     using R = detail::number_of_squares<Tree>;
     auto const sums = detail::sums_of_squares<R>(gradients);
     if constexpr (std::is_same_v<decltype(sums), int const>) {

@@ -125,7 +125,7 @@ private:
 
 // rmsprop({.learning_rate = 0.1}), rmsprop(0.1), rmsprop(schedule): a schedule is a function of the number of the step.
 template <detail::rate_type Rate>
-constexpr rmsprop_optimizer<detail::kept_rate<Rate>> rmsprop(Rate rate, rmsprop_options o = {}) {
+[[nodiscard]] constexpr rmsprop_optimizer<detail::kept_rate<Rate>> rmsprop(Rate rate, rmsprop_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate),
             o.decay,
             o.eps_in_sqrt ? o.eps : 0,
@@ -133,6 +133,6 @@ constexpr rmsprop_optimizer<detail::kept_rate<Rate>> rmsprop(Rate rate, rmsprop_
             o.momentum,
             o.nesterov};
 }
-constexpr rmsprop_optimizer<> rmsprop(rmsprop_options o = {}) { return rmsprop(o.learning_rate, o); }
+[[nodiscard]] constexpr rmsprop_optimizer<> rmsprop(rmsprop_options o = {}) { return rmsprop(o.learning_rate, o); }
 
 } // namespace tx::optim

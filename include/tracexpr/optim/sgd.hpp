@@ -105,9 +105,10 @@ private:
 };
 
 // sgd({.learning_rate = 0.1}), sgd(0.1), sgd(schedule): a schedule is a function of the number of the step.
-template <detail::rate_type Rate> constexpr sgd_optimizer<detail::kept_rate<Rate>> sgd(Rate rate, sgd_options o = {}) {
+template <detail::rate_type Rate>
+[[nodiscard]] constexpr sgd_optimizer<detail::kept_rate<Rate>> sgd(Rate rate, sgd_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate), o.momentum, o.nesterov, o.weight_decay};
 }
-constexpr sgd_optimizer<> sgd(sgd_options o = {}) { return sgd(o.learning_rate, o); }
+[[nodiscard]] constexpr sgd_optimizer<> sgd(sgd_options o = {}) { return sgd(o.learning_rate, o); }
 
 } // namespace tx::optim

@@ -44,8 +44,8 @@ public:
 
 private:
     static constexpr std::int64_t least_places = 256, few = 64, most_known = 1024;
-    // All that is written out becomes one kernel, of which each node costs the C++ compiler some 50 ms: these are about 20 s. A graph
-    // that needs more stays as it was, with its products as calls.
+    // All that is written out becomes one kernel, of which each node costs the C++ compiler some 50 ms: these are about 20 s. A
+    // graph that needs more stays as it was, with its products as calls.
     static constexpr std::size_t most_nodes = 400, most_elements = 1600;
 
     // Made of literals alone.

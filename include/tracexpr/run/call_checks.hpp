@@ -66,6 +66,10 @@ template <class F, class... A> constexpr bool check_call() {
     else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
     else return check_call_of_trees<F, A...>();
 }
+// What a transform asks of its arguments that their traces don't.
+template <class F, class... A> TRACEXPR_INLINE void check_extents_of_call(A const&... a) {
+    if constexpr (requires { callable_form<F>::check_extents(a...); }) callable_form<F>::check_extents(a...);
+}
 // Has what returns nothing an effect? Of what is traced at run time, trace_now asks.
 template <class F, class... A> constexpr bool check_effect() {
     if constexpr (!std::is_void_v<traced_result<F, A...>>) {

@@ -338,7 +338,7 @@ namespace tx {
 
 // The callable, for a function whose graphs the passes treat otherwise: tx::function{tx::with_passes<tx::pass_options{.cluster =
 // false}>(f)}.
-template <pass_options Options, class F> constexpr auto with_passes(F f) {
+template <pass_options Options, class F> [[nodiscard]] constexpr auto with_passes(F f) {
     return detail::optioned_callable<Options, decltype(detail::held(f))>{detail::held(f)};
 }
 

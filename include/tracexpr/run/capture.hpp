@@ -1,6 +1,6 @@
-// tx::capture and its kin: what a lambda captures so that its function stays static. It refers to a tensor, a variable, a number or
-// a tree of them, or owns it, and is read at each call. Within the object that stands for the callable while the compiler traces it
-// (see run/captured_leaves.hpp) it is a place, and nothing else.
+// tx::capture and its kin: what a lambda captures so that its function stays static. It refers to a tensor, a variable, a number
+// or a tree of them, or owns it, and is read at each call. Within the object that stands for the callable while it is traced (see
+// run/captured_leaves.hpp) it is a place, and nothing else.
 #pragma once
 
 #include <tracexpr/run/variable.hpp>
@@ -300,22 +300,22 @@ template <class A> concept is_referred_to = !expr_type<A> && !is_failed<A> && !i
 // For a lambda's captures, [w = tx::capture_ref(w)]: tensors, variables, numbers and trees of them, by reference, so that the
 // function stays static and reads them at each call. They must outlive it and its copies; a temporary doesn't compile. Of a
 // tuple, pair or array each part is captured for itself, of one that std::tie made what it refers to.
-template <class A> requires detail::is_referred_to<A> constexpr auto capture_ref(A& a TRACEXPR_LIFETIMEBOUND) {
+template <class A> requires detail::is_referred_to<A> [[nodiscard]] constexpr auto capture_ref(A& a TRACEXPR_LIFETIMEBOUND) {
     return detail::captured_from<detail::capture_as::reference>(a);
 }
-template <class A> constexpr auto capture_ref(A&& a) {
+template <class A> [[nodiscard]] constexpr auto capture_ref(A&& a) {
     return detail::captured_from<detail::capture_as::reference>(std::forward<A>(a));
 }
 // The same with a copy of its own, [w = tx::capture_copy(w)], so that the function may outlive w and sees no later change of it.
 // Copies of the function have copies. (What is captured already stays as it is, and refers if it did.)
-template <class A> constexpr auto capture_copy(A&& a) {
+template <class A> [[nodiscard]] constexpr auto capture_copy(A&& a) {
     return detail::captured_from<detail::capture_as::copy>(std::forward<A>(a));
 }
 // capture_ref of what has a name, although it looks like a copy; of a temporary, as tx::capture(std::move(w)), it owns.
-template <class A> requires detail::is_referred_to<A> constexpr auto capture(A& a TRACEXPR_LIFETIMEBOUND) {
+template <class A> requires detail::is_referred_to<A> [[nodiscard]] constexpr auto capture(A& a TRACEXPR_LIFETIMEBOUND) {
     return detail::captured_from<detail::capture_as::by_kind>(a);
 }
-template <class A> constexpr auto capture(A&& a) {
+template <class A> [[nodiscard]] constexpr auto capture(A&& a) {
     return detail::captured_from<detail::capture_as::by_kind>(std::forward<A>(a));
 }
 

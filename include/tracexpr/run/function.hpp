@@ -172,7 +172,7 @@ template <class F> inline constexpr bool is_function<static_function<F>> = true;
 
 // Why the compiler doesn't trace such a call, in words, by what it meets first; empty where it does. Nothing is computed, and
 // what only the run knows doesn't matter: of a constant text it is one. (tx::static_function shows the compiler's own words.)
-template <class F, class... A> constexpr std::string_view why_not_static(F const& f, A const&...) {
+template <class F, class... A> [[nodiscard]] constexpr std::string_view why_not_static(F const& f, A const&...) {
     if constexpr (detail::is_function<F>) {
         using callable = std::remove_cvref_t<decltype(f.traced_callable())>;
         if (f.settings().jit == jit::never) return "the function was given tx::jit::never";
@@ -184,7 +184,7 @@ template <class F, class... A> constexpr std::string_view why_not_static(F const
 
 // The graph of a callable, or of a function, for these argument specs (JAX: make_jaxpr). Nothing is computed. A constant
 // expression where the compiler can trace it.
-template <class... Specs, class F> constexpr auto graph_of(F const& f) {
+template <class... Specs, class F> [[nodiscard]] constexpr auto graph_of(F const& f) {
     if constexpr (detail::is_function<F>) {
         return graph_of<Specs...>(f.traced_callable());
     } else if constexpr (!detail::check_specs<F, Specs...>()) {
@@ -208,7 +208,7 @@ template <class... Specs, class F> constexpr auto graph_of(F const& f) {
 }
 
 // The spec of a callable's result, or a tree of them (JAX: eval_shape).
-template <class... Specs, class F> constexpr auto spec_of(F const& f) {
+template <class... Specs, class F> [[nodiscard]] constexpr auto spec_of(F const& f) {
     if constexpr (detail::is_function<F>) return spec_of<Specs...>(f.traced_callable());
     else if constexpr (!detail::check_specs<F, Specs...>()) return detail::failed{};
     else return typename detail::spec_tree<detail::result_tree_of<detail::traced_result<F, detail::tensor_of<Specs>...>>>::type{};

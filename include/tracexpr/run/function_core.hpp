@@ -149,13 +149,8 @@ private:
         return scope_of_live_call(f_, a...);
     }
 
-    // What a transform asks of its arguments that their traces don't.
-    template <class... A> TRACEXPR_INLINE static void check_extents(A const&... a) {
-        if constexpr (requires { callable_form<callable>::check_extents(a...); }) callable_form<callable>::check_extents(a...);
-    }
-
     template <class Result, class... A> TRACEXPR_INLINE Result run(A const&... a) const {
-        check_extents(a...);
+        check_extents_of_call<callable>(a...);
         if constexpr (runs_on_device<callable>) return run_on_device<Result>(a...);
         else return run_here<Result>(a...);
     }
@@ -196,7 +191,7 @@ private:
     template <class Result, class Run, class... A> TRACEXPR_NAMES_TARGET Result run_tiles(Run perform, A const&... a) const {
         using traced = static_stages<A...>;
         constexpr bool has_custom = has_custom_derivatives(traced::trace());
-        check_extents(a...);
+        check_extents_of_call<callable>(a...);
         [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         Result out{}; // first, as for run_to_result
         if (!with_tiled_call<traced, !has_custom>(perform, out, traced_callable(), a...)) return out;
@@ -239,7 +234,7 @@ private:
         graph_view const traced = trace->traced.view();
         if (calls_functions(traced)) require_no_recorder();
         stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
-        if constexpr (device_type::runs_on_tiles) need_routines(out, a...);
+        if constexpr (device_type::runs_on_tiles) need_routines_of_call(traced_callable(), out, a...);
         need_routines_of_form<Result>(*trace);
         device.template run<dtypes_of_call<Result, A...>>(*trace, passes_of<callable>, out, stored);
         if (innermost_recorder) record<true>(traced, out, a...);
@@ -255,7 +250,7 @@ private:
         else compute_anew(out, a...);
     }
     template <class Result, class... A> TRACEXPR_INLINE void compute_into_here(Result& out, A const&... a) const {
-        check_extents(a...);
+        check_extents_of_call<callable>(a...);
         if constexpr (statically_traceable<callable, traced_as<A>...>) {
             if constexpr (Configured)
                 if (options_.jit == jit::never) return compute_traced_into(out, a...);
@@ -319,7 +314,7 @@ private:
         [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         if (!innermost_trace && !innermost_recorder && !eager_functions.load(std::memory_order_relaxed)) {
             check_jit<A...>();
-            auto const leaves = leaves_of_traced(a...);
+            auto const leaves = leaves_of_traced(traced_callable(), a...);
             traced_program const found = find_program(leaves, out, a...);
             if (found.trace->traced.view().assigned.empty() && has_form(out, *found.trace) && may_write(*found.made, leaves, out))
                 return run_over(*found.made, leaves.data, out);
@@ -332,24 +327,13 @@ private:
         if constexpr (Configured)
             if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
     }
-    template <class... A> auto leaves_of_traced(A const&... a) const {
-        call_leaves<callable, A...> leaves;
-        (leaves.add(a), ...);
-        callable_form<callable>::visit(traced_callable(), leaves.adder(), ignore_value{});
-        return leaves;
-    }
-    template <class Result, class... A> void need_routines(Result const& out, A const&... a) const {
-        for_each_output(out, need_routines_of_leaf{});
-        (for_each_leaf(a, need_routines_of_leaf{}), ...);
-        callable_form<callable>::visit(traced_callable(), need_routines_of_leaf{}, ignore_value{});
-    }
     template <class Result, class... A> TRACEXPR_NOINLINE Result run_traced(A const&... a) const {
         check_jit<A...>();
         [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         Result out{}; // first, as for run_to_result
-        auto const leaves = leaves_of_traced(a...);
+        auto const leaves = leaves_of_traced(traced_callable(), a...);
         if (eager_functions.load(std::memory_order_relaxed)) {
-            need_routines(out, a...);
+            need_routines_of_call(traced_callable(), out, a...);
             runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
             need_routines_of_form<Result>(once);
             constexpr pass_options node_by_node{.simplify = false, .cluster = false};
@@ -375,7 +359,7 @@ private:
             traces_.count_call();
             return found;
         }
-        need_routines(out, a...);
+        need_routines_of_call(traced_callable(), out, a...);
         traced_program found{find_or_trace<Known>(a...), nullptr};
         need_routines_of_form<Result>(*found.trace);
         found.made = find_or_make_program<void>(*found.trace->programs, found.trace->simplified.view(), leaves.shapes(),

@@ -35,8 +35,8 @@ template <class F> constexpr auto threaded(cpu where, F const& f) {
 // options and signature. Its traces and counts are its own. Results are the same to the bit for any number of threads.
 // What is too small to be worth waking them one thread does; so it does while another call uses them, calls from within one
 // included. Matrix products have the threads of their CBLAS. Throws device_error for a negative number of threads.
-template <class F> auto on(cpu where, F const& f) { return function{detail::threaded(where, f)}; }
-template <class F, class Form> auto on(cpu where, function<F, Form> const& f) {
+template <class F> [[nodiscard]] auto on(cpu where, F const& f) { return function{detail::threaded(where, f)}; }
+template <class F, class Form> [[nodiscard]] auto on(cpu where, function<F, Form> const& f) {
     using callable = decltype(detail::threaded(where, f.stored()));
     if constexpr (detail::is_signature<Form>)
         return function<callable, Form>(detail::threaded(where, f.stored()), Form{}, f.settings());

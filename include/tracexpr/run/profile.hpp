@@ -127,12 +127,8 @@ profile_report profile_kernels(profile_options const& o, F const& f, A const&...
 // What is traced at run time. Variables that it assigns to keep their values.
 template <class Result, class F, class... A> profile_report profile_tiles(profile_options const& o, F const& f, A const&... a) {
     Result out{};
-    call_leaves<F, A...> leaves;
-    (leaves.add(a), ...);
-    callable_form<F>::visit(f, leaves.adder(), ignore_value{});
-    for_each_output(out, need_routines_of_leaf{});
-    (for_each_leaf(a, need_routines_of_leaf{}), ...);
-    callable_form<F>::visit(f, need_routines_of_leaf{}, ignore_value{});
+    auto const leaves = leaves_of_traced(f, a...);
+    need_routines_of_call(f, out, a...);
     bool const eager = eager_functions.load(std::memory_order_relaxed);
     runtime_program const trace = trace_now(leaves.shapes(), eager ? leaves.data : nullptr, f, a...);
     take_form(out, trace);

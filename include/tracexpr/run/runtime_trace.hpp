@@ -137,6 +137,17 @@ template <class F, class... A> inline constexpr bool has_open_leaves =
 template <class F, class... A> using call_leaves =
     std::conditional_t<has_open_leaves<F, A...>, open_leaf_list,
                        leaf_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves), true>>;
+template <class F, class... A> auto leaves_of_traced(F const& f, A const&... a) {
+    call_leaves<F, A...> leaves;
+    (leaves.add(a), ...);
+    callable_form<F>::visit(f, leaves.adder(), ignore_value{});
+    return leaves;
+}
+template <class F, class Result, class... A> void need_routines_of_call(F const& f, Result const& out, A const&... a) {
+    for_each_output(out, need_routines_of_leaf{});
+    (for_each_leaf(a, need_routines_of_leaf{}), ...);
+    callable_form<F>::visit(f, need_routines_of_leaf{}, ignore_value{});
+}
 
 // Where a result's leaves are.
 template <class Result, bool HasLists = facts<Result>.has_lists> struct result_places {

@@ -127,7 +127,7 @@ inline namespace TRACEXPR_DEVICE {
 // A tensor's elements on the device, or all tensors of a tuple, array, pair or struct. What small tensors of known shape hold
 // (up to 512 bytes) lies in the object itself, and goes to the device with each call; so does a number. Throws device_error where
 // there is no such device, or no memory left. Inside a traced callable it is x: where that runs decides.
-template <class A> constexpr A to(thrust_device where, A const& x) {
+template <class A> [[nodiscard]] constexpr A to(thrust_device where, A const& x) {
     static_assert(!variable_type<A>,
                   "tx: to: a variable stays where it is until it is assigned to; write v.assign(tx::to(device, v.value()))");
     static_assert(detail::facts<A>.is_tree,
@@ -138,22 +138,24 @@ template <class A> constexpr A to(thrust_device where, A const& x) {
     return tree_map([&](auto const& part) { return detail::moved_to_device(queue, part); }, x);
 }
 // The same in this process's memory. (Reading elements of a tensor on a device copies them here, too, and keeps it there.)
-template <class A> constexpr A to(cpu, A const& x) {
+template <class A> [[nodiscard]] constexpr A to(cpu, A const& x) {
     if (__builtin_is_constant_evaluated()) return x;
     return tree_map([&](auto const& part) { return detail::moved_to_host(part); }, x);
 }
 
 // Where a tensor's elements are: "cpu", or "thrust_device 0 (CUDA)".
-template <class T, class Shape> std::string device_of(tensor<T, Shape> const& x) {
+template <class T, class Shape> [[nodiscard]] std::string device_of(tensor<T, Shape> const& x) {
     detail::remote_elements const* const elsewhere = detail::tensor_access::remote(x);
     return elsewhere ? elsewhere->device(*elsewhere) : "cpu";
 }
-template <variable_type V> std::string device_of(V const& v) { return device_of(v.unrecorded()); }
+template <variable_type V> [[nodiscard]] std::string device_of(V const& v) { return device_of(v.unrecorded()); }
 
 // Waits for all work that the device was given. Throws device_error where some of it failed.
 inline void synchronize(thrust_device where) { detail::device_queue::of(where.index).finish(); }
 // Bytes of the device's memory that tensors and calls under way have.
-inline std::int64_t memory_in_use(thrust_device where) { return detail::device_queue::of(where.index).bytes_in_use(); }
+[[nodiscard]] inline std::int64_t memory_in_use(thrust_device where) {
+    return detail::device_queue::of(where.index).bytes_in_use();
+}
 // Memory that was freed is kept for what comes next; this gives it back to the device.
 inline void release_memory(thrust_device where) { detail::device_queue::of(where.index).release_unused(); }
 

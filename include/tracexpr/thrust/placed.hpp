@@ -134,9 +134,9 @@ inline namespace TRACEXPR_DEVICE {
 // numbers go along with either.) A call returns before the device is done, unless it has such a result. Throws device_error where
 // there is no such device, where arguments are at different places, where the device's memory runs out, and where work that it
 // was given before has failed.
-template <class F> auto on(thrust_device where, F const& f) { return detail::function_on(where, f); }
+template <class F> [[nodiscard]] auto on(thrust_device where, F const& f) { return detail::function_on(where, f); }
 #if !TRACEXPR_ON_GPU
-template <class F> auto on(thrust_points where, F const& f) { return detail::function_on(where, f); }
+template <class F> [[nodiscard]] auto on(thrust_points where, F const& f) { return detail::function_on(where, f); }
 #endif
 
 } // namespace TRACEXPR_DEVICE

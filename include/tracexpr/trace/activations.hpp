@@ -168,75 +168,77 @@ template <class Form> struct logsumexp_fn {
 inline namespace TRACEXPR_CALLS {
 
 // max(x, 0); the derivative at 0 is 0.
-template <elementwise A> constexpr auto relu(A const& x) {
+template <elementwise A> [[nodiscard]] constexpr auto relu(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::relu_fn{}, x);
 }
 // min(max(x, 0), 6).
-template <elementwise A> constexpr auto relu6(A const& x) {
+template <elementwise A> [[nodiscard]] constexpr auto relu6(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: relu6: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::relu6_fn{}, x);
 }
 // x where positive, else slope * x.
-template <elementwise A, operand S = double> constexpr auto leaky_relu(A const& x, S const& slope = 0.01) {
+template <elementwise A, operand S = double> [[nodiscard]] constexpr auto leaky_relu(A const& x, S const& slope = 0.01) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: leaky_relu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::leaky_relu_fn{}, x, slope);
 }
 // x where positive, else alpha * (e^x - 1).
-template <elementwise A, operand S = double> constexpr auto elu(A const& x, S const& alpha = 1.0) {
+template <elementwise A, operand S = double> [[nodiscard]] constexpr auto elu(A const& x, S const& alpha = 1.0) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: elu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::elu_fn{}, x, alpha);
 }
 // scale * elu(x, alpha), with the constants of Klambauer et al. (2017).
-template <elementwise A> constexpr auto selu(A const& x) {
+template <elementwise A> [[nodiscard]] constexpr auto selu(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: selu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::selu_fn{}, x);
 }
 // log(1 + e^x)
-template <elementwise A> constexpr auto softplus(A const& x) {
+template <elementwise A> [[nodiscard]] constexpr auto softplus(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: softplus: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::softplus_fn{}, x);
 }
 // x / (1 + |x|)
-template <elementwise A> constexpr auto softsign(A const& x) { return detail::apply(detail::softsign_fn{}, x); }
+template <elementwise A> [[nodiscard]] constexpr auto softsign(A const& x) { return detail::apply(detail::softsign_fn{}, x); }
 // x * sigmoid(x), also called swish.
-template <elementwise A> constexpr auto silu(A const& x) {
+template <elementwise A> [[nodiscard]] constexpr auto silu(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: silu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::silu_fn{}, x);
 }
 // x times the normal distribution function of x; with tx::approximate through tanh.
-template <elementwise A> constexpr auto gelu(A const& x) {
+template <elementwise A> [[nodiscard]] constexpr auto gelu(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: gelu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::gelu_fn{}, x);
 }
-template <elementwise A> constexpr auto gelu(A const& x, approximate_t) {
+template <elementwise A> [[nodiscard]] constexpr auto gelu(A const& x, approximate_t) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: gelu: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::gelu_tanh_fn{}, x);
 }
 
 // min(max(x, low), high): NaN stays, and high wins where low > high.
-template <class A, class L, class H> requires elementwise<A, L, H> constexpr auto clip(A const& x, L const& low, H const& high) {
+template <class A, class L, class H> requires elementwise<A, L, H>
+[[nodiscard]] constexpr auto clip(A const& x, L const& low, H const& high) {
     constexpr bool is_real = detail::is_real_operand<A> && detail::is_real_operand<L> && detail::is_real_operand<H>;
     static_assert(is_real, "tx: clip: complex numbers have no order");
     return detail::apply_if<is_real>(detail::clip_fn{}, x, low, high);
 }
 // a + t * (b - a)
-template <class A, class B, class T> requires elementwise<A, B, T> constexpr auto lerp(A const& a, B const& b, T const& t) {
+template <class A, class B, class T> requires elementwise<A, B, T>
+[[nodiscard]] constexpr auto lerp(A const& a, B const& b, T const& t) {
     return detail::apply(detail::lerp_fn{}, a, b, t);
 }
 
 // e^x / sum(e^x) along the last axis, or along those named: softmax(x, tx::axis<0>), softmax<0>(x). Shifted by the maximum.
 // Empty where x is.
-template <int... Axes, array_operand A> constexpr auto softmax(A const& x, axes_t<Axes...> = {}) {
+template <int... Axes, array_operand A> [[nodiscard]] constexpr auto softmax(A const& x, axes_t<Axes...> = {}) {
     using form = typename detail::softmax_form<Axes...>::type;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -245,7 +247,7 @@ template <int... Axes, array_operand A> constexpr auto softmax(A const& x, axes_
     return detail::apply_if<(is_real && fits)>(detail::softmax_fn<form>{}, x);
 }
 // log(softmax(x)), without its underflow.
-template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, axes_t<Axes...> = {}) {
+template <int... Axes, array_operand A> [[nodiscard]] constexpr auto log_softmax(A const& x, axes_t<Axes...> = {}) {
     using form = typename detail::softmax_form<Axes...>::type;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -255,7 +257,8 @@ template <int... Axes, array_operand A> constexpr auto log_softmax(A const& x, a
 }
 // log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are, and of none; its derivative is 0
 // there.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto logsumexp(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto logsumexp(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::axes_fit<form, A>;

@@ -20,15 +20,17 @@ struct bitwise_count_fn {
 inline namespace TRACEXPR_CALLS {
 
 // Of the bits as they stand, of negative numbers in two's complement. These have their operand's dtype.
-template <elementwise A> constexpr auto population_count(A const& a) { return detail::pointwise<op::population_count>(a); }
+template <elementwise A>
+[[nodiscard]] constexpr auto population_count(A const& a) { return detail::pointwise<op::population_count>(a); }
 // The dtype's width for 0.
-template <elementwise A> constexpr auto count_leading_zeros(A const& a) { return detail::pointwise<op::count_leading_zeros>(a); }
+template <elementwise A>
+[[nodiscard]] constexpr auto count_leading_zeros(A const& a) { return detail::pointwise<op::count_leading_zeros>(a); }
 // How many bits below the lowest one are 0; the width where x is 0.
-template <elementwise A> constexpr auto count_trailing_zeros(A const& a) {
+template <elementwise A> [[nodiscard]] constexpr auto count_trailing_zeros(A const& a) {
     return detail::pointwise<op::count_trailing_zeros>(a);
 }
 // NumPy's: how many bits of the absolute value are 1, as uint8. Of bool, too.
-template <elementwise A> constexpr auto bitwise_count(A const& a) {
+template <elementwise A> [[nodiscard]] constexpr auto bitwise_count(A const& a) {
     constexpr dtype type = detail::traits<A>::type;
     constexpr bool has_bits = accepts(domain::integral, type);
     static_assert(has_bits, "tx: bitwise_count: takes integers and bool; cast the operand first");

@@ -194,7 +194,7 @@ inline namespace TRACEXPR_CALLS {
 
 // Where the elements of x are not 0, in row-major order: for each axis a vector of places along it, as int64. auto const [rows,
 // columns] = nonzero(x). How many there are only the values tell, so it takes tensors, outside of callables.
-template <array_operand A> auto nonzero(A const& x) {
+template <array_operand A> [[nodiscard]] auto nonzero(A const& x) {
     constexpr bool has_values = !expr_type<A>;
     constexpr bool has_rank = detail::check_nonzero<A>();
     static_assert(has_values, "tx: nonzero: how many places there are follows from the values, which a trace hasn't: give their "
@@ -217,7 +217,8 @@ template <array_operand A> auto nonzero(A const& x) {
 }
 // The first Size of those places, in callables, too; `fill` stands where there are fewer: nonzero<4>(x, -1). (JAX's size and
 // fill_value.)
-template <std::int64_t Size, array_operand A, operand F = int> constexpr auto nonzero(A const& x, F const& fill = 0) {
+template <std::int64_t Size, array_operand A, operand F = int>
+[[nodiscard]] constexpr auto nonzero(A const& x, F const& fill = 0) {
     constexpr bool checks = detail::check_nonzero<A>();
     constexpr bool sized = detail::check_chosen<Size, A, F>();
     constexpr bool fits = is_integer(detail::dtype_of_operand<F>);
@@ -226,7 +227,7 @@ template <std::int64_t Size, array_operand A, operand F = int> constexpr auto no
 }
 // The different elements of x in ascending order, a vector; NaN is one of them. How many there are only the values tell, so it
 // takes tensors, outside of callables. Of any dtype but complex and string.
-template <array_operand A> auto unique(A const& x) {
+template <array_operand A> [[nodiscard]] auto unique(A const& x) {
     constexpr bool has_values = !expr_type<A>;
     constexpr bool is_ordered = detail::check_order<A>();
     static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't: give their number, "
@@ -238,35 +239,37 @@ template <array_operand A> auto unique(A const& x) {
 }
 // The first Size of them, in callables, too; where there are fewer, `fill` or, without it, the least: unique<4>(x).
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
-constexpr auto unique(A const& x, F const&... fill) {
+[[nodiscard]] constexpr auto unique(A const& x, F const&... fill) {
     constexpr bool sized = detail::check_chosen<Size, A, F...>();
     constexpr bool is_ordered = detail::check_order<A>();
     return detail::apply_if<(sized && is_ordered)>(detail::unique_fn<(Size < 0 ? 0 : Size)>{}, x, fill...);
 }
 
 // Those, and how often each occurs, as int64: auto const [values, counts] = unique_counts(x).
-template <array_operand A> auto unique_counts(A const& x) { return detail::checked_unique<detail::also::counts>(x); }
+template <array_operand A>
+[[nodiscard]] auto unique_counts(A const& x) { return detail::checked_unique<detail::also::counts>(x); }
 // The first Size of them, in callables, too; what there is no value for occurs 0 times: unique_counts<4>(x), unique_counts<4>(x,
 // 9).
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
-constexpr auto unique_counts(A const& x, F const&... fill) {
+[[nodiscard]] constexpr auto unique_counts(A const& x, F const&... fill) {
     return detail::checked_unique<Size, detail::also::counts>(x, fill...);
 }
 // Those, and for each element of x the place of its like among them, as int64 in x's shape: take(values, inverse) is x. auto
 // const [values, inverse] = unique_inverse(x).
-template <array_operand A> auto unique_inverse(A const& x) { return detail::checked_unique<detail::also::inverse>(x); }
+template <array_operand A>
+[[nodiscard]] auto unique_inverse(A const& x) { return detail::checked_unique<detail::also::inverse>(x); }
 // The first Size of them, in callables, too; places count those that are left out. There at most one extent of x may be open,
 // else it throws shape_error.
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
-constexpr auto unique_inverse(A const& x, F const&... fill) {
+[[nodiscard]] constexpr auto unique_inverse(A const& x, F const&... fill) {
     return detail::checked_unique<Size, detail::also::inverse>(x, fill...);
 }
 // A tuple (values, indices, inverse, counts): where each first stands in x, in row-major order, besides what unique_inverse and
 // unique_counts give.
-template <array_operand A> auto unique_all(A const& x) { return detail::checked_unique<detail::also::all>(x); }
+template <array_operand A> [[nodiscard]] auto unique_all(A const& x) { return detail::checked_unique<detail::also::all>(x); }
 // The first Size of them, in callables, too; what there is no value for stands where the least does, 0 times.
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
-constexpr auto unique_all(A const& x, F const&... fill) {
+[[nodiscard]] constexpr auto unique_all(A const& x, F const&... fill) {
     return detail::checked_unique<Size, detail::also::all>(x, fill...);
 }
 

@@ -118,20 +118,23 @@ inline namespace TRACEXPR_CALLS {
 
 // |a - b| <= atol + rtol |b|, for each element; infinities are close to their equals alone. Broadcasts; integers are compared as
 // float64. isclose(a, b, {.rtol = 1e-3, .equal_nan = true})
-template <class A, class B> requires elementwise<A, B> constexpr auto isclose(A const& a, B const& b, closeness how = {}) {
+template <class A, class B> requires elementwise<A, B>
+[[nodiscard]] constexpr auto isclose(A const& a, B const& b, closeness how = {}) {
     constexpr bool fit = detail::are_comparable_numbers<A, B>;
     static_assert(fit, "tx: isclose: takes numbers of shapes that broadcast; both shapes stand in the note above");
     return detail::apply_if<fit>(detail::isclose_fn{}, a, b, how.rtol, how.atol, how.equal_nan);
 }
 // Is that so of all elements? A scalar of bool: tx::allclose(a, b).item() outside of a callable.
-template <class A, class B> requires elementwise<A, B> constexpr auto allclose(A const& a, B const& b, closeness how = {}) {
+template <class A, class B> requires elementwise<A, B>
+[[nodiscard]] constexpr auto allclose(A const& a, B const& b, closeness how = {}) {
     constexpr bool fit = detail::are_comparable_numbers<A, B>;
     static_assert(fit, "tx: allclose: takes numbers of shapes that broadcast; both shapes stand in the note above");
     return detail::apply_if<fit>(detail::allclose_fn{}, a, b, how.rtol, how.atol, how.equal_nan);
 }
 // Do a and b have one shape and equal elements? A scalar of bool. Shapes that differ are no error where they are known when it is
 // called or traced; extents that only the run knows must be equal, or 1, else it throws shape_error.
-template <array_operand A, array_operand B> constexpr auto array_equal(A const& a, B const& b, bool equal_nan = false) {
+template <array_operand A, array_operand B>
+[[nodiscard]] constexpr auto array_equal(A const& a, B const& b, bool equal_nan = false) {
     constexpr bool meet = detail::have_common_dtype<A, B>;
     if constexpr (!meet) detail::require_common_dtype<A, B>();
     if constexpr (!meet || detail::any_unusable<A, B>) {
@@ -147,7 +150,7 @@ template <array_operand A, array_operand B> constexpr auto array_equal(A const& 
 }
 // x with numbers in the place of NaN and of infinities: 0, the largest finite number of the dtype and the lowest, or those given:
 // nan_to_num(x, {.nan = -1, .posinf = 1e6}). Of complex numbers both parts; integers stay as they are.
-template <elementwise A> constexpr auto nan_to_num(A const& x, replacements by = {}) {
+template <elementwise A> [[nodiscard]] constexpr auto nan_to_num(A const& x, replacements by = {}) {
     constexpr bool are_numbers = detail::dtype_of_operand<A> != dtype::string;
     static_assert(are_numbers, "tx: nan_to_num: takes numbers");
     constexpr double most = detail::largest_finite<ctype<detail::dtype_of_operand<A>>>();

@@ -41,11 +41,11 @@ struct complex_of_parts_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-template <elementwise A> constexpr auto real(A const& a) { return detail::part_of<op::real>(a); }
+template <elementwise A> [[nodiscard]] constexpr auto real(A const& a) { return detail::part_of<op::real>(a); }
 // The imaginary part; 0 of real numbers.
-template <elementwise A> constexpr auto imag(A const& a) { return detail::part_of<op::imag>(a); }
+template <elementwise A> [[nodiscard]] constexpr auto imag(A const& a) { return detail::part_of<op::imag>(a); }
 // The conjugate.
-template <elementwise A> constexpr auto conj(A const& a) { return detail::part_of<op::conj>(a); }
+template <elementwise A> [[nodiscard]] constexpr auto conj(A const& a) { return detail::part_of<op::conj>(a); }
 
 } // namespace TRACEXPR_CALLS
 } // namespace tx

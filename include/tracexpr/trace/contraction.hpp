@@ -347,7 +347,7 @@ inline namespace TRACEXPR_CALLS {
 
 // (..., m, k) x (..., k, n) -> (..., m, n). The leading axes broadcast; a vector is a row on the left and a column on the right,
 // and that axis does not appear in the result.
-template <array_operand A, array_operand B> constexpr auto matmul(A const& a, B const& b) {
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto matmul(A const& a, B const& b) {
     constexpr bool have_axes = detail::have_axes<A, B>;
     constexpr bool join = detail::joinable<A, B>;
     constexpr bool fit = !have_axes || !join || detail::product_problem<detail::matmul_kind, A, B> == nullptr;
@@ -359,41 +359,41 @@ template <array_operand A, array_operand B> constexpr auto matmul(A const& a, B 
     return detail::apply_if<(have_axes && join && fit)>(detail::product_fn<detail::matmul_kind>{}, a, b);
 }
 // NumPy's dot: the sum over the last axis of a and the last but one of b, or the only one of a vector; times, for scalars.
-template <array_operand A, array_operand B> constexpr auto dot(A const& a, B const& b) {
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto dot(A const& a, B const& b) {
     constexpr bool fits = detail::product_problem<detail::dot_kind, A, B> == nullptr;
     static_assert(fits, "tx: dot: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes "
                         "stand in the note above");
     return detail::apply_if<fits>(detail::product_fn<detail::dot_kind>{}, a, b);
 }
 // The sum of conj(a) * b along one axis, which counts from the end; the other axes broadcast.
-template <int Axis = -1, array_operand A, array_operand B> constexpr auto vecdot(A const& a, B const& b) {
+template <int Axis = -1, array_operand A, array_operand B> [[nodiscard]] constexpr auto vecdot(A const& a, B const& b) {
     constexpr bool fits = detail::product_problem<detail::vecdot_kind<Axis>, A, B> == nullptr;
     static_assert(
         fits,
         "tx: vecdot: the axis must be negative, lie within both ranks and have equal extents, and all other axes must broadcast");
     return detail::apply_if<fits>(detail::product_fn<detail::vecdot_kind<Axis>>{}, a, b);
 }
-template <array_operand A, array_operand B, int Axis> constexpr auto vecdot(A const& a, B const& b, axes_t<Axis>) {
+template <array_operand A, array_operand B, int Axis> [[nodiscard]] constexpr auto vecdot(A const& a, B const& b, axes_t<Axis>) {
     return vecdot<Axis>(a, b);
 }
 // (..., k) and (..., k): the sum over the last axis of both.
-template <array_operand A, array_operand B> constexpr auto inner(A const& a, B const& b) {
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto inner(A const& a, B const& b) {
     constexpr bool fits = detail::product_problem<detail::inner_kind, A, B> == nullptr;
     static_assert(fits, "tx: inner: the last axes of a and b must have equal extents");
     return detail::apply_if<fits>(detail::product_fn<detail::inner_kind>{}, a, b);
 }
 // a[i] * b[j] for the flattened operands.
-template <array_operand A, array_operand B> constexpr auto outer(A const& a, B const& b) {
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto outer(A const& a, B const& b) {
     return detail::apply(detail::product_fn<detail::outer_kind>{}, a, b);
 }
 // The sum over axes of a and, in the same order, of b; or over the last Count axes of a and the first of b, two by default.
 template <array_operand A, array_operand B, int... InA, int... InB>
-constexpr auto tensordot(A const& a, B const& b, axes_t<InA...>, axes_t<InB...>) {
+[[nodiscard]] constexpr auto tensordot(A const& a, B const& b, axes_t<InA...>, axes_t<InB...>) {
     constexpr bool fits = detail::product_problem<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>, A, B> == nullptr;
     static_assert(fits, "tx: tensordot: needs as many axes of a as of b, with equal extents, and a result of at most 8 axes");
     return detail::apply_if<fits>(detail::product_fn<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>>{}, a, b);
 }
-template <int Count = 2, array_operand A, array_operand B> constexpr auto tensordot(A const& a, B const& b) {
+template <int Count = 2, array_operand A, array_operand B> [[nodiscard]] constexpr auto tensordot(A const& a, B const& b) {
     constexpr bool fits =
         Count >= 0 && Count <= max_rank && detail::product_problem<typename detail::counted_axes<Count>::kind, A, B> == nullptr;
     static_assert(
@@ -402,7 +402,7 @@ template <int Count = 2, array_operand A, array_operand B> constexpr auto tensor
 }
 // The sum of a diagonal.
 template <int Offset = 0, array_operand A, int First = 0, int Second = 1>
-constexpr auto trace(A const& x, axes_t<First, Second> = {}) {
+[[nodiscard]] constexpr auto trace(A const& x, axes_t<First, Second> = {}) {
     constexpr bool fits = detail::fits<detail::diagonal_rule<Offset, First, Second>, A>;
     static_assert(fits, "tx: trace: needs two different axes within the rank of x");
     return detail::apply_if<fits>(detail::trace_fn<Offset, First, Second>{}, x);

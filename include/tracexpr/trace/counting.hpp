@@ -98,14 +98,15 @@ inline namespace TRACEXPR_CALLS {
 // How often each of the numbers 0 .. Length - 1 occurs in x, as int64: bincount<4>(x). With weights of x's shape the sum of those
 // of its places, in their dtype, float64 of integers. Others are not counted. Of integers of any shape.
 template <std::int64_t Length, array_operand A, array_operand... W> requires(sizeof...(W) <= 1)
-constexpr auto bincount(A const& x, W const&... weights) {
+[[nodiscard]] constexpr auto bincount(A const& x, W const&... weights) {
     constexpr bool checks = detail::check_bincount<A, W...>();
     static_assert(Length >= 0, "tx: bincount: the length must not be negative");
     return detail::apply_if<(checks && Length >= 0)>(detail::bincount_fn<(Length < 0 ? 0 : Length)>{}, x, weights...);
 }
 // Of all numbers up to the greatest in x, which only its values tell: of tensors, outside of callables. Throws error for a
 // negative one.
-template <array_operand A, array_operand... W> requires(sizeof...(W) <= 1) auto bincount(A const& x, W const&... weights) {
+template <array_operand A, array_operand... W> requires(sizeof...(W) <= 1)
+[[nodiscard]] auto bincount(A const& x, W const&... weights) {
     constexpr bool has_values = !expr_type<A> && (!expr_type<W> && ...);
     constexpr bool checks = detail::check_bincount<A, W...>();
     static_assert(has_values,
@@ -141,7 +142,7 @@ template <array_operand A, array_operand... W> requires(sizeof...(W) <= 1) auto 
 // edges] = histogram<10>(x, 0, 1), as int64 and in the dtype of x, float64 of integers. A bin holds its lower edge, the last one
 // its upper edge, too; what lies outside is not counted. C++ numbers that are no range throw error.
 template <std::int64_t Bins, array_operand A, operand L, operand H>
-constexpr auto histogram(A const& x, L const& low, H const& high) {
+[[nodiscard]] constexpr auto histogram(A const& x, L const& low, H const& high) {
     constexpr bool checks = detail::check_histogram<L, H>();
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(Bins > 0, "tx: histogram: needs at least one bin");

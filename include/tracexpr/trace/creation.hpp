@@ -155,36 +155,38 @@ template <class A> inline constexpr bool is_vector = dims_of_operand<A>.rank < 0
 inline namespace TRACEXPR_CALLS {
 
 // The dtype and shape of an expr or a variable; base/create.hpp has the same for tensors.
-template <class A, operand V> requires(expr_type<A> || variable_type<A>) constexpr auto full_like(A const& like, V const& value) {
+template <class A, operand V> requires(expr_type<A> || variable_type<A>)
+[[nodiscard]] constexpr auto full_like(A const& like, V const& value) {
     constexpr bool is_scalar = detail::dims_of_operand<V>.rank <= 0;
     static_assert(is_scalar, "tx: full_like: the value must be a scalar");
     return detail::apply_if<is_scalar>(detail::full_like_fn{}, like, value);
 }
-template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto zeros_like(A const& like) {
+template <class A> requires(expr_type<A> || variable_type<A>) [[nodiscard]] constexpr auto zeros_like(A const& like) {
     return full_like(like, typename A::value_type{});
 }
-template <class A> requires(expr_type<A> || variable_type<A>) constexpr auto ones_like(A const& like) {
+template <class A> requires(expr_type<A> || variable_type<A>) [[nodiscard]] constexpr auto ones_like(A const& like) {
     return full_like(like, static_cast<typename A::value_type>(1));
 }
 // Of a tensor whose extents may change, inside a trace that reads it at each run.
 template <element T, class Shape, detail::scalar_for<T> U> requires(!dims_of<Shape>.is_static())
-constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
+[[nodiscard]] constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
     if (!__builtin_is_constant_evaluated() && (detail::tensor_access::is_symbolic(like) || detail::scope_of_live(like)))
         return detail::apply(detail::full_like_fn{}, like, detail::scalar_as<T>(value));
     return detail::filled_like(like, value);
 }
 template <element T, class Shape> requires(!dims_of<Shape>.is_static())
-constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
+[[nodiscard]] constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
     return full_like(like, T{});
 }
 template <element T, class Shape> requires(!dims_of<Shape>.is_static())
-constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) {
+[[nodiscard]] constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) {
     return full_like(like, T(1));
 }
 
 // Each element is its place along the axis; the shape is that of `like`, the dtype int64 where none is named: iota_like<float>(x,
 // tx::axis<1>).
-template <element T = std::int64_t, array_operand A, int Axis = 0> constexpr auto iota_like(A const& like, axes_t<Axis> = {}) {
+template <element T = std::int64_t, array_operand A, int Axis = 0>
+[[nodiscard]] constexpr auto iota_like(A const& like, axes_t<Axis> = {}) {
     constexpr bool counts = accepts(domain::ordered, dtype_of<T>);
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     static_assert(counts, "tx: iota_like: counts in an integer or floating dtype");
@@ -195,7 +197,7 @@ template <element T = std::int64_t, array_operand A, int Axis = 0> constexpr aut
 // A new last axis of that depth: `on` at the index, `off` elsewhere, and everywhere for an index outside. float unless another
 // dtype is named.
 template <element T = float, array_operand I, std::int64_t Classes, operand On, operand Off>
-constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off const& off) {
+[[nodiscard]] constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off const& off) {
     constexpr bool has_integers = detail::are_indices<I>;
     constexpr bool has_depth = Classes >= 0;
     constexpr bool has_room = detail::dims_of_operand<I>.rank < max_rank;
@@ -206,28 +208,28 @@ constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off con
                                                                      off);
 }
 template <element T = float, array_operand I, std::int64_t Classes>
-constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {
+[[nodiscard]] constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {
     return one_hot<T>(indices, classes, static_cast<T>(1), static_cast<T>(0));
 }
 // one_hot<10>(i), one_hot<10, double>(i)
-template <std::int64_t Classes, element T = float, array_operand I> constexpr auto one_hot(I const& indices) {
+template <std::int64_t Classes, element T = float, array_operand I> [[nodiscard]] constexpr auto one_hot(I const& indices) {
     return one_hot<T>(indices, depth<Classes>);
 }
 
 // x with zeros above (tril) or below (triu) diagonal Offset of its last two axes.
-template <int Offset = 0, array_operand A> constexpr auto tril(A const& x) {
+template <int Offset = 0, array_operand A> [[nodiscard]] constexpr auto tril(A const& x) {
     constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
     static_assert(fits, "tx: tril: x must have at least two axes");
     return detail::apply_if<fits>(detail::triangle_fn<true, Offset>{}, x);
 }
 // The upper triangle: 0 below diagonal Offset.
-template <int Offset = 0, array_operand A> constexpr auto triu(A const& x) {
+template <int Offset = 0, array_operand A> [[nodiscard]] constexpr auto triu(A const& x) {
     constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
     static_assert(fits, "tx: triu: x must have at least two axes");
     return detail::apply_if<fits>(detail::triangle_fn<false, Offset>{}, x);
 }
 // The diagonal of a matrix, or a matrix of zeros with this diagonal.
-template <int Offset = 0, array_operand A> constexpr auto diag(A const& x) {
+template <int Offset = 0, array_operand A> [[nodiscard]] constexpr auto diag(A const& x) {
     constexpr bool fits =
         detail::checked_shape<typename detail::diag_fn<Offset>::template result<typename detail::traits<A>::shape_type>>::rule
             .problem == nullptr;
@@ -236,13 +238,13 @@ template <int Offset = 0, array_operand A> constexpr auto diag(A const& x) {
 }
 
 // Coordinates of a grid, a tuple: for vectors of m and n elements two (n, m), with tx::ij two (m, n). So for more.
-template <array_operand... A> constexpr auto meshgrid(A const&... vectors) {
+template <array_operand... A> [[nodiscard]] constexpr auto meshgrid(A const&... vectors) {
     constexpr bool are_vectors = (detail::is_vector<A> && ...);
     static_assert(are_vectors, "tx: meshgrid: takes vectors; flatten the operands");
     return detail::apply_if<are_vectors>(detail::meshgrid_fn<true>{}, vectors...);
 }
-template <array_operand... A> constexpr auto meshgrid(xy_t, A const&... vectors) { return meshgrid(vectors...); }
-template <array_operand... A> constexpr auto meshgrid(ij_t, A const&... vectors) {
+template <array_operand... A> [[nodiscard]] constexpr auto meshgrid(xy_t, A const&... vectors) { return meshgrid(vectors...); }
+template <array_operand... A> [[nodiscard]] constexpr auto meshgrid(ij_t, A const&... vectors) {
     constexpr bool are_vectors = (detail::is_vector<A> && ...);
     static_assert(are_vectors, "tx: meshgrid: takes vectors; flatten the operands");
     return detail::apply_if<are_vectors>(detail::meshgrid_fn<false>{}, vectors...);

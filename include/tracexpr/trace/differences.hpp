@@ -41,7 +41,7 @@ inline namespace TRACEXPR_CALLS {
 
 // x[i + 1] - x[i] along an axis, the last by default, Times times over: (..., n, ...) -> (..., n - Times, ...), or no elements
 // where n is less. Of bool: whether they differ. diff(x), diff<2>(x, tx::axis<0>)
-template <int Times = 1, array_operand A, int Axis = -1> constexpr auto diff(A const& x, axes_t<Axis> = {}) {
+template <int Times = 1, array_operand A, int Axis = -1> [[nodiscard]] constexpr auto diff(A const& x, axes_t<Axis> = {}) {
     constexpr bool counts = Times >= 0;
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     constexpr bool are_numbers = detail::dtype_of_operand<A> != dtype::string;

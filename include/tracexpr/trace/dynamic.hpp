@@ -168,7 +168,7 @@ inline namespace TRACEXPR_CALLS {
 
 // The part of x of this static shape that starts at `starts`: dynamic_slice(x, std::tuple(i, j), tx::shape<2, 3>{}).
 template <array_operand A, class Starts, std::int64_t... E>
-constexpr auto dynamic_slice(A const& x, Starts const& starts, shape<E...>) {
+[[nodiscard]] constexpr auto dynamic_slice(A const& x, Starts const& starts, shape<E...>) {
     constexpr bool is_static = ((E != dyn) && ...);
     static_assert(is_static,
                   "tx: dynamic_slice: the shape must be static; run-time extents are given as numbers, one for each axis");
@@ -186,7 +186,7 @@ constexpr auto dynamic_slice(A const& x, Starts const& starts, shape<E...>) {
 }
 // The same of run-time extents: dynamic_slice(x, std::tuple(i, j), 2, 3).
 template <array_operand A, class Starts, std::integral... N> requires(sizeof...(N) > 0)
-constexpr auto dynamic_slice(A const& x, Starts const& starts, N... sizes) {
+[[nodiscard]] constexpr auto dynamic_slice(A const& x, Starts const& starts, N... sizes) {
     using open = typename detail::open_shape_of_rank<sizeof...(N)>::type;
     if constexpr (!detail::check_places<A, Starts>()) {
         return detail::failed{};
@@ -203,7 +203,7 @@ constexpr auto dynamic_slice(A const& x, Starts const& starts, N... sizes) {
 }
 // x with `update` in place of the part that starts at `starts`.
 template <array_operand A, array_operand U, class Starts>
-constexpr auto dynamic_update_slice(A const& x, U const& update, Starts const& starts) {
+[[nodiscard]] constexpr auto dynamic_update_slice(A const& x, U const& update, Starts const& starts) {
     constexpr bool same_dtype = detail::dtype_of_operand<A> == detail::dtype_of_operand<U>;
     static_assert(same_dtype, "tx: dynamic_update_slice: the update must have the dtype of x");
     if constexpr (!same_dtype || !detail::check_places<A, Starts>()) {
@@ -221,7 +221,8 @@ constexpr auto dynamic_update_slice(A const& x, U const& update, Starts const& s
     }
 }
 // x at one place along an axis, which the result doesn't have: dynamic_index(x, i, tx::axis<1>).
-template <int Axis = 0, array_operand A, operand I> constexpr auto dynamic_index(A const& x, I const& place, axes_t<Axis> = {}) {
+template <int Axis = 0, array_operand A, operand I>
+[[nodiscard]] constexpr auto dynamic_index(A const& x, I const& place, axes_t<Axis> = {}) {
     constexpr bool has_axis = detail::dims_of_operand<A>.rank < 0 || (Axis < detail::dims_of_operand<A>.rank && Axis >= 0);
     static_assert(has_axis, "tx: dynamic_index: x must have that axis; it is counted from the front");
     static_assert(detail::is_place<I>, "tx: dynamic_index: the place must be an integer scalar");
@@ -231,7 +232,7 @@ template <int Axis = 0, array_operand A, operand I> constexpr auto dynamic_index
 // x with `update`, which has its shape but for that axis, at one place along the axis: dynamic_update_index(x, row, i). A C++
 // number is taken in the dtype of x.
 template <int Axis = 0, array_operand A, operand U, operand I>
-constexpr auto dynamic_update_index(A const& x, U const& update, I const& place, axes_t<Axis> = {}) {
+[[nodiscard]] constexpr auto dynamic_update_index(A const& x, U const& update, I const& place, axes_t<Axis> = {}) {
     constexpr int rank = detail::dims_of_operand<A>.rank;
     constexpr bool has_axis = Axis < rank && Axis >= 0, is_place = detail::is_place<I>;
     constexpr bool same_dtype = scalar_type<U> || detail::dtype_of_operand<A> == detail::dtype_of_operand<U>;

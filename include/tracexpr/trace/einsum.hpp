@@ -279,7 +279,8 @@ inline namespace TRACEXPR_CALLS {
 // The sum of products that the subscripts name, one letter an axis: "ij,jk->ik" is a matrix product, "ii" a trace, "bij->bji" a
 // transpose. Without "->" the result has the letters that occur once, in alphabetical order. "..." stands for axes that
 // broadcast.
-template <fixed_string Subscripts, array_operand... A> requires(sizeof...(A) > 0) constexpr auto einsum(A const&... a) {
+template <fixed_string Subscripts, array_operand... A> requires(sizeof...(A) > 0)
+[[nodiscard]] constexpr auto einsum(A const&... a) {
     using detail::einsum_problem;
     constexpr einsum_problem problem = detail::problem_of_einsum<Subscripts, A...>;
     static_assert(problem != einsum_problem::characters,

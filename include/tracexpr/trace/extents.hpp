@@ -326,7 +326,7 @@ template <detail::whole_number_type A> constexpr extent_expr operator%(A const& 
 
 // The extent of an axis of x, negative ones counted from the end: a number where the type tells it, and of a tensor; of an expr
 // what stands for it when the graph runs.
-template <int Axis, array_operand A> constexpr auto extent(A const& x) {
+template <int Axis, array_operand A> [[nodiscard]] constexpr auto extent(A const& x) {
     constexpr dims d = detail::dims_of_operand<A>;
     constexpr int at = normalized_axis(Axis, d.rank);
     static_assert(d.rank < 0 || (at >= 0 && at < d.rank),
@@ -337,7 +337,7 @@ template <int Axis, array_operand A> constexpr auto extent(A const& x) {
     else return detail::checked_extent(detail::shape_of_held(x), Axis);
 }
 // The number of elements, as extent gives it.
-template <array_operand A> constexpr auto size(A const& x) {
+template <array_operand A> [[nodiscard]] constexpr auto size(A const& x) {
     constexpr dims d = detail::dims_of_operand<A>;
     if constexpr (d.is_static()) return std::int64_t{d.size()};
     else if constexpr (expr_type<A>) return extent_expr(x.scope(), detail::counter(x.scope()).elements(x.id(), {}));
@@ -347,100 +347,102 @@ template <array_operand A> constexpr auto size(A const& x) {
 // As those of base/create.hpp, with extents that only the run knows: tx::extent<0>(x), tx::size(x), and integer arithmetic on
 // them. One that turns out to be negative, or to contradict the type, throws shape_error.
 template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto zeros(E const&... extents) {
+[[nodiscard]] constexpr auto zeros(E const&... extents) {
     return detail::filled<T, Shape>("zeros", T{}, extents...);
 }
 template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto ones(E const&... extents) {
+[[nodiscard]] constexpr auto ones(E const&... extents) {
     return detail::filled<T, Shape>("ones", static_cast<T>(1), extents...);
 }
 template <element T, shape_type Shape, scalar_type V, class... E>
 requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto full(V const& value, E const&... extents) {
+[[nodiscard]] constexpr auto full(V const& value, E const&... extents) {
     return detail::filled<T, Shape>("full", value, extents...);
 }
 // The shape as an argument. (full: below)
 template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto zeros(Shape, E const&... extents) {
+[[nodiscard]] constexpr auto zeros(Shape, E const&... extents) {
     return tx::zeros<T, Shape>(extents...);
 }
 template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto ones(Shape, E const&... extents) {
+[[nodiscard]] constexpr auto ones(Shape, E const&... extents) {
     return tx::ones<T, Shape>(extents...);
 }
 // zeros<float>(2, 3), zeros<float>(tx::extent<0>(x), 3): of shape<dyn, dyn>. (A shape that the compiler knows is faster:
 // zeros<float>(tx::shape<2, 3>{}).)
-template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto zeros(E const&... extents) {
+template <element T, class... E> requires(detail::plain_extents<E...>) [[nodiscard]] constexpr auto zeros(E const&... extents) {
     return tx::zeros<T, detail::open_shape<E...>>(detail::plain_operand(extents)...);
 }
-template <element T, class... E> requires(detail::plain_extents<E...>) constexpr auto ones(E const&... extents) {
+template <element T, class... E> requires(detail::plain_extents<E...>) [[nodiscard]] constexpr auto ones(E const&... extents) {
     return tx::ones<T, detail::open_shape<E...>>(detail::plain_operand(extents)...);
 }
 // The value may be a tensor of one element.
 template <element T, shape_type Shape, array_operand V, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
-constexpr auto full(V const& value, E const&... extents) {
+[[nodiscard]] constexpr auto full(V const& value, E const&... extents) {
     static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: full: the value must be a scalar");
     return detail::as_shape<op::broadcast_to, Shape>("full", cast<T>(value), extents...);
 }
 template <element T, shape_type Shape, scalar_type V, class... E>
 requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
-constexpr auto full(Shape, V const& value, E const&... extents) {
+[[nodiscard]] constexpr auto full(Shape, V const& value, E const&... extents) {
     return tx::full<T, Shape>(value, extents...);
 }
 template <element T, shape_type Shape, array_operand V, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
-constexpr auto full(Shape, V const& value, E const&... extents) {
+[[nodiscard]] constexpr auto full(Shape, V const& value, E const&... extents) {
     return tx::full<T, Shape>(value, extents...);
 }
 // Without a shape type: full<float>(value, 2, 3).
 template <element T, operand V, class... E> requires(detail::plain_extents<E...>)
-constexpr auto full(V const& value, E const&... extents) {
+[[nodiscard]] constexpr auto full(V const& value, E const&... extents) {
     return tx::full<T, detail::open_shape<E...>>(detail::plain_operand(value), detail::plain_operand(extents)...);
 }
 template <element T, detail::extent_operand Rows, detail::extent_operand Columns> requires(detail::open_extents_of<Rows, Columns>)
-constexpr auto eye(Rows const& rows, Columns const& columns, std::int64_t k = 0) {
+[[nodiscard]] constexpr auto eye(Rows const& rows, Columns const& columns, std::int64_t k = 0) {
     return detail::identity<T>(rows, columns, k);
 }
-template <element T, class Rows> requires(detail::open_extents_of<Rows>) constexpr auto eye(Rows const& rows) {
+template <element T, class Rows> requires(detail::open_extents_of<Rows>) [[nodiscard]] constexpr auto eye(Rows const& rows) {
     return detail::identity<T>(rows, rows, 0);
 }
 template <element T, detail::extent_operand Start, detail::extent_operand Stop, std::integral Step = std::int64_t>
-requires(detail::open_extents_of<Start, Stop>) constexpr auto arange(Start const& start, Stop const& stop, Step step = 1) {
+requires(detail::open_extents_of<Start, Stop>)
+[[nodiscard]] constexpr auto arange(Start const& start, Stop const& stop, Step step = 1) {
     return detail::ranged<T>(start, stop, step);
 }
-template <element T, class Stop> requires(detail::open_extents_of<Stop>) constexpr auto arange(Stop const& stop) {
+template <element T, class Stop> requires(detail::open_extents_of<Stop>) [[nodiscard]] constexpr auto arange(Stop const& stop) {
     return detail::ranged<T>(0, stop, 1);
 }
 // Of numbers that extents are, in any dtype.
 template <element T, std::integral Start, std::integral Stop, std::integral Step = std::int64_t>
-requires(detail::counts_in_another<T, Start, Stop>) constexpr auto arange(Start start, Stop stop, Step step = 1) {
+requires(detail::counts_in_another<T, Start, Stop>) [[nodiscard]] constexpr auto arange(Start start, Stop stop, Step step = 1) {
     return tx::arange<T>(static_cast<T>(start), static_cast<T>(stop), static_cast<T>(step));
 }
-template <element T, std::integral Stop> requires(detail::counts_in_another<T, Stop>) constexpr auto arange(Stop stop) {
+template <element T, std::integral Stop> requires(detail::counts_in_another<T, Stop>)
+[[nodiscard]] constexpr auto arange(Stop stop) {
     return tx::arange<T>(static_cast<T>(stop));
 }
 template <element T, class N> requires(is_floating(dtype_of<T>) && detail::open_extents_of<N>)
-constexpr auto linspace(double start, double stop, N const& n) {
+[[nodiscard]] constexpr auto linspace(double start, double stop, N const& n) {
     return detail::evenly_spaced<T>(start, stop, n);
 }
 
 // reshape<tx::shape<tx::dyn, 2>>(x, n, 2): with extents of all axes, each a number or one that only the run knows. One may be -1,
 // which leaves it to the size.
 template <shape_type Shape, array_operand A, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
-constexpr auto reshape(A const& x, E const&... extents) {
+[[nodiscard]] constexpr auto reshape(A const& x, E const&... extents) {
     return detail::as_shape<op::reshape, Shape>("reshape", x, extents...);
 }
 template <shape_type Shape, array_operand A, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
-constexpr auto broadcast_to(A const& x, E const&... extents) {
+[[nodiscard]] constexpr auto broadcast_to(A const& x, E const&... extents) {
     return detail::as_shape<op::broadcast_to, Shape>("broadcast_to", x, extents...);
 }
 // reshape(x, 2, -1), reshape(x, tx::extent<0>(x), -1): of shape<dyn, dyn>. (A shape that the compiler knows is faster:
 // reshape<2, -1>(x).)
 template <array_operand A, class... E> requires(detail::plain_extents<E...>)
-constexpr auto reshape(A const& x, E const&... extents) {
+[[nodiscard]] constexpr auto reshape(A const& x, E const&... extents) {
     return detail::as_shape<op::reshape, detail::open_shape<E...>>("reshape", x, extents...);
 }
 template <array_operand A, class... E> requires(detail::plain_extents<E...>)
-constexpr auto broadcast_to(A const& x, E const&... extents) {
+[[nodiscard]] constexpr auto broadcast_to(A const& x, E const&... extents) {
     return detail::as_shape<op::broadcast_to, detail::open_shape<E...>>("broadcast_to", x, extents...);
 }
 

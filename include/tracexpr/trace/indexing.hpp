@@ -199,13 +199,14 @@ inline namespace TRACEXPR_CALLS {
 
 // x[...] with one index for each axis: slice(x, tx::at<2>, tx::range<1, 5>, tx::range<tx::open, tx::open, -1>, tx::ellipsis,
 // tx::new_axis).
-template <array_operand A, detail::static_index... Indices> constexpr auto slice(A const& x, Indices...) {
+template <array_operand A, detail::static_index... Indices> [[nodiscard]] constexpr auto slice(A const& x, Indices...) {
     return detail::static_slice<detail::index_type<Indices>...>(x);
 }
 
 // The parts of x at the places `indices` along an axis: (a, n, b) and indices of shape s give (a, s..., b). Without an axis: of x
 // flattened. Negative places count from the end; one outside throws when it runs.
-template <int... Axis, array_operand A, operand I> constexpr auto take(A const& x, I const& indices, axes_t<Axis...> = {}) {
+template <int... Axis, array_operand A, operand I>
+[[nodiscard]] constexpr auto take(A const& x, I const& indices, axes_t<Axis...> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
     constexpr bool fits = detail::lookup_fits<detail::take_fn<Axis...>, A, I>;
     static_assert(has_integers, "tx: take: indices must be integers");
@@ -213,7 +214,8 @@ template <int... Axis, array_operand A, operand I> constexpr auto take(A const& 
     return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis...>{}, x, indices);
 }
 // take along an axis that must be named, the first by default.
-template <int Axis = 0, array_operand A, operand I> constexpr auto gather(A const& x, I const& indices, axes_t<Axis> = {}) {
+template <int Axis = 0, array_operand A, operand I>
+[[nodiscard]] constexpr auto gather(A const& x, I const& indices, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
     constexpr bool fits = detail::lookup_fits<detail::take_fn<Axis>, A, I>;
     static_assert(has_integers, "tx: gather: indices must be integers");
@@ -222,7 +224,7 @@ template <int Axis = 0, array_operand A, operand I> constexpr auto gather(A cons
 }
 // out[..., i, ...] = x[..., indices[..., i, ...], ...]: as many indices as results. The other axes broadcast.
 template <int Axis = -1, array_operand A, array_operand I>
-constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) {
+[[nodiscard]] constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
     constexpr bool fits = detail::lookup_fits<detail::take_along_fn<Axis>, A, I>;
     static_assert(has_integers, "tx: take_along_axis: indices must be integers");

@@ -49,7 +49,7 @@ inline namespace TRACEXPR_CALLS {
 
 // The tensors, or the exprs, of a list side by side along an axis that they have; the result's extent there is what the run
 // finds. Throws shape_error for an empty list, and where other extents differ.
-template <int Axis, array_operand A> constexpr auto concat(axes_t<Axis>, std::vector<A> const& parts) {
+template <int Axis, array_operand A> [[nodiscard]] constexpr auto concat(axes_t<Axis>, std::vector<A> const& parts) {
     constexpr dims d = detail::dims_of_operand<A>;
     constexpr bool fits = d.rank < 0 || detail::are_axes(detail::normalized_axes(d.rank, Axis), d.rank);
     static_assert(fits, "tx: concat: the axis must lie within the rank of the tensors; negative ones count from the end");
@@ -59,14 +59,14 @@ template <int Axis, array_operand A> constexpr auto concat(axes_t<Axis>, std::ve
     } else return detail::failed{};
 }
 // Without an axis all elements of the list's tensors, whose shapes may differ, one after the other.
-template <array_operand A> constexpr auto concat(std::vector<A> const& parts) {
+template <array_operand A> [[nodiscard]] constexpr auto concat(std::vector<A> const& parts) {
     if (parts.empty()) detail::throw_nothing_to_join("concat");
     std::vector<std::remove_cvref_t<decltype(reshape<-1>(parts[0]))>> flat;
     for (A const& part : parts) flat.push_back(reshape<-1>(part));
     return detail::joined_list<0>(flat);
 }
 // Likewise along a new axis.
-template <int Axis, array_operand A> constexpr auto stack(axes_t<Axis>, std::vector<A> const& parts) {
+template <int Axis, array_operand A> [[nodiscard]] constexpr auto stack(axes_t<Axis>, std::vector<A> const& parts) {
     constexpr dims d = detail::dims_of_operand<A>;
     constexpr bool fits =
         d.rank < 0 || (d.rank < max_rank && detail::are_axes(detail::normalized_axes(d.rank + 1, Axis), d.rank + 1));

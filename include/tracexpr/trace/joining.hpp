@@ -277,54 +277,58 @@ inline namespace TRACEXPR_CALLS {
 
 // The operands one after the other along an axis, in their common dtype: concat(tx::axis<1>, a, b), or one tuple or array of
 // them.
-template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(axes_t<Axis>, A const&... a) {
+template <int Axis, array_operand... A> requires(sizeof...(A) > 0)
+[[nodiscard]] constexpr auto concat(axes_t<Axis>, A const&... a) {
     constexpr bool fits = detail::concat_fits<Axis, A...>;
     static_assert(fits, "tx: concat: the operands must have the same rank and equal extents on all axes but the one joined, "
                         "which lies within the rank");
     return detail::apply_if<fits>(detail::concat_fn<Axis>{}, a...);
 }
-template <int Axis = 0, detail::operand_pack Pack> constexpr auto concat(Pack const& parts, axes_t<Axis> = {}) {
+template <int Axis = 0, detail::operand_pack Pack> [[nodiscard]] constexpr auto concat(Pack const& parts, axes_t<Axis> = {}) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return concat(axis<Axis>, std::get<I>(parts)...);
     }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
-template <int Axis, detail::operand_pack Pack> constexpr auto concat(axes_t<Axis>, Pack const& parts) {
+template <int Axis, detail::operand_pack Pack> [[nodiscard]] constexpr auto concat(axes_t<Axis>, Pack const& parts) {
     return concat<Axis>(parts);
 }
 // concat<1>(a, b)
-template <int Axis, array_operand First, array_operand... A> constexpr auto concat(First const& first, A const&... a) {
+template <int Axis, array_operand First, array_operand... A>
+[[nodiscard]] constexpr auto concat(First const& first, A const&... a) {
     return concat(axis<Axis>, first, a...);
 }
 // Without an axis all elements of the operands, of any shapes, one after the other: concat(a, b) is a vector. (NumPy:
 // concatenate((a, b), axis=None). Of a tuple or array of them concat joins along axis 0.)
-template <array_operand First, array_operand... A> constexpr auto concat(First const& first, A const&... a) {
+template <array_operand First, array_operand... A> [[nodiscard]] constexpr auto concat(First const& first, A const&... a) {
     return detail::apply(detail::concat_flat_fn{}, first, a...);
 }
 
 // Operands of one shape along a new axis, which stands at that place of the result: stack(tx::axis<0>, a, b).
-template <int Axis, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(axes_t<Axis>, A const&... a) {
+template <int Axis, array_operand... A> requires(sizeof...(A) > 0)
+[[nodiscard]] constexpr auto stack(axes_t<Axis>, A const&... a) {
     constexpr bool fits = detail::stack_fits<Axis, A...>();
     static_assert(fits, "tx: stack: the operands must have the same shape, and the axis must lie within the new rank, at most 8");
     return detail::apply_if<fits>(detail::stack_fn<Axis>{}, a...);
 }
-template <int Axis = 0, detail::operand_pack Pack> constexpr auto stack(Pack const& parts, axes_t<Axis> = {}) {
+template <int Axis = 0, detail::operand_pack Pack> [[nodiscard]] constexpr auto stack(Pack const& parts, axes_t<Axis> = {}) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return stack(axis<Axis>, std::get<I>(parts)...);
     }(std::make_index_sequence<std::tuple_size_v<Pack>>{});
 }
-template <int Axis, detail::operand_pack Pack> constexpr auto stack(axes_t<Axis>, Pack const& parts) {
+template <int Axis, detail::operand_pack Pack> [[nodiscard]] constexpr auto stack(axes_t<Axis>, Pack const& parts) {
     return stack<Axis>(parts);
 }
 template <detail::container_type A> requires(!detail::operand_pack<A>) constexpr auto stack(A const&) {
     return detail::used<A>();
 }
 // stack<0>(a, b)
-template <int Axis, array_operand First, array_operand... A> constexpr auto stack(First const& first, A const&... a) {
+template <int Axis, array_operand First, array_operand... A>
+[[nodiscard]] constexpr auto stack(First const& first, A const&... a) {
     return stack(axis<Axis>, first, a...);
 }
 
 // Sections equal parts along an axis, a std::array: auto [a, b] = split<2>(x, tx::axis<1>).
-template <int Sections, int Axis = 0, array_operand A> constexpr auto split(A const& x, axes_t<Axis> = {}) {
+template <int Sections, int Axis = 0, array_operand A> [[nodiscard]] constexpr auto split(A const& x, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     constexpr std::int64_t extent = detail::extent_of<typename detail::traits<A>::shape_type, Axis>;
     constexpr bool divides = Sections > 0 && (extent == dyn || extent % (Sections > 0 ? Sections : 1) == 0);
@@ -335,7 +339,8 @@ template <int Sections, int Axis = 0, array_operand A> constexpr auto split(A co
     return detail::apply_if<(fits && divides)>(detail::split_fn<Sections, Axis>{}, x);
 }
 // Parts that start at 0 and at each of Starts, a tuple: split_at<1, 4>(x, tx::axis<0>) is x[:1], x[1:4], x[4:].
-template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto split_at(A const& x, axes_t<Axis> = {}) {
+template <std::int64_t... Starts, array_operand A, int Axis = 0>
+[[nodiscard]] constexpr auto split_at(A const& x, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     constexpr bool is_positive = ((Starts >= 0) && ...);
     static_assert(fits, "tx: split_at: the axis must lie within the rank of x; negative ones count from the end");
@@ -343,7 +348,7 @@ template <std::int64_t... Starts, array_operand A, int Axis = 0> constexpr auto 
     return detail::apply_if<(fits && is_positive)>(detail::split_at_fn<Axis, Starts...>{}, x);
 }
 // The parts of x along an axis, without it: a std::array of as many as its extent, which must be known to the compiler.
-template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
+template <int Axis = 0, array_operand A> [[nodiscard]] constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     constexpr bool is_known = detail::any_unusable<A> || detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn;
     static_assert(fits, "tx: unstack: the axis must lie within the rank of x; negative ones count from the end");
@@ -353,7 +358,7 @@ template <int Axis = 0, array_operand A> constexpr auto unstack(A const& x, axes
 
 // x with a border: of a value (0 where none is given), or made of its own elements with tx::edge or tx::reflect.
 template <array_operand A, std::int64_t... Elements, operand V>
-constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
+[[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
     constexpr bool is_scalar = detail::dims_of_operand<V>.rank <= 0;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
@@ -361,20 +366,21 @@ constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
     return detail::apply_if<(fits && is_scalar)>(detail::pad_fn<detail::pad_mode::constant, detail::pad_widths<Elements...>>{}, x,
                                                  value);
 }
-template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...> sizes) {
+template <array_operand A, std::int64_t... Elements> [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...> sizes) {
     using value = typename A::value_type;
     return pad(
         x, sizes,
         std::conditional_t<std::is_same_v<value, std::string>, std::string_view, value>{}); // clang has no constant std::string
 }
-template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, edge_t) {
+template <array_operand A, std::int64_t... Elements> [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, edge_t) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
     constexpr bool has_elements = detail::has_elements_to_repeat<A>;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
     static_assert(has_elements, "tx: pad: tx::edge needs at least one element on each axis");
     return detail::apply_if<(fits && has_elements)>(detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
 }
-template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const& x, widths_t<Elements...>, reflect_t) {
+template <array_operand A, std::int64_t... Elements>
+[[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, reflect_t) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
     constexpr bool has_elements = detail::has_elements_to_repeat<A>;
     static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
@@ -385,7 +391,7 @@ template <array_operand A, std::int64_t... Elements> constexpr auto pad(A const&
 
 // One for each axis.
 template <array_operand A, std::int64_t... First, std::int64_t... Second, class... Rest>
-constexpr auto pad(A const& x, widths_t<First...> first, widths_t<Second...> second, Rest const&... rest) {
+[[nodiscard]] constexpr auto pad(A const& x, widths_t<First...> first, widths_t<Second...> second, Rest const&... rest) {
     return pad(x, detail::joined_widths(detail::both_sides(first), detail::both_sides(second)), rest...);
 }
 

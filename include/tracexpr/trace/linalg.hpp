@@ -213,7 +213,7 @@ template <class Tag> concept triangle_form = std::is_same_v<Tag, lower_t> || std
 inline namespace TRACEXPR_CALLS {
 
 // L, lower triangular, with L L^T = a: (..., n, n) -> (..., n, n). (a + a^T) / 2 is meant, which must be positive definite.
-template <array_operand A> constexpr auto cholesky(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto cholesky(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::cholesky: takes float, double and duals of them; cast a first");
@@ -223,7 +223,7 @@ template <array_operand A> constexpr auto cholesky(A const& a) {
 }
 
 // The x of a x = b: (..., n, n) and (..., n, k) -> (..., n, k), or with a vector b of n elements (..., n). a must be invertible.
-template <array_operand A, array_operand B> constexpr auto solve(A const& a, B const& b) {
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto solve(A const& a, B const& b) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
     constexpr bool fits = detail::is_right_side<A, B>;
     static_assert(has_dtype, "tx: linalg::solve: takes float, double and duals of them; cast a and b first");
@@ -235,7 +235,7 @@ template <array_operand A, array_operand B> constexpr auto solve(A const& a, B c
 // The same for a triangular a: solve_triangular(a, b, tx::linalg::lower, tx::linalg::transposed). What lies in the other triangle
 // is not read, nor the diagonal where it is unit_diagonal; else it must have no 0.
 template <array_operand A, array_operand B, triangle_form... Form>
-constexpr auto solve_triangular(A const& a, B const& b, Form...) {
+[[nodiscard]] constexpr auto solve_triangular(A const& a, B const& b, Form...) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
     constexpr bool fits = detail::is_right_side<A, B>;
     static_assert(has_dtype, "tx: linalg::solve_triangular: takes float, double and duals of them; cast a and b first");
@@ -249,7 +249,7 @@ constexpr auto solve_triangular(A const& a, B const& b, Form...) {
 }
 
 // a^-1: (..., n, n) -> (..., n, n). a must be invertible. inv(a) times b is better written solve(a, b).
-template <array_operand A> constexpr auto inv(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto inv(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::inv: takes float, double and duals of them; cast a first");
@@ -258,7 +258,7 @@ template <array_operand A> constexpr auto inv(A const& a) {
 }
 
 // The determinant: (..., n, n) -> (...). Of a singular matrix it is 0, but has no derivative here.
-template <array_operand A> constexpr auto det(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto det(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::det: takes float, double and duals of them; cast a first");
@@ -268,7 +268,7 @@ template <array_operand A> constexpr auto det(A const& a) {
 }
 // A pair: the determinant's sign (-1, 0 or 1) and the logarithm of its size, which neither overflows nor underflows: (..., n, n)
 // -> (...) each.
-template <array_operand A> constexpr auto slogdet(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto slogdet(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::slogdet: takes float, double and duals of them; cast a first");
@@ -280,7 +280,7 @@ template <array_operand A> constexpr auto slogdet(A const& a) {
 // A pair: the eigenvalues of (a + a^T) / 2, ascending, (..., n); and their vectors, of length 1, in the columns of (..., n, n).
 // The first element of a vector that is not small is positive. Vectors have derivatives where their eigenvalues differ. A matrix
 // with a NaN gives NaN.
-template <array_operand A> constexpr auto eigh(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto eigh(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::eigh: takes float, double and duals of them; cast a first");
@@ -289,7 +289,7 @@ template <array_operand A> constexpr auto eigh(A const& a) {
         detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
 }
 // The eigenvalues alone.
-template <array_operand A> constexpr auto eigvalsh(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto eigvalsh(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::eigvalsh: takes float, double and duals of them; cast a first");

@@ -60,7 +60,7 @@ inline namespace TRACEXPR_CALLS {
 // A pair (q, r) with q r = a, k = min(m, n): (..., m, n) -> (..., m, k), whose columns are orthonormal, and (..., k, n), upper
 // triangular. Signs are LAPACK's, and NumPy's: the diagonal of r may be negative. The first k columns of a must be linearly
 // independent where derivatives are asked for.
-template <array_operand A> constexpr auto qr(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto qr(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_matrix = detail::is_matrix<op::qr, A>;
     static_assert(has_dtype, "tx: linalg::qr: takes float, double and duals of them; cast a first");
@@ -72,7 +72,7 @@ template <array_operand A> constexpr auto qr(A const& a) {
 // A tuple (u, s, vh) with u diag(s) vh = a, k = min(m, n): (..., m, n) -> (..., m, k) and (..., k, n), whose columns and rows are
 // orthonormal, and between them (..., k), the singular values, descending. The first element of a column of u that is not small
 // is positive. Vectors have derivatives where their singular values differ. A matrix with a NaN gives NaN.
-template <array_operand A> constexpr auto svd(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto svd(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_matrix = detail::is_matrix<op::svd, A>;
     static_assert(has_dtype, "tx: linalg::svd: takes float, double and duals of them; cast a first");
@@ -81,7 +81,7 @@ template <array_operand A> constexpr auto svd(A const& a) {
     return detail::apply_if<(has_dtype && is_matrix)>(detail::svd_fn{}, a);
 }
 // The singular values alone.
-template <array_operand A> constexpr auto svdvals(A const& a) {
+template <array_operand A> [[nodiscard]] constexpr auto svdvals(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_matrix = detail::is_matrix<op::svd, A>;
     static_assert(has_dtype, "tx: linalg::svdvals: takes float, double and duals of them; cast a first");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tracexpr/trace/linalg_factors.hpp>
-#include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/trace/norms.hpp>
 #include <tracexpr/trace/shaping.hpp>
 
 namespace tx {
@@ -97,14 +97,15 @@ namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
 // Of all elements, or over axes, the root of the sum of squares. linalg::norm(x, tx::axis<-1>), and with tx::keepdims.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, Options... options) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto norm(A const& x, Options... options) {
     return tx::norm<Axes...>(x, options...);
 }
 // With an order: over one axis, or of a vector, that of tx::norm, and order_minus_inf. Over two axes, or of a matrix: order<1>
 // and order_inf are the largest sum of sizes of a column and of a row, order<-1> and order_minus_inf the smallest; order<2> and
 // order<-2> the largest and smallest singular value; nuclear their sum; frobenius the root of the sum of squares.
 template <int... Axes, array_operand A, class Order, detail::reduction_option... Options>
-requires(!detail::reduction_option<Order>) constexpr auto norm(A const& x, Order order, Options... options) {
+requires(!detail::reduction_option<Order>) [[nodiscard]] constexpr auto norm(A const& x, Order order, Options... options) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr detail::matrix_norm kind = detail::matrix_norm_of<Order>;
     constexpr bool fits = detail::axes_fit<form, A>, of_matrices = detail::norms_matrices<form, A>,

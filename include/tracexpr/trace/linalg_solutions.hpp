@@ -189,20 +189,21 @@ inline namespace TRACEXPR_CALLS {
 
 // The pseudo-inverse (Moore and Penrose): (..., m, n) -> (..., n, m). Singular values of at most `ratio` times the largest count
 // as 0; without it, max(m, n) times the dtype's epsilon. Derivatives are those for steps that keep the rank.
-template <array_operand A> constexpr auto pinv(A const& a) { return detail::checked_pinv(a); }
-template <array_operand A> constexpr auto pinv(A const& a, double ratio) { return detail::checked_pinv(a, ratio); }
+template <array_operand A> [[nodiscard]] constexpr auto pinv(A const& a) { return detail::checked_pinv(a); }
+template <array_operand A> [[nodiscard]] constexpr auto pinv(A const& a, double ratio) { return detail::checked_pinv(a, ratio); }
 
 // A tuple (x, residuals, rank, s): the x of least squares |a x - b|, and of those the shortest one; the squares that are left for
 // each column of b; the rank of a, int64; its singular values. (..., m, n) and (..., m, k), or a vector b of m elements. `ratio`
 // as in pinv, as are derivatives.
-template <array_operand A, array_operand B> constexpr auto lstsq(A const& a, B const& b) { return detail::checked_lstsq(a, b); }
-template <array_operand A, array_operand B> constexpr auto lstsq(A const& a, B const& b, double ratio) {
+template <array_operand A, array_operand B>
+[[nodiscard]] constexpr auto lstsq(A const& a, B const& b) { return detail::checked_lstsq(a, b); }
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto lstsq(A const& a, B const& b, double ratio) {
     return detail::checked_lstsq(a, b, ratio);
 }
 
 // a times itself, N times: matrix_power<3>(a). (..., n, n) -> (..., n, n). Of 0 the identity, of a negative N the power of
 // inv(a). By squaring: about 2 log2 |N| products at most.
-template <int N, array_operand A> constexpr auto matrix_power(A const& a) {
+template <int N, array_operand A> [[nodiscard]] constexpr auto matrix_power(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
     static_assert(has_dtype, "tx: linalg::matrix_power: takes float, double and duals of them; cast a first");

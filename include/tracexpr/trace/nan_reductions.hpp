@@ -78,14 +78,16 @@ template <op Code, class Form> struct nan_place_fn {
 inline namespace TRACEXPR_CALLS {
 
 // The product of the elements that are not NaN; 1 where all are.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanprod(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto nanprod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: nanprod: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nanprod_fn<form>{}, x);
 }
 // NaN where all elements are.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmean(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto nanmean(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: nanmean: axes must differ and lie within the rank of x; negative ones count from the end");
@@ -93,14 +95,16 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
 }
 // The mean square distance from the mean; with tx::ddof<1> the sum is divided by n - 1 instead of n. NaN where no more than that
 // many elements are numbers.
-template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto nanvar(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::deviation_option... Options>
+[[nodiscard]] constexpr auto nanvar(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: nanvar: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nan_deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
 }
 // The square root of nanvar. Where it is 0, so is its derivative.
-template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto nanstd(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::deviation_option... Options>
+[[nodiscard]] constexpr auto nanstd(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: nanstd: axes must differ and lie within the rank of x; negative ones count from the end");
@@ -108,7 +112,8 @@ template <int... Axes, array_operand A, detail::deviation_option... Options> con
 }
 // The first place of the largest (smallest) element that is not NaN, as int64; -1 where all are NaN, as in JAX. (NumPy raises
 // there.) Takes one axis, or none for the place in row-major order.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanargmax(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto nanargmax(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::is_real_operand<A> && detail::one_axis_at_most<form> && detail::axes_fit<form, A>;
     constexpr bool has_elements = detail::has_elements<op::argmax, form, A>;
@@ -117,7 +122,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(fits && has_elements)>(detail::nan_place_fn<op::argmax, form>{}, x);
 }
 // As argmin, of the elements that are not NaN; -1 where all are.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanargmin(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto nanargmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::is_real_operand<A> && detail::one_axis_at_most<form> && detail::axes_fit<form, A>;
     constexpr bool has_elements = detail::has_elements<op::argmin, form, A>;

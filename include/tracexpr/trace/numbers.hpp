@@ -24,64 +24,73 @@ template <class Number> constexpr failed refuse_extreme_of_two() {
 
 } // namespace detail
 
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto expand_dims(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto expand_dims(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto squeeze(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto squeeze(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto transpose(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto transpose(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto permute(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto permute(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto swapaxes(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto swapaxes(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto moveaxis(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto moveaxis(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto tile(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...> [[nodiscard]] constexpr auto tile(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto repeat(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...> [[nodiscard]] constexpr auto repeat(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto diagonal(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto diagonal(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto split(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...> [[nodiscard]] constexpr auto split(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto unstack(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto unstack(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto take(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...> [[nodiscard]] constexpr auto take(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto one_hot(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...>
+[[nodiscard]] constexpr auto one_hot(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <class A, class... N> requires detail::called_with_numbers<A, N...> constexpr auto pad(A const&, N...) {
+template <class A, class... N> requires detail::called_with_numbers<A, N...> [[nodiscard]] constexpr auto pad(A const&, N...) {
     return detail::refuse_numbers<N...>();
 }
-template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto concat(N, A const&...) {
+template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) [[nodiscard]] constexpr auto concat(N, A const&...) {
     return detail::refuse_numbers<N>();
 }
-template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) constexpr auto stack(N, A const&...) {
+template <std::integral N, array_operand... A> requires(sizeof...(A) > 0) [[nodiscard]] constexpr auto stack(N, A const&...) {
     return detail::refuse_numbers<N>();
 }
-template <array_operand A, array_operand B, std::integral N> constexpr auto concat(A const&, B const&, N) {
+template <array_operand A, array_operand B, std::integral N> [[nodiscard]] constexpr auto concat(A const&, B const&, N) {
     return detail::refuse_numbers<N>();
 }
-template <array_operand A, array_operand B, std::integral N> constexpr auto stack(A const&, B const&, N) {
+template <array_operand A, array_operand B, std::integral N> [[nodiscard]] constexpr auto stack(A const&, B const&, N) {
     return detail::refuse_numbers<N>();
 }
-template <class A, class B> requires operands<A, B> constexpr auto max(A const&, B const&) {
+template <class A, class B> requires operands<A, B> [[nodiscard]] constexpr auto max(A const&, B const&) {
     return detail::refuse_extreme_of_two<B>();
 }
-template <class A, class B> requires operands<A, B> constexpr auto min(A const&, B const&) {
+template <class A, class B> requires operands<A, B> [[nodiscard]] constexpr auto min(A const&, B const&) {
     return detail::refuse_extreme_of_two<B>();
 }
 

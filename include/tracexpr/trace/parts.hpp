@@ -275,7 +275,7 @@ inline namespace TRACEXPR_CALLS {
 // The same with indices that only the run knows among them: slice(x, i, tx::range(a, b, step), tx::at<0>). A place that is
 // outside throws when it runs.
 template <array_operand A, detail::slice_index... Indices> requires(!(detail::static_index<Indices> && ...))
-constexpr auto slice(A const& x, Indices const&... indices) {
+[[nodiscard]] constexpr auto slice(A const& x, Indices const&... indices) {
     detail::check_places("slice", x, detail::index_value(indices)...);
     return detail::part_of(x, detail::index_value(indices)...);
 }

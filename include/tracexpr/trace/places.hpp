@@ -79,7 +79,7 @@ template <class I> requires are_places<I> inline constexpr int axes_left<I> = di
 // start:stop:step of bounds that the run knows: C++ integers, integer scalars, tx::open. As in Python a negative bound counts
 // from the end, and what lies outside of the axis is left out. Throws shape_error for a step of 0.
 template <class Start, class Stop> requires(detail::is_bound<Start> && detail::is_bound<Stop>)
-constexpr auto range(Start const& start, Stop const& stop, std::int64_t step = 1) {
+[[nodiscard]] constexpr auto range(Start const& start, Stop const& stop, std::int64_t step = 1) {
     if (step == 0) throw shape_error("tx: range: the step must not be 0");
     return detail::open_range<Start, Stop>{start, stop, step};
 }

@@ -114,7 +114,14 @@ template <int First, int Count> struct merged_axes {
 // Where the places at axes First, First + 1, ... of x lie along the one that these become. Each is looked up along its own axis:
 // there places below 0 count from the end, and one outside throws.
 template <int Axis, class A, class P> constexpr auto place_along(A const& x, P const& place) {
-    return take(places_along<Axis>(x), place, axis<0>);
+    auto const numbers = places_along<Axis>(x);
+    if constexpr (Axis == 0 || Axis + dims_of_operand<P>.rank > max_rank) {
+        return take(numbers, place, axis<0>);
+    } else { // behind as many axes as x has there, so that an error names this one
+        return [&]<int... K>(std::integer_sequence<int, K...>) {
+            return squeeze(take(expand_dims(numbers, axis<K...>), place, axis<Axis>), axis<K...>);
+        }(std::make_integer_sequence<int, Axis>{});
+    }
 }
 template <int Axis, class A, class Sum, class P, class... Rest>
 constexpr auto place_among_more(A const& x, Sum const& before, P const& place, Rest const&... rest) {

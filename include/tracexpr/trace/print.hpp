@@ -7,7 +7,7 @@
 namespace tx {
 
 // "float32[2,3]", with "?" for an unknown extent; the elements while functions run eagerly (tx::run_eagerly).
-template <class T, class Shape> std::string to_string(expr<T, Shape> const& e) {
+template <class T, class Shape> [[nodiscard]] std::string to_string(expr<T, Shape> const& e) {
     return e.scope().evaluate ? to_string(e.value()) : spec_text(dtype_of<T>, e.dimensions());
 }
 template <class Traits, class T, class Shape>

@@ -196,7 +196,8 @@ inline namespace TRACEXPR_CALLS {
 
 // The vector product of triples along an axis, the last by default: (..., 3) x (..., 3) -> (..., 3). All other axes broadcast. An
 // axis of another extent throws shape_error where only the run knows it.
-template <array_operand A, array_operand B, int Axis = -1> constexpr auto cross(A const& a, B const& b, axes_t<Axis> = {}) {
+template <array_operand A, array_operand B, int Axis = -1>
+[[nodiscard]] constexpr auto cross(A const& a, B const& b, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_triples<A, Axis> && detail::are_triples<B, Axis>;
     static_assert(fits, "tx: cross: the axis must lie within both ranks, and have an extent of 3 in both");
     constexpr bool are_numbers = detail::have_common_dtype<A, B> && accepts(domain::numeric, detail::common_dtype<A, B>);
@@ -208,7 +209,7 @@ template <array_operand A, array_operand B, int Axis = -1> constexpr auto cross(
 }
 // The Kronecker product: each element of a times all of b, (m, n) x (p, q) -> (m p, n q). An operand with fewer axes has others
 // of 1 in front.
-template <array_operand A, array_operand B> constexpr auto kron(A const& a, B const& b) {
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto kron(A const& a, B const& b) {
     constexpr bool fits = detail::have_common_dtype<A, B> && detail::dtype_of_operand<A> != dtype::string &&
                           detail::product_problem<detail::kron_kind, A, B> == nullptr;
     static_assert(fits, "tx: kron: takes two tensors of numbers with at most 4 axes");
@@ -216,23 +217,24 @@ template <array_operand A, array_operand B> constexpr auto kron(A const& a, B co
 }
 // How variables vary together: (variables, observations) -> (variables, variables); the variance of a vector is a scalar. Sums
 // are divided by n - 1, or by n - Delta with tx::ddof<Delta>; cov(x, y) takes the rows of both.
-template <array_operand A, int Delta = 1> constexpr auto cov(A const& x, ddof_t<Delta> = {}) {
+template <array_operand A, int Delta = 1> [[nodiscard]] constexpr auto cov(A const& x, ddof_t<Delta> = {}) {
     constexpr bool fits = detail::are_variables<A>;
     static_assert(fits, "tx: cov: takes numbers, one axis (observations) or two (variables, observations)");
     return detail::apply_if<fits>(detail::cov_fn<Delta>{}, x);
 }
-template <array_operand A, array_operand B, int Delta = 1> constexpr auto cov(A const& x, B const& y, ddof_t<Delta> = {}) {
+template <array_operand A, array_operand B, int Delta = 1>
+[[nodiscard]] constexpr auto cov(A const& x, B const& y, ddof_t<Delta> = {}) {
     constexpr bool fit = detail::are_variables<A> && detail::are_variables<B>;
     static_assert(fit, "tx: cov: takes numbers, one axis (observations) or two (variables, observations)");
     return detail::apply_if<fit>(detail::cov_fn<Delta>{}, x, y);
 }
 // cov, scaled so that the diagonal is 1; NaN for a variable that doesn't vary.
-template <array_operand A> constexpr auto corrcoef(A const& x) {
+template <array_operand A> [[nodiscard]] constexpr auto corrcoef(A const& x) {
     constexpr bool fits = detail::are_variables<A>;
     static_assert(fits, "tx: corrcoef: takes numbers, one axis (observations) or two (variables, observations)");
     return detail::apply_if<fits>(detail::corrcoef_fn{}, x);
 }
-template <array_operand A, array_operand B> constexpr auto corrcoef(A const& x, B const& y) {
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto corrcoef(A const& x, B const& y) {
     constexpr bool fit = detail::are_variables<A> && detail::are_variables<B>;
     static_assert(fit, "tx: corrcoef: takes numbers, one axis (observations) or two (variables, observations)");
     return detail::apply_if<fit>(detail::corrcoef_fn{}, x, y);

@@ -109,7 +109,8 @@ inline namespace TRACEXPR_CALLS {
 
 // The element that as many are below as above, or the mean of two such: of all, or along an axis: median(x), median(x,
 // tx::axis<0>, tx::keepdims). NaN where an element is; float64 of integers.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto median(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto median(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     return detail::apply_if<detail::check_quantiles<form, A>()>(detail::quantile_fn<form, true>{}, x, 0.5);
 }
@@ -117,7 +118,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
 // line, NumPy's default. quantile(x, 0.9), quantile(x, q, tx::axis<1>, tx::keepdims); of a tensor q, whose axes come first in
 // the result, what lies outside of 0 and 1 is moved there. A C++ number outside throws error. NaN where an element is.
 template <int... Axes, array_operand A, operand Q, detail::reduction_option... Options>
-constexpr auto quantile(A const& x, Q const& q, Options...) {
+[[nodiscard]] constexpr auto quantile(A const& x, Q const& q, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool checks = detail::check_quantiles<form, A>();
     constexpr bool is_real = detail::is_real_operand<Q>;

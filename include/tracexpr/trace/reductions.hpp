@@ -15,18 +15,6 @@ template <int Delta> struct ddof_t {};
 // An argument of var and std: tx::ddof<1> divides by n - 1.
 template <int Delta> inline constexpr ddof_t<Delta> ddof{};
 
-// Which norm: the sum of |x| to the power P, to the power 1/P.
-template <int P> struct order_t {};
-// An argument of norm: tx::order<1> is the sum of |x|.
-template <int P> inline constexpr order_t<P> order{};
-// An argument of norm: the greatest |x|.
-enum order_infinity_t { order_inf };
-// An argument of norm: tx::order_p(3.5), a power that need not be whole.
-struct order_p {
-    double power;
-    constexpr explicit order_p(double p) : power{p} {}
-};
-
 namespace detail {
 
 enum class over { axes, all };
@@ -204,33 +192,6 @@ template <class Form, int Delta, bool Root> struct deviation_fn {
     }
 };
 
-enum class norm_kind { one, two, infinity, count, power };
-template <norm_kind Kind, class Form> struct norm_fn {
-    static constexpr char const* called = "norm";
-    template <class A, class... Power> constexpr auto operator()(A const& a, Power const&... p) const {
-        using T = typename A::value_type;
-        using wide = mean_sum_type<T>;
-        return cast_to<real_type<mean_type<T>>>(of(cast_to<wide>(a), p...));
-    }
-    // All derivatives of a norm at 0 are 0.
-    template <class A, class... Power> static constexpr auto of(A const& x, Power const&... p) {
-        if constexpr (Kind == norm_kind::two)
-            return root_of_squares(total(squared_magnitude(x)));
-        else if constexpr (Kind == norm_kind::infinity) return record_reduction<op::max, Form>(abs(x));
-        else if constexpr (Kind == norm_kind::one) return total(abs(x));
-        else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<typename A::value_type>>(cast_to<bool>(x)));
-        else {
-            // Of a negative order 0 is what infinite elements add up to: their norm is infinite.
-            auto const powers = total(pow(abs(x), p...));
-            return where(logical_and(powers == 0, (p * ...) > 0), 0, pow(powers, 1.0 / (p * ...)));
-        }
-    }
-    template <class A> static constexpr auto total(A const& terms) { return record_reduction<op::sum, Form>(terms); }
-};
-constexpr norm_kind norm_kind_of(int p) {
-    return p == 0 ? norm_kind::count : p == 1 ? norm_kind::one : p == 2 ? norm_kind::two : norm_kind::power;
-}
-
 // The first place of the largest or smallest element, along one axis; without an axis, in row-major order.
 template <op Code, reduced_axes Then, int... Axis> struct place_rule {
     static constexpr op code = Code;
@@ -273,49 +234,56 @@ template <reduced_axes Then> inline constexpr bool one_axis_at_most<reduction_fo
 inline namespace TRACEXPR_CALLS {
 
 // The sum over the axes. Of no elements it is 0.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto sum(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto sum(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: sum: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::total_fn<op::sum, form>{}, x);
 }
 // Of the elements that are not NaN.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nansum(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto nansum(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: nansum: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nansum_fn<form>{}, x);
 }
 // The product over the axes. Of no elements it is 1.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto prod(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto prod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: prod: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::total_fn<op::prod, form>{}, x);
 }
 // The mean over the axes. Of no elements it is NaN.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto mean(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto mean(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: mean: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::mean_fn<form>{}, x);
 }
 // The mean square distance from the mean; with tx::ddof<1> the sum is divided by n - 1 instead of n.
-template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto var(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::deviation_option... Options>
+[[nodiscard]] constexpr auto var(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: var: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
 }
 // The square root of var. Where it is 0, so is its derivative.
-template <int... Axes, array_operand A, detail::deviation_option... Options> constexpr auto std(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::deviation_option... Options>
+[[nodiscard]] constexpr auto std(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: std: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::deviation_fn<form, detail::ddof_of<Options...>, true>{}, x);
 }
 // NaN where an element is NaN. Throws shape_error for an axis without elements.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto max(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto max(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -326,7 +294,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::max, form>{}, x);
 }
 // The least element; NaN where an element is NaN. Throws shape_error for an axis without elements.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto min(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto min(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::axes_fit<form, A>;
@@ -337,7 +306,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::min, form>{}, x);
 }
 // Of the elements that are not NaN; NaN where all are.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmax(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto nanmax(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmax : op::max;
     constexpr bool is_real = detail::is_real_operand<A>;
@@ -349,7 +319,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
 }
 // The least of the elements that are not NaN; NaN where all are.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto nanmin(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto nanmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr op code = is_floating(detail::dtype_of_operand<A>) ? op::nanmin : op::min;
     constexpr bool is_real = detail::is_real_operand<A>;
@@ -361,14 +332,16 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
 }
 // Is any element, are all elements, other than 0?
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto any(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto any(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: any: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::truth_fn<op::max, form>{}, x);
 }
 // Are all elements other than 0? True of no elements.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto all(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto all(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: all: axes must differ and lie within the rank of x; negative ones count from the end");
@@ -376,7 +349,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
 }
 // How many elements are not 0, as int64.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
-constexpr auto count_nonzero(A const& x, Options...) {
+[[nodiscard]] constexpr auto count_nonzero(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool fits = detail::axes_fit<form, A>;
     static_assert(fits, "tx: count_nonzero: axes must differ and lie within the rank of x; negative ones count from the end");
@@ -385,7 +358,8 @@ constexpr auto count_nonzero(A const& x, Options...) {
 
 // The first place of the largest (smallest) element as int64; NaN counts as larger (smaller) than all. Without an axis: the
 // place in row-major order.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmax(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto argmax(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool is_one_axis = detail::one_axis_at_most<form>;
@@ -398,7 +372,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmax, form>{}, x);
 }
 // The first place of the smallest element as int64, as argmax gives that of the largest.
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto argmin(A const& x, Options...) {
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto argmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool is_one_axis = detail::one_axis_at_most<form>;
@@ -409,40 +384,6 @@ template <int... Axes, array_operand A, detail::reduction_option... Options> con
     static_assert(fits, "tx: argmin: the axis must lie within the rank of x; negative ones count from the end");
     static_assert(has_elements, "tx: argmin: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmin, form>{}, x);
-}
-
-// A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). Powers are not scaled and may
-// leave the range of the dtype, as in NumPy: where they might, take the norm of x / tx::norm(x, tx::order_inf).
-template <int... Axes, array_operand A, detail::reduction_option... Options> constexpr auto norm(A const& x, Options... options) {
-    return norm<Axes...>(x, order<2>, options...);
-}
-template <int... Axes, array_operand A, int P, detail::reduction_option... Options>
-constexpr auto norm(A const& x, order_t<P>, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    constexpr bool fits = detail::axes_fit<form, A>;
-    static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
-    constexpr detail::norm_kind kind = detail::norm_kind_of(P);
-    if constexpr (kind == detail::norm_kind::power)
-        return detail::apply_if<fits>(detail::norm_fn<kind, form>{}, x, static_cast<double>(P));
-    else return detail::apply_if<fits>(detail::norm_fn<kind, form>{}, x);
-}
-template <int... Axes, array_operand A, detail::reduction_option... Options>
-constexpr auto norm(A const& x, order_infinity_t, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    constexpr bool fits = detail::axes_fit<form, A>;
-    constexpr bool has_elements = detail::has_elements<op::max, form, A>;
-    static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
-    static_assert(has_elements, "tx: norm: order_inf must not reduce an axis of extent 0; the shape of x stands in the note");
-    return detail::apply_if<(fits && has_elements)>(detail::norm_fn<detail::norm_kind::infinity, form>{}, x);
-}
-template <int... Axes, array_operand A, detail::reduction_option... Options>
-constexpr auto norm(A const& x, order_p p, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    constexpr bool fits = detail::axes_fit<form, A>;
-    static_assert(fits, "tx: norm: axes must differ and lie within the rank of x; negative ones count from the end");
-    if (p.power == 0 || p.power - p.power != 0)
-        throw error("tx: norm: order_p takes a finite power other than 0; use tx::order<0> or tx::order_inf");
-    return detail::apply_if<fits>(detail::norm_fn<detail::norm_kind::power, form>{}, x, p.power);
 }
 
 } // namespace TRACEXPR_CALLS

@@ -63,14 +63,14 @@ template <int... Shifts, int... Axes> struct roll_fn<axes_t<Shifts...>, axes_t<A
 inline namespace TRACEXPR_CALLS {
 
 // Elements move by Shift places, around the end: roll<2>(x) in row-major order, roll<1, -1>(x, tx::axis<0, 1>) along axes.
-template <int... Shifts, array_operand A, int... Axes> constexpr auto roll(A const& x, axes_t<Axes...>) {
+template <int... Shifts, array_operand A, int... Axes> [[nodiscard]] constexpr auto roll(A const& x, axes_t<Axes...>) {
     constexpr bool is_paired = sizeof...(Shifts) == sizeof...(Axes);
     constexpr bool fits = detail::are_axes_of<A, Axes...>;
     static_assert(is_paired, "tx: roll: needs one shift for each axis");
     static_assert(fits, "tx: roll: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<(is_paired && fits)>(detail::roll_fn<axes_t<Shifts...>, axes_t<Axes...>>{}, x);
 }
-template <int Shift, array_operand A> constexpr auto roll(A const& x) {
+template <int Shift, array_operand A> [[nodiscard]] constexpr auto roll(A const& x) {
     constexpr bool is_known = detail::open_extents(detail::dims_of_operand<A>) <= 1;
     static_assert(is_known, "tx: roll: without an axis, at most one extent of x may be open; name the axis");
     return detail::apply_if<is_known>(detail::roll_fn<axes_t<Shift>, axes_t<>>{}, x);

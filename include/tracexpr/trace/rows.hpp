@@ -42,7 +42,7 @@ inline namespace TRACEXPR_CALLS {
 
 // The parts of x along its first axis, for a loop of C++: for (auto row : tx::rows(x)). Of a tensor, a copy of which it keeps, a
 // range that computes them; of an expr, whose type must tell how many they are, as tx::unstack.
-template <array_operand A> constexpr auto rows(A const& x) {
+template <array_operand A> [[nodiscard]] constexpr auto rows(A const& x) {
     constexpr dims d = detail::dims_of_operand<A>;
     static_assert(d.rank != 0, "tx: rows: a scalar has none");
     if constexpr (expr_type<A>) {
@@ -62,7 +62,7 @@ template <array_operand A> constexpr auto rows(A const& x) {
 // The elements of x where the mask, which has x's shape, is true, in row-major order; or, with an axis, the parts of x at the
 // places of that axis where the mask, a vector, is. How many they are only their values tell, so it takes tensors, outside of
 // callables. Throws shape_error where the shapes don't fit.
-template <array_operand M, array_operand A> auto compress(M const& mask, A const& x) {
+template <array_operand M, array_operand A> [[nodiscard]] auto compress(M const& mask, A const& x) {
     if constexpr (detail::check_compress<M, A>()) {
         auto const chosen = detail::as_operand(detail::plain_operand(mask));
         if (chosen.dimensions() != detail::shape_of_held(x))
@@ -70,7 +70,7 @@ template <array_operand M, array_operand A> auto compress(M const& mask, A const
         return take(x, detail::places_of(chosen));
     } else return detail::failed{};
 }
-template <int Axis, array_operand M, array_operand A> auto compress(M const& mask, A const& x, axes_t<Axis>) {
+template <int Axis, array_operand M, array_operand A> [[nodiscard]] auto compress(M const& mask, A const& x, axes_t<Axis>) {
     if constexpr (detail::check_compress<M, A>()) {
         auto const chosen = detail::as_operand(detail::plain_operand(mask));
         dims const d = detail::shape_of_held(x);
@@ -81,7 +81,7 @@ template <int Axis, array_operand M, array_operand A> auto compress(M const& mas
     } else return detail::failed{};
 }
 // x with v where the mask is true: where(mask, v, x) in the dtype and shape of x, to which both broadcast.
-template <array_operand A, operand M, operand V> constexpr auto set_where(A const& x, M const& mask, V const& v) {
+template <array_operand A, operand M, operand V> [[nodiscard]] constexpr auto set_where(A const& x, M const& mask, V const& v) {
     constexpr bool is_mask = detail::dtype_of_operand<M> == dtype::boolean;
     constexpr bool keeps = detail::keeps_dtype<A, V>();
     constexpr bool fits = detail::fills(detail::dims_of_operand<M>, detail::dims_of_operand<A>) &&

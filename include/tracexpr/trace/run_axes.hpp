@@ -79,88 +79,91 @@ template <int Axis> struct run_roll_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto sum(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto sum(A const& x, N axis) {
     return detail::reduced_along("sum", x, axis, [](auto const& y) { return sum(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto nansum(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto nansum(A const& x, N axis) {
     return detail::reduced_along("nansum", x, axis, [](auto const& y) { return nansum(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto prod(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto prod(A const& x, N axis) {
     return detail::reduced_along("prod", x, axis, [](auto const& y) { return prod(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto mean(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto mean(A const& x, N axis) {
     return detail::reduced_along("mean", x, axis, [](auto const& y) { return mean(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto var(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto var(A const& x, N axis) {
     return detail::reduced_along("var", x, axis, [](auto const& y) { return var(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto std(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto std(A const& x, N axis) {
     return detail::reduced_along("std", x, axis, [](auto const& y) { return std(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto nanmax(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto nanmax(A const& x, N axis) {
     return detail::reduced_along("nanmax", x, axis, [](auto const& y) { return nanmax(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto nanmin(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto nanmin(A const& x, N axis) {
     return detail::reduced_along("nanmin", x, axis, [](auto const& y) { return nanmin(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto any(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto any(A const& x, N axis) {
     return detail::reduced_along("any", x, axis, [](auto const& y) { return any(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto all(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto all(A const& x, N axis) {
     return detail::reduced_along("all", x, axis, [](auto const& y) { return all(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto count_nonzero(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N>
+[[nodiscard]] constexpr auto count_nonzero(A const& x, N axis) {
     return detail::reduced_along("count_nonzero", x, axis, [](auto const& y) { return count_nonzero(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto argmax(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto argmax(A const& x, N axis) {
     return detail::reduced_along("argmax", x, axis, [](auto const& y) { return argmax(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto argmin(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto argmin(A const& x, N axis) {
     return detail::reduced_along("argmin", x, axis, [](auto const& y) { return argmin(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto norm(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto norm(A const& x, N axis) {
     return detail::reduced_along("norm", x, axis, [](auto const& y) { return norm(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto logsumexp(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto logsumexp(A const& x, N axis) {
     return detail::reduced_along("logsumexp", x, axis, [](auto const& y) { return logsumexp(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cumsum(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto cumsum(A const& x, N axis) {
     return detail::kept_along("cumsum", x, axis, [](auto const& y) { return cumsum(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cumprod(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto cumprod(A const& x, N axis) {
     return detail::kept_along("cumprod", x, axis, [](auto const& y) { return cumprod(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cummax(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto cummax(A const& x, N axis) {
     return detail::kept_along("cummax", x, axis, [](auto const& y) { return cummax(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto cummin(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto cummin(A const& x, N axis) {
     return detail::kept_along("cummin", x, axis, [](auto const& y) { return cummin(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto sort(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto sort(A const& x, N axis) {
     return detail::kept_along("sort", x, axis, [](auto const& y) { return sort(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto sort(A const& x, N axis, descending_t) {
+template <class A, class N> requires detail::called_with_axis<A, N>
+[[nodiscard]] constexpr auto sort(A const& x, N axis, descending_t) {
     return detail::kept_along("sort", x, axis, [](auto const& y) { return sort(y, tx::axis<0>, descending); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto argsort(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto argsort(A const& x, N axis) {
     return detail::kept_along("argsort", x, axis, [](auto const& y) { return argsort(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto argsort(A const& x, N axis, descending_t) {
+template <class A, class N> requires detail::called_with_axis<A, N>
+[[nodiscard]] constexpr auto argsort(A const& x, N axis, descending_t) {
     return detail::kept_along("argsort", x, axis, [](auto const& y) { return argsort(y, tx::axis<0>, descending); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto softmax(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto softmax(A const& x, N axis) {
     return detail::kept_along("softmax", x, axis, [](auto const& y) { return softmax(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto log_softmax(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto log_softmax(A const& x, N axis) {
     return detail::kept_along("log_softmax", x, axis, [](auto const& y) { return log_softmax(y, tx::axis<0>); });
 }
-template <class A, class N> requires detail::called_with_axis<A, N> constexpr auto flip(A const& x, N axis) {
+template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]] constexpr auto flip(A const& x, N axis) {
     return detail::kept_along("flip", x, axis, [](auto const& y) { return flip(y, tx::axis<0>); });
 }
 
 // Elements move along an axis by a shift that only the run knows, a C++ integer or an integer scalar, around the end.
 template <int Axis, array_operand A, operand S> requires(detail::is_place<S>)
-constexpr auto roll(A const& x, S const& shift, axes_t<Axis>) {
+[[nodiscard]] constexpr auto roll(A const& x, S const& shift, axes_t<Axis>) {
     constexpr bool fits = detail::are_axes_of<A, Axis> && detail::dims_of_operand<A>.rank >= 0;
     static_assert(fits, "tx: roll: the axis must lie within the rank of x, which its type must tell");
     constexpr int at = normalized_axis(Axis, detail::dims_of_operand<A>.rank);

@@ -32,19 +32,19 @@ inline namespace TRACEXPR_CALLS {
 
 // Running sums, products, maxima and minima along an axis: cumsum(x, tx::axis<1>) or cumsum<1>(x); without an axis, over the
 // elements in row-major order.
-template <int... Axis, array_operand A> constexpr auto cumsum(A const& x, axes_t<Axis...> = {}) {
+template <int... Axis, array_operand A> [[nodiscard]] constexpr auto cumsum(A const& x, axes_t<Axis...> = {}) {
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(fits, "tx: cumsum: takes one axis within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::scan_fn<op::cumsum, Axis...>{}, x);
 }
 // The product of the elements so far, as cumsum gives their sum.
-template <int... Axis, array_operand A> constexpr auto cumprod(A const& x, axes_t<Axis...> = {}) {
+template <int... Axis, array_operand A> [[nodiscard]] constexpr auto cumprod(A const& x, axes_t<Axis...> = {}) {
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(fits, "tx: cumprod: takes one axis within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::scan_fn<op::cumprod, Axis...>{}, x);
 }
 // The greatest element so far; NaN from the first NaN on.
-template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t<Axis...> = {}) {
+template <int... Axis, array_operand A> [[nodiscard]] constexpr auto cummax(A const& x, axes_t<Axis...> = {}) {
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(is_real, "tx: cummax: complex numbers have no order; use tx::abs(x) or tx::real(x)");
@@ -52,7 +52,7 @@ template <int... Axis, array_operand A> constexpr auto cummax(A const& x, axes_t
     return detail::apply_if<(is_real && fits)>(detail::scan_fn<op::cummax, Axis...>{}, x);
 }
 // The least element so far; NaN from the first NaN on.
-template <int... Axis, array_operand A> constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
+template <int... Axis, array_operand A> [[nodiscard]] constexpr auto cummin(A const& x, axes_t<Axis...> = {}) {
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = detail::scan_fits<A, Axis...>;
     static_assert(is_real, "tx: cummin: complex numbers have no order; use tx::abs(x) or tx::real(x)");

@@ -248,111 +248,114 @@ inline namespace TRACEXPR_CALLS {
 
 // The same elements, row-major, under another shape: reshape(x, tx::shape<2, -1>{}) or reshape<2, -1>(x). One extent may be -1
 // (tx::dyn): it follows from the size.
-template <std::int64_t... Target, array_operand A> constexpr auto reshape(A const& x, shape<Target...> = {}) {
+template <std::int64_t... Target, array_operand A> [[nodiscard]] constexpr auto reshape(A const& x, shape<Target...> = {}) {
     constexpr bool fits = detail::fits<detail::reshape_rule<Target...>, A>;
     static_assert(fits, "tx: reshape: the size must stay the same, with at most one extent left to infer (-1); both shapes stand "
                         "in the note above");
     return detail::apply_if<fits>(detail::target_fn<detail::reshape_rule<Target...>, Target...>{}, x);
 }
 // All elements in row-major order, as one axis.
-template <array_operand A> constexpr auto flatten(A const& x) {
+template <array_operand A> [[nodiscard]] constexpr auto flatten(A const& x) {
     return detail::apply(detail::target_fn<detail::flatten_rule, dyn>{}, x);
 }
 // All elements in row-major order, as flatten gives them: (size).
-template <array_operand A> constexpr auto ravel(A const& x) { return flatten(x); }
+template <array_operand A> [[nodiscard]] constexpr auto ravel(A const& x) { return flatten(x); }
 
 // Axes in another order: result axis i is axis Permutation[i] of x. Without axes: reversed.
-template <int... Permutation, array_operand A> constexpr auto transpose(A const& x, axes_t<Permutation...> = {}) {
+template <int... Permutation, array_operand A> [[nodiscard]] constexpr auto transpose(A const& x, axes_t<Permutation...> = {}) {
     constexpr bool fits = detail::fits<detail::transpose_rule<Permutation...>, A>;
     static_assert(fits, "tx: transpose: the axes must name every axis of x exactly once");
     return detail::apply_if<fits>(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
 }
 // transpose with its axes, as the Array API standard calls it: axis k of the result is axis Permutation[k] of x.
-template <int... Permutation, array_operand A> constexpr auto permute(A const& x, axes_t<Permutation...> = {}) {
+template <int... Permutation, array_operand A> [[nodiscard]] constexpr auto permute(A const& x, axes_t<Permutation...> = {}) {
     constexpr bool fits = detail::fits<detail::transpose_rule<Permutation...>, A>;
     static_assert(fits, "tx: permute: the axes must name every axis of x exactly once");
     return detail::apply_if<fits>(detail::rule_fn<detail::transpose_rule<Permutation...>>{}, x);
 }
 // (..., m, n) -> (..., n, m)
-template <array_operand A> constexpr auto matrix_transpose(A const& x) {
+template <array_operand A> [[nodiscard]] constexpr auto matrix_transpose(A const& x) {
     constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
     static_assert(fits, "tx: matrix_transpose: x must have at least two axes");
     return detail::apply_if<fits>(detail::rule_fn<detail::matrix_transpose_rule>{}, x);
 }
 // x with two axes exchanged: swapaxes<0, 2>(x), or swapaxes(x, tx::axis<0>, tx::axis<2>).
-template <int First, int Second, array_operand A> constexpr auto swapaxes(A const& x) {
+template <int First, int Second, array_operand A> [[nodiscard]] constexpr auto swapaxes(A const& x) {
     constexpr bool fits = detail::fits<detail::swap_rule<First, Second>, A>;
     static_assert(fits, "tx: swapaxes: both axes must lie within the rank of x");
     return detail::apply_if<fits>(detail::rule_fn<detail::swap_rule<First, Second>>{}, x);
 }
-template <array_operand A, int First, int Second> constexpr auto swapaxes(A const& x, axes_t<First>, axes_t<Second>) {
+template <array_operand A, int First, int Second>
+[[nodiscard]] constexpr auto swapaxes(A const& x, axes_t<First>, axes_t<Second>) {
     return swapaxes<First, Second>(x);
 }
 // Axis From becomes axis To, the others keep their order; so for several: moveaxis(x, tx::axis<0, 1>, tx::axis<-1, -2>).
-template <array_operand A, int... From, int... To> constexpr auto moveaxis(A const& x, axes_t<From...>, axes_t<To...>) {
+template <array_operand A, int... From, int... To>
+[[nodiscard]] constexpr auto moveaxis(A const& x, axes_t<From...>, axes_t<To...>) {
     constexpr bool fits = detail::fits<detail::move_rule<axes_t<From...>, axes_t<To...>>, A>;
     static_assert(fits, "tx: moveaxis: needs as many destinations as sources, each list of different axes within the rank of x");
     return detail::apply_if<fits>(detail::rule_fn<detail::move_rule<axes_t<From...>, axes_t<To...>>>{}, x);
 }
-template <int From, int To, array_operand A> constexpr auto moveaxis(A const& x) { return moveaxis(x, axis<From>, axis<To>); }
+template <int From, int To, array_operand A>
+[[nodiscard]] constexpr auto moveaxis(A const& x) { return moveaxis(x, axis<From>, axis<To>); }
 
 // New axes of extent 1, which stand at these places of the result.
-template <int... Axes, array_operand A> constexpr auto expand_dims(A const& x, axes_t<Axes...> = {}) {
+template <int... Axes, array_operand A> [[nodiscard]] constexpr auto expand_dims(A const& x, axes_t<Axes...> = {}) {
     constexpr bool fits = detail::fits<detail::expand_rule<Axes...>, A>;
     static_assert(fits, "tx: expand_dims: axes must differ and lie within the new rank, at most 8");
     return detail::apply_if<fits>(detail::rule_fn<detail::expand_rule<Axes...>>{}, x);
 }
 // Without axes of extent 1: the named ones, or all whose extent is known to be 1.
-template <array_operand A> constexpr auto squeeze(A const& x) {
+template <array_operand A> [[nodiscard]] constexpr auto squeeze(A const& x) {
     return detail::apply(detail::rule_fn<detail::squeeze_all_rule>{}, x);
 }
-template <int First, int... Axes, array_operand A> constexpr auto squeeze(A const& x, axes_t<First, Axes...> = {}) {
+template <int First, int... Axes, array_operand A> [[nodiscard]] constexpr auto squeeze(A const& x, axes_t<First, Axes...> = {}) {
     constexpr bool fits = detail::fits<detail::squeeze_rule<First, Axes...>, A>;
     static_assert(fits, "tx: squeeze: the axes must lie within the rank of x and have extent 1");
     return detail::apply_if<fits>(detail::rule_fn<detail::squeeze_rule<First, Axes...>>{}, x);
 }
 // x, or (1) where x is a scalar.
-template <array_operand A> constexpr auto atleast_1d(A const& x) {
+template <array_operand A> [[nodiscard]] constexpr auto atleast_1d(A const& x) {
     return detail::apply(detail::rule_fn<detail::atleast_rule<1>>{}, x);
 }
 // x, with axes of extent 1 in front until there are two.
-template <array_operand A> constexpr auto atleast_2d(A const& x) {
+template <array_operand A> [[nodiscard]] constexpr auto atleast_2d(A const& x) {
     return detail::apply(detail::rule_fn<detail::atleast_rule<2>>{}, x);
 }
 
 // x as that shape, each axis of extent 1 repeated; tx::dyn keeps the extent of x.
-template <std::int64_t... Target, array_operand A> constexpr auto broadcast_to(A const& x, shape<Target...> = {}) {
+template <std::int64_t... Target, array_operand A> [[nodiscard]] constexpr auto broadcast_to(A const& x, shape<Target...> = {}) {
     constexpr bool fits = detail::fits<detail::broadcast_rule<Target...>, A>;
     static_assert(fits, "tx: broadcast_to: extents of x, aligned from the right, must be 1 or those of the new shape; both stand "
                         "in the note above");
     return detail::apply_if<fits>(detail::target_fn<detail::broadcast_rule<Target...>, Target...>{}, x);
 }
 // The operands, broadcast against each other: a tuple.
-template <class... A> requires operands<A...> constexpr auto broadcast_arrays(A const&... x) {
+template <class... A> requires operands<A...> [[nodiscard]] constexpr auto broadcast_arrays(A const&... x) {
     constexpr bool fit = detail::can_broadcast<A...>;
     if constexpr (!fit) detail::require_broadcast<typename detail::traits<A>::shape_type...>();
     return detail::apply_if<fit>(detail::broadcast_arrays_fn{}, x...);
 }
 
 // Reversed along the axes, or along all.
-template <int... Axes, array_operand A> constexpr auto flip(A const& x) {
+template <int... Axes, array_operand A> [[nodiscard]] constexpr auto flip(A const& x) {
     constexpr bool fits = detail::are_axes_of<A, Axes...>;
     static_assert(fits, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::flip_fn < sizeof...(Axes) == 0, Axes... > {}, x);
 }
-template <int... Axes, array_operand A> constexpr auto flip(A const& x, axes_t<Axes...>) {
+template <int... Axes, array_operand A> [[nodiscard]] constexpr auto flip(A const& x, axes_t<Axes...>) {
     constexpr bool fits = detail::are_axes_of<A, Axes...>;
     static_assert(fits, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::flip_fn<false, Axes...>{}, x);
 }
 // Turned by Quarters times 90 degrees, from axis 0 to axis 1.
-template <int Quarters = 1, array_operand A> constexpr auto rot90(A const& x) {
+template <int Quarters = 1, array_operand A> [[nodiscard]] constexpr auto rot90(A const& x) {
     constexpr bool fits = detail::are_axes_of<A, 0, 1>;
     static_assert(fits, "tx: rot90: x must have at least two axes");
     return detail::apply_if<fits>(detail::rot90_fn<Quarters>{}, x);
 }
 // x side by side with itself: tile<2, 3>(x) twice along the last axis but one, three times along the last.
-template <int... Times, array_operand A> constexpr auto tile(A const& x) {
+template <int... Times, array_operand A> [[nodiscard]] constexpr auto tile(A const& x) {
     constexpr bool fits =
         detail::checked_shape<typename detail::tile_fn<Times...>::template result<typename detail::traits<A>::shape_type>>::rule
             .problem == nullptr;
@@ -360,7 +363,7 @@ template <int... Times, array_operand A> constexpr auto tile(A const& x) {
     return detail::apply_if<fits>(detail::tile_fn<Times...>{}, x);
 }
 // Each element Times times: along an axis, or in row-major order.
-template <int Times, int... Axis, array_operand A> constexpr auto repeat(A const& x, axes_t<Axis...> = {}) {
+template <int Times, int... Axis, array_operand A> [[nodiscard]] constexpr auto repeat(A const& x, axes_t<Axis...> = {}) {
     constexpr bool fits =
         detail::checked_shape<
             typename detail::repeat_fn<Times, Axis...>::template result<typename detail::traits<A>::shape_type>>::rule.problem ==
@@ -371,7 +374,7 @@ template <int Times, int... Axis, array_operand A> constexpr auto repeat(A const
 
 // The elements whose index along the second axis is Offset more than that along the first; they become the last axis.
 template <int Offset = 0, array_operand A, int First = 0, int Second = 1>
-constexpr auto diagonal(A const& x, axes_t<First, Second> = {}) {
+[[nodiscard]] constexpr auto diagonal(A const& x, axes_t<First, Second> = {}) {
     constexpr bool fits = detail::fits<detail::diagonal_rule<Offset, First, Second>, A>;
     static_assert(fits, "tx: diagonal: needs two different axes within the rank of x");
     return detail::apply_if<fits>(detail::rule_fn<detail::diagonal_rule<Offset, First, Second>>{}, x);
@@ -379,7 +382,8 @@ constexpr auto diagonal(A const& x, axes_t<First, Second> = {}) {
 
 // Windows of those sizes along the axes, or along all: (n, m) -> (n, m - 2, 3) for <3> and the last axis, without a copy where
 // what reads it can look at x. Element (i..., j...) is x(i + j...).
-template <int... Sizes, array_operand A, int... Axes> constexpr auto sliding_window_view(A const& x, axes_t<Axes...> = {}) {
+template <int... Sizes, array_operand A, int... Axes>
+[[nodiscard]] constexpr auto sliding_window_view(A const& x, axes_t<Axes...> = {}) {
     using rule = detail::windows_rule<axes_t<Sizes...>, axes_t<Axes...>>;
     constexpr bool fits = detail::fits<rule, A>;
     static_assert(
@@ -387,7 +391,7 @@ template <int... Sizes, array_operand A, int... Axes> constexpr auto sliding_win
     return detail::apply_if<fits>(detail::rule_fn<rule>{}, x);
 }
 template <int... Sizes, array_operand A, std::integral... I> requires(sizeof...(I) > 0)
-constexpr detail::failed sliding_window_view(A const&, I...) {
+[[nodiscard]] constexpr detail::failed sliding_window_view(A const&, I...) {
     static_assert(always_false<A>, "tx: sliding_window_view: sizes stand in <>, before the call: tx::sliding_window_view<3>(x)");
     return {};
 }

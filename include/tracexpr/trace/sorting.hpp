@@ -60,29 +60,29 @@ inline namespace TRACEXPR_CALLS {
 // The elements in ascending order along an axis, the last by default: sort(x), sort(x, tx::axis<0>), sort<0>(x). With
 // tx::descending, the last argument, the greatest first. NaN counts as greater than all numbers, 0 as greater than -0. Of any
 // dtype but complex.
-template <int Axis = -1, array_operand A> constexpr auto sort(A const& x, axes_t<Axis> = {}) {
+template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto sort(A const& x, axes_t<Axis> = {}) {
     return detail::sorted<detail::direction::ascends, Axis>(x);
 }
-template <int Axis, array_operand A> constexpr auto sort(A const& x, axes_t<Axis>, descending_t) {
+template <int Axis, array_operand A> [[nodiscard]] constexpr auto sort(A const& x, axes_t<Axis>, descending_t) {
     return detail::sorted<detail::direction::descends, Axis>(x);
 }
-template <int Axis = -1, array_operand A> constexpr auto sort(A const& x, descending_t) {
+template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto sort(A const& x, descending_t) {
     return detail::sorted<detail::direction::descends, Axis>(x);
 }
 // Where each element of sort(x) stands in x, as int64: take_along_axis(x, argsort(x)) is sort(x). Called as sort is. Equal
 // elements keep their order, descending ones, too.
-template <int Axis = -1, array_operand A> constexpr auto argsort(A const& x, axes_t<Axis> = {}) {
+template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto argsort(A const& x, axes_t<Axis> = {}) {
     return detail::argsorted<detail::direction::ascends, Axis>(x);
 }
-template <int Axis, array_operand A> constexpr auto argsort(A const& x, axes_t<Axis>, descending_t) {
+template <int Axis, array_operand A> [[nodiscard]] constexpr auto argsort(A const& x, axes_t<Axis>, descending_t) {
     return detail::argsorted<detail::direction::descends, Axis>(x);
 }
-template <int Axis = -1, array_operand A> constexpr auto argsort(A const& x, descending_t) {
+template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto argsort(A const& x, descending_t) {
     return detail::argsorted<detail::direction::descends, Axis>(x);
 }
 // The K greatest elements along an axis, the last by default, the greatest first, and their places as int64: auto const [values,
 // places] = topk<3>(x). Of equal ones the first comes first. Throws shape_error where there are fewer than K.
-template <std::int64_t K, array_operand A, int Axis = -1> constexpr auto topk(A const& x, axes_t<Axis> = {}) {
+template <std::int64_t K, array_operand A, int Axis = -1> [[nodiscard]] constexpr auto topk(A const& x, axes_t<Axis> = {}) {
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = K >= 0 && detail::fits<detail::order_rule<op::argsort, Axis, detail::direction::descends, K>, A>;
     static_assert(is_real, "tx: topk: complex numbers have no order; use tx::abs(x) or tx::real(x)");

@@ -17,7 +17,8 @@ struct stop_gradient_fn {
 inline namespace TRACEXPR_CALLS {
 
 // x, as if it depended on nothing. (JAX, TensorFlow: stop_gradient)
-template <array_operand A> constexpr auto stop_gradient(A const& x) { return detail::apply(detail::stop_gradient_fn{}, x); }
+template <array_operand A>
+[[nodiscard]] constexpr auto stop_gradient(A const& x) { return detail::apply(detail::stop_gradient_fn{}, x); }
 
 } // namespace TRACEXPR_CALLS
 } // namespace tx

@@ -208,12 +208,12 @@ inline namespace TRACEXPR_CALLS {
 // set(x, v, i, tx::range<1, 3>). Throws where a place is outside of x. Several tensors of places, set(x, v, i, j), are for axes
 // side by side, and broadcast to one shape. Where they name a place twice, the last value stays.
 template <array_operand A, operand V, detail::slice_index... Indices>
-constexpr auto set(A const& x, V const& v, Indices const&... indices) {
+[[nodiscard]] constexpr auto set(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::setting>(x, v, detail::index_value(indices)...);
 }
 // x with v, which broadcasts to the indices' shape, in place of take_along_axis(x, indices, axis).
 template <int Axis = -1, array_operand A, array_operand I, operand V>
-constexpr auto put_along_axis(A const& x, I const& indices, V const& v, axes_t<Axis> = {}) {
+[[nodiscard]] constexpr auto put_along_axis(A const& x, I const& indices, V const& v, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>, fits = detail::lookup_fits<detail::take_along_fn<Axis>, A, I>;
     constexpr bool keeps = detail::keeps_dtype<A, V>();
     static_assert(has_integers, "tx: put_along_axis: indices must be integers");
@@ -223,22 +223,22 @@ constexpr auto put_along_axis(A const& x, I const& indices, V const& v, axes_t<A
 }
 // x with v added to that part; where tensors of places name one several times, all of its values are.
 template <array_operand A, operand V, detail::slice_index... Indices>
-constexpr auto add_at(A const& x, V const& v, Indices const&... indices) {
+[[nodiscard]] constexpr auto add_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::adding>(x, v, detail::index_value(indices)...);
 }
 // x with that part multiplied by v; where tensors of places name one several times, by all of its values.
 template <array_operand A, operand V, detail::slice_index... Indices>
-constexpr auto multiply_at(A const& x, V const& v, Indices const&... indices) {
+[[nodiscard]] constexpr auto multiply_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::multiply>>(x, v, detail::index_value(indices)...);
 }
 // x with the lesser of a part and v in place of that part; of a place that is named several times, the least of all.
 template <array_operand A, operand V, detail::slice_index... Indices>
-constexpr auto min_at(A const& x, V const& v, Indices const&... indices) {
+[[nodiscard]] constexpr auto min_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::minimum>>(x, v, detail::index_value(indices)...);
 }
 // x with the greater of a part and v in place of that part; of a place that is named several times, the greatest of all.
 template <array_operand A, operand V, detail::slice_index... Indices>
-constexpr auto max_at(A const& x, V const& v, Indices const&... indices) {
+[[nodiscard]] constexpr auto max_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::maximum>>(x, v, detail::index_value(indices)...);
 }
 

@@ -87,7 +87,8 @@ inline namespace TRACEXPR_CALLS {
 
 // x0, f(x0, x1), f(f(x0, x1), x2), ... for the elements of xs along the first axis, where f is associative. f is called on
 // many elements at once: it gets two trees in the form of xs, whose parts have a first axis of some extent, and gives one.
-template <class F, class Xs> constexpr auto associative_scan(F const& f, Xs const& xs, associative_scan_options options = {}) {
+template <class F, class Xs>
+[[nodiscard]] constexpr auto associative_scan(F const& f, Xs const& xs, associative_scan_options options = {}) {
     constexpr bool takes_two = detail::takes<F, Xs, Xs>;
     static_assert(takes_two, "tx: associative_scan: the callable takes two arguments, in the form of xs");
     auto const in_trace = [&](auto const& x) { return detail::all_prefixes(f, x, options); };

@@ -70,6 +70,6 @@ struct checkpoint_rule {
 // f, whose derivatives keep only its arguments and what it captures: what else they need of its values is computed again when
 // they are. What has effects happens once: of draws, of calls of opaque callables, and of branches and loops with such in them
 // the results are kept. (JAX: checkpoint)
-template <class F> constexpr auto checkpoint(F const& f) { return detail::transform<detail::checkpoint_rule>(f); }
+template <class F> [[nodiscard]] constexpr auto checkpoint(F const& f) { return detail::transform<detail::checkpoint_rule>(f); }
 
 } // namespace tx

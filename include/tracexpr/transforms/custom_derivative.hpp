@@ -126,14 +126,15 @@ template <class Rule, class Derivative, class F> constexpr auto with_derivative(
 
 // f, with a derivative of its own: vjp(x..., ybar) gives the cotangents of the x's (a tuple, or, of one argument, just that).
 // Forward mode transposes it. Both capture nothing.
-template <class F, class Vjp> constexpr auto custom_gradient(F const& f, Vjp const&) {
+template <class F, class Vjp> [[nodiscard]] constexpr auto custom_gradient(F const& f, Vjp const&) {
     return detail::with_derivative<detail::cotangent_rule, Vjp>(f);
 }
 // The same, of an f that returns a pair: its value, and a callable that takes ybar. What f captures has no derivative: to ask for
 // one throws trace_error. (TensorFlow: custom_gradient)
-template <class F> constexpr auto custom_gradient(F const& f) { return detail::transform<detail::custom_closure_call>(f); }
+template <class F>
+[[nodiscard]] constexpr auto custom_gradient(F const& f) { return detail::transform<detail::custom_closure_call>(f); }
 // f, with a derivative of its own: jvp(x..., dx...) gives a pair of the value and its change. Reverse mode transposes it.
-template <class F, class Jvp> constexpr auto custom_jvp(F const& f, Jvp const&) {
+template <class F, class Jvp> [[nodiscard]] constexpr auto custom_jvp(F const& f, Jvp const&) {
     return detail::with_derivative<detail::tangent_rule, Jvp>(f);
 }
 

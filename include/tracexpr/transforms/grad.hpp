@@ -417,24 +417,24 @@ private:
 
 // The gradient of a callable that returns a real scalar, with respect to its first argument, or to those chosen: of each leaf the
 // derivative, in a tree of the argument's form (several arguments: a tuple). (JAX: grad)
-template <int... Which, class F> constexpr auto grad(F const& f) {
+template <int... Which, class F> [[nodiscard]] constexpr auto grad(F const& f) {
     return detail::transform<detail::gradient_of<detail::gradient_form::alone, Which...>>(f);
 }
-template <int... Which, class F> constexpr auto grad(F const& f, has_aux_t) {
+template <int... Which, class F> [[nodiscard]] constexpr auto grad(F const& f, has_aux_t) {
     return detail::transform<detail::gradient_of<detail::gradient_form::with_aux, Which...>>(f);
 }
 // A pair of the value and the gradient; with tx::has_aux, the value is a pair too.
-template <int... Which, class F> constexpr auto value_and_grad(F const& f) {
+template <int... Which, class F> [[nodiscard]] constexpr auto value_and_grad(F const& f) {
     return detail::transform<detail::gradient_of<detail::gradient_form::with_value, Which...>>(f);
 }
-template <int... Which, class F> constexpr auto value_and_grad(F const& f, has_aux_t) {
+template <int... Which, class F> [[nodiscard]] constexpr auto value_and_grad(F const& f, has_aux_t) {
     return detail::transform<detail::gradient_of<detail::gradient_form::with_value_and_aux, Which...>>(f);
 }
 // Called with (x..., dx...): the value, and how it changes when each x changes by its dx. (JAX: jvp)
-template <class F> constexpr auto jvp(F const& f) { return detail::transform<detail::pushforward_rule>(f); }
+template <class F> [[nodiscard]] constexpr auto jvp(F const& f) { return detail::transform<detail::pushforward_rule>(f); }
 // Called with (x..., ybar): a tuple of the x's cotangents, ybar being that of the result. Integer arguments get zeros. (JAX: vjp)
-template <class F> constexpr auto vjp(F const& f) { return detail::transform<detail::pullback_rule>(f); }
+template <class F> [[nodiscard]] constexpr auto vjp(F const& f) { return detail::transform<detail::pullback_rule>(f); }
 // Called with (x..., v...): the Hessian of a callable that returns a real scalar, times v.
-template <class F> constexpr auto hvp(F const& f) { return detail::transform<detail::hessian_product_rule>(f); }
+template <class F> [[nodiscard]] constexpr auto hvp(F const& f) { return detail::transform<detail::hessian_product_rule>(f); }
 
 } // namespace tx

@@ -123,7 +123,8 @@ inline namespace TRACEXPR_CALLS {
 
 // Where each number v would be put into sorted ones to keep them sorted, as int64, in v's shape: before equal numbers, or behind
 // them with searchsorted<tx::side::right>. NaN goes to the end.
-template <side Side = side::left, array_operand A, operand V> constexpr auto searchsorted(A const& sorted, V const& v) {
+template <side Side = side::left, array_operand A, operand V>
+[[nodiscard]] constexpr auto searchsorted(A const& sorted, V const& v) {
     constexpr bool is_vector = detail::dims_of_operand<A>.rank == 1;
     static_assert(is_vector, "tx: searchsorted: the sorted numbers must be a vector whose type tells its rank");
     constexpr bool are_real = detail::have_common_dtype<A, V> && accepts(domain::real, detail::common_dtype<A, V>);
@@ -132,11 +133,11 @@ template <side Side = side::left, array_operand A, operand V> constexpr auto sea
 }
 // The values at x of lines through the points (xp, fp), where xp grows; x has any shape. Left of the points fp[0], right of them
 // fp[-1], or the values given. NaN at NaN. interp(x, xp, fp), interp(x, xp, fp, left, right)
-template <operand X, array_operand P, array_operand F> constexpr auto interp(X const& x, P const& xp, F const& fp) {
+template <operand X, array_operand P, array_operand F> [[nodiscard]] constexpr auto interp(X const& x, P const& xp, F const& fp) {
     return detail::apply_if<detail::check_interp<X, P, F>()>(detail::interp_fn{}, x, xp, fp);
 }
 template <operand X, array_operand P, array_operand F, operand L, operand R>
-constexpr auto interp(X const& x, P const& xp, F const& fp, L const& left, R const& right) {
+[[nodiscard]] constexpr auto interp(X const& x, P const& xp, F const& fp, L const& left, R const& right) {
     return detail::apply_if<detail::check_interp<X, P, F>()>(detail::interp_fn{}, x, xp, fp, left, right);
 }
 

@@ -286,24 +286,24 @@ template <class F> struct linearized {
 // (result's axes..., argument's axes...). Of trees: the result's tree with, for each leaf, a tree of the argument's form (several
 // arguments: a tuple of them); structs become tuples. Costs as many derivatives as the arguments have elements (jacfwd, forward
 // mode) or the result has (jacrev, reverse mode), computed together. (JAX: jacfwd, jacrev)
-template <int... Which, class F> constexpr auto jacfwd(F const& f) {
+template <int... Which, class F> [[nodiscard]] constexpr auto jacfwd(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::jacobian_rule<true, 0>>(f);
     else return detail::transform<detail::jacobian_rule<true, Which...>>(f);
 }
 // As jacfwd, by reverse mode: for fewer results than arguments.
-template <int... Which, class F> constexpr auto jacrev(F const& f) {
+template <int... Which, class F> [[nodiscard]] constexpr auto jacrev(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::jacobian_rule<false, 0>>(f);
     else return detail::transform<detail::jacobian_rule<false, Which...>>(f);
 }
 // The derivatives of the derivatives: of a scalar callable of shape (argument's axes..., argument's axes...). (JAX: hessian)
-template <int... Which, class F> constexpr auto hessian(F const& f) {
+template <int... Which, class F> [[nodiscard]] constexpr auto hessian(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::hessian_rule<0>>(f);
     else return detail::transform<detail::hessian_rule<Which...>>(f);
 }
 
 // Called with (x...): a pair of the value and a linear function, which takes (dx...) to the value's change, as often as it is
 // called. In a trace the derivative is recorded once for all these calls. (JAX: linearize)
-template <class F> constexpr auto linearize(F const& f) {
+template <class F> [[nodiscard]] constexpr auto linearize(F const& f) {
     using callable = std::remove_cvref_t<decltype(detail::transformable(f))>;
     return detail::linearized<callable>{detail::transformable(f)};
 }

@@ -259,9 +259,9 @@ private:
 // f for each of many examples: along the first axis of every argument, or along the axes that are given, one for each argument
 // (tx::vmap<0, tx::none, -1>(f)). Arguments may be trees; the axis is that of all their leaves. Results are stacked along a first
 // axis, or along tx::out_axes<...>; a struct becomes a tuple of its fields. No loop: each op is recorded once, for all examples.
-template <int... In, class F, int... Out> constexpr auto vmap(F const& f, out_axes_t<Out...>) {
+template <int... In, class F, int... Out> [[nodiscard]] constexpr auto vmap(F const& f, out_axes_t<Out...>) {
     return detail::transform<detail::vmap_rule<axes_t<In...>, axes_t<Out...>>>(f);
 }
-template <int... In, class F> constexpr auto vmap(F const& f) { return tx::vmap<In...>(f, out_axes<>); }
+template <int... In, class F> [[nodiscard]] constexpr auto vmap(F const& f) { return tx::vmap<In...>(f, out_axes<>); }
 
 } // namespace tx

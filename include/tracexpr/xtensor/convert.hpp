@@ -120,12 +120,13 @@ struct xtensor_container_of<T, shape<E...>> {
 // A tensor with the values of a container, view or expression: a copy. Its shape type says what the expression's type says
 // (xtensor_fixed: all extents; xtensor: the rank; xarray: nothing), or what the call asks for: from_xtensor<shape<3, dyn>>(e),
 // which throws shape_error where the extents are others.
-template <xtensor_expression E> auto from_xtensor(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
-template <shape_type Shape, xtensor_expression E> auto from_xtensor(E const& e) { return detail::tensor_of_expression<Shape>(e); }
+template <xtensor_expression E> [[nodiscard]] auto from_xtensor(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
+template <shape_type Shape, xtensor_expression E>
+[[nodiscard]] auto from_xtensor(E const& e) { return detail::tensor_of_expression<Shape>(e); }
 
 // The tensor's elements as an expression of xtensor, without a copy. The view is good as long as the tensor is neither changed
 // nor gone.
-template <class T, class Shape> auto as_xtensor(tensor<T, Shape> const& t) {
+template <class T, class Shape> [[nodiscard]] auto as_xtensor(tensor<T, Shape> const& t) {
     return detail::view_of<Shape>(t.data(), t.dimensions());
 }
 template <class T, class Shape>
@@ -133,12 +134,12 @@ void as_xtensor(tensor<T, Shape> const&&) = delete; // keep the tensor in a vari
 
 // The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an
 // older view.
-template <class T, class Shape> auto as_mutable_xtensor(tensor<T, Shape>& t) {
+template <class T, class Shape> [[nodiscard]] auto as_mutable_xtensor(tensor<T, Shape>& t) {
     return detail::view_of<Shape>(t.mutable_data(), t.dimensions());
 }
 
 // A container of its own: xtensor_fixed, xtensor or xarray, after what the tensor's type knows.
-template <class T, class Shape> auto to_xtensor(tensor<T, Shape> const& t) {
+template <class T, class Shape> [[nodiscard]] auto to_xtensor(tensor<T, Shape> const& t) {
     return typename detail::xtensor_container_of<T, Shape>::type(detail::view_of<Shape>(t.data(), t.dimensions()));
 }
 

@@ -115,7 +115,8 @@ template <class T> struct uniform_recipe : floating_recipe<T, 2> {
         auto const u = cast_to<number>(unit_interval<typename base::noise>(from));
         auto const first = bound(from, lo);
         auto const end = bound(from, hi);
-        auto const scale = where(isfinite(end - first), number(1), number(0.5)); // else the bounds are further apart than T reaches
+        // Bounds may be further apart than T reaches.
+        auto const scale = where(isfinite(end - first), number(1), number(0.5));
         auto const low = first * scale;
         auto const drawn = cast_to<T>(fma(u, end * scale - low, low) * (1 / scale));
         auto const last = where(first < end, before(end), end);
@@ -131,8 +132,8 @@ private:
         else if constexpr (scalar_type<A>) return from.recorded(static_cast<number>(a));
         else return from.spread(cast_to<number>(cast_to<T>(a)));
     }
-    // The number of T before x once it is rounded to T; close to 0, one of the two before. (Rump, Zimmermann, Boldo and Melquiond,
-    // Computing predecessor and successor in rounding to nearest, 2009, algorithm 1)
+    // The number of T before x once it is rounded to T; close to 0, one of the two before. (Rump, Zimmermann, Boldo and
+    // Melquiond, Computing predecessor and successor in rounding to nearest, 2009, algorithm 1)
     template <class X> static constexpr auto before(X const& x) {
         using limits = std::numeric_limits<ctype<primal(dtype_of<T>)>>;
         constexpr double half_epsilon = 0.5 * static_cast<double>(static_cast<noise_of<T>>(limits::epsilon()));

@@ -269,15 +269,15 @@ template <std::int64_t N = 2, class K> constexpr std::array<key, static_cast<std
     }
 }
 // The same keys as numbers in one tensor, of which tx::vmap gives each example its own.
-template <std::int64_t N, class K> constexpr auto keys(K const& from) {
+template <std::int64_t N, class K> [[nodiscard]] constexpr auto keys(K const& from) {
     return detail::draw<detail::bits_recipe<std::uint64_t, detail::split_stream>, shape<N>>(from);
 }
-template <class K, detail::extent_operand N> constexpr auto keys(K const& from, N const& count) {
+template <class K, detail::extent_operand N> [[nodiscard]] constexpr auto keys(K const& from, N const& count) {
     return detail::draw<detail::bits_recipe<std::uint64_t, detail::split_stream>, shape<dyn>>(from, count);
 }
 
 // A key for each number, such as that of a step or an example: fold_in(k, step).
-template <class K, operand N> constexpr key fold_in(K const& from, N const& number) {
+template <class K, operand N> [[nodiscard]] constexpr key fold_in(K const& from, N const& number) {
     constexpr bool is_number = is_integer(detail::dtype_of_operand<N>) && detail::dims_of_operand<N>.rank <= 0;
     static_assert(is_number, "tx: random: fold_in: the number must be an integer scalar");
     detail::require_key<K>();
@@ -289,7 +289,7 @@ template <class K, operand N> constexpr key fold_in(K const& from, N const& numb
 
 // Uniform bits: std::uint32_t or std::uint64_t. Element i is the key's word, or pair of words, number i in Philox 4x32-10.
 template <class T, class K, shape_type Shape, class... E>
-constexpr auto stateless_bits(K const& from, Shape, E const&... extents) {
+[[nodiscard]] constexpr auto stateless_bits(K const& from, Shape, E const&... extents) {
     constexpr bool are_bits = std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>;
     static_assert(are_bits, "tx: random: bits are std::uint32_t or std::uint64_t");
     if constexpr (!are_bits) return detail::failed{};
@@ -297,14 +297,14 @@ constexpr auto stateless_bits(K const& from, Shape, E const&... extents) {
 }
 
 // 0 ... n - 1 in random order, every order as likely as any other; int64.
-template <std::int64_t N, class K> constexpr auto stateless_permutation(K const& from) {
+template <std::int64_t N, class K> [[nodiscard]] constexpr auto stateless_permutation(K const& from) {
     return detail::draw<detail::permutation_recipe, shape<N>>(from);
 }
-template <class K, detail::extent_operand N> constexpr auto stateless_permutation(K const& from, N const& n) {
+template <class K, detail::extent_operand N> [[nodiscard]] constexpr auto stateless_permutation(K const& from, N const& n) {
     return detail::draw<detail::permutation_recipe, shape<dyn>>(from, n);
 }
 // x along its first axis in random order.
-template <class K, array_operand A> constexpr auto stateless_shuffle(K const& from, A const& x) {
+template <class K, array_operand A> [[nodiscard]] constexpr auto stateless_shuffle(K const& from, A const& x) {
     constexpr bool has_axis = detail::dims_of_operand<A>.rank != 0;
     static_assert(has_axis, "tx: random: shuffle: x must have an axis");
     detail::require_key<K>();

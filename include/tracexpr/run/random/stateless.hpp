@@ -10,61 +10,67 @@ inline namespace TRACEXPR_CALLS {
 
 // [0, 1), or [lo, hi), of which every number is less than hi; the bounds are rounded to T first.
 template <element T = float, class K, shape_type Shape, class... A>
-constexpr auto stateless_uniform(K const& from, Shape, A const&... a) {
+[[nodiscard]] constexpr auto stateless_uniform(K const& from, Shape, A const&... a) {
     return detail::draw<detail::uniform_recipe<canonical<T>>, Shape>(from, a...);
 }
-template <element T, shape_type Shape, class K, class... A> constexpr auto stateless_uniform(K const& from, A const&... a) {
+template <element T, shape_type Shape, class K, class... A>
+[[nodiscard]] constexpr auto stateless_uniform(K const& from, A const&... a) {
     return detail::draw<detail::uniform_recipe<canonical<T>>, Shape>(from, a...);
 }
 // With mean 0 and standard deviation 1, or those given: mean, or mean and deviation.
 template <element T = float, class K, shape_type Shape, class... A>
-constexpr auto stateless_normal(K const& from, Shape, A const&... a) {
+[[nodiscard]] constexpr auto stateless_normal(K const& from, Shape, A const&... a) {
     return detail::draw<detail::normal_recipe<canonical<T>>, Shape>(from, a...);
 }
-template <element T, shape_type Shape, class K, class... A> constexpr auto stateless_normal(K const& from, A const&... a) {
+template <element T, shape_type Shape, class K, class... A>
+[[nodiscard]] constexpr auto stateless_normal(K const& from, A const&... a) {
     return detail::draw<detail::normal_recipe<canonical<T>>, Shape>(from, a...);
 }
 // The normal numbers that are within two deviations of the mean.
 template <element T = float, class K, shape_type Shape, class... A>
-constexpr auto stateless_truncated_normal(K const& from, Shape, A const&... a) {
+[[nodiscard]] constexpr auto stateless_truncated_normal(K const& from, Shape, A const&... a) {
     return detail::draw<detail::truncated_normal_recipe<canonical<T>>, Shape>(from, a...);
 }
 template <element T, shape_type Shape, class K, class... A>
-constexpr auto stateless_truncated_normal(K const& from, A const&... a) {
+[[nodiscard]] constexpr auto stateless_truncated_normal(K const& from, A const&... a) {
     return detail::draw<detail::truncated_normal_recipe<canonical<T>>, Shape>(from, a...);
 }
 // With mean 1, or the one given.
 template <element T = float, class K, shape_type Shape, class... A>
-constexpr auto stateless_exponential(K const& from, Shape, A const&... a) {
+[[nodiscard]] constexpr auto stateless_exponential(K const& from, Shape, A const&... a) {
     return detail::draw<detail::exponential_recipe<canonical<T>>, Shape>(from, a...);
 }
-template <element T, shape_type Shape, class K, class... A> constexpr auto stateless_exponential(K const& from, A const&... a) {
+template <element T, shape_type Shape, class K, class... A>
+[[nodiscard]] constexpr auto stateless_exponential(K const& from, A const&... a) {
     return detail::draw<detail::exponential_recipe<canonical<T>>, Shape>(from, a...);
 }
 // Of shape parameter alpha > 0 and scale 1. Wrong once in 4e7; its derivative with respect to alpha is an approximation, on
 // average right to a few thousandths.
 template <element T = float, class K, shape_type Shape, class... A>
-constexpr auto stateless_gamma(K const& from, Shape, A const&... alpha) {
+[[nodiscard]] constexpr auto stateless_gamma(K const& from, Shape, A const&... alpha) {
     return detail::draw<detail::gamma_recipe<canonical<T>>, Shape>(from, alpha...);
 }
-template <element T, shape_type Shape, class K, class... A> constexpr auto stateless_gamma(K const& from, A const&... alpha) {
+template <element T, shape_type Shape, class K, class... A>
+[[nodiscard]] constexpr auto stateless_gamma(K const& from, A const&... alpha) {
     return detail::draw<detail::gamma_recipe<canonical<T>>, Shape>(from, alpha...);
 }
 // bool: true with probability 1/2, or the one given.
-template <class K, shape_type Shape, class... A> constexpr auto stateless_bernoulli(K const& from, Shape, A const&... a) {
+template <class K, shape_type Shape, class... A>
+[[nodiscard]] constexpr auto stateless_bernoulli(K const& from, Shape, A const&... a) {
     return detail::draw<detail::bernoulli_recipe, Shape>(from, a...);
 }
 // Whole numbers of [lo, hi), all as likely to 1 in 2^32 (of 64-bit ranges: to (hi - lo) / 2^64). lo must be less than hi.
 template <element T = std::int64_t, class K, shape_type Shape, class... A>
-constexpr auto stateless_randint(K const& from, Shape, A const&... a) {
+[[nodiscard]] constexpr auto stateless_randint(K const& from, Shape, A const&... a) {
     return detail::draw<detail::randint_recipe<canonical<T>>, Shape>(from, a...);
 }
-template <element T, shape_type Shape, class K, class... A> constexpr auto stateless_randint(K const& from, A const&... a) {
+template <element T, shape_type Shape, class K, class... A>
+[[nodiscard]] constexpr auto stateless_randint(K const& from, A const&... a) {
     return detail::draw<detail::randint_recipe<canonical<T>>, Shape>(from, a...);
 }
 
 // A class for each row of logits: (..., classes) -> (...), int64. Logits need not be normalised.
-template <class K, array_operand A> constexpr auto stateless_categorical(K const& from, A const& logits) {
+template <class K, array_operand A> [[nodiscard]] constexpr auto stateless_categorical(K const& from, A const& logits) {
     constexpr bool are_logits = is_floating(detail::dtype_of_operand<A>) && detail::dims_of_operand<A>.rank != 0;
     static_assert(are_logits, "tx: random: categorical: logits must be floating, with the classes along the last axis");
     detail::require_key<K>();
@@ -79,7 +85,8 @@ namespace tx::nn {
 inline namespace TRACEXPR_CALLS {
 
 // x with each element kept with that probability, and divided by it; the others are 0.
-template <class K, array_operand A, operand P> constexpr auto dropout(K const& from, A const& x, P const& keep_probability) {
+template <class K, array_operand A, operand P>
+[[nodiscard]] constexpr auto dropout(K const& from, A const& x, P const& keep_probability) {
     constexpr bool is_number = detail::is_real_parameter<P> && detail::dims_of_operand<P>.rank <= 0;
     constexpr bool has_numbers = detail::is_real_parameter<A>;
     static_assert(is_number, "tx: nn: dropout: the probability must be a scalar");

@@ -20,7 +20,7 @@ template <class T> struct key_value {
     T value;
 };
 // A value of the run that a trace is made for: tx::key(3) reaches the callable as plain 3, with a trace for each value.
-template <class T> constexpr key_value<std::decay_t<T>> key(T&& value) { return {std::forward<T>(value)}; }
+template <class T> [[nodiscard]] constexpr key_value<std::decay_t<T>> key(T&& value) { return {std::forward<T>(value)}; }
 
 namespace detail {
 
