@@ -66,14 +66,14 @@ template <class F, class... A> constexpr bool check_call() {
     else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
     else return check_call_of_trees<F, A...>();
 }
-// Has what returns nothing an effect? Of what is traced at run time, trace_now asks.
+// Does what returns nothing compute something, without an effect? Of what is traced at run time, trace_now asks.
 template <class F, class... A> constexpr bool check_effect() {
     if constexpr (!std::is_void_v<traced_result<F, A...>>) {
         return true;
     } else if constexpr (!statically_traceable<F, A...>) {
         return true;
     } else {
-        constexpr bool has_effect = stages<compile_time_trace<F, A...>>::trace().outputs.size() > 0;
+        constexpr bool has_effect = !loses_all(stages<compile_time_trace<F, A...>>::trace());
         static_assert(has_effect, "tx: function: the callable returns nothing and has no effect; return what it computes");
         return has_effect;
     }
