@@ -77,4 +77,9 @@ TEST_CASE("messages: a callable that returns nothing must have an effect, when i
     tx::function const kept{[&](auto x) { total.assign_add(tx::sum(x) * factor); }};
     kept(vector{1, 2});
     CHECK(total.value().item() == 6);
+    // What happens on the host while it is traced may be all that it is for.
+    int calls = 0;
+    tx::function const counted{[&](auto) { ++calls; }};
+    counted(four);
+    CHECK(calls == 1);
 }

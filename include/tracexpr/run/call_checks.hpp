@@ -70,14 +70,14 @@ template <class F, class... A> constexpr bool check_call() {
 template <class F, class... A> TRACEXPR_INLINE void check_extents_of_call(A const&... a) {
     if constexpr (requires { callable_form<F>::check_extents(a...); }) callable_form<F>::check_extents(a...);
 }
-// Has what returns nothing an effect? Of what is traced at run time, trace_now asks.
+// Does what returns nothing compute something, without an effect? Of what is traced at run time, trace_now asks.
 template <class F, class... A> constexpr bool check_effect() {
     if constexpr (!std::is_void_v<traced_result<F, A...>>) {
         return true;
     } else if constexpr (!statically_traceable<F, A...>) {
         return true;
     } else {
-        constexpr bool has_effect = stages<compile_time_trace<F, A...>>::trace().outputs.size() > 0;
+        constexpr bool has_effect = !loses_all(stages<compile_time_trace<F, A...>>::trace());
         static_assert(has_effect, "tx: function: the callable returns nothing and has no effect; return what it computes");
         return has_effect;
     }

@@ -99,7 +99,7 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
     }
     out.traced = std::move(scope.recorded);
     if constexpr (std::is_void_v<traced_result<F, A...>>)
-        if (!arguments && out.traced.view().outputs.size() == 0) throw_no_effect();
+        if (!arguments && loses_all(out.traced.view())) throw_no_effect();
     out.simplified = simplify(out.traced.view(), passes_of<F>);
     return out;
 }

@@ -92,6 +92,14 @@ template <class F, class... A> struct compile_time_trace {
     }
 };
 
+// Has it ops, and nothing that comes of them: neither results nor effects?
+constexpr bool loses_all(graph_view const& g) {
+    if (g.outputs.size() > 0) return false;
+    for (std::size_t i = 0; i < g.size(); ++i)
+        if (g.nodes[i].arity > 0) return true;
+    return false;
+}
+
 template <class A> using symbolic_as = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
 template <class F, class... A> concept callable_with = callable_form<F>::template takes<symbolic_as<A>...>;
 template <class F, class... A> using traced_result = decltype(callable_form<F>::call(
