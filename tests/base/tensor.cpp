@@ -1,6 +1,7 @@
 #include <messages.hpp>
 
 #include <tracexpr/base/tensor.hpp>
+#include <tracexpr/run/trees/fields.hpp>
 
 #include <doctest/doctest.h>
 
@@ -214,6 +215,13 @@ TEST_CASE("tensor: the compiler counts what stands in braces") {
     three v;
     v = {7, x, 9};
     CHECK(v(2) == 9);
+    // Fields of a struct are counted with what converts to anything.
+    struct both {
+        tensor<float, shape<3>> first;
+        tensor<float, shape<2, 2>> second;
+        three third;
+    };
+    static_assert(tx::detail::has_fields<both>() && tx::detail::field_count<both>() == 3);
     tensor<std::string, shape<2>> const names{"ann", std::string("bob")};
     CHECK(names(1) == "bob");
     tensor<std::complex<float>, shape<2, 2>> const pairs{{{1, 2}, 3}, {4, {5, 6}}};

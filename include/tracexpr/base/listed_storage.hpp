@@ -41,7 +41,7 @@ public:
         (copy_list(items, base::storage_.extents(), 1, out), ...);
     }
     // Another number of scalars. (One is no list.)
-    template <std::convertible_to<Item>... Given> requires(sizeof...(Given) != sizeof...(I) && sizeof...(Given) > 1)
+    template <scalar_item<Item>... Given> requires(sizeof...(Given) != sizeof...(I) && sizeof...(Given) > 1)
     constexpr items_storage(Given const&...) {
         say_how_many<Given...>();
     }

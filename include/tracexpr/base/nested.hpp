@@ -48,6 +48,13 @@ template <element T> struct brace_scalar {
     constexpr brace_scalar(U real, V imaginary) : value(scalar_as<T>(real).real(), scalar_as<T>(imaginary).real()) {}
 };
 
+// What one of them is made of.
+template <class Item> struct scalars_of;
+template <class T> struct scalars_of<brace_scalar<T>> {
+    template <class U> static constexpr bool take = scalar_for<U, T>;
+};
+template <class U, class Item> concept scalar_item = scalars_of<Item>::template take<U>;
+
 // A scalar or a list of the same, nested at will. `{{1}, {2}}` is a list of lists, not of scalars.
 template <element T> class braces {
 public:
@@ -74,7 +81,7 @@ template <class Item, std::size_t... I> struct items_of_row<Item, std::index_seq
     Item item[sizeof...(I)];
 
     constexpr items_of_row(item_at<Item, I> const&... given) : item{given...} {}
-    template <std::convertible_to<Item>... Given> requires(sizeof...(Given) != sizeof...(I))
+    template <scalar_item<Item>... Given> requires(sizeof...(Given) != sizeof...(I))
     constexpr items_of_row(Given const&...) : item{(static_cast<void>(I), never<Item>())...} {
         static_assert(always_false<Given...>,
                       "tx: tensor: the braces must be as long as the type's extents say; the shape stands in the note");

@@ -216,7 +216,8 @@ private:
 
     enum class hidden { elements, listed, symbol }; // braces of elements are none
     constexpr tensor(hidden, dims const& d) : base(storage(d)) {}
-    template <class List> constexpr tensor(hidden, List const& values) : base(storage(checked_extents_of(values))) {
+    template <class List> requires detail::always_list<List>
+    constexpr tensor(hidden, List const& values) : base(storage(checked_extents_of(values))) {
         stored_type* out = storage_.mutable_data();
         detail::copy_list(values, storage_.extents(), 0, out);
     }
