@@ -20,9 +20,10 @@ set(native_tests
     "run/(blocks|blocks_open|elements|elements_products|bags|lookups|updates|batched_products|random_static_0|on|on_matrices)"
     "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes)")
 set(long_tests
-    "run/ops_dtypes_.*" "run/random_static_[123]" "run/(bags_dtypes|bags_long|blocks_products|blocks_sums|elements_open|elements_second)"
+    "run/random_static_[123]" "run/(bags_dtypes|bags_long|blocks_products|blocks_sums|elements_open|elements_second)"
     "run/(lookups_dtypes|lookups_reduced|updates_dtypes)" "run/(short_rows|short_rows_open|split_axes_open|open_forms_views)"
-    "thrust/(loops_dtypes.*|ops_.*|calls_products_integers|calls_products_pairs|interpreter_ops_(dual|integers|complex))")
+    "thrust/(loops_dtypes.*|loops_random|loops_rows_norms|ops_.*|interpreter_ops_.*)"
+    "thrust/calls_(decompositions|extremes|updates|products_.*)")
 
 list(JOIN native_tests "|" native_tests)
 list(JOIN long_tests "|" long_tests)

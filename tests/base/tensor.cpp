@@ -1,5 +1,6 @@
 #include <messages.hpp>
 
+#include <tracexpr/base/equal.hpp>
 #include <tracexpr/base/tensor.hpp>
 #include <tracexpr/run/trees/fields.hpp>
 
