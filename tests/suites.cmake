@@ -21,7 +21,7 @@ set(native_tests
     "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes)")
 set(long_tests
     "run/random_static_[123]" "run/(bags_dtypes|bags_long|blocks_products|blocks_sums|elements_open|elements_second)"
-    "run/(lookups_dtypes|lookups_reduced|updates_dtypes)" "run/(short_rows|short_rows_open|split_axes_open|open_forms_views)"
+    "bridges/blas_linalg_(edges|rectangles)" "run/(lookups_dtypes|lookups_reduced|updates_dtypes)" "run/(short_rows|short_rows_open|split_axes_open|open_forms_views)"
     "thrust/(loops_dtypes.*|loops_random|loops_rows_norms|ops_.*|interpreter_ops_.*)"
     "thrust/calls_(decompositions|extremes|updates|products_.*)")
 
