@@ -19,3 +19,26 @@ float call_with_captures(argument& x, float& by) {
     tx::static_function f{[x = tx::capture(x), by = tx::capture(by)](auto y) { return tx::sum(x * y * by); }};
     return f(x)();
 }
+
+// Rules that users give, and those of effects, are virtual functions, which nvcc evaluates for passes of several kinds.
+constexpr auto sine = tx::custom_gradient([](auto x) { return tx::sin(x); }, [](auto x, auto g) { return g * tx::cos(x); });
+struct drawing {
+    constexpr auto operator()(auto w) const {
+        return tx::cond(w > 0, [&] { return tx::sum(tx::nn::dropout(w * tx::ones<float>(tx::shape<8>{}), 0.5)); },
+                        [&] { return w; });
+    }
+};
+struct shrinking {
+    constexpr auto operator()(auto x) const {
+        auto const loop = [](auto s) {
+            return tx::while_loop([](auto y) { return y > 1; }, [](auto y) { return y * 0.5f; }, s);
+        };
+        return tx::cond(x > 0, [&] { return loop(x); }, [&] { return x; });
+    }
+};
+float call_transformed(tx::tensor<float, tx::shape<4>> const& x) {
+    tx::static_function const f{tx::grad(tx::checkpoint([](auto w) { return sine(sine(w)); }))};
+    tx::static_function const g{tx::value_and_grad(tx::checkpoint(drawing{}))};
+    tx::static_function const h{tx::vmap(tx::grad(shrinking{}))};
+    return f(x(0)).item() + g(x(1)).second.item() + tx::sum(h(x)).item();
+}

@@ -54,16 +54,20 @@ private:
     buffer<std::size_t> numbers_; // of the results that are outputs
 };
 
-class recomputation_pass final : public substitution_pass {
+// Recorded once more, with other nodes in the place of the placeholders, but for what has effects. (Not a substitution_pass: see
+// replay_pass::for_output.)
+class recomputation_pass final : public replay_pass {
 public:
-    using substitution_pass::substitution_pass;
+    using replay_pass::replay_pass;
     constexpr ~recomputation_pass() override {}
+    constexpr replayed for_output(node_id given) override { return (*this)[given]; }
+    constexpr node_id for_input(node_id, node_id given) override { return (*this)[given].id; }
 
 protected:
     constexpr replayed record(node_id id) override {
         node const n = graph_[id];
         if (n.code == op::result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives
-        if (!has_effect(n)) return substitution_pass::record(id);
+        if (!has_effect(n)) return with_replaced_operands(id);
         bool depends = false; // by a value, not by the order of effects alone
         for (std::size_t k = 0, count = value_operands(n); k < count; ++k) depends = depends || changes(graph_.operand(n, k));
         if (!depends || n.type == dtype::token) return {id};

@@ -37,14 +37,23 @@ public:
     constexpr replayed operator[](node_id id) const { return index(id) < first_ ? replayed{id} : replayed_[index(id) - first_]; }
     constexpr bool changes(node_id id) const { return (*this)[id].id != id; }
 
-    // Values that a custom rule gave for one example: for a result of the rule, and for an input's cotangent.
-    constexpr virtual replayed for_output(node_id given) { return (*this)[given]; }
-    constexpr virtual node_id for_input([[maybe_unused]] node_id input, node_id given) { return (*this)[given].id; }
+    // Values that a custom rule gave for one example: for a result of the rule, and for an input's cotangent. (Each pass has its
+    // own: in a constant evaluation nvcc 13 loses the object where a virtual function is inherited.)
+    constexpr virtual replayed for_output(node_id given) = 0;
+    constexpr virtual node_id for_input(node_id input, node_id given) = 0;
 
 protected:
     // Records a node of which an operand changes, or that isn't the same here though its operands are.
     constexpr virtual replayed record(node_id) = 0;
     constexpr virtual bool differs(node_id) const { return false; }
+    // The same node, of the operands that took the place of its own.
+    constexpr replayed with_replaced_operands(node_id id) {
+        node const n = graph_[id];
+        buffer<node_id> operands;
+        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back((*this)[graph_.operand(n, k)].id);
+        buffer<std::int64_t> const attributes(graph_.attributes_of(n));
+        return {graph_.append(n.code, n.type, n.shape, operands, attributes, {n.bits[0], n.bits[1]})};
+    }
     // Replaces a rule's outputs by others, which have these values and the rule's derivatives at the inputs as they are now.
     constexpr void replace_outputs(tx::detail::custom_rule const& rule, table_view<replayed> values);
 
@@ -151,15 +160,11 @@ class substitution_pass : public replay_pass {
 public:
     using replay_pass::replay_pass;
     constexpr ~substitution_pass() override {}
+    constexpr replayed for_output(node_id given) override { return (*this)[given]; }
+    constexpr node_id for_input(node_id, node_id given) override { return (*this)[given].id; }
 
 protected:
-    constexpr replayed record(node_id id) override {
-        node const n = graph_[id];
-        buffer<node_id> operands;
-        for (std::size_t k = 0; k < n.arity; ++k) operands.push_back((*this)[graph_.operand(n, k)].id);
-        buffer<std::int64_t> const attributes(graph_.attributes_of(n));
-        return {graph_.append(n.code, n.type, n.shape, operands, attributes, {n.bits[0], n.bits[1]})};
-    }
+    constexpr replayed record(node_id id) override { return with_replaced_operands(id); }
 };
 
 } // namespace tx::ad
