@@ -168,7 +168,7 @@ private:
     TRACEXPR_INLINE static constexpr Self&& computed(Self&& a, V const& v, Source... from) {
         element_type const after = result(detail::arithmetic<How>{}, a, v);
         if constexpr (std::is_lvalue_reference_v<Self>) a = after;
-        else if constexpr (std::is_constructible_v<element_type, V const&>)
+        else if constexpr (!std::is_integral_v<element_type> && std::is_constructible_v<element_type, V const&>)
             a.write(after, How, static_cast<element_type>(v), from...);
         else a.write(after, change::assigned, after);
         return std::forward<Self>(a);

@@ -19,6 +19,9 @@ template <class Shape> constexpr dims listed_extents(dims d) {
     return d;
 }
 
+// A namespace of its own: that of a base class is searched for functions that are called with a tensor.
+namespace tensor_lists {
+
 template <class T, class Shape, class Row = typename brace_list<T, Shape>::row> class listed_storage {
 protected:
     using storage = tensor_storage<T, Shape>;
@@ -83,4 +86,5 @@ protected:
     constexpr listed_storage() = default;
 };
 
+} // namespace tensor_lists
 } // namespace tx::detail

@@ -57,9 +57,9 @@ template <class T, class From, class To> inline constexpr bool may_not_fit_into<
 
 // Default construction gives zeros for a static shape, else a tensor without elements: run-time extents are 0, and a tensor
 // of any_shape has shape (0,).
-template <element T, shape_type Shape> class tensor : detail::listed_storage<T, Shape> {
+template <element T, shape_type Shape> class tensor : detail::tensor_lists::listed_storage<T, Shape> {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
-    using base = detail::listed_storage<T, Shape>;
+    using base = detail::tensor_lists::listed_storage<T, Shape>;
     using storage = detail::tensor_storage<T, Shape>;
     using base::storage_;
     using identity = std::conditional_t<detail::is_inline<T, Shape>, detail::tensor_identity, detail::holding_identity>;
