@@ -402,3 +402,11 @@ TEST_CASE("extent_list: compares with ranges of integers") {
     CHECK(extents[1] == 3);
     CHECK(tensor<int, shape<>>{}.extents().size() == 0);
 }
+
+namespace another {
+template <class A> int bytes_of(A const&) { return 1; }
+template <class A> int listed_extents(A const&) { return 2; }
+int found_here(tensor<float> const& t) { return bytes_of(t) + listed_extents(t); } // ambiguous if the library's were found, too
+} // namespace another
+
+TEST_CASE("tensor: calls with one don't find the library's inner functions") { CHECK(another::found_here(tensor<float>{1, 2}) == 3); }

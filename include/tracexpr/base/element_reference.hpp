@@ -43,7 +43,7 @@ template <class U> concept real_class = number_class<U> && !is_complex(dtype_of<
 template <class T, class U> inline constexpr bool casts_directly = requires(T const& v) { static_cast<U>(v); };
 template <class T, class U> concept casts_to =
     casts_directly<T, U> || (casts_directly<T, double> && std::is_constructible_v<U, double>);
-template <class U, class T> constexpr U cast_number(T const& v) {
+template <class U, class T> constexpr U number_from_element(T const& v) {
     if constexpr (casts_directly<T, U>) return static_cast<U>(v);
     else if constexpr (is_complex(dtype_of<U>)) return U(static_cast<typename U::value_type>(v));
     else return static_cast<U>(static_cast<double>(v));
@@ -67,7 +67,7 @@ public:
                                                           (std::is_arithmetic_v<U> || detail::number_class<U>)))
     constexpr explicit operator U() const
         requires(detail::casts_to<element_type, U> && !(detail::is_dual_number<element_type> && detail::is_dual_number<U>)) {
-        return detail::cast_number<U>(base::get());
+        return detail::number_from_element<U>(base::get());
     }
 
     constexpr element_reference& operator=(element_type const& v) & { return base::get() = v, *this; }
