@@ -26,6 +26,7 @@ template <class T, class Shape, class Row = typename brace_list<T, Shape>::row> 
 protected:
     using storage = tensor_storage<T, Shape>;
     constexpr listed_storage() = default;
+    constexpr explicit listed_storage(dims const& d) : storage_(d) {} // without a copy of elements that nobody has written
     constexpr explicit listed_storage(storage const& given) : storage_(given) {}
     constexpr explicit listed_storage(storage&& given) : storage_(std::move(given)) {}
 
@@ -39,7 +40,7 @@ class items_storage<T, Shape, Item, std::index_sequence<I...>> : protected liste
 
 public:
     constexpr items_storage(item_at<Item, I> const&... items) // as many as the type's first extent says
-        : base(typename base::storage(extents_of(items...))) {
+        : base(extents_of(items...)) {
         auto* out = base::storage_.mutable_data();
         (copy_list(items, base::storage_.extents(), 1, out), ...);
     }

@@ -92,7 +92,7 @@ public:
     requires(sizeof...(E) > 1 && (dims_of<Shape>.rank < 0 || dims_of<Shape>.is_static()) && (!has_row || dims_of<Shape>.rank > 1))
     tensor(E...) = delete; // of extents: write tx::zeros<float>(2, 3); of elements: tensor<float>{2, 3}
     // A scalar is a tensor of rank 0.
-    template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : base(storage(dims{})) {
+    template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : base(dims{}) {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
     }
     template <class U> requires(takes_scalar && detail::another_kind<U, T>)
@@ -215,9 +215,9 @@ private:
     template <element, tx::shape_type> friend class tensor;
 
     enum class hidden { elements, listed, symbol }; // braces of elements are none
-    constexpr tensor(hidden, dims const& d) : base(storage(d)) {}
+    constexpr tensor(hidden, dims const& d) : base(d) {}
     template <class List> requires detail::always_list<List>
-    constexpr tensor(hidden, List const& values) : base(storage(checked_extents_of(values))) {
+    constexpr tensor(hidden, List const& values) : base(checked_extents_of(values)) {
         stored_type* out = storage_.mutable_data();
         detail::copy_list(values, storage_.extents(), 0, out);
     }
