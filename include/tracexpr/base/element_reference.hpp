@@ -58,9 +58,11 @@ template <class Tensor> class element_reference : public detail::element_value<t
 public:
     using element_type = typename Tensor::value_type;
 
-    constexpr element_reference(Tensor& of, std::int64_t number, element_type const& v) : base(v), of_{&of}, number_{number} {}
+    constexpr element_reference(Tensor& of, std::int64_t number, element_type const& v)
+        : base(v), of_{&of}, number_{number}, known_{of.identity_.is_numbered() ? of.identity_.number() : 0} {}
     // Not trivial: no compiler passes it to printf, then, as if it were a number.
-    constexpr element_reference(element_reference const& other) : base(other), of_{other.of_}, number_{other.number_} {}
+    constexpr element_reference(element_reference const& other)
+        : base(other), of_{other.of_}, number_{other.number_}, known_{other.known_} {}
 
     // static_cast makes any number of it. (The base of a C++ number makes others and std::complex, that of a dual other duals.)
     template <class U> requires(detail::real_class<U> || (std::is_class_v<element_type> &&
@@ -77,9 +79,12 @@ public:
     }
     constexpr element_reference&& operator=(element_reference const& other) && { return std::move(*this) = other.get(); }
     // a(0) = b(1), for tapes: they see what was read and written in one expression.
-    template <class Other> requires std::is_same_v<typename Other::value_type, element_type>
+    template <class Other> requires(std::is_same_v<typename Other::value_type, element_type> ||
+                                    (std::is_floating_point_v<element_type> &&
+                                     std::is_floating_point_v<typename Other::value_type>))
     constexpr element_reference&& operator=(element_reference<Other>&& other) && {
-        return write(other.get(), change::assigned, other.get(), other.source()), std::move(*this);
+        auto const v = static_cast<element_type>(other.get());
+        return write(v, change::assigned, v, other.source()), std::move(*this);
     }
 
     template <class Self, class V> requires is_own<Self> friend constexpr Self&& operator+=(Self&& a, V const& v) {
@@ -151,9 +156,7 @@ private:
         of_->write_element(number_, v, how, operand, from...);
         base::get() = v;
     }
-    constexpr detail::element_source source() const {
-        return {of_, &of_->identity_, number_, &detail::seen_tensor<Tensor>};
-    }
+    constexpr detail::element_source source() const { return {known_, number_, dtype_of<element_type>}; }
     template <class Other> static constexpr detail::element_source source_of(element_reference<Other> const& v) {
         return v.source();
     }
@@ -188,6 +191,7 @@ private:
 
     Tensor* of_;
     std::int64_t number_;
+    std::uint32_t known_; // by tapes, when it was read
 };
 
 template <class A> inline constexpr bool is_element_reference = false;

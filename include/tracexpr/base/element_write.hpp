@@ -23,20 +23,18 @@ struct seen_value {
     std::uint32_t number() const { return identity ? identity->number() : 0; }
 };
 
-template <class Tensor> seen_value seen_tensor(void const* tensor); // which is a Tensor
-
 // What becomes of an element: another value, or the old one changed by another number; `anything`: the program has the address of
 // all elements.
 enum class element_change : char { assigned, added, subtracted, multiplied, divided, anything };
 
-// The element of a tensor that a value was read from.
+// The element of a tensor that a value was read from, by the number that tapes knew the tensor by then. The tensor itself may be
+// gone: a function can return what it read.
 struct element_source {
-    void const* tensor = nullptr; // null where nobody knows
-    tensor_identity const* identity = nullptr;
+    std::uint32_t number = 0; // 0 where no tape knew it
     std::int64_t element = 0;
-    seen_value (*see)(void const* tensor) = nullptr;
+    dtype type{};
 
-    constexpr bool is_known() const { return tensor && identity->is_plain() && identity->number() != 0; }
+    constexpr bool is_known() const { return number != 0; }
 };
 
 // A write that is about to happen.

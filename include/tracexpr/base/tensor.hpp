@@ -393,7 +393,6 @@ template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value) {
                                                             : seen_value::in_block;
     return {&tensor_access::identity(value), value.data(), dtype_of<T>, value.dimensions(), place};
 }
-template <class Tensor> seen_value seen_tensor(void const* tensor) { return seen(*static_cast<Tensor const*>(tensor)); }
 
 } // namespace detail
 
