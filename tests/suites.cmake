@@ -13,7 +13,7 @@ endif()
 
 set(native_tests
     "backends/.*" "thrust/.*" docs/devices
-    "ad/(kernels_.*|linalg_kernels|extents.*)"
+    "base/.*" files/safetensors "ad/(kernels_.*|linalg_kernels|extents.*|transforms)"
     "run/ops_(known_.*|floating|views|reductions|along|updates|adjoints)"
     "run/(columns|kept_between|nests|nests_open|run_axes|short_rows_known|long_kernels|long_rows_open|tails|no_elements_across)"
     "run/(strides|slice_open|open_spaces|open_forms|split_axes|joined_slices|in_place|in_place_beside|in_place_rows|into)"
