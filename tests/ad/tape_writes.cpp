@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <complex>
+#include <memory>
 #include <thread>
 
 using tx::dyn;
@@ -88,6 +89,19 @@ TEST_CASE("tape: second derivatives through written elements, by nested tapes an
         CHECK(same(outer.gradient(d, x), vec{12, 0, 18}));
     }
 }
+TEST_CASE("tape: the second derivative finds what was written, although only the outer tape knows where it came from") {
+    vec x = given;
+    tx::gradient_tape outer;
+    outer.watch(x);
+    vec const y = x * 2;
+    tx::gradient_tape inner;
+    inner.watch(y);
+    vec w = y;
+    w(0) *= x(1), w(2) += x(0);
+    vec const g = inner.gradient(tx::sum(w * w), y);        // 2 y0 x1^2, 2 y1, 2 (y2 + x0)
+    CHECK(same(g, vec{16, 8, 14}));
+    CHECK(same(outer.gradient(tx::sum(g), x), vec{18, 20, 4})); // of 4 x0 x1^2 + 4 x1 + 4 x2 + 2 x0
+}
 TEST_CASE("tape: a copy of a tensor keeps its gradient when the tensor is written, and the other way round") {
     auto const on = [](auto x) {
         tx::gradient_tape tape{{.persistent = true}};
@@ -159,6 +173,43 @@ TEST_CASE("tape: through memory that was handed out there is no gradient, and th
         auto f = x * x;
         f.mutable_data()[2] = 1;
         CHECK(message_of<tx::tape_error>([&] { (void)acc.jvp(f); }).find(words) != std::string::npos);
+    };
+    on(given);
+    on(tensor<double, shape<dyn>>(given));
+}
+TEST_CASE("tape: what was handed out has no gradient however often the program writes there") {
+    auto const words = "wrote itself, by mutable_data()";
+    auto const on = [&](auto x) {
+        tx::gradient_tape tape{{.persistent = true}};
+        tape.watch(x);
+        auto y = x * 2;
+        auto const refuses = [&](auto const& target) {
+            auto const message = [&](auto... how) {
+                return message_of<tx::tape_error>([&] { (void)tape.gradient(target, x, how...); });
+            };
+            CHECK(message().find(words) != std::string::npos);
+            CHECK(message(tx::unconnected::zero).find(words) != std::string::npos);
+        };
+        double* const p = y.mutable_data();
+        p[0] = 1;
+        auto const first = tx::sum(y);
+        p[0] = 7;
+        auto const second = tx::sum(y) + tx::sum(x);
+        CHECK(second.item() == 23);
+        refuses(first), refuses(second);
+        p[0] = 8;
+        refuses(y);
+        y(1) = 3;
+        if (y.data() == p) p[0] = 9; // a write may have moved the elements, which the tape has, too
+        refuses(tx::sum(y));
+        y = x * 3;
+        CHECK(same(tape.gradient(tx::sum(y * x), x), vec{6, 12, 18}));
+        y.mutable_data()[0] = 1;
+        tape.watch(y);
+        CHECK(same(tape.gradient(tx::sum(y * y), y), vec{2, 12, 18}));
+        y.mutable_data()[0] = 1;
+        y = given * 2; // which no tape knows
+        CHECK(same(tape.gradient(tx::sum(y * x), x), vec{2, 4, 6}));
     };
     on(given);
     on(tensor<double, shape<dyn>>(given));
@@ -261,5 +312,50 @@ TEST_CASE("tape in a traced callable: elements that are written of a concrete te
         x.mutable_data()[0] = 1;
         return tape.gradient(tx::sum(x * scale), x);
     }};
+    vec const w = given;
+    tx::gradient_tape outer;
+    outer.watch(w);
+    vec y = w * 2;
+    tx::function const writes{[&y](auto scale) {
+        tx::gradient_tape tape;
+        tape.watch(y);
+        y(0) = 5, y(1) *= 2;
+        return tx::sum(y * y * scale);
+    }};
+    CHECK(writes(1.0).item() == 125);
+    CHECK(same(outer.gradient(tx::sum(y * y) + tx::sum(w), w), vec{1, 65, 25})); // 5^2 + (4 w1)^2 + (2 w2)^2 + w0 + w1 + w2
     CHECK_THROWS_WITH_AS((void)refused(2.0), doctest::Contains("element by element"), tx::tape_error);
+}
+TEST_CASE("tape: an element that was read is one also when its tensor is gone, or has another one there by now") {
+    auto const first_of = [](auto const& make) {
+        auto gone = std::make_unique<tensor<double, shape<dyn>>>(make());
+        return (*gone)(0);
+    };
+    tensor<double, shape<dyn>> x{1, 2, 3};
+    x(1) = first_of([&] { return x * 3; });
+    x(1) += first_of([&] { return x * 4; });
+    CHECK(tx::equal(x, tensor<double>{1, 7, 3}));
+    tx::gradient_tape tape{{.persistent = true}};
+    tape.watch(x);
+    tensor<double, shape<dyn>> y = x * 2;
+    y(0) = first_of([&] { return x * x; });
+    y(1) *= first_of([&] { return x * 5; });
+    CHECK(tx::equal(tape.gradient(tx::sum(y), x), tensor<double>{2 + 70, 10, 2})); // x0^2 + 2 x1 * 5 x0 + 2 x2
+    tensor<double, shape<dyn>> z = x * 2, w = x * 0;
+    auto before = z(0);
+    z(0) = 5;
+    w(0) = std::move(before); // what z(0) was
+    CHECK(tx::equal(w, tensor<double>{2, 0, 0}));
+    CHECK(tx::equal(tape.gradient(tx::sum(w * x), x), tensor<double>{4, 0, 0}));
+}
+TEST_CASE("tape: an element of another dtype is cast") {
+    tensor<double, shape<3>> x{1, 2, 3};
+    tx::gradient_tape tape{{.persistent = true}};
+    tape.watch(x);
+    tensor<float, shape<3>> y{1, 1, 1};
+    y(0) += x(1), y(2) *= x(2), y(1) = x(0);
+    CHECK(tx::equal(tape.gradient(tx::sum(y * y), x), tensor<double>{2, 6, 6})); // (1 + x1)^2 + x0^2 + x2^2
+    tensor<double, shape<3>> z{1, 1, 1};
+    z(0) -= y(2);
+    CHECK(tx::equal(tape.gradient(tx::sum(z * z), x), tensor<double>{0, 0, 4})); // (1 - x2)^2
 }

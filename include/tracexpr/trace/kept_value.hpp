@@ -25,6 +25,16 @@ struct kept_value {
     }
 };
 
+// Has the tensor the element that a write took from it? Where the write changed its dtype nobody can tell, and the number
+// suffices.
+inline bool has_element(kept_value const& from, element_write const& write) {
+    std::int64_t const place = write.from.element;
+    if (from.type != write.from.type || place >= from.shape.size()) return false;
+    std::size_t const size = size_in_bytes(from.type);
+    auto const* const element = static_cast<std::byte const*>(from.data) + static_cast<std::size_t>(place) * size;
+    return from.type != write.before.type || std::memcmp(element, write.operand, size) == 0;
+}
+
 // Elements on the heap are shared with the copy.
 inline kept_value kept(seen_value const& value) {
     kept_value out{{}, value.data, value.type, value.shape, value.number()};
@@ -48,6 +58,13 @@ public:
         std::uint32_t const number = value.number();
         for (auto const& known : known_)
             if (number && known.value.number == number && known.value.is_same(kept(value))) return known.id;
+        return node_id::none;
+    }
+    // The tensor that a written element was read from.
+    node_id find_source(element_write const& write) const {
+        for (auto const& known : known_)
+            if (write.from.is_known() && known.value.number == write.from.number && has_element(known.value, write))
+                return known.id;
         return node_id::none;
     }
     template <class Tensor> node_id find(Tensor const& value) const {

@@ -47,6 +47,7 @@ public:
         if (low_.rank(x) == 0) return x;
         return low_.reshape(low_.append(op::slice, x, place_of(x, element)), attribute_list());
     }
+    node_id get(node_id x, std::int64_t element, dtype type) { return low_.as(get(x, element), type); }
     node_id set(node_id x, std::int64_t element, node_id scalar) {
         if (low_.rank(x) == 0) return scalar;
         attribute_list ones;
@@ -155,12 +156,13 @@ struct write_chain {
                         writes[k].after.data(), size);
         return out;
     }
-    bool has_element(std::size_t position, std::int64_t element, void const* value) const {
-        std::size_t const size = size_in_bytes(before.type);
+    // Has the tensor after that write the element that another one took from it?
+    bool has_source(std::size_t position, element_write const& write) const {
         for (std::size_t k = position + 1; k-- > 0;)
-            if (writes[k].element == element) return std::memcmp(writes[k].after.data(), value, size) == 0;
-        auto const* const bytes = static_cast<std::byte const*>(before.data) + static_cast<std::size_t>(element) * size;
-        return std::memcmp(bytes, value, size) == 0;
+            if (writes[k].element == write.from.element)
+                return before.type != write.before.type ||
+                       std::memcmp(writes[k].after.data(), write.operand, size_in_bytes(before.type)) == 0;
+        return has_element(before, write);
     }
     // The tensor after a write. input(elements): a node of these elements.
     template <class Input> node_id made(graph& g, std::size_t position, Input const& input) {

@@ -80,7 +80,7 @@ public:
     node_id find(kept_value const& value) {
         if (!value.number) return node_id::none;
         if (number_map::entry const* const known = known_.find(value.number))
-            return values_[slot(known->id)].is_same(value) ? known->id : node_id::none;
+            return values_[slot(known->id)].is_same(value) ? known->id : find_changed<>(value, known->id);
         number_map::entry const* const written = written_.find(value.number);
         return written ? find_written<>(value, places_[index(written->id)]) : node_id::none;
     }
@@ -110,8 +110,21 @@ public:
         }
         return id;
     }
-    // A write to a tensor, which has the number `after` from then on. Says whether it is recorded.
-    bool write(element_write const& write, std::uint32_t after) { return write_<>(write, after); }
+    // A write to a tensor, which has the number `after` from then on. Says whether it is recorded. `elsewhere`: what another
+    // record knows by the number of the tensor that the element was read from.
+    bool write(element_write const& write, std::uint32_t after, kept_value const& elsewhere) {
+        return write_<>(write, after, elsewhere);
+    }
+    // The tensor that is known by that number, if there is one.
+    kept_value value_of(std::uint32_t its_number) const {
+        if (number_map::entry const* const known = known_.find(its_number)) return values_[slot(known->id)];
+        number_map::entry const* const written = written_.find(its_number);
+        if (!written) return {};
+        written_place const at = places_[index(written->id)];
+        kept_value out = at.position < chains_[at.chain].knowable ? chains_[at.chain].elements(at.position) : kept_value{};
+        if (out.data) out.number = its_number;
+        return out;
+    }
     // A value in the graph, as a constant unless it is known.
     node_id operand(kept_value const& value) {
         node_id const known = find(value);
@@ -176,8 +189,15 @@ private:
     };
 
     template <class Unused = void> node_id find_written(kept_value const& value, written_place at);
-    template <class Unused = void> node_id element_of(element_source const& from);
-    template <class Unused = void> bool write_(element_write const& write, std::uint32_t after);
+    template <class Unused = void> node_id find_changed(kept_value const& value, node_id known);
+    template <class Unused = void> node_id element_of(element_write const& write, kept_value const& elsewhere);
+    // May the program still have the address of its elements, or of those that it was written from?
+    bool is_handed_out(node_id id) const {
+        for (; id != node_id::none && !at_node(watched_, id, false); id = at_node(written_from_, id, node_id::none))
+            if (at_node(forgotten_, id, false)) return true;
+        return false;
+    }
+    template <class Unused = void> bool write_(element_write const& write, std::uint32_t after, kept_value const& elsewhere);
     node_id made(written_place at) {
         return chains_[at.chain].made(recorded, at.position, [&](kept_value const& elements) { return operand(elements); });
     }
@@ -220,41 +240,52 @@ private:
 // The node of a tensor after writes, if it has the elements that they gave it.
 template <class Unused> node_id tape_record::find_written(kept_value const& value, written_place at) {
     write_chain& chain = chains_[at.chain];
-    if (at.position < chain.knowable) {
+    node_id const from = chain.node;
+    bool const is_knowable = at.position < chain.knowable;
+    bool is_changed = false;
+    if (is_knowable) {
         kept_value expected = chain.elements(at.position);
         expected.number = value.number;
-        if (!expected.is_same(value)) return node_id::none;
-    } else if (value.type != chain.before.type || value.shape != chain.before.shape) {
-        return node_id::none;
+        is_changed = !expected.is_same(value);
+        if (is_changed && !is_handed_out(from)) return node_id::none;
     }
-    node_id const from = chain.node;
-    know_result(value, made(at));
+    if (value.type != chain.before.type || value.shape != chain.before.shape) return node_id::none;
+    node_id const computed = made(at);
+    know_result(value, is_changed ? unknown_writes::append(*this, computed) : computed);
     node_id const id = known_.find(value.number)->id;
     chains_[at.chain].writes[at.position].made = id;
     extend(written_from_, id, node_id::none) = from;
-    extend(forgotten_, id, false) = at.position >= chain.knowable;
+    extend(forgotten_, id, false) = !is_knowable || is_changed;
     return id;
 }
-// A scalar node, or none.
-template <class Unused> node_id tape_record::element_of(element_source const& from) {
-    if (!from.is_known() || !knows(from.identity->number())) return node_id::none;
-    seen_value const source = from.see(from.tensor);
-    if (!is_inexact(source.type)) return node_id::none;
-    number_map::entry const* const written = known_.find(source.number()) ? nullptr : written_.find(source.number());
-    node_id of = node_id::none;
-    if (written) {
-        written_place const at = places_[index(written->id)];
-        write_chain const& chain = chains_[at.chain];
-        std::size_t const before = static_cast<std::size_t>(from.element) * size_in_bytes(source.type);
-        auto const* const element = static_cast<std::byte const*>(source.data) + before;
-        if (at.position < chain.knowable && chain.has_element(at.position, from.element, element)) of = made(at);
-    }
-    if (of == node_id::none) of = find(tx::detail::kept(source));
-    return of == node_id::none ? of : element_ops(recorded).get(of, from.element);
+// The node of a known tensor that has other elements by now. The program wrote them if it has their address.
+template <class Unused> node_id tape_record::find_changed(kept_value const& value, node_id known) {
+    kept_value const& before = values_[slot(known)];
+    if (!is_handed_out(known) || value.type != before.type || value.shape != before.shape) return node_id::none;
+    know_result(value, unknown_writes::append(*this, known));
+    node_id const id = known_.find(value.number)->id;
+    extend(forgotten_, id, false) = true;
+    return id;
 }
-template <class Unused> bool tape_record::write_(element_write const& write, std::uint32_t after) {
+// A scalar node, or none. `elsewhere`: the tensor in another tape's record, which becomes a constant here that keeps its number,
+// so that the other one finds it in what is computed from it.
+template <class Unused> node_id tape_record::element_of(element_write const& write, kept_value const& elsewhere) {
+    element_source const& from = write.from;
+    if (!from.is_known() || !is_inexact(from.type) || !is_inexact(write.before.type)) return node_id::none;
+    node_id of = node_id::none;
+    if (number_map::entry const* const known = known_.find(from.number)) {
+        if (at_node(forgotten_, known->id, false) || has_element(values_[slot(known->id)], write)) of = known->id;
+    } else if (number_map::entry const* const written = written_.find(from.number)) {
+        written_place const at = places_[index(written->id)];
+        if (at.position >= chains_[at.chain].knowable || chains_[at.chain].has_source(at.position, write)) of = made(at);
+    }
+    if (of == node_id::none && elsewhere.number && has_element(elsewhere, write)) of = operand(elsewhere);
+    return of == node_id::none ? of : element_ops(recorded).get(of, from.element, write.before.type);
+}
+template <class Unused>
+bool tape_record::write_(element_write const& write, std::uint32_t after, kept_value const& elsewhere) {
     std::uint32_t const before = write.before.number();
-    node_id const from = element_of(write.from);
+    node_id const from = element_of(write, elsewhere);
     number_map::entry const* const written = before && !known_.find(before) ? written_.find(before) : nullptr;
     written_place at = written ? places_[index(written->id)] : written_place{};
     if (!written || !chains_[at.chain].is_last(at.position)) {
@@ -283,8 +314,9 @@ template <class Unused> bool tape_record::write_(element_write const& write, std
     return true;
 }
 TRACEXPR_INSTANCE(node_id tape_record::find_written<void>(kept_value const&, written_place))
-TRACEXPR_INSTANCE(node_id tape_record::element_of<void>(element_source const&))
-TRACEXPR_INSTANCE(bool tape_record::write_<void>(element_write const&, std::uint32_t))
+TRACEXPR_INSTANCE(node_id tape_record::find_changed<void>(kept_value const&, node_id))
+TRACEXPR_INSTANCE(node_id tape_record::element_of<void>(element_write const&, kept_value const&))
+TRACEXPR_INSTANCE(bool tape_record::write_<void>(element_write const&, std::uint32_t, kept_value const&))
 
 template <class Unused> recorded_part tape_record::extract(table_view<node_id> wanted) const {
     graph_view const g = recorded.view();

@@ -17,7 +17,7 @@ template <class Unused = void> std::uint32_t number_in_trace(element_write const
     if (!watched) return 0;
     auto const find = [&](seen_value const& value) { return value.number() ? watched->find(value) : node_id::none; };
     node_id const before = find(write.before);
-    node_id const source = write.from.is_known() ? find(write.from.see(write.from.tensor)) : node_id::none;
+    node_id const source = watched->find_source(write);
     if (before == node_id::none && source == node_id::none) return 0;
     if (write.change == element_change::anything || scope != scope->root) throw_written_in_trace();
     recorded_write const now(write);
@@ -27,8 +27,8 @@ template <class Unused = void> std::uint32_t number_in_trace(element_write const
     kept_value const& old = after.before;
     node_id node = before;
     if (node == node_id::none) node = append_elements(scope->recorded, {node_id::none, old.data, old.type, old.shape});
-    node = source == node_id::none ? ops.changed(node, now)
-                                   : ops.changed(node, write.change, write.element, ops.get(source, write.from.element));
+    if (source == node_id::none) node = ops.changed(node, now);
+    else node = ops.changed(node, write.change, write.element, ops.get(source, write.from.element, write.before.type));
     kept_value value = after.elements(0);
     value.number = fresh();
     watched->add(value, node);
