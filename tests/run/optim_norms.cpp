@@ -43,3 +43,26 @@ TEST_CASE("optim: gradients that are not finite are cut to NaN, all of them") {
     }
     check_values(optim::clip_by_global_norm(tensor<double, shape<2>>{1e308, 1e308}, inf), tensor<double>{1e308, 1e308}, 0);
 }
+TEST_CASE("optim: norms of small numbers, and gradients cut to small norms, have derivatives") {
+    auto const norm = [](auto const& x) { return optim::global_norm(x); };
+    auto const cut = [](auto const& x) { return tx::sum(optim::clip_by_global_norm(x, 1e-16f)); };
+    auto const whole = [](auto const& x) { return tx::sum(optim::clip_by_global_norm(x, infinite)); };
+    auto const slope = tx::grad(norm);
+    for (float const size : {1e38f, 1e20f, 1.0f, 1e-12f, 1e-15f, 1e-16f, 1e-17f, 1e-20f, 1e-30f, 1e-37f}) {
+        CAPTURE(size);
+        tensor<float, shape<2>> const x{0.6f * size, 0.8f * size};
+        CHECK(is_near(norm(x).item() / size, 1.0f, 1e-6));
+        check_values(slope(x), tensor<float>{0.6f, 0.8f}, 1e-6);
+    }
+    tensor<float, shape<2>> const x{3e-16f, 4e-16f};
+    check_values(slope(with_open_extents(x)), tensor<float>{0.6f, 0.8f}, 1e-6);
+    check_values(slope(tensor<double, shape<2>>{3e-300, 4e-300}), tensor<double>{0.6, 0.8}, 1e-15);
+    check_values(slope(tensor<float, shape<2>>{3e-43f, 4e-43f}), tensor<float>{0.6f, 0.8f}, 1e-2); // so few digits have they
+    check_values(tx::grad(cut)(x), tensor<float>{0.032f, -0.024f}, 1e-7);
+    for (float const scale : {0.0f, 1e-16f, 1.0f, 1e30f})
+        check_values(tx::grad(whole)(tensor<float, shape<2>>{3 * scale, 4 * scale}), tensor<float>{1, 1}, 0);
+    check_values(tx::hessian(norm)(x), tensor<float, shape<2, 2>>{{1.28e15f, -0.96e15f}, {-0.96e15f, 0.72e15f}}, 1e-5);
+    auto const [a, b] = tx::grad(norm)(std::tuple(tensor<tx::half, shape<1>>{tx::half(3e-5f)}, tensor<double, shape<1>>{4e-5}));
+    check_values(a, tensor<tx::half>{tx::half(0.6f)}, 2e-3);
+    check_values(b, tensor<double>{0.8}, 2e-3);
+}

@@ -56,6 +56,10 @@ TEST_CASE_TEMPLATE("random: uniform numbers are less than the upper bound", T, f
     double const least = sizeof(T) == 8 ? 0x1p-1074 : sizeof(T) == 4 ? 0x1p-149 : std::is_same_v<T, tx::half> ? 0x1p-24 : 0x1p-133;
     check_bounds<T>(0, least);
     check_bounds<T>(-least, 0);
+    double const normal = least / step; // the least number with all its digits
+    check_bounds<T>(normal - least, normal);
+    check_bounds<T>(2 * normal - least, 2 * normal);
+    check_bounds<T>(4 * normal - 2 * least, 4 * normal);
     check_between(rnd::uniform<T>(shape<n>{}, 0, 1), 0, 1);
     auto const equal = uniform_numbers<T>{}(k, 3, 3); // there is none
     CHECK(tx::all(equal == number<T>(3)).item());

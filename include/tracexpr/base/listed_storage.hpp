@@ -22,11 +22,13 @@ template <class Shape> constexpr dims listed_extents(dims d) {
 // A namespace of its own: that of a base class is searched for functions that are called with a tensor.
 namespace tensor_lists {
 
+enum class uninitialized { elements }; // which no braces of elements convert to
+
 template <class T, class Shape, class Row = typename brace_list<T, Shape>::row> class listed_storage {
 protected:
     using storage = tensor_storage<T, Shape>;
     constexpr listed_storage() = default;
-    constexpr explicit listed_storage(dims const& d) : storage_(d) {} // without a copy of elements that nobody has written
+    constexpr listed_storage(uninitialized, dims const& d) : storage_(d) {} // without a copy of elements that nobody has written
     constexpr explicit listed_storage(storage const& given) : storage_(given) {}
     constexpr explicit listed_storage(storage&& given) : storage_(std::move(given)) {}
 
@@ -40,7 +42,7 @@ class items_storage<T, Shape, Item, std::index_sequence<I...>> : protected liste
 
 public:
     constexpr items_storage(item_at<Item, I> const&... items) // as many as the type's first extent says
-        : base(extents_of(items...)) {
+        : base(uninitialized::elements, extents_of(items...)) {
         auto* out = base::storage_.mutable_data();
         (copy_list(items, base::storage_.extents(), 1, out), ...);
     }

@@ -60,6 +60,7 @@ template <class T, class From, class To> inline constexpr bool may_not_fit_into<
 template <element T, shape_type Shape> class tensor : detail::tensor_lists::listed_storage<T, Shape> {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
     using base = detail::tensor_lists::listed_storage<T, Shape>;
+    static constexpr auto not_yet = detail::tensor_lists::uninitialized::elements;
     using storage = detail::tensor_storage<T, Shape>;
     using base::storage_;
     using identity = std::conditional_t<detail::is_inline<T, Shape>, detail::tensor_identity, detail::holding_identity>;
@@ -92,7 +93,7 @@ public:
     requires(sizeof...(E) > 1 && (dims_of<Shape>.rank < 0 || dims_of<Shape>.is_static()) && (!has_row || dims_of<Shape>.rank > 1))
     tensor(E...) = delete; // of extents: write tx::zeros<float>(2, 3); of elements: tensor<float>{2, 3}
     // A scalar is a tensor of rank 0.
-    template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : base(dims{}) {
+    template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : base(not_yet, dims{}) {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
     }
     template <class U> requires(takes_scalar && detail::another_kind<U, T>)
@@ -215,9 +216,9 @@ private:
     template <element, tx::shape_type> friend class tensor;
 
     enum class hidden { elements, listed, symbol }; // braces of elements are none
-    constexpr tensor(hidden, dims const& d) : base(d) {}
+    constexpr tensor(hidden, dims const& d) : base(not_yet, d) {}
     template <class List> requires detail::always_list<List>
-    constexpr tensor(hidden, List const& values) : base(checked_extents_of(values)) {
+    constexpr tensor(hidden, List const& values) : base(not_yet, checked_extents_of(values)) {
         stored_type* out = storage_.mutable_data();
         detail::copy_list(values, storage_.extents(), 0, out);
     }

@@ -26,79 +26,57 @@ template <class A, bool InStruct = false> constexpr dtype dtype_of_squares() {
 template <class Tree> using number_of_squares =
     std::conditional_t<dtype_of_squares<Tree>() == dtype::boolean, double, ctype<dtype_of_squares<Tree>()>>;
 
-// Sizes beyond which squares are scaled, and by which powers of two their roots are, so that no sum of 2^27 (double: 2^100)
-// squares leaves the range or loses digits. (Blue, A Portable Fortran Program to Find the Euclidean Norm of a Vector, 1978)
-template <class R> struct scaling {
-    static constexpr bool is_double = primal(dtype_of<R>) == dtype::float64;
-    static constexpr double large = is_double ? 0x1p450 : 0x1p50, down = is_double ? 0x1p-600 : 0x1p-78;
-    static constexpr double small = is_double ? 0x1p-450 : 0x1p-50, up = is_double ? 0x1p600 : 0x1p100;
-};
+// The dtype of a leaf of T beside numbers of R.
+template <class T, class R> using leaf_beside = ctype<promote(dtype_of<wide_type<T>>, dtype_of<R>)>;
 
-// The squares of large elements, scaled down, of those of medium size, and of small ones, scaled up, each added: three scalars.
-template <class R> struct sums_of_squares_fn {
+// The sum of |x|: as large as the norm, or larger by the root of the number of elements at most. It has no derivative.
+template <class R> struct size_fn {
     template <class A> constexpr auto operator()(A const& a) const {
-        if constexpr (is_complex(dtype_of<typename A::value_type>)) {
-            auto const z = cast_to<wide_type<typename A::value_type>>(a);
-            auto const [a0, a1, a2] = of(cast_to<R>(real(z)));
-            auto const [b0, b1, b2] = of(cast_to<R>(imag(z)));
-            return std::tuple(a0 + b0, a1 + b1, a2 + b2);
-        } else return of(cast_to<R>(a));
-    }
-
-private:
-    template <class A> static constexpr auto of(A const& x) {
-        using s = scaling<R>;
-        auto const size = abs(x);
-        auto const is_large = size > s::large, is_small = size < s::small;
-        return std::tuple(sum(where(is_large, square(x * s::down), 0)), sum(where(logical_or(is_large, is_small), 0, square(x))),
-                          sum(where(is_small, square(x * s::up), 0)));
+        return sum(abs(cast_to<leaf_beside<typename A::value_type, R>>(stop_gradient_fn{}(a))));
     }
 };
-// The norm times a power of two, which keeps it in the range, and that power.
-template <class R> struct scaled_norm_fn {
-    template <class L, class M, class S> constexpr auto operator()(L const& large, M const& medium, S const& small) const {
-        using s = scaling<R>;
-        auto const has_large = large > 0, has_medium = medium != 0; // NaN counts as medium
-        auto const squares = where(has_large, large + medium * s::down * s::down,
-                                   where(has_medium, medium + small * (1 / s::up) * (1 / s::up), small));
-        auto const scale = where(has_large, R(s::down), where(has_medium, R(1), R(s::up)));
-        return std::tuple(root_of_squares(squares), scale);
+// The power of two by which elements are multiplied, so that neither squares, nor the root of their sum, nor what derivatives
+// divide by that leaves the range.
+template <class R> struct scale_fn {
+    template <class S> constexpr auto operator()(S const& size) const {
+        constexpr double most = primal(dtype_of<R>) == dtype::float64 ? 0x1p800 : 0x1p100;
+        return exp2(-floor(log2(minimum(maximum(size, 1 / most), most))));
     }
 };
-template <class R> struct norm_fn {
-    template <class... S> constexpr auto operator()(S const&... sums) const {
-        auto const [norm, scale] = scaled_norm_fn<R>{}(sums...);
-        return norm / scale;
+template <class R> struct squares_fn {
+    template <class A, class S> constexpr auto operator()(A const& a, S const& scale) const {
+        return sum(squared_magnitude(cast_to<leaf_beside<typename A::value_type, R>>(a) * scale));
+    }
+};
+struct norm_fn {
+    template <class Q, class S> constexpr auto operator()(Q const& squares, S const& scale) const {
+        return root_of_squares(squares) / scale;
     }
 };
 // By which two factors, one after the other, gradients are multiplied.
 template <class R> struct clip_factors_fn {
-    template <class L, class M, class S, class C>
-    constexpr auto operator()(L const& large, M const& medium, S const& small, C const& max_norm) const {
-        auto const [norm, scale] = scaled_norm_fn<R>{}(large, medium, small);
-        auto const is_short = norm / scale <= as_dtype<R>(max_norm);
-        auto const is_number = isfinite(norm);
-        return std::tuple(where(is_number, where(is_short, R(1), scale), std::numeric_limits<R>::quiet_NaN()),
-                          where(is_short, R(1), as_dtype<R>(max_norm) / norm));
+    template <class Q, class S, class C> constexpr auto operator()(Q const& squares, S const& scale, C const& max_norm) const {
+        auto const root = root_of_squares(squares);
+        auto const is_short = root / scale <= as_dtype<R>(max_norm);
+        auto const divisor = where(is_short, R(1), root); // derivatives would be NaN of 0, and beside an infinite max_norm
+        return std::tuple(where(isfinite(root), where(is_short, R(1), scale), std::numeric_limits<R>::quiet_NaN()),
+                          where(is_short, R(1), as_dtype<R>(max_norm) / divisor));
     }
 };
 template <class R> struct clipped_fn {
     template <class A, class F, class S> constexpr auto operator()(A const& a, F const& first, S const& second) const {
         using T = typename A::value_type;
-        using wide = ctype<promote(dtype_of<wide_type<T>>, dtype_of<R>)>;
-        return cast_to<T>(cast_to<wide>(a) * first * second);
+        return cast_to<T>(cast_to<leaf_beside<T, R>>(a) * first * second);
     }
 };
 
 inline namespace TRACEXPR_CALLS {
-template <class A> constexpr A sums_added(A const& a) { return a; }
-template <class A, class B, class... More> constexpr auto sums_added(A const& a, B const& b, More const&... more) {
-    if constexpr (std::is_same_v<A, int>) return sums_added(b, more...);
-    else if constexpr (std::is_same_v<B, int>) return sums_added(a, more...);
-    else
-        return sums_added(
-            std::tuple(std::get<0>(a) + std::get<0>(b), std::get<1>(a) + std::get<1>(b), std::get<2>(a) + std::get<2>(b)),
-            more...);
+// The sum of those that are no int.
+template <class A, class... More> constexpr auto added(A const& a, More const&... more) {
+    if constexpr (sizeof...(More) == 0) return a;
+    else if constexpr (std::is_same_v<A, int>) return added(more...);
+    else if constexpr (std::is_same_v<decltype(added(more...)), int>) return a;
+    else return a + added(more...);
 }
 template <class S> constexpr S zero_sum() {
     if constexpr (expr_type<S>) {
@@ -106,38 +84,49 @@ template <class S> constexpr S zero_sum() {
         return S(*innermost_trace, low.literal(typename S::value_type{}));
     } else return S(tensor<typename S::value_type, shape<>>(typename S::value_type{}));
 }
-template <class R, bool InStruct = false, class A> constexpr auto sums_of_squares(A const& tree);
-template <class R, bool InStruct, class A> constexpr auto sums_over_list(A const& list) {
-    using sums = decltype(sums_of_squares<R, InStruct>(std::declval<list_part<A> const&>()));
-    if constexpr (std::is_same_v<sums, int>) {
+template <bool InStruct = false, class Fn, class A, class... S>
+constexpr auto sum_over_leaves(Fn const& fn, A const& tree, S const&... scale);
+template <bool InStruct, class Fn, class A, class... S>
+constexpr auto sum_over_list(Fn const& fn, A const& list, S const&... scale) {
+    using total = decltype(sum_over_leaves<InStruct>(fn, std::declval<list_part<A> const&>(), scale...));
+    if constexpr (std::is_same_v<total, int>) {
         return 0;
     } else {
-        std::optional<sums> out;
+        std::optional<total> out;
         for_each_part(list, [&](auto const& part) {
-            auto const here = sums_of_squares<R, InStruct>(part);
-            if (out) out.emplace(sums_added(*out, here));
+            auto const here = sum_over_leaves<InStruct>(fn, part, scale...);
+            if (out) out.emplace(*out + here);
             else out.emplace(here);
         });
-        if (out) return *out;
-        return
-            []<class... S>(std::type_identity<std::tuple<S...>>) { return sums(zero_sum<S>()...); }(std::type_identity<sums>{});
+        return out ? *out : zero_sum<total>();
     }
 }
-// Those of all leaves; 0, an int, where there is none.
-template <class R, bool InStruct, class A> constexpr auto sums_of_squares(A const& tree) {
+// Of what fn, a sum, gives of each leaf; 0, an int, where there is none.
+template <bool InStruct, class Fn, class A, class... S>
+constexpr auto sum_over_leaves(Fn const& fn, A const& tree, S const&... scale) {
     if constexpr (tree_leaf<A> && !(InStruct && held_value<A>)) {
-        if constexpr (scalar_type<A>) return detail::apply(sums_of_squares_fn<R>{}, kept_leaf<A>(tree));
-        else return detail::apply(sums_of_squares_fn<R>{}, tree);
+        if constexpr (scalar_type<A>) return detail::apply(fn, kept_leaf<A>(tree), scale...);
+        else return detail::apply(fn, tree, scale...);
     } else if constexpr (list_type<A>) {
-        return sums_over_list<R, InStruct>(tree);
+        return sum_over_list<InStruct>(fn, tree, scale...);
     } else if constexpr (tree_node<A>) {
         auto const all = parts_of(tree);
-        return with_parts(all, [](auto const&... part) {
+        return with_parts(all, [&](auto const&... part) {
             if constexpr (sizeof...(part) == 0) return 0;
-            else return sums_added(sums_of_squares < R, InStruct || aggregate < A >> (part)...);
+            else return added(sum_over_leaves < InStruct || aggregate < A >> (fn, part, scale...)...);
         });
     } else {
         return 0;
+    }
+}
+// The sum of the squares of all leaves, each scaled, and by what; 0, an int, where there is none.
+template <class R, class Tree> constexpr auto scaled_squares(Tree const& tree) {
+    auto const size = sum_over_leaves(size_fn<R>{}, tree);
+    if constexpr (std::is_same_v<decltype(size), int const>) {
+        return 0;
+    } else {
+        auto const scale = detail::apply(scale_fn<R>{}, size);
+        return std::tuple(sum_over_leaves(squares_fn<R>{}, tree, scale), scale);
     }
 }
 } // namespace TRACEXPR_CALLS
@@ -150,21 +139,21 @@ inline namespace TRACEXPR_CALLS {
 // for that. Its derivative at 0 is 0.
 template <class Tree> [[nodiscard]] constexpr auto global_norm(Tree const& tree) {
     using R = detail::number_of_squares<Tree>;
-    auto const sums = detail::sums_of_squares<R>(tree);
-    if constexpr (std::is_same_v<decltype(sums), int const>) return R(0);
-    else return std::apply([](auto const&... sum) { return tx::detail::apply(detail::norm_fn<R>{}, sum...); }, sums);
+    auto const squares = detail::scaled_squares<R>(tree);
+    if constexpr (std::is_same_v<decltype(squares), int const>) return R(0);
+    else return tx::detail::apply(detail::norm_fn{}, std::get<0>(squares), std::get<1>(squares));
 }
 
 // The tree, scaled to that global norm where its own is larger. Where an element is infinite or NaN, all become NaN, which
 // tx::check_finite finds. (Pascanu et al., On the difficulty of training Recurrent Neural Networks, 2013, algorithm 1)
 template <class Tree, operand M> [[nodiscard]] constexpr auto clip_by_global_norm(Tree const& gradients, M const& max_norm) {
     using R = detail::number_of_squares<Tree>;
-    auto const sums = detail::sums_of_squares<R>(gradients);
-    if constexpr (std::is_same_v<decltype(sums), int const>) {
+    auto const squares = detail::scaled_squares<R>(gradients);
+    if constexpr (std::is_same_v<decltype(squares), int const>) {
         return gradients;
     } else {
-        auto const factors = std::apply(
-            [&](auto const&... sum) { return tx::detail::apply(detail::clip_factors_fn<R>{}, sum..., max_norm); }, sums);
+        auto const factors =
+            tx::detail::apply(detail::clip_factors_fn<R>{}, std::get<0>(squares), std::get<1>(squares), max_norm);
         return tree_map(
             [&](auto const& g) {
                 return detail::next_parameter<detail::clipped_fn<R>>(g, std::get<0>(factors), std::get<1>(factors));

@@ -119,7 +119,7 @@ template <class T> struct uniform_recipe : floating_recipe<T, 2> {
         auto const scale = where(isfinite(end - first), number(1), number(0.5));
         auto const low = first * scale;
         auto const drawn = cast_to<T>(fma(u, end * scale - low, low) * (1 / scale));
-        auto const last = where(first < end, before(end), end);
+        auto const last = where(first < end, maximum(before(end), first), end);
         return where(drawn == cast_to<T>(end), cast_to<T>(last), drawn); // rounding gives the end at times
     }
 
