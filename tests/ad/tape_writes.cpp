@@ -261,5 +261,17 @@ TEST_CASE("tape in a traced callable: elements that are written of a concrete te
         x.mutable_data()[0] = 1;
         return tape.gradient(tx::sum(x * scale), x);
     }};
+    vec const w = given;
+    tx::gradient_tape outer;
+    outer.watch(w);
+    vec y = w * 2;
+    tx::function const writes{[&y](auto scale) {
+        tx::gradient_tape tape;
+        tape.watch(y);
+        y(0) = 5, y(1) *= 2;
+        return tx::sum(y * y * scale);
+    }};
+    CHECK(writes(1.0).item() == 125);
+    CHECK(same(outer.gradient(tx::sum(y * y) + tx::sum(w), w), vec{1, 65, 25})); // 5^2 + (4 w1)^2 + (2 w2)^2 + w0 + w1 + w2
     CHECK_THROWS_WITH_AS((void)refused(2.0), doctest::Contains("element by element"), tx::tape_error);
 }

@@ -204,9 +204,8 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
 TRACEXPR_INSTANCE(void recorder::record_seen<void>(seen_call const&))
 template <class Unused> std::uint32_t recorder::see_write(element_write const& write) {
     if (write.before.type == dtype::string) return 0;
-    if (std::uint32_t const number = number_in_trace<Unused>(write, fresh_number)) return number;
     std::uint32_t const before = write.before.number(), from = write.from.is_known() ? write.from.identity->number() : 0;
-    std::uint32_t after = 0;
+    std::uint32_t after = number_in_trace<Unused>(write, fresh_number); // which the tapes around the trace know, too
     for (recorder* r = first_recorder(); r; r = r->outer()) {
         bool const known = r->record_->knows(before) || r->record_->knows(from);
         if (!known && !r->has_missed(before) && !r->has_missed(from)) continue;
