@@ -163,6 +163,43 @@ TEST_CASE("tape: through memory that was handed out there is no gradient, and th
     on(given);
     on(tensor<double, shape<dyn>>(given));
 }
+TEST_CASE("tape: what was handed out has no gradient however often the program writes there") {
+    auto const words = "wrote itself, by mutable_data()";
+    auto const on = [&](auto x) {
+        tx::gradient_tape tape{{.persistent = true}};
+        tape.watch(x);
+        auto y = x * 2;
+        auto const refuses = [&](auto const& target) {
+            auto const message = [&](auto... how) {
+                return message_of<tx::tape_error>([&] { (void)tape.gradient(target, x, how...); });
+            };
+            CHECK(message().find(words) != std::string::npos);
+            CHECK(message(tx::unconnected::zero).find(words) != std::string::npos);
+        };
+        double* const p = y.mutable_data();
+        p[0] = 1;
+        auto const first = tx::sum(y);
+        p[0] = 7;
+        auto const second = tx::sum(y) + tx::sum(x);
+        CHECK(second.item() == 23);
+        refuses(first), refuses(second);
+        p[0] = 8;
+        refuses(y);
+        y(1) = 3;
+        if (y.data() == p) p[0] = 9; // a write may have moved the elements, which the tape has, too
+        refuses(tx::sum(y));
+        y = x * 3;
+        CHECK(same(tape.gradient(tx::sum(y * x), x), vec{6, 12, 18}));
+        y.mutable_data()[0] = 1;
+        tape.watch(y);
+        CHECK(same(tape.gradient(tx::sum(y * y), y), vec{2, 12, 18}));
+        y.mutable_data()[0] = 1;
+        y = given * 2; // which no tape knows
+        CHECK(same(tape.gradient(tx::sum(y * x), x), vec{2, 4, 6}));
+    };
+    on(given);
+    on(tensor<double, shape<dyn>>(given));
+}
 TEST_CASE("tape: writes while it is stopped, after it has ended, and in another thread") {
     vec x = given;
     tx::gradient_tape tape{{.persistent = true}};

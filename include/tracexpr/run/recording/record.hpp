@@ -80,7 +80,7 @@ public:
     node_id find(kept_value const& value) {
         if (!value.number) return node_id::none;
         if (number_map::entry const* const known = known_.find(value.number))
-            return values_[slot(known->id)].is_same(value) ? known->id : node_id::none;
+            return values_[slot(known->id)].is_same(value) ? known->id : find_changed<>(value, known->id);
         number_map::entry const* const written = written_.find(value.number);
         return written ? find_written<>(value, places_[index(written->id)]) : node_id::none;
     }
@@ -176,7 +176,14 @@ private:
     };
 
     template <class Unused = void> node_id find_written(kept_value const& value, written_place at);
+    template <class Unused = void> node_id find_changed(kept_value const& value, node_id known);
     template <class Unused = void> node_id element_of(element_source const& from);
+    // May the program still have the address of its elements, or of those that it was written from?
+    bool is_handed_out(node_id id) const {
+        for (; id != node_id::none && !at_node(watched_, id, false); id = at_node(written_from_, id, node_id::none))
+            if (at_node(forgotten_, id, false)) return true;
+        return false;
+    }
     template <class Unused = void> bool write_(element_write const& write, std::uint32_t after);
     node_id made(written_place at) {
         return chains_[at.chain].made(recorded, at.position, [&](kept_value const& elements) { return operand(elements); });
@@ -220,19 +227,31 @@ private:
 // The node of a tensor after writes, if it has the elements that they gave it.
 template <class Unused> node_id tape_record::find_written(kept_value const& value, written_place at) {
     write_chain& chain = chains_[at.chain];
-    if (at.position < chain.knowable) {
+    node_id const from = chain.node;
+    bool const is_knowable = at.position < chain.knowable;
+    bool is_changed = false;
+    if (is_knowable) {
         kept_value expected = chain.elements(at.position);
         expected.number = value.number;
-        if (!expected.is_same(value)) return node_id::none;
-    } else if (value.type != chain.before.type || value.shape != chain.before.shape) {
-        return node_id::none;
+        is_changed = !expected.is_same(value);
+        if (is_changed && !is_handed_out(from)) return node_id::none;
     }
-    node_id const from = chain.node;
-    know_result(value, made(at));
+    if (value.type != chain.before.type || value.shape != chain.before.shape) return node_id::none;
+    node_id const computed = made(at);
+    know_result(value, is_changed ? unknown_writes::append(*this, computed) : computed);
     node_id const id = known_.find(value.number)->id;
     chains_[at.chain].writes[at.position].made = id;
     extend(written_from_, id, node_id::none) = from;
-    extend(forgotten_, id, false) = at.position >= chain.knowable;
+    extend(forgotten_, id, false) = !is_knowable || is_changed;
+    return id;
+}
+// The node of a known tensor that has other elements by now. The program wrote them if it has their address.
+template <class Unused> node_id tape_record::find_changed(kept_value const& value, node_id known) {
+    kept_value const& before = values_[slot(known)];
+    if (!is_handed_out(known) || value.type != before.type || value.shape != before.shape) return node_id::none;
+    know_result(value, unknown_writes::append(*this, known));
+    node_id const id = known_.find(value.number)->id;
+    extend(forgotten_, id, false) = true;
     return id;
 }
 // A scalar node, or none.
@@ -283,6 +302,7 @@ template <class Unused> bool tape_record::write_(element_write const& write, std
     return true;
 }
 TRACEXPR_INSTANCE(node_id tape_record::find_written<void>(kept_value const&, written_place))
+TRACEXPR_INSTANCE(node_id tape_record::find_changed<void>(kept_value const&, node_id))
 TRACEXPR_INSTANCE(node_id tape_record::element_of<void>(element_source const&))
 TRACEXPR_INSTANCE(bool tape_record::write_<void>(element_write const&, std::uint32_t))
 
