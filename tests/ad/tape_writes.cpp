@@ -88,6 +88,19 @@ TEST_CASE("tape: second derivatives through written elements, by nested tapes an
         CHECK(same(outer.gradient(d, x), vec{12, 0, 18}));
     }
 }
+TEST_CASE("tape: the second derivative finds what was written, although only the outer tape knows where it came from") {
+    vec x = given;
+    tx::gradient_tape outer;
+    outer.watch(x);
+    vec const y = x * 2;
+    tx::gradient_tape inner;
+    inner.watch(y);
+    vec w = y;
+    w(0) *= x(1), w(2) += x(0);
+    vec const g = inner.gradient(tx::sum(w * w), y);        // 2 y0 x1^2, 2 y1, 2 (y2 + x0)
+    CHECK(same(g, vec{16, 8, 14}));
+    CHECK(same(outer.gradient(tx::sum(g), x), vec{18, 20, 4})); // of 4 x0 x1^2 + 4 x1 + 4 x2 + 2 x0
+}
 TEST_CASE("tape: a copy of a tensor keeps its gradient when the tensor is written, and the other way round") {
     auto const on = [](auto x) {
         tx::gradient_tape tape{{.persistent = true}};

@@ -178,6 +178,7 @@ private:
     template <class Unused = void> node_id find_written(kept_value const& value, written_place at);
     template <class Unused = void> node_id find_changed(kept_value const& value, node_id known);
     template <class Unused = void> node_id element_of(element_source const& from);
+    template <class Unused = void> node_id element_of_constant(element_source const& from);
     // May the program still have the address of its elements, or of those that it was written from?
     bool is_handed_out(node_id id) const {
         for (; id != node_id::none && !at_node(watched_, id, false); id = at_node(written_from_, id, node_id::none))
@@ -271,9 +272,17 @@ template <class Unused> node_id tape_record::element_of(element_source const& fr
     if (of == node_id::none) of = find(tx::detail::kept(source));
     return of == node_id::none ? of : element_ops(recorded).get(of, from.element);
 }
+// The same of a tensor that another tape may know: a constant here that keeps its number, so that the other one finds it in
+// what is computed from it. Else none.
+template <class Unused> node_id tape_record::element_of_constant(element_source const& from) {
+    if (!from.is_known()) return node_id::none;
+    seen_value const source = from.see(from.tensor);
+    if (!is_inexact(source.type)) return node_id::none;
+    return element_ops(recorded).get(operand(tx::detail::kept(source)), from.element);
+}
 template <class Unused> bool tape_record::write_(element_write const& write, std::uint32_t after) {
     std::uint32_t const before = write.before.number();
-    node_id const from = element_of(write.from);
+    node_id from = element_of(write.from);
     number_map::entry const* const written = before && !known_.find(before) ? written_.find(before) : nullptr;
     written_place at = written ? places_[index(written->id)] : written_place{};
     if (!written || !chains_[at.chain].is_last(at.position)) {
@@ -286,6 +295,7 @@ template <class Unused> bool tape_record::write_(element_write const& write, std
         chains_.push_back({value, node, {}});
         at.chain = chains_.size() - 1;
     }
+    if (from == node_id::none) from = element_of_constant(write.from);
     write_chain& chain = chains_[at.chain];
     recorded_write added(write);
     at.position = chain.writes.size();
@@ -304,6 +314,7 @@ template <class Unused> bool tape_record::write_(element_write const& write, std
 TRACEXPR_INSTANCE(node_id tape_record::find_written<void>(kept_value const&, written_place))
 TRACEXPR_INSTANCE(node_id tape_record::find_changed<void>(kept_value const&, node_id))
 TRACEXPR_INSTANCE(node_id tape_record::element_of<void>(element_source const&))
+TRACEXPR_INSTANCE(node_id tape_record::element_of_constant<void>(element_source const&))
 TRACEXPR_INSTANCE(bool tape_record::write_<void>(element_write const&, std::uint32_t))
 
 template <class Unused> recorded_part tape_record::extract(table_view<node_id> wanted) const {
