@@ -298,7 +298,6 @@ bool tape_record::write_(element_write const& write, std::uint32_t after, kept_v
         chains_.push_back({value, node, {}});
         at.chain = chains_.size() - 1;
     }
-    if (from == node_id::none) from = element_of_constant(write.from);
     write_chain& chain = chains_[at.chain];
     recorded_write added(write);
     at.position = chain.writes.size();
