@@ -4,7 +4,7 @@
 #             subject is what the compiler makes of loops (native_tests), as kernels with optimisation. Tables of ops by dtypes run there as
 #             graphs through the routines that are compiled once.
 #   all       ./run all-tests. Every file as kernels with optimisation, and long_tests: every dtype of every table as a kernel of its own,
-#             more random graphs, Thrust's serial system. CI runs another part of it each day.
+#             more random graphs, Thrust's serial system, every header alone, all files for nvcc. CI runs another part of it each day.
 set(TRACEXPR_TEST_SUITE everyday CACHE STRING "Which tests are built, and how: everyday or all")
 set_property(CACHE TRACEXPR_TEST_SUITE PROPERTY STRINGS everyday all)
 if(NOT TRACEXPR_TEST_SUITE MATCHES "^(everyday|all)$")
