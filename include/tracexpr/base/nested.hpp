@@ -105,12 +105,13 @@ template <class T, std::int64_t First, std::int64_t... Rest> struct nested_row<T
         std::conditional_t<(First > 0 && First <= longest_row), brace_row<item, static_cast<std::size_t>(First > 0 ? First : 0)>,
                            std::initializer_list<item>>;
 };
-// The braces that list a tensor's elements. row: what they are where the compiler counts those along the first axis, too.
+// The braces that list a tensor's elements. row: what they are where the compiler counts those along the first axis, too. One
+// item is not counted: its braces would also be those of a tensor to copy.
 template <class T, class Shape> struct brace_list;
 template <class T, std::int64_t First, std::int64_t... Rest> struct brace_list<T, shape<First, Rest...>> {
     using type = std::initializer_list<typename nested_row<T, Rest...>::type>;
     using row =
-        std::conditional_t<(First > 0 && First <= longest_row), typename nested_row<T, First, Rest...>::type, no_braces>;
+        std::conditional_t<(First > 1 && First <= longest_row), typename nested_row<T, First, Rest...>::type, no_braces>;
 };
 template <class T> struct brace_list<T, shape<>> {
     using type = no_braces;
