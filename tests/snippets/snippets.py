@@ -3,7 +3,7 @@
     snippets.py <page.md> <out.cpp> [<compiler> <arguments>...]
 
 writes the page's ```cpp blocks into one file, and compiles it. Each is a function's body, but what can't stand in one: includes stand
-before all else, structs and what has a main() at the scope of a namespace. A comment in front of a block is code that goes before it
+before all else, structs, functions and what has a main() at the scope of a namespace. A comment in front of a block is code that goes before it
 and is not shown, for names that the prose supplies: "<!-- snippet: tx::tensor<float> x; -->". Its first words may be "needs <header>":
 the block is left out where there is no such header, which is included otherwise. "<!-- no snippet: why -->" leaves a block out.
 Messages of the compiler point into the page.
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 block = re.compile(r"(?:^ *<!-- (no )?snippet:(.*?)-->\n)?^( *)```cpp\n(.*?)^ *```$", re.S | re.M)
-definition = re.compile(r"^struct[^\n]*\{\n.*?^\}[^\n]*;[^\n]*$|^struct[^\n]*;[^\n]*$", re.S | re.M)
+definition = re.compile(r"^struct[^\n]*\{\n.*?^\}[^\n]*;[^\n]*$|^struct[^\n]*;[^\n]*$|^auto \w+\([^\n]*\) \{\n.*?^\}$", re.S | re.M)
 
 
 def pasted(name, given, code, line, given_line, page):
