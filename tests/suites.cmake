@@ -18,7 +18,7 @@ set(native_tests
     "run/(columns|kept_between|nests|nests_open|run_axes|short_rows_known|long_kernels|long_rows_open|tails|no_elements_across)"
     "run/(strides|slice_open|open_spaces|open_forms|split_axes|joined_slices|in_place|in_place_beside|in_place_rows|into)"
     "run/(blocks|blocks_open|elements|elements_products|bags|lookups|updates|batched_products|random_static_0|on|on_matrices)"
-    "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes)")
+    "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes|tracing_memory)")
 set(long_tests
     "run/random_static_[123]" "run/(bags_dtypes|bags_long|blocks_products|blocks_sums|elements_open|elements_second)"
     "bridges/blas_linalg_(edges|rectangles)" "run/(lookups_dtypes|lookups_reduced|updates_dtypes)" "run/(short_rows|short_rows_open|split_axes_open|open_forms_views)"
