@@ -227,7 +227,7 @@ private:
         }
         return with_results(id, std::move(results));
     }
-    // By a predicate of one example.
+    // This one chooses by a predicate of one example.
     constexpr replayed chosen(node_id predicate, replayed const& first, replayed const& second) {
         auto const one = [&](replayed const& x) { return value{graph_, x.batched ? example_of({graph_, x.id}) : x.id}; };
         value const a = one(first), b = one(second);

@@ -46,7 +46,7 @@ protected:
     // Records a node of which an operand changes, or that isn't the same here though its operands are.
     constexpr virtual replayed record(node_id) = 0;
     constexpr virtual bool differs(node_id) const { return false; }
-    // The same node, of the operands that took the place of its own.
+    // Records the same node, with the operands that took the place of its own.
     constexpr replayed with_replaced_operands(node_id id) {
         node const n = graph_[id];
         buffer<node_id> operands;

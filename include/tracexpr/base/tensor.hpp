@@ -341,7 +341,7 @@ struct tensor_access {
     template <class Tensor> static Tensor from_remote(remote_elements* elements, dims const& d) {
         return Tensor(Tensor::hidden::symbol, elements, d);
     }
-    // Of braces in a std::initializer_list.
+    // Makes a tensor of what braces in a std::initializer_list hold.
     template <class Tensor, class List> static constexpr Tensor from_list(List const& values) {
         return Tensor(Tensor::hidden::listed, values);
     }

@@ -97,7 +97,7 @@ template <class T, int W> TRACEXPR_INLINE void number_lanes(lanes<T, W>& out) {
 #endif
 }
 } // namespace detail
-// The same of a register.
+// Gives the numbers 0, 1, 2 ... in lanes that fit a register.
 template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
     lanes<T, W> out;
     detail::number_lanes<T, W>(out);
