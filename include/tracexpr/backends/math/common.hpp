@@ -14,17 +14,18 @@ namespace tx::inline TRACEXPR_TARGET::simd::math {
 template <class T, class Arch> struct double_batch {
     xsimd::batch<T, Arch> high, low;
 };
-// a * b in two parts.
+// a * b in two parts. Without FMA, numbers that round to more than the largest have none.
 template <class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> exact_product(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
     using batch = xsimd::batch<T, Arch>;
     batch const product = prim::rounded(a * b);
     if constexpr (has_fma<Arch>) {
         return {product, prim::fms(a, b, product)};
-    } else { // Dekker, 1971: products of half-length parts are exact
-        xsimd::batch<bits_of<T>, Arch> const upper(~((bits_of<T>(1) << (mantissa_bits<T> / 2 + 1)) - 1));
-        batch const a_high = prim::from_bits<T, Arch>(prim::to_bits(a) & upper), a_low = a - a_high;
-        batch const b_high = prim::from_bits<T, Arch>(prim::to_bits(b) & upper), b_low = b - b_high;
+    } else { // Dekker, 1971: products of half-length parts are exact; of an odd length only where the upper part is rounded
+        constexpr bits_of<T> unit = bits_of<T>(1) << (mantissa_bits<T> / 2 + 1);
+        xsimd::batch<bits_of<T>, Arch> const half(unit / 2), upper(~(unit - 1));
+        batch const a_high = prim::from_bits<T, Arch>((prim::to_bits(a) + half) & upper), a_low = a - a_high;
+        batch const b_high = prim::from_bits<T, Arch>((prim::to_bits(b) + half) & upper), b_low = b - b_high;
         return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
     }
 }

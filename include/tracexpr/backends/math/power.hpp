@@ -55,8 +55,9 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
 pow_of_positive(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& up) {
     using batch = xsimd::batch<T, Arch>;
     auto const log = precise_log2(x, up);
-    auto const exponent = exact_product(y, log.high);
-    T const limit(2 * exponent_bias<T> - 100); // far beyond underflow and overflow
+    // Far beyond underflow and overflow, which no logarithm but 0 keeps a y of 2^100 from.
+    T const limit(2 * exponent_bias<T> - 100), largest_y(0x1p100);
+    auto const exponent = exact_product(has_fma<Arch> ? y : clamp(y, -largest_y, largest_y), log.high);
     batch const high = clamp(exponent.high, -limit, limit);
     batch const n = prim::round_even(high);
     batch const low = xsimd::select(xsimd::abs(exponent.high) < batch(limit), prim::fma(y, log.low, exponent.low), batch(0));
