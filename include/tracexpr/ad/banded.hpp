@@ -41,6 +41,8 @@ public:
         remember(direction_, whole);
     }
     constexpr ~banded_pass() override {}
+    constexpr replayed for_output(node_id one) override { return batching_pass::for_output(one); }
+    constexpr node_id for_input(node_id input, node_id given) override { return batching_pass::for_input(input, given); }
 
     // Any one of them.
     constexpr node_id direction() const { return direction_; }
@@ -49,8 +51,6 @@ public:
         diagonals const* const known = find(one);
         if (known && directions_last) return matrix_of(*known, {graph_, one}, true);
         if (known) fill(one);
-        // The class is named because nvcc 13's front end takes a virtual function that is not this class's own, called on `this`
-        // in a constant evaluation, for one of an uninitialized object: to it, and not to g++, the callable wouldn't be static.
         value const all(graph_, batching_pass::for_output(one).id);
         if (!directions_last) return all;
         attribute_list order;
@@ -73,6 +73,7 @@ protected:
         for (std::size_t k = 0; k < y.get().arity; ++k) fill(y.operand(k).id());
         return batching_pass::record(id);
     }
+    constexpr bool differs(node_id id) const override { return batching_pass::differs(id); }
 
 private:
     static constexpr std::size_t most_parts = 16;

@@ -64,6 +64,7 @@ public:
     constexpr node_id for_input(node_id, node_id given) override { return (*this)[given].id; }
 
 protected:
+    constexpr bool differs(node_id) const override { return false; }
     constexpr replayed record(node_id id) override {
         node const n = graph_[id];
         if (n.code == op::result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives

@@ -37,15 +37,15 @@ public:
     constexpr replayed operator[](node_id id) const { return index(id) < first_ ? replayed{id} : replayed_[index(id) - first_]; }
     constexpr bool changes(node_id id) const { return (*this)[id].id != id; }
 
-    // Values that a custom rule gave for one example: for a result of the rule, and for an input's cotangent. (Each pass has its
-    // own: in a constant evaluation nvcc 13 loses the object where a virtual function is inherited.)
+    // Values that a custom rule gave for one example: for a result of the rule, and for an input's cotangent. (Each pass has all
+    // of its virtual functions itself: where one is inherited, nvcc 13 loses the object in a constant evaluation, or crashes.)
     constexpr virtual replayed for_output(node_id given) = 0;
     constexpr virtual node_id for_input(node_id input, node_id given) = 0;
 
 protected:
     // Records a node of which an operand changes, or that isn't the same here though its operands are.
     constexpr virtual replayed record(node_id) = 0;
-    constexpr virtual bool differs(node_id) const { return false; }
+    constexpr virtual bool differs(node_id) const = 0;
     // Records the same node, with the operands that took the place of its own.
     constexpr replayed with_replaced_operands(node_id id) {
         node const n = graph_[id];
@@ -165,6 +165,7 @@ public:
 
 protected:
     constexpr replayed record(node_id id) override { return with_replaced_operands(id); }
+    constexpr bool differs(node_id) const override { return false; }
 };
 
 } // namespace tx::ad
