@@ -18,26 +18,35 @@ set(native_tests
     "run/(columns|kept_between|nests|nests_open|run_axes|short_rows_known|long_kernels|long_rows_open|tails|no_elements_across)"
     "run/(strides|slice_open|open_spaces|open_forms|split_axes|joined_slices|in_place|in_place_beside|in_place_rows|into)"
     "run/(blocks|blocks_open|elements|elements_products|bags|lookups|updates|batched_products|random_static_0|on|on_matrices)"
-    "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes|tracing_memory)")
+    "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes|tracing_memory|profile|profile_forms|run_eagerly)")
+# Of families that are tested alike in several files, or by several sets of kernels, one or two run every day.
 set(long_tests
+    "run/(in_place_beside|in_place_rows|joined_slices|slice_open|open_forms|run_axes|on_matrices|short_rows_known|tails|kept_between)"
+    "run/(elements_products|blocks_open|bags|updates|ops_known_arrays|eager_most_axes|kernels_tiles_ops|large_constants_ops|one_hot_products)"
+    "run/(small_functions_products|small_functions_interp|updates_indices|updates_gradients|ops_eager_dual|ops_eager_exact|opaque_regions)"
+    "run/(random_programs_failing|random_derivatives|jax_distributions|trees_lists_lbfgs|capture_proxy_run_time|dtypes_small_floats)"
+    "ad/(linalg_kernels|kernels_arrays)" bridges/blas_linalg_identities
+    "thrust/(device_points|device_edges|interpreter_programs|interpreter_random|interpreter_loops)"
     "run/random_static_[123]" "run/(bags_dtypes|bags_long|blocks_products|blocks_sums|elements_open|elements_second)"
     "bridges/blas_linalg_(edges|rectangles)" "run/(lookups_dtypes|lookups_reduced|updates_dtypes)" "run/(short_rows|short_rows_open|split_axes_open|open_forms_views)"
     "thrust/(loops_dtypes.*|loops_random|loops_rows_norms|ops_.*|interpreter_ops_.*)"
     "thrust/calls_(decompositions|extremes|updates|products_.*)")
 
-list(JOIN native_tests "|" native_tests)
-list(JOIN long_tests "|" long_tests)
 # tracexpr_take_suite(<list>): leaves those files of it that the suite has.
 function(tracexpr_take_suite list)
     if(TRACEXPR_TEST_SUITE STREQUAL "everyday")
-        list(FILTER ${list} EXCLUDE REGEX "^(${long_tests})\\.cpp$")
+        foreach(test IN LISTS long_tests)
+            list(FILTER ${list} EXCLUDE REGEX "^${test}\\.cpp$")
+        endforeach()
         set(${list} "${${list}}" PARENT_SCOPE)
     endif()
 endfunction()
 # tracexpr_runs_kernels(<name> <variable>): whether the suite compiles this test's traces to kernels.
 function(tracexpr_runs_kernels name out)
     set(${out} FALSE PARENT_SCOPE)
-    if(TRACEXPR_TEST_SUITE STREQUAL "all" OR name MATCHES "^(${native_tests})$")
-        set(${out} TRUE PARENT_SCOPE)
-    endif()
+    foreach(test IN LISTS native_tests)
+        if(TRACEXPR_TEST_SUITE STREQUAL "all" OR name MATCHES "^${test}$")
+            set(${out} TRUE PARENT_SCOPE)
+        endif()
+    endforeach()
 endfunction()
