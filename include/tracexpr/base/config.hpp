@@ -115,13 +115,26 @@
 #else
 #define TRACEXPR_TARGET TRACEXPR_PROCESSOR
 #endif
-// And of a program's files some may leave kernels to tiles: what chooses stands in TRACEXPR_CALLS.
+// And of a program's files some may leave kernels to tiles, and some have the compiled part with its routines: what chooses
+// stands in TRACEXPR_CALLS.
+#if defined(TRACEXPR_COMPILED) && !defined(TRACEXPR_USE_BLAS)
+#define TRACEXPR_TARGET_COMPILED
+#endif
 #if defined(TRACEXPR_KERNELS_TILES)
 #define TRACEXPR_PREFERS_TILES true
 #define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _tiles, , , , , , , , , )
 #else
 #define TRACEXPR_PREFERS_TILES false
+#if defined(TRACEXPR_TARGET_COMPILED)
+#define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _compiled, , , , , , , , , )
+#else
 #define TRACEXPR_CALLS TRACEXPR_TARGET
+#endif
+#endif
+#if defined(TRACEXPR_TARGET_COMPILED)
+#define TRACEXPR_HAS_ROUTINES true
+#else
+#define TRACEXPR_HAS_ROUTINES false
 #endif
 // And some may use another of Thrust's systems; for thrust/system.hpp and what includes it.
 #define TRACEXPR_DEVICE                                                                                                          \
@@ -154,8 +167,7 @@
 #define TRACEXPR_INSTANCE(...)
 #endif
 // The same for what runs kernels. With BLAS that is another thing than what compiled.cpp has, which is compiled without.
-#if defined(TRACEXPR_COMPILED) && !defined(TRACEXPR_USE_BLAS)
-#define TRACEXPR_TARGET_COMPILED
+#if defined(TRACEXPR_TARGET_COMPILED)
 #define TRACEXPR_TARGET_INSTANCE(...) TRACEXPR_INSTANCE(__VA_ARGS__)
 #else
 #define TRACEXPR_TARGET_INSTANCE(...)

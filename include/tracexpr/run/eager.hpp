@@ -142,7 +142,7 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
     } else {
         using traced = stages<compile_time_trace<Fn, A...>>;
         Result out{};
-        if constexpr (TRACEXPR_PREFERS_TILES) {
+        if constexpr (runs_on_routines<Fn, A...>) {
             if constexpr (looks_for_traces<Fn, A...>) with_tiled_call<traced, true>(run_or_append_tiled<>, out, fn, a...);
             else with_tiled_call<traced, true>(run_tiled<>, out, fn, a...);
         } else {

@@ -4,6 +4,7 @@
 // A call forgets its types at once: it lists its leaves, and one function runs all calls.
 #pragma once
 
+#include <tracexpr/run/direct_op.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 
@@ -106,6 +107,7 @@ template <class Part> struct result_leaf_access {
 // A trace, and what was made of it.
 struct tiled_trace {
     std::shared_ptr<runtime_program const> program;
+    direct_op direct; // where it is no more than that
     std::uint64_t number = fresh_holder_number();
 };
 struct tiled_source {
@@ -129,6 +131,51 @@ template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
 // Writes over the results, if they can be written before the call is over; else it does nothing. No tape is recording.
 template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
 
+// For the tapes around it.
+[[gnu::cold]] inline void record_tiled(tiled_call const& call) {
+    buffer<seen_value> arguments, results;
+    for (tiled_argument const& a : call.arguments) arguments.push_back(a.access->see(a.leaf));
+    for (tiled_result const& r : call.results) results.push_back(r.access->see(r.leaf));
+    if (recorder* const innermost = first_recorder()) innermost->see({call.source.trace, arguments, results, nullptr, nullptr});
+}
+
+// What is kept of a trace, as of those that are made at run time; made when it is first asked for.
+template <class Unused> [[gnu::cold]] tiled_trace const* prepare(tiled_source& of) {
+    if (of.need_routines) of.need_routines();
+    simd::tiles::detail::know_compiled_routines<Unused>();
+    auto program = std::make_shared<runtime_program>();
+    program->traced = copied(of.trace);
+    program->simplified = simplify(program->traced.view(), of.passes); // whose captures are those that are read
+    direct_op const direct(program->simplified.view());
+    auto made = std::make_unique<tiled_trace const>(tiled_trace{std::move(program), direct});
+    tiled_trace const* known = nullptr;
+    if (of.made.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return made.release();
+    return known;
+}
+template <class Unused> tiled_trace const& prepared(tiled_source& of) {
+    tiled_trace const* known = of.made.load(std::memory_order_acquire);
+    if (!known) [[unlikely]]
+        known = prepare<Unused>(of);
+    return *known;
+}
+
+// Of a trace that is one op, on few elements; else it does nothing.
+inline bool run_direct(direct_op const& op, tiled_call const& call) {
+    if (op.is_empty()) return false;
+    direct_op::call of;
+    for (std::size_t k = 0; k < op.arity(); ++k) {
+        tiled_argument const& a = call.arguments[op.parameter(k)];
+        of.at[k] = static_cast<std::byte const*>(a.access->data(a.leaf));
+        of.extents[k] = a.access->extents(a.leaf);
+    }
+    dims const* const extents = op.result_extents(of);
+    if (!extents) return false;
+    op.run(of, *extents, call.results[0].access->make(call.results[0].leaf, *extents));
+    if (call.records && innermost_recorder) [[unlikely]]
+        record_tiled(call);
+    return true;
+}
+
 // (A template, so that only programs that run tiles compile it.)
 template <class Unused> class tiled_run {
 public:
@@ -148,7 +195,7 @@ public:
         made[call_.results.size()] = nullptr; // of a token
         simd::tiles::run_program<Unused>(*program_, {read_, made});
         if (call_.records && innermost_recorder) [[unlikely]]
-            record();
+            record_tiled(call_);
     }
     bool over() const {
         if (program_->stops_midway) return false;
@@ -195,38 +242,18 @@ private:
     // key: the arguments' extents; empty where the trace knows them.
     std::shared_ptr<program const> find_program(table_view<dims> key) const {
         tiled_source const& source = call_.source;
-        tiled_trace const* known = source.made.load(std::memory_order_acquire);
-        if (!known) [[unlikely]]
-            known = prepare(call_.source);
+        tiled_trace const& known = prepared<Unused>(call_.source);
         recent_calls& recent = recent_calls::of_this_thread();
-        traced_program found = recent.find(known->number, 0, key);
+        traced_program found = recent.find(known.number, 0, key);
         if (found.made) return std::move(found.made);
         buffer<dims> given(key);
         if (given.empty())
             for (node_id const id : source.trace.parameters)
                 given.push_back(id == node_id::none ? dims{} : source.trace.shape_of(id));
-        runtime_program const& all = *known->program;
-        found = {known->program, find_or_make_program<Unused>(*all.programs, all.simplified.view(), given, source.passes)};
-        recent.remember(known->number, 0, key, found);
+        runtime_program const& all = *known.program;
+        found = {known.program, find_or_make_program<Unused>(*all.programs, all.simplified.view(), given, source.passes)};
+        recent.remember(known.number, 0, key, found);
         return std::move(found.made);
-    }
-    // The trace as those that are made at run time are kept.
-    [[gnu::cold]] static tiled_trace const* prepare(tiled_source& of) {
-        if (of.need_routines) of.need_routines();
-        auto program = std::make_shared<runtime_program>();
-        program->traced = copied(of.trace);
-        program->simplified = simplify(program->traced.view(), of.passes); // whose captures are those that are read
-        auto made = std::make_unique<tiled_trace const>(tiled_trace{std::move(program)});
-        tiled_trace const* known = nullptr;
-        if (of.made.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return made.release();
-        return known;
-    }
-    [[gnu::cold]] void record() const {
-        buffer<seen_value> arguments, results;
-        for (tiled_argument const& a : call_.arguments) arguments.push_back(a.access->see(a.leaf));
-        for (tiled_result const& r : call_.results) results.push_back(r.access->see(r.leaf));
-        if (recorder* const innermost = first_recorder())
-            innermost->see({call_.source.trace, arguments, results, nullptr, nullptr});
     }
 
     tiled_call const& call_;
@@ -234,7 +261,10 @@ private:
     void const** read_;
     std::shared_ptr<program const> program_;
 };
-template <class Unused> bool run_tiled(tiled_call const& call) { return tiled_run<Unused>(call).to_new(), true; }
+template <class Unused> bool run_tiled(tiled_call const& call) {
+    if (!run_direct(prepared<Unused>(call.source).direct, call)) tiled_run<Unused>(call).to_new();
+    return true;
+}
 template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run<Unused>(call).over(); }
 
 // The trace under way that a call is part of, or null: an argument is symbolic, or the result depends on what is read at each

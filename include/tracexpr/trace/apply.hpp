@@ -137,11 +137,19 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
 template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a);
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
-// Where ops are run on tiles: does what runs this one look by itself whether it is part of a trace? Then recording it is not
-// compiled for the running program.
+// Does it make each element of the result of one of each operand, which broadcast?
+template <class Fn> inline constexpr bool is_elementwise = false;
+// Is an op on operands of these types run by what is compiled once? Tensors that lie inside their objects have a kernel where the
+// file doesn't say otherwise: a call of it takes less than any that goes further.
+template <class A> inline constexpr bool lies_inside = true;
+template <class T, class Shape> inline constexpr bool lies_inside<tensor<T, Shape>> = is_inline<T, Shape>;
+template <class Fn, class... A> inline constexpr bool runs_on_routines =
+    TRACEXPR_PREFERS_TILES || (TRACEXPR_HAS_ROUTINES && is_elementwise<Fn> && !(lies_inside<A> && ...));
+// Does what runs this one there look by itself whether it is part of a trace? Then recording it is not compiled for the running
+// program.
 template <class Fn, class... A> inline constexpr bool looks_for_traces =
-    ((tensor_type<A> || scalar_type<A>) && ...) && ((traits<A>::weak || dims_of_operand<A>.rank >= 0) && ...) &&
-    !requires(A const&... a) { Fn::foregone(a...); };
+    runs_on_routines<Fn, A...> && ((tensor_type<A> || scalar_type<A>) && ...) &&
+    ((traits<A>::weak || dims_of_operand<A>.rank >= 0) && ...) && !requires(A const&... a) { Fn::foregone(a...); };
 
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live
 // while this thread traces a callable.
@@ -172,7 +180,7 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
         if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);
     } else {
-        if constexpr (TRACEXPR_PREFERS_TILES && looks_for_traces<Fn, A...>)
+        if constexpr (looks_for_traces<Fn, A...>)
             if (!__builtin_is_constant_evaluated()) return run_eager(fn, a...);
         using eager = decltype(run_eager(fn, unrecorded(a)...));
         trace_scope* scope = scope_among(a...);

@@ -223,8 +223,6 @@ template <op Code> struct signs_fn {
     }
 };
 
-// Does it make each element of the result of one of each operand, which broadcast?
-template <class Fn> inline constexpr bool is_elementwise = false;
 template <op Code> inline constexpr bool is_elementwise<pointwise_fn<Code>> = true;
 template <op Code> inline constexpr bool is_elementwise<signs_fn<Code>> = true;
 template <class To> inline constexpr bool is_elementwise<cast_fn<To>> = true;

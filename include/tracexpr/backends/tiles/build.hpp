@@ -170,10 +170,7 @@ private:
 // `traced` is simplified or not; arguments: all their extents. Throws shape_error where these don't fit.
 template <class Unused>
 std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& given) {
-#if defined(TRACEXPR_TARGET_COMPILED)
-    static bool const all_are_known = (detail::know_integer_routines<>(), detail::know_other_routines<>(), true);
-    static_cast<void>(all_are_known);
-#endif
+    detail::know_compiled_routines<Unused>();
     auto out = std::make_shared<program>();
     pass_options options = given;
     options.kernels = execution::tiles;

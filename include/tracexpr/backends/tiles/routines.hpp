@@ -209,11 +209,7 @@ void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std:
 }
 
 // Programs that compile their routines themselves do with those that are needed.
-#if defined(TRACEXPR_TARGET_COMPILED)
-inline constexpr bool is_full = true;
-#else
-inline constexpr bool is_full = false;
-#endif
+inline constexpr bool is_full = TRACEXPR_HAS_ROUTINES;
 
 // All routines of a dtype's operands. Ones for which there is no code of its own have null: their operand is spread first.
 inline constexpr std::size_t pointwise_first = static_cast<std::size_t>(op::cast),

@@ -79,6 +79,13 @@ template <class Unused = void> void know_integer_routines() { know_routines_of<U
 template <class Unused = void> void know_other_routines() { know_routines_of<Unused>(integer_dtypes<false>{}); }
 TRACEXPR_INTEGERS_INSTANCE(void know_integer_routines<void>())
 TRACEXPR_FLOATS_INSTANCE(void know_other_routines<void>())
+// Where they are compiled once, before a program is made.
+template <class Unused = void> void know_compiled_routines() {
+#if defined(TRACEXPR_TARGET_COMPILED)
+    static bool const all_are_known = (know_integer_routines<>(), know_other_routines<>(), true);
+    static_cast<void>(all_are_known);
+#endif
+}
 
 // What traces make of these dtypes may be run: of theirs, of conditions and of places.
 template <class... T> void need_routines() {
