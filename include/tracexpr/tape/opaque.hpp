@@ -4,6 +4,7 @@
 
 #include <tracexpr/graph/foreign_call.hpp>
 #include <tracexpr/graph/print.hpp>
+#include <tracexpr/run/control_flow.hpp>
 #include <tracexpr/run/signature.hpp>
 #include <tracexpr/tape/derivatives.hpp>
 #include <tracexpr/tape/function_recording.hpp>
