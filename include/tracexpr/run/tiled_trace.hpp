@@ -131,7 +131,7 @@ template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
 // Writes over the results, if they can be written before the call is over; else it does nothing. No tape is recording.
 template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
 
-// For the tapes around it.
+// Tells the tapes of this thread what a call read and gave.
 [[gnu::cold]] inline void record_tiled(tiled_call const& call) {
     buffer<seen_value> arguments, results;
     for (tiled_argument const& a : call.arguments) arguments.push_back(a.access->see(a.leaf));
@@ -139,7 +139,7 @@ template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
     if (recorder* const innermost = first_recorder()) innermost->see({call.source.trace, arguments, results, nullptr, nullptr});
 }
 
-// What is kept of a trace, as of those that are made at run time; made when it is first asked for.
+// Makes what is kept of a trace, as of those that are made at run time, when it is first asked for.
 template <class Unused> [[gnu::cold]] tiled_trace const* prepare(tiled_source& of) {
     if (of.need_routines) of.need_routines();
     simd::tiles::detail::know_compiled_routines<Unused>();
@@ -159,7 +159,7 @@ template <class Unused> tiled_trace const& prepared(tiled_source& of) {
     return *known;
 }
 
-// Of a trace that is one op, on few elements; else it does nothing.
+// Runs a trace that is one op, on few elements; of others it does nothing and returns false.
 inline bool run_direct(direct_op const& op, tiled_call const& call) {
     if (op.is_empty()) return false;
     direct_op::call of;

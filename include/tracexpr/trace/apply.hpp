@@ -139,8 +139,8 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
 // Does it make each element of the result of one of each operand, which broadcast?
 template <class Fn> inline constexpr bool is_elementwise = false;
-// And so little that a routine that is compiled once is as fast as a kernel, which computes several vectors of what takes longer
-// at once?
+// Is an op elementwise and so cheap that a routine that is compiled once is as fast as a kernel, which computes several vectors
+// of what takes longer at once?
 template <class Fn> inline constexpr bool is_cheap_elementwise = false;
 // Is an op on operands of these types run by what is compiled once? Tensors that lie inside their objects have a kernel where the
 // file doesn't say otherwise: a call of it takes less than any that goes further.

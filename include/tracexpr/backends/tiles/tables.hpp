@@ -79,7 +79,7 @@ template <class Unused = void> void know_integer_routines() { know_routines_of<U
 template <class Unused = void> void know_other_routines() { know_routines_of<Unused>(integer_dtypes<false>{}); }
 TRACEXPR_INTEGERS_INSTANCE(void know_integer_routines<void>())
 TRACEXPR_FLOATS_INSTANCE(void know_other_routines<void>())
-// Where they are compiled once, before a program is made.
+// Makes the routines that are compiled once known, before a program is made; elsewhere it does nothing.
 template <class Unused = void> void know_compiled_routines() {
 #if defined(TRACEXPR_TARGET_COMPILED)
     static bool const all_are_known = (know_integer_routines<>(), know_other_routines<>(), true);
