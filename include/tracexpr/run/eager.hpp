@@ -127,10 +127,25 @@ traced_program eager_program(Fn fn, Result const& result, table_view<dims> exten
     return out;
 }
 
+// Of an elementwise op one trace, of numbers, tells how to compute it on few elements of any rank.
+template <class A> struct as_number {
+    using type = A;
+};
+template <class T, class Shape> struct as_number<tensor<T, Shape>> {
+    using type = tensor<T, shape<>>;
+};
+template <class Fn, class... A> inline constexpr bool runs_small_of_any_rank =
+    TRACEXPR_HAS_ROUTINES && is_elementwise<Fn> && ((tensor_type<A> || scalar_type<A>) && ...);
+
 template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
     if constexpr (runs_with_most_axes<Fn, A...>) {
         return run_with_most_axes<Result>(fn, a...);
     } else if constexpr ((facts<A>.has_open_rank || ...)) {
+        if constexpr (runs_small_of_any_rank<Fn, A...>) {
+            using traced = stages<compile_time_trace<Fn, typename as_number<A>::type...>>;
+            Result out{};
+            if (!innermost_recorder && with_tiled_call<traced, false>(run_small<>, out, fn, a...)) return out;
+        }
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
         Result out{};

@@ -4,7 +4,7 @@
 // A call forgets its types at once: it lists its leaves, and one function runs all calls.
 #pragma once
 
-#include <tracexpr/run/direct_op.hpp>
+#include <tracexpr/backends/nodes/small_program.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 
@@ -107,7 +107,7 @@ template <class Part> struct result_leaf_access {
 // A trace, and what was made of it.
 struct tiled_trace {
     std::shared_ptr<runtime_program const> program;
-    direct_op direct; // where it is no more than that
+    simd::nodes::small_program small;
     std::uint64_t number = fresh_holder_number();
 };
 struct tiled_source {
@@ -124,7 +124,10 @@ struct tiled_call {
     table_view<tiled_result> results;
     bool records = true; // for this thread's tapes
 };
-// Gives the results tensors of the right extents, and fills them. They have just been made. True.
+// Where the trace is of a few ops and the call on few elements: gives the results tensors of the right extents, and fills them.
+// They have just been made. Of other calls it does nothing and returns false.
+template <class Unused = void> bool run_small(tiled_call const& call);
+// The same of any call. True.
 template <class Unused = void> bool run_tiled(tiled_call const& call);
 // The same, or, where the call belongs to a trace under way, makes it part of that: then it returns false.
 template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
@@ -146,8 +149,8 @@ template <class Unused> [[gnu::cold]] tiled_trace const* prepare(tiled_source& o
     auto program = std::make_shared<runtime_program>();
     program->traced = copied(of.trace);
     program->simplified = simplify(program->traced.view(), of.passes); // whose captures are those that are read
-    direct_op const direct(program->simplified.view());
-    auto made = std::make_unique<tiled_trace const>(tiled_trace{std::move(program), direct});
+    simd::nodes::small_program small(program->simplified.view());
+    auto made = std::make_unique<tiled_trace const>(tiled_trace{std::move(program), std::move(small)});
     tiled_trace const* known = nullptr;
     if (of.made.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return made.release();
     return known;
@@ -159,22 +162,24 @@ template <class Unused> tiled_trace const& prepared(tiled_source& of) {
     return *known;
 }
 
-// Runs a trace that is one op, on few elements; of others it does nothing and returns false.
-inline bool run_direct(direct_op const& op, tiled_call const& call) {
-    if (op.is_empty()) return false;
-    direct_op::call of;
-    for (std::size_t k = 0; k < op.arity(); ++k) {
-        tiled_argument const& a = call.arguments[op.parameter(k)];
-        of.at[k] = static_cast<std::byte const*>(a.access->data(a.leaf));
-        of.extents[k] = a.access->extents(a.leaf);
+template <class Unused> bool run_small(tiled_call const& call) {
+    simd::nodes::small_program const& program = prepared<Unused>(call.source).small;
+    if (program.is_empty()) return false;
+    simd::nodes::small_program::values values;
+    for (auto const& [parameter, node] : program.arguments()) {
+        tiled_argument const& a = call.arguments[parameter];
+        values.set(node, a.access->data(a.leaf), [&] { return a.access->extents(a.leaf); });
     }
-    dims const* const extents = op.result_extents(of);
-    if (!extents) return false;
-    op.run(of, *extents, call.results[0].access->make(call.results[0].leaf, *extents));
+    if (!program.infer_extents(values)) return false;
+    void* results[simd::nodes::small_program::most_nodes];
+    for (std::size_t k = 0; k < call.results.size(); ++k)
+        results[k] = call.results[k].access->make(call.results[k].leaf, program.output_extents(values, k));
+    program.run(values, results);
     if (call.records && innermost_recorder) [[unlikely]]
         record_tiled(call);
     return true;
 }
+TRACEXPR_TARGET_INSTANCE(bool run_small<void>(tiled_call const&))
 
 // (A template, so that only programs that run tiles compile it.)
 template <class Unused> class tiled_run {
@@ -262,7 +267,7 @@ private:
     std::shared_ptr<program const> program_;
 };
 template <class Unused> bool run_tiled(tiled_call const& call) {
-    if (!run_direct(prepared<Unused>(call.source).direct, call)) tiled_run<Unused>(call).to_new();
+    if (!run_small<Unused>(call)) tiled_run<Unused>(call).to_new();
     return true;
 }
 template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run<Unused>(call).over(); }

@@ -139,15 +139,14 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
 // Does it make each element of the result of one of each operand, which broadcast?
 template <class Fn> inline constexpr bool is_elementwise = false;
-// Is an op elementwise and so cheap that a routine that is compiled once is as fast as a kernel, which computes several vectors
-// of what takes longer at once?
-template <class Fn> inline constexpr bool is_cheap_elementwise = false;
 // Is an op on operands of these types run by what is compiled once? Tensors that lie inside their objects have a kernel where the
 // file doesn't say otherwise: a call of it takes less than any that goes further.
 template <class A> inline constexpr bool lies_inside = true;
 template <class T, class Shape> inline constexpr bool lies_inside<tensor<T, Shape>> = is_inline<T, Shape>;
+template <variable_type A> inline constexpr bool lies_inside<A> =
+    lies_inside<std::remove_cvref_t<decltype(unrecorded(std::declval<A const&>()))>>;
 template <class Fn, class... A> inline constexpr bool runs_on_routines =
-    TRACEXPR_PREFERS_TILES || (TRACEXPR_HAS_ROUTINES && is_cheap_elementwise<Fn> && !(lies_inside<A> && ...));
+    TRACEXPR_PREFERS_TILES || (TRACEXPR_HAS_ROUTINES && !(lies_inside<A> && ...));
 // Does what runs this one there look by itself whether it is part of a trace? Then recording it is not compiled for the running
 // program.
 template <class Fn, class... A> inline constexpr bool looks_for_traces =

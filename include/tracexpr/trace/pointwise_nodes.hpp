@@ -227,9 +227,6 @@ template <op Code> inline constexpr bool is_elementwise<pointwise_fn<Code>> = tr
 template <op Code> inline constexpr bool is_elementwise<signs_fn<Code>> = true;
 template <class To> inline constexpr bool is_elementwise<cast_fn<To>> = true;
 template <> inline constexpr bool is_elementwise<where_fn> = true;
-template <op Code> inline constexpr bool is_cheap_elementwise<pointwise_fn<Code>> = info(Code).cost <= 4;
-template <class To> inline constexpr bool is_cheap_elementwise<cast_fn<To>> = true;
-template <> inline constexpr bool is_cheap_elementwise<where_fn> = true;
 
 inline namespace TRACEXPR_CALLS {
 template <op Code, class... A> constexpr auto pointwise(A const&... a) {

@@ -142,18 +142,19 @@ void sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::in
             if constexpr (Products) v = v * take(y);
             return simd::detail::keep_lanes<target, Reduction, T>(v, lane, lane + count);
         };
-        V sums[Unroll];
-        for (int k = 0; k < Unroll; ++k)
-            sums[k] = done ? load_value<T, W, sizeof(T)>(reinterpret_cast<T const*>(before) + k * W) : none;
-        std::int64_t i = done;
-        for (; i + Unroll * W <= n; i += Unroll * W)
-            for (int k = 0; k < Unroll; ++k) sums[k] = add(sums[k], i + k * W);
-        for (; i + W <= n; i += W) sums[0] = add(sums[0], i);
-        if (i < n) sums[0] = join(sums[0], n >= W ? rest(n - W, n - i, W - (n - i)) : rest(0, n, 0));
-        if constexpr (Unroll == 4) sums[2] = join(sums[2], sums[3]);
-        sums[0] = join(sums[0], sums[1]);
-        if constexpr (Unroll == 4) sums[0] = join(sums[0], sums[2]);
-        *reinterpret_cast<T*>(out.at) = across<target, Reduction, T>(sums[0]);
+        T const* const known = reinterpret_cast<T const*>(before);
+        V const total = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA { // so that sums stay in registers
+            V sums[]{(done ? load_value<T, W, sizeof(T)>(known + K * W) : none)...};
+            std::int64_t i = done;
+            for (; i + Unroll * W <= n; i += Unroll * W) ((sums[K] = add(sums[K], i + K * W)), ...);
+            for (; i + W <= n; i += W) sums[0] = add(sums[0], i);
+            if (i < n) sums[0] = join(sums[0], n >= W ? rest(n - W, n - i, W - (n - i)) : rest(0, n, 0));
+            if constexpr (Unroll == 4) sums[2] = join(sums[2], sums[3]);
+            sums[0] = join(sums[0], sums[1]);
+            if constexpr (Unroll == 4) sums[0] = join(sums[0], sums[2]);
+            return sums[0];
+        }(std::make_integer_sequence<int, Unroll>{});
+        *reinterpret_cast<T*>(out.at) = across<target, Reduction, T>(total);
     }
 }
 template <class T, op Reduction, bool Products> void sum_rows(rows_at<std::byte const> a, rows_at<std::byte const> b,
@@ -173,34 +174,35 @@ void sum_columns(std::byte* sums, rows_at<std::byte const> a, rows_at<std::byte 
     constexpr int W = target::lanes, together = 4;
     T* const to = reinterpret_cast<T*>(sums);
     std::int64_t column = 0;
-    auto const add_rows = [&](auto& s, auto const& load) TRACEXPR_INLINE_LAMBDA {
-        std::byte const *x = a.at, *y = b.at;
-        for (std::int64_t row = 0; row < rows; ++row, x += a.next, y += b.next)
-            for (int k = 0; k < static_cast<int>(std::size(s)); ++k) {
-                TRACEXPR_FUSES
-                V const v = load(reinterpret_cast<T const*>(x), k);
-                if constexpr (Products) s[k] = s[k] + v * load(reinterpret_cast<T const*>(y), k);
-                else s[k] = vector_op<target, By, T, T>(s[k], v);
-            }
-    };
-    for (; column + together * W <= n; column += together * W) {
-        auto const load = [&](T const* from, int k)
-                              TRACEXPR_INLINE_LAMBDA { return load_value<T, W, sizeof(T)>(from + column + k * W); };
-        V s[together];
-        for (int k = 0; k < together; ++k) s[k] = load(to, k);
-        add_rows(s, load);
-        for (int k = 0; k < together; ++k) store_value<T, W>(to + column + k * W, s[k]);
-    }
-    for (; column < n; column += W) {
-        auto const load = [&](T const* from, int) TRACEXPR_INLINE_LAMBDA {
-            return column + W <= n ? load_value<T, W, sizeof(T)>(from + column)
-                                   : load_some_value<T, W, sizeof(T)>(from + column, n - column);
-        };
-        V s[1]{load(to, 0)};
-        add_rows(s, load);
-        if (column + W <= n) store_value<T, W>(to + column, s[0]);
-        else store_some_value<T, W>(to + column, s[0], n - column);
-    }
+    auto const add_rows = [&]<int... K>(std::integer_sequence<int, K...>, auto const& load, auto const& store)
+                              TRACEXPR_INLINE_LAMBDA { // so that sums stay in registers
+                                  V s[]{load(to, K)...};
+                                  auto const add = [&](V const& sum, T const* x, T const* y, int k) TRACEXPR_INLINE_LAMBDA -> V {
+                                      TRACEXPR_FUSES
+                                      if constexpr (Products) return sum + load(x, k) * load(y, k);
+                                      else return vector_op<target, By, T, T>(sum, load(x, k));
+                                  };
+                                  std::byte const *x = a.at, *y = b.at;
+                                  for (std::int64_t row = 0; row < rows; ++row, x += a.next, y += b.next)
+                                      ((s[K] = add(s[K], reinterpret_cast<T const*>(x), reinterpret_cast<T const*>(y), K)), ...);
+                                  (store(s[K], K), ...);
+                              };
+    for (; column + together * W <= n; column += together * W)
+        add_rows(
+            std::make_integer_sequence<int, together>{},
+            [&](T const* from, int k) TRACEXPR_INLINE_LAMBDA { return load_value<T, W, sizeof(T)>(from + column + k * W); },
+            [&](V const& v, int k) TRACEXPR_INLINE_LAMBDA { store_value<T, W>(to + column + k * W, v); });
+    for (; column < n; column += W)
+        add_rows(
+            std::make_integer_sequence<int, 1>{},
+            [&](T const* from, int) TRACEXPR_INLINE_LAMBDA {
+                return column + W <= n ? load_value<T, W, sizeof(T)>(from + column)
+                                       : load_some_value<T, W, sizeof(T)>(from + column, n - column);
+            },
+            [&](V const& v, int) TRACEXPR_INLINE_LAMBDA {
+                if (column + W <= n) store_value<T, W>(to + column, v);
+                else store_some_value<T, W>(to + column, v, n - column);
+            });
 }
 using columns_routine = void (*)(std::byte* sums, rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows,
                                  std::int64_t n);

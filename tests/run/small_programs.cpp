@@ -35,7 +35,7 @@ constexpr std::int64_t sizes[]{0, 1, 2, 7, 255, 256, 257, 1000, 100'000};
 
 } // namespace
 
-TEST_CASE_TEMPLATE("direct ops: operands of one element", T, float, double, int, std::uint8_t, std::int64_t) {
+TEST_CASE_TEMPLATE("small programs: operands of one element", T, float, double, int, std::uint8_t, std::int64_t) {
     tensor<T, shape<dyn>> const one = row<T>(1, 2);
     tensor<T, shape<>> const scalar(T(3));
     for (std::int64_t const n : sizes) {
@@ -63,7 +63,8 @@ TEST_CASE_TEMPLATE("direct ops: operands of one element", T, float, double, int,
     }
 }
 
-TEST_CASE_TEMPLATE("direct ops: halves and complex numbers", T, tx::half, tx::bfloat16, std::complex<float>, std::complex<double>) {
+TEST_CASE_TEMPLATE("small programs: halves and complex numbers", T, tx::half, tx::bfloat16, std::complex<float>,
+                   std::complex<double>) {
     auto const plain = [](T a) {
         if constexpr (tx::is_complex(tx::dtype_of<T>)) return a;
         else return static_cast<float>(a);
@@ -80,7 +81,7 @@ TEST_CASE_TEMPLATE("direct ops: halves and complex numbers", T, tx::half, tx::bf
     }
 }
 
-TEST_CASE("direct ops: the result's extents are those that broadcasting gives") {
+TEST_CASE("small programs: the result's extents are those that broadcasting gives") {
     tensor<float, shape<dyn, dyn>> const square(3, 3), one(1, 1);
     tensor<float, shape<dyn>> const five(5), single(1), none(0);
     CHECK((one + five).dimensions() == tx::dims{{1, 5}, 2});
@@ -95,7 +96,7 @@ TEST_CASE("direct ops: the result's extents are those that broadcasting gives") 
     CHECK(message_of([&] { (void)(five + row<float>(3, 0)); }).find("(5,)") != std::string::npos);
 }
 
-TEST_CASE("direct ops: rows, for each place of the axes before") {
+TEST_CASE("small programs: rows, for each place of the axes before") {
     for (std::int64_t const columns : {0, 1, 3, 40, 300})
         for (std::int64_t const rows : {0, 1, 2, 5, 16, 17, 100}) {
             CAPTURE(columns);
@@ -124,7 +125,7 @@ TEST_CASE("direct ops: rows, for each place of the axes before") {
     CHECK((column + row<float>(4, 0)).dimensions() == tx::dims{{3, 4}, 2});
 }
 
-TEST_CASE("direct ops: tapes record them, traces take them in") {
+TEST_CASE("small programs: tapes record them, traces take them in") {
     auto const x = row<double>(4, 0);
     tx::gradient_tape tape;
     tape.watch(x);
