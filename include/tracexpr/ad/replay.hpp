@@ -27,12 +27,8 @@ public:
     }
     // Asks for these nodes. May be called again, for nodes that were appended since.
     constexpr void run(table_view<node_id> targets) {
-        std::size_t const end = graph_.size();
-        reach(end);
-        auto const is_known = [&](node_id id) { return (*this)[id].id != node_id::none; };
-        buffer<bool> const wanted = tx::detail::needed_of(scope_, targets, is_known, first_);
-        for (std::size_t i = first_; i < end; ++i)
-            if (wanted[i]) visit(to_id(i));
+        if (__builtin_is_constant_evaluated()) replay(targets);
+        else run_now(targets);
     }
     constexpr replayed operator[](node_id id) const { return index(id) < first_ ? replayed{id} : replayed_[index(id) - first_]; }
     constexpr bool changes(node_id id) const { return (*this)[id].id != id; }
@@ -63,6 +59,15 @@ protected:
 private:
     struct custom_copy;
 
+    template <class Unused = void> void run_now(table_view<node_id> targets);
+    constexpr void replay(table_view<node_id> targets) {
+        std::size_t const end = graph_.size();
+        reach(end);
+        auto const is_known = [&](node_id id) { return (*this)[id].id != node_id::none; };
+        buffer<bool> const wanted = tx::detail::needed_of(scope_, targets, is_known, first_);
+        for (std::size_t i = first_; i < end; ++i)
+            if (wanted[i]) visit(to_id(i));
+    }
     constexpr void reach(std::size_t end) {
         if (first_ + replayed_.size() >= end) return;
         buffer<replayed> more(end - first_);
@@ -154,6 +159,9 @@ constexpr void replay_pass::replace_outputs(tx::detail::custom_rule const& rule,
         replace(old, {copy->outputs.back(), value.batched});
     }
 }
+
+template <class Unused> void replay_pass::run_now(table_view<node_id> targets) { replay(targets); }
+TRACEXPR_INSTANCE(void replay_pass::run_now<void>(table_view<node_id>))
 
 // The same nodes, with the placeholders' replacements in their place.
 class substitution_pass : public replay_pass {

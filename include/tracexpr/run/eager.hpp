@@ -137,6 +137,15 @@ template <class T, class Shape> struct as_number<tensor<T, Shape>> {
 template <class Fn, class... A> inline constexpr bool runs_small_of_any_rank =
     TRACEXPR_HAS_ROUTINES && is_elementwise<Fn> && ((tensor_type<A> || scalar_type<A>) && ...);
 
+// Are there ops among those of a trace whose kernels would be long, and that take so long that a call further away hardly counts?
+constexpr bool has_long_kernels(graph_view const& g) {
+    for (node const& n : g)
+        if (info(n.code).kind == kind::decomposition || info(n.code).kind == kind::order || info(n.code).kind == kind::random)
+            return true;
+    return false;
+}
+template <class Stages> inline constexpr bool is_left_to_routines = TRACEXPR_HAS_ROUTINES && has_long_kernels(Stages::trace());
+
 template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
     if constexpr (runs_with_most_axes<Fn, A...>) {
         return run_with_most_axes<Result>(fn, a...);
@@ -157,7 +166,7 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
     } else {
         using traced = stages<compile_time_trace<Fn, A...>>;
         Result out{};
-        if constexpr (runs_on_routines<Fn, A...>) {
+        if constexpr (runs_on_routines<Fn, A...> || is_left_to_routines<traced>) {
             if constexpr (looks_for_traces<Fn, A...>) with_tiled_call<traced, true>(run_or_append_tiled<>, out, fn, a...);
             else with_tiled_call<traced, true>(run_tiled<>, out, fn, a...);
         } else {

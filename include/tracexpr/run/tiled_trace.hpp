@@ -237,10 +237,11 @@ private:
     std::shared_ptr<program const> find_program() const {
         if (call_.source.trace.is_static()) return find_program({});
         std::size_t const count = call_.arguments.size();
-        dims extents[few];
+        constexpr std::size_t few_shapes = 8; // which are all set to 0
+        dims extents[few_shapes];
         buffer<dims> longer;
-        if (count > few) longer = buffer<dims>(count);
-        dims* const to = count > few ? longer.data() : extents;
+        if (count > few_shapes) longer = buffer<dims>(count);
+        dims* const to = count > few_shapes ? longer.data() : extents;
         for (std::size_t k = 0; k < count; ++k) to[k] = call_.arguments[k].access->extents(call_.arguments[k].leaf);
         return find_program({to, count});
     }

@@ -184,8 +184,8 @@ private:
         }
         ad::value const basis = basis_of(x);
         bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope.rules.empty();
-        auto* const banded = is_vector ? scope.own(new ad::banded_pass(scope, basis)) : nullptr;
-        ad::batching_pass* const pass = banded ? banded : scope.own(new ad::batching_pass(scope, {basis, x.shape().size()}));
+        auto* const banded = is_vector ? scope.own(ad::new_banded(scope, basis)) : nullptr;
+        ad::batching_pass* const pass = banded ? banded : scope.own(ad::new_batching(scope, {basis, x.shape().size()}));
         buffer<ad::value> const out = derive({g, banded ? banded->direction() : pass->example_of(basis)});
         buffer<node_id> targets;
         for (ad::value const& v : out)

@@ -164,7 +164,7 @@ private:
             ad::batch batch{{}, facts.extent};
             buffer<ad::value> fronts;
             with_parts(all, [&](auto const&... part) { (bring_forward<Axis>(scope, batch, fronts, part), ...); });
-            auto* const pass = scope.own(new ad::batching_pass(scope, batch));
+            auto* const pass = scope.own(ad::new_batching(scope, batch));
             node_id const before = scope.token;
             std::size_t next = 0;
             auto const examples = with_parts(all, [&](auto const&... part) {

@@ -1,7 +1,7 @@
 // What the compiler knows of a step that is a call, and the call as such.
 #pragma once
 
-#include <tracexpr/backends/calls/calls.hpp>
+#include <tracexpr/backends/calls/called_once.hpp>
 #include <tracexpr/backends/calls/control.hpp>
 #include <tracexpr/backends/calls/small_update.hpp>
 #include <tracexpr/backends/run_as.hpp>
@@ -51,7 +51,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::any_
         for (std::size_t k = 1; k <= call::further; ++k)
             results[k] = result_of_step<Form, Step>(this_machine<Arch>(), p, buffers, k,
                                                     result_spec(call::g, call::n, extents, operands[0].extents, k), unneeded[k]);
-        run_call<call::n.code, typename call::operand_element, typename call::index_element, Arch>(
+        call_compiled<call::n.code, typename call::operand_element, typename call::index_element, Arch>(
             table_view<call_operand>(operands, call::count), results, extents, call::g.attributes_of(call::n));
     }
 };

@@ -1,0 +1,51 @@
+// Ops that are no loops, on operands of extents that the run tells: with tracexpr::compiled they are compiled there, once for
+// each dtype, and programs only name them.
+#pragma once
+
+#include <tracexpr/backends/calls/calls.hpp>
+#include <tracexpr/backends/loops/moves.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+
+// Of ops of one dtype, in this order.
+inline constexpr op called_ops[]{
+    op::argmax,           op::argmin, op::cumsum,   op::cumprod,   op::cummax,      op::cummin,      op::sort,
+    op::argsort,          op::matmul, op::cholesky, op::lu,        op::eigh,        op::qr,          op::svd,
+    op::solve_triangular, op::solve,  op::view_add, op::index_add, op::scatter_add, op::random_bits, op::random_permutation};
+// Of dtypes whose elements have one size the same.
+inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,       op::take_along_axis,
+                                 op::view_set,    op::index_set, op::scatter_set};
+
+// T: of what only moves elements a word of their size.
+template <op Code, class T> void call_once(table_view<call_operand> operands, std::byte* const* results, dims const& extents,
+                                           table_view<std::int64_t> attributes)
+#if defined(TRACEXPR_TARGET_COMPILED) && !defined(TRACEXPR_COMPILING_FLOATS) && !defined(TRACEXPR_COMPILING_INTEGERS)
+    ;
+#else
+{
+    run_call<Code, T, std::int64_t, simd::default_arch, TRACEXPR_HAS_ROUTINES>(operands, results, extents, attributes);
+}
+#endif
+
+namespace detail {
+constexpr bool is_among(op code, table_view<op> all) { return std::find(all.begin(), all.end(), code) != all.end(); }
+} // namespace detail
+
+// The same for any op; those that are not among these, and other indices, are compiled where they are called.
+template <op Code, class T, class Index, class Arch> void call_compiled(table_view<call_operand> operands,
+                                                                        std::byte* const* results, dims const& extents,
+                                                                        table_view<std::int64_t> attributes) {
+    constexpr bool is_known = TRACEXPR_HAS_ROUTINES && std::is_same_v<Index, std::int64_t> && std::is_same_v<Arch, default_arch>;
+    if constexpr (is_known && detail::is_among(Code, called_ops)) {
+        call_once<Code, T>(operands, results, extents, attributes);
+    } else if constexpr (is_known && detail::is_among(Code, moving_ops)) {
+        call_once<Code, moves::word_of_size<sizeof(T)>>(operands, results, extents, attributes);
+    } else {
+        run_call<Code, T, Index, Arch>(operands, results, extents, attributes);
+    }
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd
