@@ -87,7 +87,8 @@ inline bool wants_exponents(std::vector<double> const& values, dtype type) {
 }
 
 // All values, each a value of dtype `type`, as words of one width with their decimal points below each other.
-inline std::vector<std::string> format_floats(std::vector<double> const& values, dtype type, bool plus_sign) {
+template <class Unused = void>
+std::vector<std::string> format_floats(std::vector<double> const& values, dtype type, bool plus_sign) {
     bool const exponents = wants_exponents(values, type);
     auto const format = exponents ? std::chars_format::scientific : std::chars_format::fixed;
     std::vector<decimal> parts(values.size());
@@ -127,6 +128,7 @@ inline std::vector<std::string> format_floats(std::vector<double> const& values,
     }
     return out;
 }
+TRACEXPR_INSTANCE(std::vector<std::string> format_floats<void>(std::vector<double> const&, dtype, bool))
 
 inline std::vector<std::string> format_complex(std::vector<double> const& real, std::vector<double> const& imaginary,
                                                dtype type) {
@@ -146,7 +148,8 @@ inline void align_right(std::vector<std::string>& words) {
 }
 
 // One number on its own, as Python prints it: "3.0", "1e+16".
-inline std::string format_scalar(double value, dtype type, bool plus_sign = false, std::string_view no_fraction = ".0") {
+template <class Unused = void>
+std::string format_scalar(double value, dtype type, bool plus_sign = false, std::string_view no_fraction = ".0") {
     std::string out;
     double const magnitude = std::abs(value);
     if (std::isnan(value)) out = "nan";
@@ -157,6 +160,7 @@ inline std::string format_scalar(double value, dtype type, bool plus_sign = fals
     } else out = shortest_digits(value, type, std::chars_format::scientific);
     return plus_sign && out[0] != '-' ? "+" + out : out;
 }
+TRACEXPR_INSTANCE(std::string format_scalar<void>(double, dtype, bool, std::string_view))
 
 // Puts words into nested brackets. The words are those of the elements shown, in order.
 class text_layout {
@@ -214,6 +218,10 @@ private:
     std::vector<std::string> const& words_;
     std::size_t next_ = 0;
 };
+template <class Unused = void> std::string laid_out(dims const& d, bool shortened, std::vector<std::string> const& words) {
+    return text_layout(d, shortened, words).nested(0, " ", print_columns);
+}
+TRACEXPR_INSTANCE(std::string laid_out<void>(dims const&, bool, std::vector<std::string> const&))
 
 // The elements that are shown, in order.
 template <class T, class Shape>
@@ -319,7 +327,7 @@ template <class T, class Shape> [[nodiscard]] std::string to_string(tensor<T, Sh
     std::vector<T> values;
     detail::append_shown(a, d, 0, 0, shortened, values);
     std::vector<std::string> const words = detail::format_all(values);
-    return detail::text_layout(d, shortened, words).nested(0, " ", detail::print_columns);
+    return detail::laid_out(d, shortened, words);
 }
 
 template <class Traits, class T, class Shape>

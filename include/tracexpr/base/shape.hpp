@@ -90,7 +90,8 @@ template <shape_type Shape> inline constexpr dims dims_of = detail::dims_of_shap
 template <class Owner> using shape_from = typename detail::shape_of_dims<Owner>::type;
 
 // "(2, 3)", with `unknown` for an unknown extent, "(...)" for an unknown rank; NumPy's form.
-inline std::string to_string(dims const& d, char const* unknown = "?") {
+namespace detail {
+template <class Unused = void> std::string text_of(dims const& d, char const* unknown) {
     if (d.rank < 0) return "(...)";
     std::string out = "(";
     for (int axis = 0; axis < d.rank; ++axis) {
@@ -99,6 +100,9 @@ inline std::string to_string(dims const& d, char const* unknown = "?") {
     }
     return out + (d.rank == 1 ? ",)" : ")");
 }
+TRACEXPR_INSTANCE(std::string text_of<void>(dims const&, char const*))
+} // namespace detail
+inline std::string to_string(dims const& d, char const* unknown = "?") { return detail::text_of(d, unknown); }
 
 // One axis of a broadcast: equal, or one of them 1. An unknown extent takes the other's unless that is 1, and is checked
 // again when it is known. Returns false where the two can't match.

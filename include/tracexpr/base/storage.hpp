@@ -133,7 +133,7 @@ inline void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] st
 }
 
 // A block with one reference; its elements hold anything.
-TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
+template <class Unused = void> TRACEXPR_NOINLINE void* allocate_block(std::size_t bytes) {
     std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
     heap_block* taken = nullptr;
     if (caches_blocks) {
@@ -150,8 +150,9 @@ TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
     }
     return taken + 1;
 }
+TRACEXPR_INSTANCE(void* allocate_block<void>(std::size_t))
 
-TRACEXPR_NOINLINE inline void free_elements(void* elements) {
+template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elements) {
     heap_block* const freed = header_of(elements);
     if (freed->let_go) std::exchange(freed->let_go, nullptr)(elements);
     if (caches_blocks && freed->capacity_bytes <= block_cache::large_limit_bytes) {
@@ -167,6 +168,7 @@ TRACEXPR_NOINLINE inline void free_elements(void* elements) {
     }
     block_list<1, 1>::free_block(freed);
 }
+TRACEXPR_INSTANCE(void free_elements<void>(void*))
 
 inline void add_reference(void const* elements) { header_of(elements)->references.fetch_add(1, std::memory_order_relaxed); }
 inline bool is_shared(void const* elements) { return header_of(elements)->references.load(std::memory_order_acquire) != 1; }

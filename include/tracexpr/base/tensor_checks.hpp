@@ -24,17 +24,20 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_elsewhe
                        "; place the function there with tx::on, or bring the tensor here with tx::to(tx::cpu{}, x)");
 }
 TRACEXPR_INSTANCE(void throw_elsewhere<void>(remote_elements const&))
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_one(char const* what, dims const& d) {
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_not_one(char const* what, dims const& d) {
     throw shape_error("tx: " + std::string(what) + ": the tensor must have exactly one element; it has shape " + to_string(d));
 }
+TRACEXPR_INSTANCE(void throw_not_one<void>(char const*, dims const&))
 // May a tensor of that type have exactly one element?
 template <class Shape> inline constexpr bool may_be_one = !dims_of<Shape>.is_static() || dims_of<Shape>.size() == 1;
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_place(dims const& d, std::initializer_list<std::int64_t> index) {
+template <class Unused = void>
+[[noreturn]] TRACEXPR_NOINLINE void throw_bad_place(dims const& d, std::initializer_list<std::int64_t> index) {
     std::string given;
     for (std::int64_t const i : index) given += (given.empty() ? "" : ", ") + std::to_string(i);
     throw shape_error("tx: operator(): there must be an index for each axis of shape " + to_string(d) +
                       ", within its extent; given (" + given + ")");
 }
+TRACEXPR_INSTANCE(void throw_bad_place<void>(dims const&, std::initializer_list<std::int64_t>))
 // The number, in row-major order, of the element at one index for each axis; negative ones count from the end.
 constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
     if (d.rank != static_cast<int>(index.size())) throw_bad_place(d, index);

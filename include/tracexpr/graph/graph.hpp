@@ -169,40 +169,13 @@ public:
 
     constexpr node_id append(op code, dtype type, dims const& shape, table_view<node_id> operands,
                              table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
-        return append(code, type, shape_number(shape), operands, attributes, bits);
+        if (!__builtin_is_constant_evaluated()) return append_now(code, type, shape, operands, attributes, bits);
+        return append_node(code, type, shape_number(shape), operands, attributes, bits);
     }
     constexpr node_id append(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
                              table_view<std::int64_t> attributes, literal_bits bits) {
-        node n{code,
-               type,
-               shape,
-               static_cast<std::uint32_t>(operands.size()),
-               {node_id::none, node_id::none, node_id::none},
-               {},
-               {bits.low, bits.high}};
-        node_id const* const from = operands.data();
-        if (n.arity <= 3)
-            for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = from[k];
-        n.attributes.count = static_cast<std::uint32_t>(attributes.size());
-        std::uint64_t const hash = hash_of(n, from, attributes.data());
-        detail::hash_index::place const place = index_.find_place(hash, [&](std::size_t i) {
-            return (i >= shared_from_ || n.arity == 0) && same(nodes_.data()[i], n, from, attributes.data());
-        });
-        if (place.entry >= 0) return static_cast<node_id>(place.entry);
-        if (__builtin_is_constant_evaluated() && nodes_.size() >= most_nodes)
-            throw "tx: more than TRACEXPR_MAX_NODES nodes: make a long loop one of tx::scan or tx::fori_loop";
-        if (n.arity > 3) {
-            n.operand[0] = to_id(more_operands_.size());
-            for (std::uint32_t k = 0; k < n.arity; ++k) more_operands_.push_back(from[k]);
-        }
-        if (n.attributes.count) {
-            n.attributes.first = static_cast<std::uint32_t>(attributes_.size());
-            for (std::int64_t a : attributes) attributes_.push_back(a);
-        }
-        nodes_.make_room();
-        auto const id = static_cast<node_id>(index_.add_at(place, hash));
-        nodes_.push_back(n);
-        return id;
+        if (!__builtin_is_constant_evaluated()) return append_numbered_now(code, type, shape, operands, attributes, bits);
+        return append_node(code, type, shape, operands, attributes, bits);
     }
     // `n` of another graph, with its operands replaced by nodes of this one.
     constexpr node_id append_copy(graph_view const& from, node const& n, table_view<node_id> operands) {
@@ -317,6 +290,44 @@ public:
     }
 
 private:
+    template <class Unused = void> node_id append_now(op code, dtype type, dims const& shape, table_view<node_id> operands,
+                                                      table_view<std::int64_t> attributes, literal_bits bits);
+    template <class Unused = void> node_id append_numbered_now(op code, dtype type, std::uint32_t shape,
+                                                               table_view<node_id> operands, table_view<std::int64_t> attributes,
+                                                               literal_bits bits);
+    constexpr node_id append_node(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
+                                  table_view<std::int64_t> attributes, literal_bits bits) {
+        node n{code,
+               type,
+               shape,
+               static_cast<std::uint32_t>(operands.size()),
+               {node_id::none, node_id::none, node_id::none},
+               {},
+               {bits.low, bits.high}};
+        node_id const* const from = operands.data();
+        if (n.arity <= 3)
+            for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = from[k];
+        n.attributes.count = static_cast<std::uint32_t>(attributes.size());
+        std::uint64_t const hash = hash_of(n, from, attributes.data());
+        detail::hash_index::place const place = index_.find_place(hash, [&](std::size_t i) {
+            return (i >= shared_from_ || n.arity == 0) && same(nodes_.data()[i], n, from, attributes.data());
+        });
+        if (place.entry >= 0) return static_cast<node_id>(place.entry);
+        if (__builtin_is_constant_evaluated() && nodes_.size() >= most_nodes)
+            throw "tx: more than TRACEXPR_MAX_NODES nodes: make a long loop one of tx::scan or tx::fori_loop";
+        if (n.arity > 3) {
+            n.operand[0] = to_id(more_operands_.size());
+            for (std::uint32_t k = 0; k < n.arity; ++k) more_operands_.push_back(from[k]);
+        }
+        if (n.attributes.count) {
+            n.attributes.first = static_cast<std::uint32_t>(attributes_.size());
+            for (std::int64_t a : attributes) attributes_.push_back(a);
+        }
+        nodes_.make_room();
+        auto const id = static_cast<node_id>(index_.add_at(place, hash));
+        nodes_.push_back(n);
+        return id;
+    }
     constexpr std::size_t capture_number(captured const& what) {
         std::size_t number = 0;
         while (number < captures_.size() && !(captures_[number] == what)) ++number;
@@ -419,5 +430,18 @@ private:
     detail::hash_index blob_index_;
     buffer<stretch> blob_parts_; // what blob_index_ numbers
 };
+
+template <class Unused> node_id graph::append_now(op code, dtype type, dims const& shape, table_view<node_id> operands,
+                                                  table_view<std::int64_t> attributes, literal_bits bits) {
+    return append_node(code, type, shape_number(shape), operands, attributes, bits);
+}
+template <class Unused> node_id graph::append_numbered_now(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
+                                                           table_view<std::int64_t> attributes, literal_bits bits) {
+    return append_node(code, type, shape, operands, attributes, bits);
+}
+TRACEXPR_INSTANCE(node_id graph::append_now<void>(op, dtype, dims const&, table_view<node_id>, table_view<std::int64_t>,
+                                                  literal_bits))
+TRACEXPR_INSTANCE(node_id graph::append_numbered_now<void>(op, dtype, std::uint32_t, table_view<node_id>,
+                                                           table_view<std::int64_t>, literal_bits))
 
 } // namespace tx

@@ -112,13 +112,14 @@ constexpr std::size_t result_number(graph_view const& g, node const& projection)
     return static_cast<std::size_t>(g.attributes_of(projection)[0]);
 }
 // The node of result k, recorded where it isn't yet.
-constexpr node_id append_result(graph& g, node_id of, std::size_t k) {
-    if (k == 0) return of;
+template <class Unused = void> constexpr node_id append_further_result(graph& g, node_id of, std::size_t k) {
     value_spec const spec = result_spec(g.view(), g[of], k);
     node_id const operand[]{of};
     std::int64_t const number[]{static_cast<std::int64_t>(k)};
     return g.append(op::result, spec.type, spec.shape, operand, number);
 }
+TRACEXPR_INSTANCE(node_id append_further_result<void>(graph&, node_id, std::size_t))
+constexpr node_id append_result(graph& g, node_id of, std::size_t k) { return k == 0 ? of : append_further_result(g, of, k); }
 
 // A node with these regions, whose numbers they are.
 constexpr node_id append_with_regions(graph& g, op code, bool takes_token, loop_form const& form, table_view<node_id> operands,

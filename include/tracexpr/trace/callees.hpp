@@ -27,8 +27,9 @@ template <auto Run> struct stateless_callee {
 };
 
 // Records a call, in program order with other effects. Its results come to `out`.
-constexpr void record_callee(trace_scope& scope, captured const& callee, table_view<node_id> inputs,
-                             table_view<call_form::result> results, bool has_derivative, node_id* out) {
+template <class Unused = void> constexpr void record_callee(trace_scope& scope, captured const& callee,
+                                                            table_view<node_id> inputs, table_view<call_form::result> results,
+                                                            bool has_derivative, node_id* out) {
     buffer<node_id> operands;
     operands.push_back(scope.append_capture(dtype::uint64, dims{}, callee));
     for (node_id const id : inputs) operands.push_back(id);
@@ -39,5 +40,7 @@ constexpr void record_callee(trace_scope& scope, captured const& callee, table_v
     for (std::size_t k = 0; k < results.size(); ++k) out[k] = append_result(g, node, k + 1);
     scope.token = append_result(g, node, results.size() + 1);
 }
+TRACEXPR_INSTANCE(void record_callee<void>(trace_scope&, captured const&, table_view<node_id>, table_view<call_form::result>,
+                                           bool, node_id*))
 
 } // namespace tx::detail

@@ -36,7 +36,7 @@ inline bool has_element(kept_value const& from, element_write const& write) {
 }
 
 // Elements on the heap are shared with the copy.
-inline kept_value kept(seen_value const& value) {
+template <class Unused = void> kept_value kept(seen_value const& value) {
     kept_value out{{}, value.data, value.type, value.shape, value.number()};
     if (value.place == seen_value::lasting) return out;
     if (value.place == seen_value::in_block) {
@@ -49,6 +49,7 @@ inline kept_value kept(seen_value const& value) {
     out.owner = std::shared_ptr<void const>(out.data, [](void const* block) { drop_reference(const_cast<void*>(block)); });
     return out;
 }
+TRACEXPR_INSTANCE(kept_value kept<void>(seen_value const&))
 template <class T, class Shape> kept_value kept(tensor<T, Shape> const& value) { return kept(seen(value)); }
 
 // Concrete tensors that stand for nodes of a trace: a tape inside the traced callable watches them.

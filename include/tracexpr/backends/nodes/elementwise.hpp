@@ -86,7 +86,7 @@ public:
         }
         if (of.is_one_row) return true;
         broadcast_rows const rows(operands, arity_, extents);
-        return rows.count <= 16 || rows.length >= 32;
+        return rows.count <= 16 || rows.length >= 256;
     }
     void run(value const* const* operands, dims const& extents, layout const& of, std::byte* out) const {
         row_operand row[most_operands];
