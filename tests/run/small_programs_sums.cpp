@@ -189,6 +189,12 @@ TEST_CASE("small programs: of any rank") {
     CHECK((row + two).dimensions() == tx::dims{{3}, 1});
     tensor<float> const four = tx::arange<float>(0, 4);
     CHECK(message_of([&] { (void)(x + four); }).find("(4,)") != std::string::npos);
+    tensor<int> const counts = tx::cast<int>(x);
+    CHECK(tx::isnan(counts).dimensions() == x.dimensions()); // which needs no element
+    CHECK(tx::isfinite(counts).dimensions() == x.dimensions());
+    CHECK(tx::all(tx::isfinite(counts)).item());
+    CHECK(tx::floor(counts).dimensions() == x.dimensions());
+    CHECK(tx::where(true, x, row).dimensions() == x.dimensions());
     tensor<double> const begin = tx::cast<double>(x);
     tx::gradient_tape tape;
     tape.watch(begin);

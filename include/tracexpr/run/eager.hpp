@@ -153,7 +153,7 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
         if constexpr (runs_small_of_any_rank<Fn, A...>) {
             using traced = stages<compile_time_trace<Fn, typename as_number<A>::type...>>;
             Result out{};
-            if (!innermost_recorder && with_tiled_call<traced, false>(run_small<>, out, fn, a...)) return out;
+            if (!innermost_recorder && with_tiled_call<traced, false>(run_small_of_any_rank<>, out, fn, a...)) return out;
         }
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);

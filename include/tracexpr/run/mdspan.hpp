@@ -159,8 +159,9 @@ template <class T, class Shape> using std_mdspan =
 // A tensor with the elements of a multidimensional span: a copy, of extents that its type knows where the span's knows them.
 // from_mdspan<shape<3, dyn>>(m) asks for a shape type, and throws shape_error where the extents are others.
 template <mdspan_type M> [[nodiscard]] auto from_mdspan(M const& m) { return detail::foreign_access<M>::to_tensor(m); }
-template <shape_type Shape, mdspan_type M>
-[[nodiscard]] auto from_mdspan(M const& m) { return detail::tensor_of_mdspan<Shape>(m); }
+template <shape_type Shape, mdspan_type M> [[nodiscard]] auto from_mdspan(M const& m) {
+    return detail::tensor_of_mdspan<Shape>(m);
+}
 
 // A tensor's elements as a multidimensional span, without a copy: as_mdspan<Kokkos::mdspan<float const, Kokkos::dextents<int,
 // 2>>>(t); where the standard library has it as_mdspan(t) is a std::mdspan with the extents that the tensor's type knows. It is

@@ -127,6 +127,9 @@ struct tiled_call {
 // Where the trace is of a few ops and the call on few elements: gives the results tensors of the right extents, and fills them.
 // They have just been made. Of other calls it does nothing and returns false.
 template <class Unused = void> bool run_small(tiled_call const& call);
+// The same where the trace is of an elementwise op on numbers, in place of tensors of any rank. (What needs no element of an
+// operand, as whether integers are NaN, has forgotten its shape there, and is not run.)
+template <class Unused = void> bool run_small_of_any_rank(tiled_call const& call);
 // The same of any call. True.
 template <class Unused = void> bool run_tiled(tiled_call const& call);
 // The same, or, where the call belongs to a trace under way, makes it part of that: then it returns false.
@@ -162,8 +165,17 @@ template <class Unused> tiled_trace const& prepared(tiled_source& of) {
     return *known;
 }
 
-template <class Unused> bool run_small(tiled_call const& call) {
-    simd::nodes::small_program const& program = prepared<Unused>(call.source).small;
+// Are the extents of a call's result those to which its arguments broadcast?
+inline bool broadcasts_all(tiled_call const& call, dims const& result) {
+    dims common;
+    for (tiled_argument const& a : call.arguments) {
+        dims const d = a.access->extents(a.leaf);
+        if (!broadcastable(common, d)) return false;
+        common = broadcast(common, d);
+    }
+    return common == result;
+}
+inline bool run_small(simd::nodes::small_program const& program, tiled_call const& call, bool broadcasts) {
     if (program.is_empty()) return false;
     simd::nodes::small_program::values values;
     for (auto const& [parameter, node] : program.arguments()) {
@@ -171,6 +183,7 @@ template <class Unused> bool run_small(tiled_call const& call) {
         values.set(node, a.access->data(a.leaf), [&] { return a.access->extents(a.leaf); });
     }
     if (!program.infer_extents(values)) return false;
+    if (broadcasts && !broadcasts_all(call, program.output_extents(values, 0))) return false;
     void* results[simd::nodes::small_program::most_nodes];
     for (std::size_t k = 0; k < call.results.size(); ++k)
         results[k] = call.results[k].access->make(call.results[k].leaf, program.output_extents(values, k));
@@ -179,7 +192,14 @@ template <class Unused> bool run_small(tiled_call const& call) {
         record_tiled(call);
     return true;
 }
+template <class Unused> bool run_small(tiled_call const& call) {
+    return run_small(prepared<Unused>(call.source).small, call, false);
+}
+template <class Unused> bool run_small_of_any_rank(tiled_call const& call) {
+    return run_small(prepared<Unused>(call.source).small, call, true);
+}
 TRACEXPR_TARGET_INSTANCE(bool run_small<void>(tiled_call const&))
+TRACEXPR_TARGET_INSTANCE(bool run_small_of_any_rank<void>(tiled_call const&))
 
 // (A template, so that only programs that run tiles compile it.)
 template <class Unused> class tiled_run {

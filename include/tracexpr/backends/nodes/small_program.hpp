@@ -123,7 +123,7 @@ private:
         dtype type{};
         std::size_t node = 0, arity = 0, operands[most_operands]{};
         std::int64_t operand_bytes[most_operands]{}, result_bytes = 0;
-        bool is_of_numbers = true;
+        bool is_of_numbers = false;
         attribute_span attributes;
         elementwise each;
         reduction reduces;
@@ -136,7 +136,7 @@ private:
 
     static bool fits(graph_view const& g) {
         if (g.size() > most_nodes || g.captures.size() > 0 || g.regions.size() > 0 || g.outputs.size() == 0 ||
-            g.outputs.size() > most_nodes)
+            g.outputs.size() > most_nodes || g.assigned.size() > 0)
             return false;
         for (node const& n : g)
             if (n.type == dtype::string || n.type == dtype::token || n.arity > most_operands) return false;
@@ -163,7 +163,7 @@ private:
         }
         step s;
         s.code = n.code, s.type = n.type, s.node = k, s.arity = n.arity, s.attributes = g.attributes_of(n);
-        s.result_bytes = bytes_[k];
+        s.result_bytes = bytes_[k], s.is_of_numbers = g.shape_of(n).rank == 0;
         for (std::size_t o = 0; o < n.arity; ++o) {
             s.operands[o] = index(g.operand(n, o));
             s.operand_bytes[o] = bytes_[s.operands[o]];
