@@ -133,7 +133,7 @@ inline void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] st
 }
 
 // A block with one reference; its elements hold anything.
-template <class Unused = void> TRACEXPR_NOINLINE void* allocate_block(std::size_t bytes) {
+TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
     std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
     heap_block* taken = nullptr;
     if (caches_blocks) {
@@ -150,7 +150,6 @@ template <class Unused = void> TRACEXPR_NOINLINE void* allocate_block(std::size_
     }
     return taken + 1;
 }
-TRACEXPR_INSTANCE(void* allocate_block<void>(std::size_t))
 
 template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elements) {
     heap_block* const freed = header_of(elements);

@@ -19,14 +19,15 @@ inline constexpr op called_ops[]{
 inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,       op::take_along_axis,
                                  op::view_set,    op::index_set, op::scatter_set};
 
-// T: of what only moves elements a word of their size.
-template <op Code, class T> void call_once(table_view<call_operand> operands, std::byte* const* results, dims const& extents,
-                                           table_view<std::int64_t> attributes)
+// T: of what only moves elements a word of their size. (IsFull keeps the one of the compiled part apart from that of a file
+// without.)
+template <op Code, class T, bool IsFull = TRACEXPR_HAS_ROUTINES> void
+call_once(table_view<call_operand> operands, std::byte* const* results, dims const& extents, table_view<std::int64_t> attributes)
 #if defined(TRACEXPR_TARGET_COMPILED) && !defined(TRACEXPR_COMPILING_FLOATS) && !defined(TRACEXPR_COMPILING_INTEGERS)
     ;
 #else
 {
-    run_call<Code, T, std::int64_t, simd::default_arch, TRACEXPR_HAS_ROUTINES>(operands, results, extents, attributes);
+    run_call<Code, T, std::int64_t, default_arch, IsFull>(operands, results, extents, attributes);
 }
 #endif
 
