@@ -1,6 +1,7 @@
 // Shapes, as types (shape<2, dyn>) and as values (dims); broadcasting; axes. Extents are in elements; -1 is "unknown".
 #pragma once
 
+#include <tracexpr/base/config.hpp>
 #include <tracexpr/base/error.hpp>
 
 #include <array>
