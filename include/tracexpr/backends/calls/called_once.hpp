@@ -10,12 +10,12 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Of ops of one dtype, in this order.
+// These are compiled for each dtype, and stand in its tables in this order.
 inline constexpr op called_ops[]{
     op::argmax,           op::argmin, op::cumsum,   op::cumprod,   op::cummax,      op::cummin,      op::sort,
     op::argsort,          op::matmul, op::cholesky, op::lu,        op::eigh,        op::qr,          op::svd,
     op::solve_triangular, op::solve,  op::view_add, op::index_add, op::scatter_add, op::random_bits, op::random_permutation};
-// Of dtypes whose elements have one size the same.
+// These only move elements: they are compiled for each size of an element.
 inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,       op::take_along_axis,
                                  op::view_set,    op::index_set, op::scatter_set};
 

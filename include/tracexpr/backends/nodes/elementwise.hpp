@@ -69,7 +69,7 @@ public:
     }
     bool is_known() const { return all_ != nullptr; }
 
-    // What the extents of a call say.
+    // A call's extents tell this of its operands.
     struct layout {
         std::int64_t size = 0;  // of the result
         int ones = 0;           // a bit for each operand of one element

@@ -17,7 +17,7 @@ class small_program {
 public:
     static constexpr std::size_t most_nodes = 24, most_operands = 8;
 
-    // What a call's extents say of a node.
+    // A call's extents tell this of a node.
     struct node_facts {
         dims extents;
         elementwise::layout each;
