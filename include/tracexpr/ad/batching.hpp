@@ -254,7 +254,7 @@ TRACEXPR_INSTANCE(batching_pass* new_batching_now<void>(trace_scope&, batch cons
 // For the scope to own. Who makes one while the program runs has all its functions elsewhere.
 constexpr batching_pass* new_batching(trace_scope& scope, batch const& all) {
     if (__builtin_is_constant_evaluated()) return new batching_pass(scope, all);
-    return new_batching_now(scope, all);
+    else return new_batching_now(scope, all);
 }
 
 } // namespace tx::ad

@@ -166,6 +166,15 @@
 #else
 #define TRACEXPR_INSTANCE(...)
 #endif
+// After a function `here`: the same as a function `name`, which is evaluated where the compiler asks for it, and is an instance
+// for the running program. parameters and arguments in parentheses.
+#define TRACEXPR_HERE_OR_ONCE(result, name, here, parameters, arguments)                                                         \
+    template <class Unused = void> TRACEXPR_NOINLINE result name##_once parameters { return here arguments; }                    \
+    TRACEXPR_INSTANCE(result name##_once<void> parameters)                                                                       \
+    constexpr result name parameters {                                                                                           \
+        if (__builtin_is_constant_evaluated()) return here arguments;                                                            \
+        else return name##_once<> arguments;                                                                                     \
+    }
 // The same for what runs kernels. With BLAS that is another thing than what compiled.cpp has, which is compiled without.
 #if defined(TRACEXPR_TARGET_COMPILED)
 #define TRACEXPR_TARGET_INSTANCE(...) TRACEXPR_INSTANCE(__VA_ARGS__)
@@ -195,8 +204,7 @@
     "link_tracexpr_compiled_or_add_" file "_compiled_for_this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
 #if defined(__ELF__) && !defined(__CUDACC__)
 // The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do.
-#define TRACEXPR_NEEDS_PART(file)                                                                                                \
-    asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART(file) "\n.popsection")
+#define TRACEXPR_NEEDS_PART(file) asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART(file) "\n.popsection")
 #else
 #define TRACEXPR_NEEDS_PART(file) static_assert(true)
 #endif

@@ -169,13 +169,13 @@ public:
 
     constexpr node_id append(op code, dtype type, dims const& shape, table_view<node_id> operands,
                              table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
-        if (!__builtin_is_constant_evaluated()) return append_now(code, type, shape, operands, attributes, bits);
-        return append_node(code, type, shape_number(shape), operands, attributes, bits);
+        if (__builtin_is_constant_evaluated()) return append_node(code, type, shape_number(shape), operands, attributes, bits);
+        else return append_now(code, type, shape, operands, attributes, bits);
     }
     constexpr node_id append(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
                              table_view<std::int64_t> attributes, literal_bits bits) {
-        if (!__builtin_is_constant_evaluated()) return append_numbered_now(code, type, shape, operands, attributes, bits);
-        return append_node(code, type, shape, operands, attributes, bits);
+        if (__builtin_is_constant_evaluated()) return append_node(code, type, shape, operands, attributes, bits);
+        else return append_numbered_now(code, type, shape, operands, attributes, bits);
     }
     // `n` of another graph, with its operands replaced by nodes of this one.
     constexpr node_id append_copy(graph_view const& from, node const& n, table_view<node_id> operands) {

@@ -71,7 +71,7 @@ TRACEXPR_INSTANCE(inferred infer_now<void>(op, dims const&, extents_span, attrib
 // The shape of a node.
 constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     if (__builtin_is_constant_evaluated()) return detail::infer_shape(code, declared, operands, attributes);
-    return detail::infer_now(code, declared, operands, attributes);
+    else return detail::infer_now(code, declared, operands, attributes);
 }
 
 // A dtype, or what stands against it.

@@ -125,7 +125,7 @@ TRACEXPR_INSTANCE(graph simplified_now<void>(graph_view const&, pass_options con
 
 constexpr graph simplify(graph_view const& in, pass_options const& options = {}) {
     if (__builtin_is_constant_evaluated()) return detail::simplified(in, options);
-    return detail::simplified_now(in, options);
+    else return detail::simplified_now(in, options);
 }
 
 } // namespace tx

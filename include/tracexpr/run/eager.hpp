@@ -4,9 +4,9 @@
 #include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/run/eager_most_axes.hpp>
 #include <tracexpr/run/on_numbers.hpp>
+#include <tracexpr/run/op_calls.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
-#include <tracexpr/run/tiled_trace.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 
 namespace tx::detail::inline TRACEXPR_CALLS {
@@ -63,13 +63,11 @@ constexpr bool is_quickly_computed(graph_view const& g) {
 
 // What the compiler makes of an op on constants, inside a callable that it traces or in a constant of the program: few elements
 // at once, where they can live in a constexpr variable or are hardly more; of others, and of what is no constant expression, the
-// op is recorded.
-template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a) {
-    constant_trace const constants = trace_of_constants(a...);
+// op is recorded. record(scope) gives the results' nodes.
+template <class Result, class Record>
+constexpr Result result_of_constants(constant_trace const& constants, Record const& record) {
     graph& recorded = constants.scope().recorded;
-    recorded.clear_outputs();
-    record_outputs(constants.scope(), fn(lift(constants.scope(), a)...));
-    buffer<node_id> const ids(recorded.outputs());
+    buffer<node_id> const ids = record(constants.scope());
     Result out{};
     std::size_t number = 0;
     bool is_large = false, has_extents = true;
@@ -94,6 +92,32 @@ template <class Result, class Fn, class... A> constexpr Result constant_result(F
     }
     for_each_output(out, [&]<class Part>(Part& part) { part = tensor_of_constant<Part>(constants, ids[number++]); });
     return out;
+}
+template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a) {
+    return result_of_constants<Result>(trace_of_constants(a...), [&](trace_scope& scope) {
+        scope.recorded.clear_outputs();
+        record_outputs(scope, fn(lift(scope, a)...));
+        return buffer<node_id>(scope.recorded.outputs());
+    });
+}
+template <class A> constexpr node_id node_of_operand(trace_scope& scope, A const& a) {
+    if constexpr (tensor_type<A>) return record_tensor(scope, a);
+    else return record_operand<dtype_of<A>>(scope, a);
+}
+template <class Fn, class... A> constexpr typename Fn::template result<A...> constant_op(A const&... a) {
+    using result = typename Fn::template result<A...>;
+    auto const record = [&](trace_scope& scope) {
+        node_id const operands[]{node_of_operand(scope, a)...};
+        op_recorder const& recorder = *Fn::template recorder_for<A...>;
+        node_id made{};
+        recorder.record(recorder, scope, operands, &made);
+        return buffer<node_id>(1, made);
+    };
+    if (trace_scope* const scope = scope_among(a...)) {
+        node_id const id = record(*scope)[0];
+        return tensor_access::from_symbol<result>(scope, static_cast<std::int32_t>(id), scope->recorded.shape_of(id));
+    }
+    return result_of_constants<result>(trace_of_constants(a...), record);
 }
 
 // A value for each element of the only tensor.
@@ -127,16 +151,6 @@ traced_program eager_program(Fn fn, Result const& result, table_view<dims> exten
     return out;
 }
 
-// Of an elementwise op one trace, of numbers, tells how to compute it on few elements of any rank.
-template <class A> struct as_number {
-    using type = A;
-};
-template <class T, class Shape> struct as_number<tensor<T, Shape>> {
-    using type = tensor<T, shape<>>;
-};
-template <class Fn, class... A> inline constexpr bool runs_small_of_any_rank =
-    TRACEXPR_HAS_ROUTINES && is_elementwise<Fn> && ((tensor_type<A> || scalar_type<A>) && ...);
-
 // Are there ops among those of a trace whose kernels would be long, and that take so long that a call further away hardly counts?
 constexpr bool has_long_kernels(graph_view const& g) {
     for (node const& n : g)
@@ -147,14 +161,11 @@ constexpr bool has_long_kernels(graph_view const& g) {
 template <class Stages> inline constexpr bool is_left_to_routines = TRACEXPR_HAS_ROUTINES && has_long_kernels(Stages::trace());
 
 template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
-    if constexpr (runs_with_most_axes<Fn, A...>) {
+    if constexpr (is_handed_on<Fn, A...> && !facts<Result>.has_lists) {
+        return result_of_op<Result>(source_of_op<Fn, A...>, a...);
+    } else if constexpr (runs_with_most_axes<Fn, A...>) {
         return run_with_most_axes<Result>(fn, a...);
     } else if constexpr ((facts<A>.has_open_rank || ...)) {
-        if constexpr (runs_small_of_any_rank<Fn, A...>) {
-            using traced = stages<compile_time_trace<Fn, typename as_number<A>::type...>>;
-            Result out{};
-            if (!innermost_recorder && with_tiled_call<traced, false>(run_small_of_any_rank<>, out, fn, a...)) return out;
-        }
         call_leaves<Fn, A...> arguments;
         (arguments.add(a), ...);
         Result out{};
@@ -167,8 +178,7 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
         using traced = stages<compile_time_trace<Fn, A...>>;
         Result out{};
         if constexpr (runs_on_routines<Fn, A...> || is_left_to_routines<traced>) {
-            if constexpr (looks_for_traces<Fn, A...>) with_tiled_call<traced, true>(run_or_append_tiled<>, out, fn, a...);
-            else with_tiled_call<traced, true>(run_tiled<>, out, fn, a...);
+            with_tiled_call<traced, true>(run_tiled<>, out, fn, a...);
         } else {
             run_to_result(out, leaves_of_call<traced>(fn, a...));
             if (innermost_recorder) [[unlikely]]
@@ -179,16 +189,29 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
 }
 
 // Scalars' values are known here, not where Fn is traced.
-template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
-    using result = result_tree_of<traced_result<Fn, A...>>;
-    if (__builtin_is_constant_evaluated()) return constant_result<result>(fn, a...);
+template <class Fn, class... A> struct eager_result {
+    using type = result_tree_of<traced_result<Fn, A...>>;
+};
+template <class Fn, class... A> requires has_recorder<Fn, A...> struct eager_result<Fn, A...> {
+    using type = typename Fn::template result<A...>;
+};
+template <class Result, class Fn, class... A> Result run_now(Fn fn, A const&... a) {
     if constexpr (requires { Fn::foregone(a...); }) {
         if (verdict const known = Fn::foregone(a...); known != verdict::open)
-            return uniform<result>(known == verdict::always, a...);
+            return uniform<Result>(known == verdict::always, a...);
         return run_eager(fn, Fn::template fitted<Fn::template computed_in<A...>>(a)...);
     } else {
         if constexpr (requires { Fn::check(a...); }) Fn::check(a...);
-        return run_checked<result>(fn, a...);
+        return run_checked<Result>(fn, a...);
+    }
+}
+template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
+    using result = typename eager_result<Fn, A...>::type;
+    if constexpr (looks_for_traces<Fn, A...> && has_recorder<Fn, A...>) {
+        return run_now<result>(fn, a...);
+    } else {
+        if (__builtin_is_constant_evaluated()) return constant_result<result>(fn, a...);
+        else return run_now<result>(fn, a...);
     }
 }
 

@@ -130,7 +130,7 @@ private:
         } else if constexpr (runs_on_tiles<callable> && !runs_on_device<callable> &&
                              statically_traceable<callable, traced_as<A>...> && !refers<F>) {
             if (__builtin_is_constant_evaluated()) return inlined_on_tensors<result>(*symbolic_scope(a...), a...);
-            return run_or_append<result>(a...);
+            else return run_or_append<result>(a...);
         } else {
             trace_scope* const scope = scope_of_call(a...);
             return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);

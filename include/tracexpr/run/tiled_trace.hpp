@@ -7,6 +7,7 @@
 #include <tracexpr/backends/nodes/small_program.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
+#include <tracexpr/trace/op_recorder.hpp>
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
@@ -108,12 +109,14 @@ template <class Part> struct result_leaf_access {
 struct tiled_trace {
     std::shared_ptr<runtime_program const> program;
     simd::nodes::small_program small;
+    std::unique_ptr<traced_programs> by_extents; // of an op on operands of any rank
     std::uint64_t number = fresh_holder_number();
 };
 struct tiled_source {
-    graph_view trace;
+    graph_view trace; // without nodes where there is a recorder, which makes it when it is first asked for
     pass_options const& passes;
     void (*need_routines)();
+    op_recorder const* recorder = nullptr;
     std::atomic<tiled_trace const*> made = nullptr; // stays until the program ends
 };
 
@@ -124,13 +127,7 @@ struct tiled_call {
     table_view<tiled_result> results;
     bool records = true; // for this thread's tapes
 };
-// Where the trace is of a few ops and the call on few elements: gives the results tensors of the right extents, and fills them.
-// They have just been made. Of other calls it does nothing and returns false.
-template <class Unused = void> bool run_small(tiled_call const& call);
-// The same where the trace is of an elementwise op on numbers, in place of tensors of any rank. (What needs no element of an
-// operand, as whether integers are NaN, has forgotten its shape there, and is not run.)
-template <class Unused = void> bool run_small_of_any_rank(tiled_call const& call);
-// The same of any call. True.
+// Gives the results, which have just been made, tensors of the right extents, and fills them. True.
 template <class Unused = void> bool run_tiled(tiled_call const& call);
 // The same, or, where the call belongs to a trace under way, makes it part of that: then it returns false.
 template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
@@ -138,31 +135,61 @@ template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
 template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
 
 // Tells the tapes of this thread what a call read and gave.
-[[gnu::cold]] inline void record_tiled(tiled_call const& call) {
+[[gnu::cold]] inline void record_tiled(tiled_call const& call, graph_view const& traced) {
     buffer<seen_value> arguments, results;
     for (tiled_argument const& a : call.arguments) arguments.push_back(a.access->see(a.leaf));
     for (tiled_result const& r : call.results) results.push_back(r.access->see(r.leaf));
-    if (recorder* const innermost = first_recorder()) innermost->see({call.source.trace, arguments, results, nullptr, nullptr});
+    if (recorder* const innermost = first_recorder()) innermost->see({traced, arguments, results, nullptr, nullptr});
 }
 
+// The trace of an op on operands of these extents, where there are some, or of what their types tell.
+template <class Unused> graph trace_of_op(tiled_call const& call, table_view<dims> extents) {
+    eager_scope scope;
+    scope.watched = &scope.known;
+    scope.append = append_graph<Unused>;
+    open_trace const opened(scope);
+    buffer<node_id> operands, results(call.results.size());
+    for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+        argument_access const& as = *call.arguments[k].access;
+        operands.push_back(scope.recorded.append_parameter(as.type, extents.empty() ? *as.typed : extents[k]));
+    }
+    op_recorder const& recorder = *call.source.recorder;
+    recorder.record(recorder, scope, operands.data(), results.data());
+    for (node_id const id : results) scope.recorded.add_output(id);
+    return std::move(scope.recorded);
+}
+// Of an elementwise op one trace, of numbers, tells how to compute it on few elements of any rank.
+template <class Unused> graph trace_to_prepare(tiled_call const& call) {
+    op_recorder const* const recorder = call.source.recorder;
+    if (!recorder) return copied(call.source.trace);
+    if (!recorder->has_open_rank) return trace_of_op<Unused>(call, {});
+    if (!recorder->is_elementwise) return {};
+    return trace_of_op<Unused>(call, buffer<dims>(call.arguments.size()));
+}
 // Makes what is kept of a trace, as of those that are made at run time, when it is first asked for.
-template <class Unused> [[gnu::cold]] tiled_trace const* prepare(tiled_source& of) {
+template <class Unused> [[gnu::cold]] tiled_trace const* prepare(tiled_call const& call) {
+    tiled_source& of = call.source;
     if (of.need_routines) of.need_routines();
     simd::tiles::detail::know_compiled_routines<Unused>();
     auto program = std::make_shared<runtime_program>();
-    program->traced = copied(of.trace);
+    program->traced = trace_to_prepare<Unused>(call);
     program->simplified = simplify(program->traced.view(), of.passes); // whose captures are those that are read
-    simd::nodes::small_program small(program->simplified.view());
-    auto made = std::make_unique<tiled_trace const>(tiled_trace{std::move(program), std::move(small)});
+    auto made = std::make_unique<tiled_trace>();
+    made->small = simd::nodes::small_program(program->simplified.view());
+    made->program = std::move(program);
+    if (of.recorder && of.recorder->has_open_rank) made->by_extents = std::make_unique<traced_programs>();
     tiled_trace const* known = nullptr;
     if (of.made.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return made.release();
     return known;
 }
-template <class Unused> tiled_trace const& prepared(tiled_source& of) {
-    tiled_trace const* known = of.made.load(std::memory_order_acquire);
+template <class Unused> tiled_trace const& prepared(tiled_call const& call) {
+    tiled_trace const* known = call.source.made.load(std::memory_order_acquire);
     if (!known) [[unlikely]]
-        known = prepare<Unused>(of);
+        known = prepare<Unused>(call);
     return *known;
+}
+template <class Unused> graph_view traced_of(tiled_call const& call) {
+    return call.source.recorder ? prepared<Unused>(call).program->traced.view() : call.source.trace;
 }
 
 // Are the extents of a call's result those to which its arguments broadcast?
@@ -175,7 +202,11 @@ inline bool broadcasts_all(tiled_call const& call, dims const& result) {
     }
     return common == result;
 }
-inline bool run_small(simd::nodes::small_program const& program, tiled_call const& call, bool broadcasts) {
+// Where the trace is of a few ops and the call on few elements. Of other calls it does nothing and returns false. broadcasts: the
+// trace is of an elementwise op on numbers, in place of tensors of any rank. (What needs no element of an operand, as whether
+// integers are NaN, has forgotten its shape there, and is not run.)
+template <class Unused> bool run_small(tiled_call const& call, bool broadcasts = false) {
+    simd::nodes::small_program const& program = prepared<Unused>(call).small;
     if (program.is_empty()) return false;
     simd::nodes::small_program::values values;
     for (auto const& [parameter, node] : program.arguments()) {
@@ -189,17 +220,9 @@ inline bool run_small(simd::nodes::small_program const& program, tiled_call cons
         results[k] = call.results[k].access->make(call.results[k].leaf, program.output_extents(values, k));
     program.run(values, results);
     if (call.records && innermost_recorder) [[unlikely]]
-        record_tiled(call);
+        record_tiled(call, traced_of<Unused>(call));
     return true;
 }
-template <class Unused> bool run_small(tiled_call const& call) {
-    return run_small(prepared<Unused>(call.source).small, call, false);
-}
-template <class Unused> bool run_small_of_any_rank(tiled_call const& call) {
-    return run_small(prepared<Unused>(call.source).small, call, true);
-}
-TRACEXPR_TARGET_INSTANCE(bool run_small<void>(tiled_call const&))
-TRACEXPR_TARGET_INSTANCE(bool run_small_of_any_rank<void>(tiled_call const&))
 
 // (A template, so that only programs that run tiles compile it.)
 template <class Unused> class tiled_run {
@@ -220,7 +243,7 @@ public:
         made[call_.results.size()] = nullptr; // of a token
         simd::tiles::run_program<Unused>(*program_, {read_, made});
         if (call_.records && innermost_recorder) [[unlikely]]
-            record_tiled(call_);
+            record_tiled(call_, traced_of<Unused>(call_));
     }
     bool over() const {
         if (program_->stops_midway) return false;
@@ -255,7 +278,7 @@ private:
     };
 
     std::shared_ptr<program const> find_program() const {
-        if (call_.source.trace.is_static()) return find_program({});
+        if (traced_of<Unused>(call_).is_static()) return find_program({});
         std::size_t const count = call_.arguments.size();
         constexpr std::size_t few_shapes = 8; // which are all set to 0
         dims extents[few_shapes];
@@ -268,14 +291,14 @@ private:
     // key: the arguments' extents; empty where the trace knows them.
     std::shared_ptr<program const> find_program(table_view<dims> key) const {
         tiled_source const& source = call_.source;
-        tiled_trace const& known = prepared<Unused>(call_.source);
+        tiled_trace const& known = prepared<Unused>(call_);
         recent_calls& recent = recent_calls::of_this_thread();
         traced_program found = recent.find(known.number, 0, key);
         if (found.made) return std::move(found.made);
         buffer<dims> given(key);
         if (given.empty())
-            for (node_id const id : source.trace.parameters)
-                given.push_back(id == node_id::none ? dims{} : source.trace.shape_of(id));
+            for (graph_view const trace = traced_of<Unused>(call_); node_id const id : trace.parameters)
+                given.push_back(id == node_id::none ? dims{} : trace.shape_of(id));
         runtime_program const& all = *known.program;
         found = {known.program, find_or_make_program<Unused>(*all.programs, all.simplified.view(), given, source.passes)};
         recent.remember(known.number, 0, key, found);

@@ -2,7 +2,8 @@
 // of them belongs to, or that reads one of them at each run; else it is computed now.
 #pragma once
 
-#include <tracexpr/trace/expr.hpp>
+#include <tracexpr/trace/op_recorder.hpp>
+#include <tracexpr/trace/record.hpp>
 
 namespace tx::detail {
 
@@ -133,8 +134,9 @@ inline namespace TRACEXPR_CALLS {
 template <op Code, class... A> constexpr auto run_on_numbers(A const&... a);
 // Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
-// The same in a constant evaluation, as far as that can be.
+// The same in a constant evaluation, as far as that can be; of an op with a recorder also where an operand belongs to a trace.
 template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a);
+template <class Fn, class... A> constexpr typename Fn::template result<A...> constant_op(A const&... a);
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
 // Does it make each element of the result of one of each operand, which broadcast?
@@ -147,11 +149,13 @@ template <variable_type A> inline constexpr bool lies_inside<A> =
     lies_inside<std::remove_cvref_t<decltype(unrecorded(std::declval<A const&>()))>>;
 template <class Fn, class... A> inline constexpr bool runs_on_routines =
     TRACEXPR_PREFERS_TILES || (TRACEXPR_HAS_ROUTINES && !(lies_inside<A> && ...));
-// Does what runs this one there look by itself whether it is part of a trace? Then recording it is not compiled for the running
-// program.
+// Is a call of it handed on, with how it is recorded, to one function that runs all ops? That also looks whether it is part of a
+// trace. (What has members takes them as operands, and has a trace that the compiler makes.)
+template <class Fn, class... A> inline constexpr bool is_handed_on =
+    TRACEXPR_HAS_ROUTINES && runs_on_routines<Fn, A...> && std::is_empty_v<Fn> && ((tensor_type<A> || scalar_type<A>) && ...);
+// The same where that is all there is to a call.
 template <class Fn, class... A> inline constexpr bool looks_for_traces =
-    runs_on_routines<Fn, A...> && ((tensor_type<A> || scalar_type<A>) && ...) &&
-    ((traits<A>::weak || dims_of_operand<A>.rank >= 0) && ...) && !requires(A const&... a) { Fn::foregone(a...); };
+    is_handed_on<Fn, A...> && !requires(A const&... a) { Fn::foregone(a...); };
 
 // Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live
 // while this thread traces a callable.
@@ -173,6 +177,15 @@ template <bool Pass, class Fn, class... A> constexpr auto apply_if(Fn fn, A cons
     if constexpr (Pass) return detail::apply(fn, a...);
     else return failed{};
 }
+template <class Fn, class... A> constexpr auto apply_to_values(Fn fn, A const&... a) {
+    using eager = decltype(run_eager(fn, unrecorded(a)...));
+    trace_scope* scope = scope_among(a...);
+    if (!scope && !__builtin_is_constant_evaluated()) scope = scope_of_live(a...);
+    if (scope) return eager(to_symbolic(fn(lift(*scope, a)...)));
+    if constexpr ((captured_type<A> || ...))
+        if (__builtin_is_constant_evaluated()) return constant_result<eager>(fn, a...);
+    return run_eager(fn, as_operand(a)...);
+}
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     if constexpr ((has_other_form<A> || ...)) {
         return apply_op(fn, plain_operand(a)...);
@@ -181,16 +194,15 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     } else if constexpr ((expr_type<A> || ...)) {
         if constexpr (!(held_type<A> || ...)) return fn(a...); // the common case, in few steps of constant evaluation
         else return fn(lift(*scope_among(a...), a)...);
+    } else if constexpr (!looks_for_traces<Fn, A...>) {
+        return apply_to_values(fn, a...);
+    } else if constexpr (has_recorder<Fn, A...>) {
+        // Of such a pair of branches g++ drops the first before it compiles what that calls, for the running program.
+        if (__builtin_is_constant_evaluated()) return constant_op<Fn>(a...);
+        else return run_eager(fn, a...);
     } else {
-        if constexpr (looks_for_traces<Fn, A...>)
-            if (!__builtin_is_constant_evaluated()) return run_eager(fn, a...);
-        using eager = decltype(run_eager(fn, unrecorded(a)...));
-        trace_scope* scope = scope_among(a...);
-        if (!scope && !__builtin_is_constant_evaluated()) scope = scope_of_live(a...);
-        if (scope) return eager(to_symbolic(fn(lift(*scope, a)...)));
-        if constexpr ((captured_type<A> || ...))
-            if (__builtin_is_constant_evaluated()) return constant_result<eager>(fn, a...);
-        return run_eager(fn, as_operand(a)...);
+        if (__builtin_is_constant_evaluated()) return apply_to_values(fn, a...);
+        else return run_eager(fn, a...);
     }
 }
 

@@ -116,10 +116,81 @@ template <class Rule, class Result, class A> constexpr auto record_rule_as(A con
 }
 template <class Rule, class A> constexpr auto record_rule(A const& a) { return record_rule_as<Rule, typename A::value_type>(a); }
 
+// An op that is one rule, for operands of dtypes: the operand is cast to `computed`, the op makes `made`, which is cast to
+// `type`.
+struct ruled_form {
+    op code;
+    dtype computed, made, type;
+    bool in_a_row = false; // first its elements are laid out along one axis
+};
+constexpr ruled_form uncast_form(op code, dtype type) { return {code, type, type, type}; }
+struct ruled_recorder : op_recorder {
+    ruled_form form;
+    dims const &operand, &typed; // what is known of the shapes
+    attribute_list const& attributes;
+    attribute_list (*of_rank)(dims const&); // those where only the run knows the rank; else null
+
+    constexpr ruled_recorder(ruled_form of, dims const& given, dims const& result, attribute_list const& known, bool is_open,
+                             attribute_list (*attributes_of_rank)(dims const&))
+        : op_recorder{record_one, is_open}, form{of}, operand{given}, typed{result}, attributes{known},
+          of_rank{attributes_of_rank} {}
+    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results);
+};
+constexpr node_id record_ruled_here(trace_scope& scope, ruled_recorder const& r, node_id x) {
+    x = record_cast(scope.recorded, x, r.form.computed);
+    if (r.form.in_a_row) {
+        attribute_list const row(-1);
+        x = record_node(scope, op::reshape, r.form.computed, r.operand, {&x, 1}, row, {});
+    }
+    dims const& d = scope.recorded.shape_of(x);
+    if (r.of_rank && d.rank < 0) throw_unknown_rank(r.form.code);
+    attribute_list const found = r.of_rank ? r.of_rank(d) : r.attributes;
+    x = record_node(scope, r.form.code, r.form.made, r.typed, {&x, 1}, found, {});
+    return record_cast(scope.recorded, x, r.form.type);
+}
+TRACEXPR_HERE_OR_ONCE(node_id, record_ruled, record_ruled_here, (trace_scope & scope, ruled_recorder const& r, node_id x),
+                      (scope, r, x))
+constexpr void ruled_recorder::record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results) {
+    results[0] = record_ruled(scope, static_cast<ruled_recorder const&>(of), operands[0]);
+}
+
+// Such an op on an operand of type A: Fn::form<A> and Fn::rule<A> tell it.
+template <class Fn, class A> struct ruled_call {
+    static constexpr ruled_form form = Fn::template form<A>;
+    using rule = typename Fn::template rule<A>;
+    using given = typename traits<A>::shape_type;
+    static constexpr bool is_open = dims_of<given>.rank < 0, needs_rank = is_open && !form.in_a_row;
+    struct row {
+        static constexpr dims value{{is_open ? dyn : dims_of<given>.size()}, 1};
+    };
+    using operand_shape = typename std::conditional_t<form.in_a_row, shape_of_dims<row>, std::type_identity<given>>::type;
+    using applied = ruled<rule, operand_shape>;
+    using shape =
+        typename std::conditional_t<is_open, std::type_identity<any_shape>, shape_of_dims<checked_shape<applied>>>::type;
+    using result = tensor<ctype<form.type>, shape>;
+    static constexpr ruled_recorder recorder{
+        form, dims_of<operand_shape>, dims_of<shape>, applied::attributes, is_open, needs_rank ? rule::attributes : nullptr};
+};
+// What functors of such ops have in common. Open: also on operands of any rank.
+template <class Fn, bool Open = true> struct ruled_op {
+    template <class... A> using result = typename ruled_call<Fn, A...>::result;
+    template <class A> requires(Open || dims_of_operand<A>.rank >= 0)
+    static constexpr op_recorder const* recorder_for = &ruled_call<Fn, A>::recorder;
+
+protected:
+    template <class A> static constexpr auto recorded(A const& a) {
+        using call = ruled_call<Fn, A>;
+        trace_scope& scope = a.scope();
+        return expr<ctype<call::form.type>, typename call::shape>(scope, record_ruled(scope, call::recorder, a.id()));
+    }
+};
+
 // The functor of an op that is one rule.
-template <class Rule> struct rule_fn {
+template <class Rule> struct rule_fn : ruled_op<rule_fn<Rule>> {
     static constexpr char const* called = called_by<Rule>;
-    template <class A> constexpr auto operator()(A const& a) const { return record_rule<Rule>(a); }
+    template <class A> using rule = Rule;
+    template <class A> static constexpr ruled_form form = uncast_form(Rule::code, dtype_of_operand<A>);
+    template <class A> constexpr auto operator()(A const& a) const { return rule_fn::recorded(a); }
 };
 
 // Rules that several ops are made of.

@@ -3,163 +3,12 @@
 // float16 and bfloat16 are computed in float32.
 #pragma once
 
+#include <tracexpr/trace/contract.hpp>
 #include <tracexpr/trace/reductions.hpp>
 #include <tracexpr/trace/shaping.hpp>
 
 namespace tx {
 namespace detail {
-
-// The name of each axis of an operand or result; equal names mean the same axis.
-struct axis_labels {
-    int name[max_rank]{};
-    int count = 0;
-
-    constexpr void push_back(int label) {
-        if (count < max_rank) name[count++] = label;
-    }
-    constexpr int place(int label) const {
-        for (int k = 0; k < count; ++k)
-            if (name[k] == label) return k;
-        return -1;
-    }
-    constexpr bool has(int label) const { return place(label) >= 0; }
-    constexpr bool has_all(axis_labels const& others) const {
-        for (int k = 0; k < others.count; ++k)
-            if (!has(others.name[k])) return false;
-        return true;
-    }
-    constexpr axis_labels operator+(axis_labels const& more) const {
-        axis_labels out = *this;
-        for (int k = 0; k < more.count; ++k) out.push_back(more.name[k]);
-        return out;
-    }
-};
-
-// An operand of a contraction: a node, and what its axes are called.
-struct labelled {
-    node_id node{};
-    axis_labels labels{};
-};
-
-class contraction {
-public:
-    constexpr contraction(lowering& low, dtype type) : low_{low}, type_{type} {}
-
-    // The sum, over every label that `out` doesn't have, of a times b. No label may repeat within a, within b or within out.
-    constexpr node_id product(labelled a, labelled b, axis_labels const& out) {
-        a = summed(a, b.labels, out);
-        b = summed(b, a.labels, out);
-        axis_labels batch, inner, free_a, free_b;
-        for (int k = 0; k < out.count; ++k) {
-            int const label = out.name[k];
-            (a.labels.has(label) ? (b.labels.has(label) ? batch : free_a) : free_b).push_back(label);
-        }
-        for (int k = 0; k < a.labels.count; ++k)
-            if (!out.has(a.labels.name[k])) inner.push_back(a.labels.name[k]);
-        bool const joins = inner.count > 0 && free_a.count + free_b.count > 0 && batch.count <= max_rank - 2;
-        if (joins) {
-            a.node = reordered(a, batch + free_a + inner);
-            b.node = reordered(b, batch + inner + free_b);
-            bool const fits = joins_axes(a.node, batch.count, free_a.count, inner.count) &&
-                              joins_axes(b.node, batch.count, inner.count, free_b.count);
-            a.labels = batch + free_a + inner, b.labels = batch + inner + free_b;
-            if (fits && splits(a.node, batch.count, free_a.count, b.node, batch.count + inner.count, free_b.count))
-                return reordered(
-                    {joined(a.node, b.node, batch.count, free_a.count, inner.count, free_b.count), batch + free_a + free_b}, out);
-        }
-        axis_labels const all = out + inner;
-        return total(times(aligned(a, all), aligned(b, all)), out.count);
-    }
-    // One operand: sums what `out` doesn't have.
-    constexpr node_id single(labelled a, axis_labels const& out) { return reordered(summed(a, {}, out), out); }
-
-private:
-    constexpr node_id times(node_id a, node_id b) {
-        return low_.append(type_ == dtype::boolean ? op::logical_and : op::multiply, a, b);
-    }
-    constexpr op sum_op() const { return type_ == dtype::boolean ? op::max : op::sum; }
-    // Sums all axes from `kept` on.
-    constexpr node_id total(node_id x, int kept) {
-        attribute_list gone;
-        for (int k = kept; k < low_.rank(x); ++k) gone.push_back(k);
-        return low_.reduce(sum_op(), x, gone);
-    }
-    constexpr labelled summed(labelled const& x, axis_labels const& other, axis_labels const& out) {
-        attribute_list gone;
-        labelled left{x.node, {}};
-        for (int k = 0; k < x.labels.count; ++k)
-            if (out.has(x.labels.name[k]) || other.has(x.labels.name[k])) left.labels.push_back(x.labels.name[k]);
-            else gone.push_back(k);
-        left.node = low_.reduce(sum_op(), x.node, gone);
-        return left;
-    }
-    constexpr node_id reordered(labelled const& x, axis_labels const& order) {
-        attribute_list permutation;
-        for (int k = 0; k < order.count; ++k) permutation.push_back(x.labels.place(order.name[k]));
-        return low_.transpose(x.node, permutation);
-    }
-    // With an axis for each label, of extent 1 where x doesn't have it.
-    constexpr node_id aligned(labelled const& x, axis_labels const& all) {
-        axis_labels own;
-        attribute_list missing;
-        for (int k = 0; k < all.count; ++k)
-            if (x.labels.has(all.name[k])) own.push_back(all.name[k]);
-            else missing.push_back(k);
-        node_id const ordered = reordered(x, own);
-        return missing.count ? low_.append(op::expand_dims, ordered, missing) : ordered;
-    }
-
-    constexpr int open_among(node_id x, int first, int count) const {
-        int out = 0;
-        for (int k = first; k < first + count; ++k) out += low_.extent(x, k) == dyn;
-        return out;
-    }
-    // Can the axes after the batch be made two? Only one extent of a reshape can be left to infer.
-    constexpr bool joins_axes(node_id x, int batch, int first, int second) const {
-        return (first > 1 && open_among(x, batch, first) > 0) + (second > 1 && open_among(x, batch + first, second) > 0) <= 1;
-    }
-    // Can the product's axes be split again?
-    constexpr bool splits(node_id a, int from_a, int count_a, node_id b, int from_b, int count_b) const {
-        return (count_a > 1 ? open_among(a, from_a, count_a) : 0) + (count_b > 1 ? open_among(b, from_b, count_b) : 0) <= 1;
-    }
-    // The extent of `count` axes made one.
-    constexpr std::int64_t joined_extent(node_id x, int first, int count) const {
-        if (count == 1) return low_.copied(x, first);
-        std::int64_t size = 1;
-        for (int k = first; k < first + count; ++k)
-            size = size == dyn || low_.extent(x, k) == dyn ? dyn : size * low_.extent(x, k);
-        return size;
-    }
-    constexpr node_id two_axes(node_id x, int batch, int first, int second) {
-        attribute_list target;
-        for (int k = 0; k < batch; ++k) target.push_back(low_.copied(x, k));
-        target.push_back(joined_extent(x, batch, first));
-        target.push_back(joined_extent(x, batch + first, second));
-        if (first > 1 || second > 1) return low_.reshape(x, target);
-        // one of them may be missing: an axis of extent 1
-        if (first == 0) return low_.expand(x, batch);
-        return second == 0 ? low_.expand(x, batch + 1) : x;
-    }
-    // matmul of (batch, free_a, inner) and (batch, inner, free_b), each group made one axis and split again.
-    constexpr node_id joined(node_id a, node_id b, int batch, int free_a, int inner, int free_b) {
-        node_id const x = low_.append(op::matmul, two_axes(a, batch, free_a, inner), two_axes(b, batch, inner, free_b));
-        if (free_a == 1 && free_b == 1) return x;
-        if (free_a + free_b == 1) return low_.squeeze(x, free_a == 0 ? batch : batch + 1);
-        attribute_list target;
-        for (int k = 0; k < batch; ++k) target.push_back(low_.copied(x, k));
-        append_split(target, a, batch, free_a, x, batch);
-        append_split(target, b, batch + inner, free_b, x, batch + 1);
-        return low_.reshape(x, target);
-    }
-    constexpr void append_split(attribute_list& target, node_id from, int first, int count, node_id x, int x_axis) const {
-        if (count == 1) target.push_back(low_.copied(x, x_axis));
-        else
-            for (int k = first; k < first + count; ++k) target.push_back(low_.extent(from, k));
-    }
-
-    lowering& low_;
-    dtype type_;
-};
 
 // Kind: `static constexpr inferred shape(dims, dims)` and `static constexpr node_id record(lowering&, dtype, node_id, node_id)`.
 template <class Kind, class A, class B> struct product_owner {
@@ -172,31 +21,73 @@ template <class Kind, class A, class B> struct product_owner {
 template <class Kind, class A, class B> inline constexpr char const* product_problem =
     checked_shape<product_owner<Kind, A, B>>::rule.problem;
 
+// How such a product is recorded: computed in one dtype, and cast to another.
+struct product_recorder : op_recorder {
+    node_id (*product)(lowering&, dtype, node_id, node_id);
+    void (*explain)(dims const&, dims const&); // throws where shapes don't fit, of which the types tell nothing; else null
+    dtype computed, type;
+
+    constexpr product_recorder(node_id (*record_product)(lowering&, dtype, node_id, node_id),
+                               void (*explain_shapes)(dims const&, dims const&), dtype computed_in, dtype result)
+        : op_recorder{record_one, explain_shapes != nullptr}, product{record_product}, explain{explain_shapes},
+          computed{computed_in}, type{result} {}
+    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results);
+};
+constexpr node_id record_product_here(trace_scope& scope, product_recorder const& r, node_id const* operands) {
+    lowering low(scope);
+    node_id const a = record_cast(scope.recorded, operands[0], r.computed),
+                  b = record_cast(scope.recorded, operands[1], r.computed);
+    low.require_rank(op::matmul, a);
+    low.require_rank(op::matmul, b);
+    if (r.explain) r.explain(low.shape(a), low.shape(b));
+    return record_cast(scope.recorded, r.product(low, r.computed, a, b), r.type);
+}
+TRACEXPR_HERE_OR_ONCE(node_id, record_product, record_product_here,
+                      (trace_scope & scope, product_recorder const& r, node_id const* operands), (scope, r, operands))
+constexpr void product_recorder::record_one(op_recorder const& of, trace_scope& scope, node_id const* operands,
+                                            node_id* results) {
+    results[0] = record_product(scope, static_cast<product_recorder const&>(of), operands);
+}
+// In words of the product's own rule.
+template <class Kind> constexpr void explain_product(dims const& a, dims const& b) {
+    dims const given[]{a, b};
+    if (char const* const problem = Kind::shape(a, b).problem) throw_shape_error(Kind::called, problem, given);
+}
+template <class Kind, class A, class B> struct product_call {
+    static constexpr dtype common = common_dtype<A, B>;
+    static constexpr dtype computed = is_floating(common) && size_in_bytes(common) < 4 ? dtype::float32 : common;
+    static constexpr bool is_open = dims_of_operand<A>.rank < 0 || dims_of_operand<B>.rank < 0;
+    using shape = shape_from<checked_shape<product_owner<Kind, A, B>>>;
+    using result = tensor<ctype<common>, shape>;
+    static constexpr product_recorder recorder{Kind::record, is_open ? explain_product<Kind> : nullptr, computed, common};
+};
 template <class Kind> struct product_fn {
     static constexpr char const* called = Kind::called;
-    static void explain(dims const& a, dims const& b) {
-        dims const given[]{a, b};
-        if (char const* const problem = Kind::shape(a, b).problem) throw_shape_error(called, problem, given);
-    }
+    static void explain(dims const& a, dims const& b) { explain_product<Kind>(a, b); }
+    template <class... A> using result = typename product_call<Kind, A...>::result;
+    template <class... A> static constexpr op_recorder const* recorder_for = &product_call<Kind, A...>::recorder;
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
-        constexpr dtype common = common_dtype<A, B>;
-        constexpr dtype computed = is_floating(common) && size_in_bytes(common) < 4 ? dtype::float32 : common;
-        using owner = checked_shape<product_owner<Kind, A, B>>;
-        using result_type = expr<ctype<common>, shape_from<owner>>;
+        using call = product_call<Kind, A, B>;
         trace_scope& scope = *scope_among(a, b);
-        lowering low(scope);
-        node_id const x = record_operand<computed>(scope, a), y = record_operand<computed>(scope, b);
-        low.require_rank(op::matmul, x);
-        low.require_rank(op::matmul, y);
-        if constexpr (dims_of_operand<A>.rank < 0 || dims_of_operand<B>.rank < 0) {
-            dims const given[]{low.shape(x), low.shape(y)};
-            if (char const* const problem = Kind::shape(given[0], given[1]).problem) throw_shape_error(called, problem, given);
-        }
-        return result_type(scope, record_cast<common>(scope.recorded, Kind::record(low, computed, x, y)));
+        node_id const operands[]{uncast_operand<call::computed>(scope, a), uncast_operand<call::computed>(scope, b)};
+        return expr<ctype<call::common>, typename call::shape>(scope, record_product(scope, call::recorder, operands));
     }
 };
 
 // NumPy's rule: a vector on the left is a row, on the right a column, and that axis goes again.
+constexpr node_id record_matmul_here(lowering& low, dtype type, node_id a, node_id b) {
+    int const rank_a = low.rank(a), rank_b = low.rank(b);
+    if (rank_a == 1 && rank_b == 1) {
+        axis_labels both;
+        both.push_back(0);
+        return contract(low, type, {a, both}, {b, both}, {});
+    }
+    node_id const product = low.append(op::matmul, rank_a == 1 ? low.expand(a, 0) : a, rank_b == 1 ? low.expand(b, 1) : b);
+    if (rank_a == 1) return low.squeeze(product, low.rank(product) - 2);
+    return rank_b == 1 ? low.squeeze(product, low.rank(product) - 1) : product;
+}
+TRACEXPR_HERE_OR_ONCE(node_id, record_matmul, record_matmul_here, (lowering & low, dtype type, node_id a, node_id b),
+                      (low, type, a, b))
 struct matmul_kind {
     static constexpr char const* called = "matmul";
     static constexpr inferred shape(dims const& a, dims const& b) {
@@ -212,17 +103,7 @@ struct matmul_kind {
                 kept.push_back(out.shape[k]);
         return {kept};
     }
-    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
-        int const rank_a = low.rank(a), rank_b = low.rank(b);
-        if (rank_a == 1 && rank_b == 1) {
-            axis_labels both;
-            both.push_back(0);
-            return contraction(low, type).product({a, both}, {b, both}, {});
-        }
-        node_id const product = low.append(op::matmul, rank_a == 1 ? low.expand(a, 0) : a, rank_b == 1 ? low.expand(b, 1) : b);
-        if (rank_a == 1) return low.squeeze(product, low.rank(product) - 2);
-        return rank_b == 1 ? low.squeeze(product, low.rank(product) - 1) : product;
-    }
+    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) { return record_matmul(low, type, a, b); }
 };
 
 template <class AxesA, class AxesB> struct tensordot_kind;
@@ -257,7 +138,7 @@ template <int... A, int... B> struct tensordot_kind<axes_t<A...>, axes_t<B...>> 
             labels_b.push_back(pair < in_b.count ? static_cast<int>(in_a[pair]) : max_rank + k);
             if (pair == in_b.count) out.push_back(max_rank + k);
         }
-        return contraction(low, type).product({a, labels_a}, {b, labels_b}, out);
+        return contract(low, type, {a, labels_a}, {b, labels_b}, out);
     }
 };
 template <int Count, class = std::make_integer_sequence<int, Count>> struct counted_axes;

@@ -24,16 +24,17 @@ template <dtype Type> constexpr node_id record_uniform(graph& g, dims const& d, 
     return g.append(op::broadcast_to, Type, d, operand, table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
 }
 
-template <dtype To> constexpr node_id record_cast(graph& g, node_id id) {
+constexpr node_id record_cast_here(graph& g, node_id id, dtype to) {
     node const n = g[id];
-    if (n.type == To) return id;
+    if (n.type == to) return id;
     node_id const operand[]{id};
     if (n.code == op::literal) {
-        literal_bits const bits = cast_literal({n.bits[0], n.bits[1]}, n.type, To);
-        return g.append(op::literal, To, n.shape, {}, {}, bits);
+        literal_bits const bits = cast_literal({n.bits[0], n.bits[1]}, n.type, to);
+        return g.append(op::literal, to, n.shape, {}, {}, bits);
     }
-    return g.append(op::cast, To, n.shape, operand, {}, {});
+    return g.append(op::cast, to, n.shape, operand, {}, {});
 }
+TRACEXPR_HERE_OR_ONCE(node_id, record_cast, record_cast_here, (graph & g, node_id id, dtype to), (g, id, to))
 
 // A trace of constants alone, shared by those that are nodes of it.
 class constant_trace {
@@ -127,14 +128,14 @@ template <class T> constexpr node_id record_pattern(graph& g, dims const& d, pat
         return record_uniform<type>(g, d, words);
     }
     pattern_recorder nodes(g);
-    if (numbers.kind == pattern::linspace) return record_cast<type>(g, nodes.linspace(d[0], numbers.first, numbers.last));
+    if (numbers.kind == pattern::linspace) return record_cast(g, nodes.linspace(d[0], numbers.first, numbers.last), type);
     if (numbers.kind == pattern::eye) {
         std::int64_t const k = numbers.diagonal;
         bool const few = d[0] <= few_places && d[1] <= few_places && k <= few_places && k >= -few_places;
-        return record_cast<type>(g, few ? nodes.diagonal(d, static_cast<std::int32_t>(k)) : nodes.diagonal(d, k));
+        return record_cast(g, few ? nodes.diagonal(d, static_cast<std::int32_t>(k)) : nodes.diagonal(d, k), type);
     }
     using scalar = canonical<range_scalar<T>>;
-    return record_cast<type>(g, nodes.range(d[0], static_cast<scalar>(numbers.start), static_cast<scalar>(numbers.step)));
+    return record_cast(g, nodes.range(d[0], static_cast<scalar>(numbers.start), static_cast<scalar>(numbers.step)), type);
 }
 template <class T> constexpr node_id record_deferred(trace_scope& scope, deferred const& constant) {
     if constexpr (dtype_of<T> == dtype::string) {

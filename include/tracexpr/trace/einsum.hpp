@@ -214,7 +214,7 @@ private:
                 if ((a == 0 && b == 1) || growth < least) least = growth, best_a = a, best_b = b;
             }
         axis_labels const out = needed(best_a, best_b);
-        left_[best_a] = {contraction(low_, type_).product(left_[best_a], left_[best_b], out), out};
+        left_[best_a] = {contract(low_, type_, left_[best_a], left_[best_b], out), out};
         for (int k = best_b + 1; k < count_; ++k) left_[k - 1] = left_[k];
         --count_;
     }
@@ -261,7 +261,7 @@ template <fixed_string Subscripts> struct einsum_fn {
         } else {
             out = einsum_lowering(low, computed, typed::plan).record(operands);
         }
-        return result_type(scope, record_cast<common>(scope.recorded, out));
+        return result_type(scope, record_cast(scope.recorded, out, common));
     }
     [[noreturn]] static void throw_misfit(table_view<dims> shapes) {
         std::string message = "tx: einsum: the subscripts " + std::string(Subscripts.text) + " must fit the operands; given";

@@ -240,21 +240,21 @@ template <class T, class Start, class Stop> constexpr auto ranged(Start const& s
     using counted = std::conditional_t<is_counted<Start> && is_counted<Stop>, extent_expr, expr<std::int64_t, shape<>>>;
     expr<scalar, shape<dyn>> const places(
         scope, record_iota<scalar>(scope, record_numbers<shape<dyn>, counted>("arange", scope, numbers), 0));
-    expr<scalar, shape<>> const from(scope, record_cast<dtype_of<scalar>>(scope.recorded, first));
+    expr<scalar, shape<>> const from(scope, record_cast(scope.recorded, first, dtype_of<scalar>));
     return cast_to<canonical<T>>(from + places * static_cast<scalar>(step));
 }
 template <class T, class N> constexpr auto evenly_spaced(double start, double stop, N const& n) {
     trace_scope& scope = *scope_among(n);
     lowering low(scope);
     node_id const places = record_iota<double>(scope, record_extents<shape<dyn>>("linspace", scope, n), 0);
-    node_id const count = record_cast<dtype::float64>(scope.recorded, counter(scope).number(n));
+    node_id const count = record_cast(scope.recorded, counter(scope).number(n), dtype::float64);
     node_id const last = low.append(op::subtract, count, low.literal(1.0));
     node_id const step = low.append(op::divide, low.literal(stop - start), low.append(op::maximum, last, low.literal(1.0)));
     node_id const are_many = low.test(op::greater, last, low.literal(0.0));
     node_id const is_last = low.test(op::logical_and, low.test(op::equal, places, last), are_many);
     node_id const before = low.append(op::add, low.append(op::multiply, places, step), low.literal(start));
     return expr<canonical<T>, shape<dyn>>(
-        scope, record_cast<dtype_of<T>>(scope.recorded, low.choose(is_last, low.literal(stop), before)));
+        scope, record_cast(scope.recorded, low.choose(is_last, low.literal(stop), before), dtype_of<T>));
 }
 template <class T, class Rows, class Columns> constexpr auto identity(Rows const& rows, Columns const& columns, std::int64_t k) {
     using matrix = shape<dyn, dyn>;

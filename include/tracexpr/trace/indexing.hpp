@@ -60,46 +60,67 @@ private:
     int axis_ = 0, made_ = 0;
 };
 
-template <class... Indices> struct slice_fn {
-    template <class Shape> struct result {
-        static constexpr slice_plan plan = slice_plan::of<Indices...>(dims_of<Shape>.rank < 0 ? dims{} : dims_of<Shape>);
-        static constexpr inferred rule() {
-            dims const d = dims_of<Shape>;
-            if (d.rank < 0) return {d};
-            if (plan.too_many || plan.outside >= 0 || plan.zero_step) return {{}, "indices must fit"};
-            axis_map const kept = view_map(op::squeeze, view_map(op::slice, d, plan.bounds).shape, plan.gone);
-            axis_map const m = view_map(op::expand_dims, kept.shape, plan.added);
-            return {m.shape, m.problem};
-        }
-    };
-    template <class A> constexpr auto operator()(A const& a) const {
-        using shape_type = typename A::shape_type;
-        lowering low(a.scope());
-        low.require_rank(op::slice, a.id());
-        using result_type = expr<typename A::value_type, shape_from<checked_shape<result<shape_type>>>>;
-        if constexpr (dims_of<shape_type>.rank >= 0) return result_type(a.scope(), record(low, a.id(), result<shape_type>::plan));
-        else return result_type(a.scope(), record(low, a.id(), checked(low.shape(a.id()))));
+constexpr node_id record_slice_here(trace_scope& scope, node_id x, slice_plan const& plan) {
+    lowering low(scope);
+    if (!plan.whole) x = low.append(op::slice, x, plan.bounds);
+    if (plan.gone.count) x = low.append(op::squeeze, x, plan.gone);
+    return plan.added.count ? low.append(op::expand_dims, x, plan.added) : x;
+}
+TRACEXPR_HERE_OR_ONCE(node_id, record_slice, record_slice_here, (trace_scope & scope, node_id x, slice_plan const& plan),
+                      (scope, x, plan))
+
+struct slice_recorder : op_recorder {
+    slice_plan const& plan;
+    slice_plan (*of_rank)(dims const&); // that where only the run knows the rank; else null
+
+    constexpr slice_recorder(slice_plan const& known, slice_plan (*plan_of_rank)(dims const&))
+        : op_recorder{record_one, plan_of_rank != nullptr}, plan{known}, of_rank{plan_of_rank} {}
+    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results) {
+        slice_recorder const& r = static_cast<slice_recorder const&>(of);
+        lowering low(scope);
+        low.require_rank(op::slice, operands[0]);
+        if (r.of_rank) results[0] = record_slice(scope, operands[0], r.of_rank(low.shape(operands[0])));
+        else results[0] = record_slice(scope, operands[0], r.plan);
     }
+};
+template <class Shape, class... Indices> struct sliced {
+    static constexpr slice_plan plan = slice_plan::of<Indices...>(dims_of<Shape>.rank < 0 ? dims{} : dims_of<Shape>);
+    static constexpr inferred rule() {
+        dims const d = dims_of<Shape>;
+        if (d.rank < 0) return {d};
+        if (plan.too_many || plan.outside >= 0 || plan.zero_step) return {{}, "indices must fit"};
+        axis_map const kept = view_map(op::squeeze, view_map(op::slice, d, plan.bounds).shape, plan.gone);
+        axis_map const m = view_map(op::expand_dims, kept.shape, plan.added);
+        return {m.shape, m.problem};
+    }
+};
+template <class A, class... Indices> using slice_of = sliced<typename traits<A>::shape_type, Indices...>;
+template <class... Indices> struct slice_fn {
     static constexpr slice_plan checked(dims const& d) {
         slice_plan const plan = slice_plan::of<Indices...>(d);
         if (plan.too_many) throw_shape_error(op::slice, "takes at most one index for each axis, and one ellipsis", {&d, 1});
         if (plan.outside >= 0) check_place(name(op::slice), d, plan.bounds, plan.outside);
         return plan;
     }
-    static constexpr node_id record(lowering& low, node_id x, slice_plan const& plan) {
-        if (!plan.whole) x = low.append(op::slice, x, plan.bounds);
-        if (plan.gone.count) x = low.append(op::squeeze, x, plan.gone);
-        return plan.added.count ? low.append(op::expand_dims, x, plan.added) : x;
+    template <class A> struct call {
+        using result = tensor<ctype<dtype_of_operand<A>>, shape_from<checked_shape<slice_of<A, Indices...>>>>;
+        static constexpr slice_recorder recorder{slice_of<A, Indices...>::plan, dims_of_operand<A>.rank < 0 ? checked : nullptr};
+    };
+    template <class... A> using result = typename call<A...>::result;
+    template <class... A> static constexpr op_recorder const* recorder_for = &call<A...>::recorder;
+    template <class A> constexpr auto operator()(A const& a) const {
+        node_id id = a.id();
+        call<A>::recorder.record_one(call<A>::recorder, a.scope(), &id, &id);
+        return expr<typename A::value_type, typename result<A>::shape_type>(a.scope(), id);
     }
 };
 template <class A, class... Indices> inline constexpr bool slice_has_room =
-    dims_of_operand<A>.rank < 0 || !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.too_many;
+    dims_of_operand<A>.rank < 0 || !slice_of<A, Indices...>::plan.too_many;
 template <class A, class... Indices> inline constexpr bool slice_is_inside =
-    dims_of_operand<A>.rank < 0 || slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.outside < 0;
-template <class A, class... Indices> inline constexpr bool slice_moves =
-    !slice_fn<Indices...>::template result<typename traits<A>::shape_type>::plan.zero_step;
+    dims_of_operand<A>.rank < 0 || slice_of<A, Indices...>::plan.outside < 0;
+template <class A, class... Indices> inline constexpr bool slice_moves = !slice_of<A, Indices...>::plan.zero_step;
 template <class A, class... Indices> inline constexpr bool slice_fits =
-    checked_shape<typename slice_fn<Indices...>::template result<typename traits<A>::shape_type>>::rule.problem == nullptr;
+    checked_shape<slice_of<A, Indices...>>::rule.problem == nullptr;
 
 template <class... Indices, class A> constexpr auto static_slice(A const& x) {
     constexpr bool has_room = slice_has_room<A, Indices...>;

@@ -7,6 +7,13 @@
 
 namespace tx::detail {
 
+constexpr node_id append_inferred_here(graph& g, op code, dtype type, table_view<node_id> operands, attribute_span attributes) {
+    return g.append(code, type, inferred_shape(g, code, operands, attributes), operands, attributes);
+}
+TRACEXPR_HERE_OR_ONCE(node_id, append_inferred, append_inferred_here,
+                      (graph & g, op code, dtype type, table_view<node_id> operands, attribute_span attributes),
+                      (g, code, type, operands, attributes))
+
 class lowering {
 public:
     constexpr explicit lowering(graph& g) : graph_{g} {}
@@ -22,9 +29,7 @@ public:
     }
 
     constexpr node_id append(op code, dtype type, table_view<node_id> operands, attribute_span attributes = {}) {
-        buffer<dims> shapes;
-        for (node_id id : operands) shapes.push_back(graph_.shape_of(id));
-        return graph_.append(code, type, infer_or_throw(code, dims{}, shapes, attributes), operands, attributes);
+        return append_inferred(graph_, code, type, operands, attributes);
     }
     // An op on one operand, or two, whose dtype is that of the first.
     constexpr node_id append(op code, node_id x, attribute_span attributes = {}) {

@@ -4,8 +4,6 @@
 
 #include <tracexpr/trace/apply.hpp>
 
-#include <tuple>
-
 namespace tx::detail {
 
 // The dtype in which op Code computes when its operands meet in `common`.
@@ -93,7 +91,69 @@ constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
     }
 }
 
-template <op Code> struct pointwise_fn {
+// An op, the dtype that its operands are cast to, and that of its result; of op::cast there is nothing but the cast.
+struct pointwise_form {
+    op code;
+    dtype computed, type;
+    constexpr dtype of_operand(std::size_t k) const { return code == op::where && k == 0 ? dtype::boolean : computed; }
+};
+// typed: what the type of the result tells of its shape.
+constexpr node_id record_pointwise_here(trace_scope& scope, pointwise_form const& form, dims const& typed,
+                                        table_view<node_id> operands) {
+    graph& g = scope.recorded;
+    node_id cast[3]{};
+    std::size_t const count = operands.size();
+    for (std::size_t k = 0; k < count; ++k) cast[k] = record_cast(g, operands[k], form.of_operand(k));
+    if (form.code == op::cast) return cast[0];
+    // Most ops keep the shape of their first operand, whose number is known.
+    dims const& first = g.shape_of(cast[0]);
+    bool keeps = first.rank >= 0 && first.rank == typed.rank && known_extents(typed, first) == first;
+    for (std::size_t k = 1; keeps && k < count; ++k)
+        keeps = g[cast[k]].shape == g[cast[0]].shape || g.shape_of(cast[k]).rank == 0;
+    if (keeps) return g.append(form.code, form.type, g[cast[0]].shape, {cast, count}, {}, {});
+    return record_node(scope, form.code, form.type, typed, {cast, count}, {}, {});
+}
+TRACEXPR_HERE_OR_ONCE(node_id, record_pointwise, record_pointwise_here,
+                      (trace_scope & scope, pointwise_form const& form, dims const& typed, table_view<node_id> operands),
+                      (scope, form, typed, operands))
+
+struct pointwise_recorder : op_recorder {
+    pointwise_form form;
+    dims const& typed;
+    std::size_t arity;
+
+    constexpr pointwise_recorder(pointwise_form of, dims const& result, std::size_t operands, bool is_open)
+        : op_recorder{record_one, is_open, true}, form{of}, typed{result}, arity{operands} {}
+    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results) {
+        pointwise_recorder const& r = static_cast<pointwise_recorder const&>(of);
+        results[0] = record_pointwise(scope, r.form, r.typed, {operands, r.arity});
+    }
+};
+
+// What functors of such an op have in common: Fn::form<A...> tells the op on operands of these types.
+template <class Fn, class... A> inline constexpr pointwise_form form_of_op = Fn::template form<A...>;
+template <class Fn, class... A> inline constexpr pointwise_recorder recorder_of_op{
+    form_of_op<Fn, A...>, dims_of<broadcast_of<A...>>, sizeof...(A), ((!traits<A>::weak && dims_of_operand<A>.rank < 0) || ...)};
+template <class Fn> struct pointwise_op {
+    template <class... A> using result = tensor<ctype<form_of_op<Fn, A...>.type>, broadcast_of<A...>>;
+    template <class... A> static constexpr op_recorder const* recorder_for = &recorder_of_op<Fn, A...>;
+};
+// Its result in a trace.
+template <class Fn, class... A>
+constexpr auto record_pointwise_op(trace_scope& scope, std::type_identity_t<table_view<node_id>> operands) {
+    constexpr pointwise_form form = form_of_op<Fn, A...>;
+    using typed = expr<ctype<form.type>, broadcast_of<A...>>;
+    using result = std::conditional_t<(traits<A>::weak && ...), weak_expr<ctype<form.type>>, typed>;
+    return result(scope, record_pointwise(scope, form, result::static_dims(), operands));
+}
+// The node of an operand, a scalar as dtype To.
+template <dtype To, class A> constexpr node_id uncast_operand(trace_scope& scope, A const& a) {
+    if constexpr (!expr_type<A>) return record_operand<To>(scope, a);
+    else if (&a.scope() != &scope) throw_foreign_symbol();
+    else return a.id();
+}
+
+template <op Code> struct pointwise_fn : pointwise_op<pointwise_fn<Code>> {
     template <class... A> static constexpr dtype computed_in = [] {
         if constexpr (is_comparison(Code)) return compute_dtype(Code, compared_dtype<A...>);
         else return compute_dtype(Code, common_dtype<A...>);
@@ -132,69 +192,51 @@ template <op Code> struct pointwise_fn {
         return static_cast<ctype<Met>>(a);
     }
 
-    template <class... A> constexpr auto operator()(A const&... a) const {
+    template <class... A> static constexpr pointwise_form form = [] {
         constexpr dtype computed = computed_in<A...>;
         constexpr op code = code_for<computed>;
-        using element_type = ctype<result_dtype(code, computed)>;
-        using typed = expr<element_type, broadcast_of<A...>>;
-        using result_type = std::conditional_t<(traits<A>::weak && ...), weak_expr<element_type>, typed>;
+        return pointwise_form{code, computed, result_dtype(code, computed)};
+    }();
+    template <class... A> constexpr auto operator()(A const&... a) const {
         trace_scope& scope = *scope_among(a...);
         if constexpr (requires { foregone(a...); }) {
-            if (verdict const known = foregone(a...); known != verdict::open)
-                return record_verdict<result_type>(scope, known, a...);
+            if (verdict const known = foregone(a...); known != verdict::open) return record_verdict(scope, known, a...);
         } else if constexpr (requires { check(a...); }) check(a...);
-        node_id const operands[]{record_operand<computed>(scope, a)...};
-        // Most ops keep their operand's shape, whose number is known.
-        using first = std::tuple_element_t<0, std::tuple<A...>>;
-        if constexpr (expr_type<first> && std::is_same_v<typename traits<first>::shape_type, typename result_type::shape_type>)
-            if (keeps_shape<result_type, A...>(scope.recorded, operands))
-                return result_type(scope, scope.recorded.append(code, dtype_of<element_type>, scope.recorded[operands[0]].shape,
-                                                                operands, {}, {}));
-        return record<result_type>(scope, code, operands);
+        node_id const operands[]{uncast_operand<computed_in<A...>>(scope, a)...};
+        return record_pointwise_op<pointwise_fn, A...>(scope, operands);
     }
 
 private:
-    // Of operands with open extents the trace may know those of one and not of another.
-    template <class Result, class... A> static constexpr bool keeps_shape(graph const& g, node_id const* operands) {
-        constexpr dims d = Result::static_dims();
-        if constexpr (d.is_static() || (sizeof...(A) == 1 && d.rank >= 0)) return true;
-        else if constexpr (d.rank < 0) return false;
-        else {
-            std::size_t k = 0;
-            bool keeps = true;
-            ((keeps = (dims_of_operand<A>.rank == 0 || g[operands[k]].shape == g[operands[0]].shape) && keeps, ++k), ...);
-            return keeps;
-        }
-    }
     // Of the tensor's shape.
-    template <class Result, class A, class B>
-    static constexpr Result record_verdict(trace_scope& scope, verdict known, A const& a, B const& b) {
+    template <class A, class B> static constexpr auto record_verdict(trace_scope& scope, verdict known, A const& a, B const& b) {
+        using result = expr<bool, broadcast_of<A, B>>;
         node_id x{};
         if constexpr (scalar_type<A>) x = record_operand<computed_in<A, B>>(scope, b);
         else x = record_operand<computed_in<A, B>>(scope, a);
         node_id const operands[]{x, x};
-        return record<Result>(scope, known == verdict::always ? op::equal : op::not_equal, operands);
+        return record<result>(scope, known == verdict::always ? op::equal : op::not_equal, operands);
     }
 };
 
 // Casts to bool mean "is not 0", so that logical ops take any dtype.
-struct where_fn {
+struct where_fn : pointwise_op<where_fn> {
+    template <class C, class A, class B> static constexpr pointwise_form form{op::where, common_dtype<A, B>, common_dtype<A, B>};
     template <class C, class A, class B> static constexpr void check(C const&, A const& a, B const& b) {
         check_scalar<common_dtype<A, B>>("where", a);
         check_scalar<common_dtype<A, B>>("where", b);
     }
     template <class C, class A, class B> constexpr auto operator()(C const& condition, A const& a, B const& b) const {
         constexpr dtype common = common_dtype<A, B>;
-        using result_type = expr<ctype<common>, broadcast_of<C, A, B>>;
         check(condition, a, b);
         trace_scope& scope = *scope_among(condition, a, b);
-        node_id const operands[]{record_operand<dtype::boolean>(scope, condition), record_operand<common>(scope, a),
-                                 record_operand<common>(scope, b)};
-        return record<result_type>(scope, op::where, operands);
+        node_id const operands[]{uncast_operand<dtype::boolean>(scope, condition), uncast_operand<common>(scope, a),
+                                 uncast_operand<common>(scope, b)};
+        return record_pointwise_op<where_fn, C, A, B>(scope, operands);
     }
 };
 
-template <class To> struct cast_fn {
+template <class To> struct cast_fn : pointwise_op<cast_fn<To>> {
+    template <class A> static constexpr pointwise_form form{op::cast, dtype_of<To>, dtype_of<To>};
     template <class A> constexpr auto operator()(A const& a) const {
         trace_scope& scope = a.scope();
         return expr<To, typename A::shape_type>(scope, record_operand<dtype_of<To>>(scope, a));

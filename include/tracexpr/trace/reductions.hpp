@@ -101,13 +101,17 @@ template <class T> using mean_sum_type = std::conditional_t<is_inexact(dtype_of<
 template <class T> using mean_type = std::conditional_t<is_inexact(dtype_of<T>), T, double>;
 template <class T> using real_type = ctype<real_part(dtype_of<T>)>;
 
-template <op Code, class Form> struct total_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
+// The form that a reduction of all elements in a row takes.
+template <class Form, class A> using row_or =
+    std::conditional_t<reduces_in_a_row<Form, A>, reduction_form<over::axes, reduced_axes::go, 0>, Form>;
+template <op Code, class Form> struct total_fn : ruled_op<total_fn<Code, Form>> {
+    template <class A> using rule = reduction_rule<Code, row_or<Form, A>>;
+    template <class A> static constexpr ruled_form form = [] {
         using T = typename A::value_type;
-        auto const total = record_reduction<Code, Form>(cast_to<sum_type<T>>(a));
-        if constexpr (is_inexact(dtype_of<T>)) return cast_to<T>(total);
-        else return total;
-    }
+        constexpr dtype wide = dtype_of<sum_type<T>>;
+        return ruled_form{Code, wide, wide, is_inexact(dtype_of<T>) ? dtype_of<T> : wide, reduces_in_a_row<Form, A>};
+    }();
+    template <class A> constexpr auto operator()(A const& a) const { return total_fn::recorded(a); }
 };
 template <class Form> struct nansum_fn {
     template <class A> constexpr auto operator()(A const& a) const {
@@ -117,12 +121,13 @@ template <class Form> struct nansum_fn {
     }
 };
 // Of bool as of 8-bit integers, whose largest of none is an error.
-template <op Code, class Form> struct extreme_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
-        if constexpr (dtype_of<typename A::value_type> == dtype::boolean)
-            return cast_to<bool>(record_reduction<Code, Form>(cast_to<std::uint8_t>(a)));
-        else return record_reduction<Code, Form>(a);
-    }
+template <op Code, class Form> struct extreme_fn : ruled_op<extreme_fn<Code, Form>> {
+    template <class A> using rule = reduction_rule<Code, row_or<Form, A>>;
+    template <class A> static constexpr ruled_form form = [] {
+        constexpr dtype type = dtype_of_operand<A>, computed = type == dtype::boolean ? dtype::uint8 : type;
+        return ruled_form{Code, computed, computed, type, reduces_in_a_row<Form, A>};
+    }();
+    template <class A> constexpr auto operator()(A const& a) const { return extreme_fn::recorded(a); }
 };
 constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
     if (d.rank < 0) return dyn;
@@ -131,9 +136,12 @@ constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
         if (axes[i] >= 0 && axes[i] < d.rank) along.push_back(d[static_cast<int>(axes[i])]);
     return along.size();
 }
-template <op Code, class Form> struct truth_fn {
+template <op Code, class Form> struct truth_fn : ruled_op<truth_fn<Code, Form>> {
     static constexpr char const* called = Code == op::max ? "any" : "all";
-    template <class A> constexpr auto operator()(A const& a) const { return record_reduction<Code, Form>(cast_to<bool>(a)); }
+    template <class A> using rule = reduction_rule<Code, row_or<Form, A>>;
+    template <class A>
+    static constexpr ruled_form form{Code, dtype::boolean, dtype::boolean, dtype::boolean, reduces_in_a_row<Form, A>};
+    template <class A> constexpr auto operator()(A const& a) const { return truth_fn::recorded(a); }
 };
 template <class Form> struct count_fn {
     static constexpr char const* called = "count_nonzero";
@@ -202,21 +210,26 @@ template <op Code, reduced_axes Then, int... Axis> struct place_rule {
     }
 };
 template <op Code, class Form> struct place_fn;
-template <op Code, reduced_axes Then, int... Axes> struct place_fn<Code, reduction_form<over::axes, Then, Axes...>> {
-    template <class A> constexpr auto operator()(A const& a) const {
-        return record_rule_as<place_rule<Code, Then, Axes...>, std::int64_t>(a);
-    }
+template <op Code, reduced_axes Then, int... Axes> struct place_fn<Code, reduction_form<over::axes, Then, Axes...>>
+    : ruled_op<place_fn<Code, reduction_form<over::axes, Then, Axes...>>> {
+    template <class A> using rule = place_rule<Code, Then, Axes...>;
+    template <class A> static constexpr ruled_form form{Code, dtype_of_operand<A>, dtype::int64, dtype::int64};
+    template <class A> constexpr auto operator()(A const& a) const { return place_fn::recorded(a); }
 };
-template <op Code, reduced_axes Then> struct place_fn<Code, reduction_form<over::all, Then>> {
+template <op Code> struct place_fn<Code, reduction_form<over::all, reduced_axes::go>>
+    : ruled_op<place_fn<Code, reduction_form<over::all, reduced_axes::go>>> {
+    template <class A> using rule = place_rule<Code, reduced_axes::go, 0>;
+    template <class A> static constexpr ruled_form form{Code, dtype_of_operand<A>, dtype::int64, dtype::int64, true};
+    template <class A> constexpr auto operator()(A const& a) const { return place_fn::recorded(a); }
+};
+template <op Code> struct place_fn<Code, reduction_form<over::all, reduced_axes::stay>> {
     template <class A> constexpr auto operator()(A const& a) const {
-        auto const place = record_rule_as<place_rule<Code, reduced_axes::go, 0>, std::int64_t>(record_rule<flatten_rule>(a));
-        constexpr bool keep = Then == reduced_axes::stay;
-        if constexpr (keep && dims_of_operand<A>.rank >= 0)
-            return ones<dims_of_operand<A>.rank>(place, std::make_integer_sequence<int, dims_of_operand<A>.rank>{});
-        else if constexpr (keep) return with_rank(place, a.rank());
-        else return place;
+        auto const place = place_fn<Code, reduction_form<over::all, reduced_axes::go>>{}(a);
+        constexpr int rank = dims_of_operand<A>.rank;
+        if constexpr (rank >= 0) return ones(place, std::make_integer_sequence<int, rank>{});
+        else return with_rank(place, a.rank());
     }
-    template <int Rank, class A, int... Axes> static constexpr auto ones(A const& a, std::integer_sequence<int, Axes...>) {
+    template <class A, int... Axes> static constexpr auto ones(A const& a, std::integer_sequence<int, Axes...>) {
         return record_rule<expand_rule<Axes...>>(a);
     }
     template <class A> static constexpr auto with_rank(A const& a, int rank) {

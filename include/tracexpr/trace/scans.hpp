@@ -13,16 +13,15 @@ template <op Code, int... Axis> struct scan_rule {
     }
 };
 // Without an axis: over the elements in row-major order.
-template <op Code, int... Axis> struct scan_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
+template <op Code, int... Axis> struct scan_fn : ruled_op<scan_fn<Code, Axis...>> {
+    template <class A> using rule = std::conditional_t<sizeof...(Axis) == 0, scan_rule<Code, 0>, scan_rule<Code, Axis...>>;
+    template <class A> static constexpr ruled_form form = [] {
         using T = typename A::value_type;
         constexpr bool sums = Code == op::cumsum || Code == op::cumprod;
-        using wide = std::conditional_t<sums, sum_type<T>, T>;
-        using result_type = std::conditional_t<is_inexact(dtype_of<T>), T, wide>;
-        if constexpr (sizeof...(Axis) == 0)
-            return cast_to<result_type>(record_rule<scan_rule<Code, 0>>(record_rule<flatten_rule>(cast_to<wide>(a))));
-        else return cast_to<result_type>(record_rule<scan_rule<Code, Axis...>>(cast_to<wide>(a)));
-    }
+        constexpr dtype wide = dtype_of<std::conditional_t<sums, sum_type<T>, T>>;
+        return ruled_form{Code, wide, wide, is_inexact(dtype_of<T>) ? dtype_of<T> : wide, sizeof...(Axis) == 0};
+    }();
+    template <class A> constexpr auto operator()(A const& a) const { return scan_fn::recorded(a); }
 };
 template <class A, int... Axis> inline constexpr bool scan_fits = sizeof...(Axis) == 0 || fits<scan_rule<op::cumsum, Axis...>, A>;
 

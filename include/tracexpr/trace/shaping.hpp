@@ -10,7 +10,9 @@ namespace tx {
 namespace detail {
 
 // The target says the shape even where the operand's is open.
-template <class Rule, std::int64_t... Target> struct target_fn {
+template <class Rule, std::int64_t... Target> struct target_fn : ruled_op<target_fn<Rule, Target...>, false> {
+    template <class A> using rule = Rule;
+    template <class A> static constexpr ruled_form form = uncast_form(Rule::code, dtype_of_operand<A>);
     template <class A> constexpr auto operator()(A const& a) const {
         if constexpr (std::is_same_v<typename A::shape_type, any_shape>) {
             lowering low(a.scope());
@@ -18,7 +20,7 @@ template <class Rule, std::int64_t... Target> struct target_fn {
             return expr<typename A::value_type, shape<Target...>>(a.scope(),
                                                                   low.append(Rule::code, a.id(), Rule::attributes(dims{})));
         } else {
-            return record_rule<Rule>(a);
+            return target_fn::recorded(a);
         }
     }
 };
@@ -296,8 +298,9 @@ template <array_operand A, int... From, int... To>
     static_assert(fits, "tx: moveaxis: needs as many destinations as sources, each list of different axes within the rank of x");
     return detail::apply_if<fits>(detail::rule_fn<detail::move_rule<axes_t<From...>, axes_t<To...>>>{}, x);
 }
-template <int From, int To, array_operand A>
-[[nodiscard]] constexpr auto moveaxis(A const& x) { return moveaxis(x, axis<From>, axis<To>); }
+template <int From, int To, array_operand A> [[nodiscard]] constexpr auto moveaxis(A const& x) {
+    return moveaxis(x, axis<From>, axis<To>);
+}
 
 // New axes of extent 1, which stand at these places of the result.
 template <int... Axes, array_operand A> [[nodiscard]] constexpr auto expand_dims(A const& x, axes_t<Axes...> = {}) {

@@ -24,11 +24,13 @@ template <op Code, int Axis, direction Way, std::int64_t Count = order_of_all> s
         return out;
     }
 };
-template <op Code, int Axis, direction Way> struct order_fn {
-    template <class A> constexpr auto operator()(A const& a) const {
-        if constexpr (Code == op::argsort) return record_rule_as<order_rule<Code, Axis, Way>, std::int64_t>(a);
-        else return record_rule<order_rule<Code, Axis, Way>>(a);
-    }
+template <op Code, int Axis, direction Way> struct order_fn : ruled_op<order_fn<Code, Axis, Way>> {
+    template <class A> using rule = order_rule<Code, Axis, Way>;
+    template <class A> static constexpr ruled_form form = [] {
+        constexpr dtype type = dtype_of_operand<A>, made = Code == op::argsort ? dtype::int64 : type;
+        return ruled_form{Code, type, made, made};
+    }();
+    template <class A> constexpr auto operator()(A const& a) const { return order_fn::recorded(a); }
 };
 template <int Axis, std::int64_t Count> struct topk_fn {
     static constexpr char const* called = "topk";
