@@ -1,6 +1,7 @@
 // Elements in order: sort, argsort, topk, median, quantile, unique, searchsorted, against the standard library's algorithms.
 #include "daily.hpp"
 
+#include <functional>
 #include <numeric>
 
 namespace {

@@ -3,6 +3,7 @@
 // the compiler; changing a weight changes what the next call computes.
 #include <tracexpr/tracexpr.hpp>
 
+#include <functional>
 #include <iostream>
 
 template <std::int64_t In, std::int64_t Out> struct dense {

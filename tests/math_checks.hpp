@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string_view>
 
 namespace math_reference {

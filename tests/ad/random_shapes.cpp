@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 
 using namespace tx::testing;
 using namespace tx::testing::arrays;

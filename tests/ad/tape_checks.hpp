@@ -3,6 +3,8 @@
 
 #include <ad/derivative_checks.hpp>
 
+#include <random>
+
 namespace tx::testing {
 
 using eager = tensor<double>; // of open rank: ops are run one by one, by plain loops

@@ -1,5 +1,7 @@
 #include <math_checks.hpp>
 
+#include <random>
+
 using namespace math_reference;
 
 TEST_CASE_TEMPLATE("math: functions of one argument stay within their units", T, float, double) {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <thread>
 
 using tx::detail::thread_pool;
 using tx::testing::until_failure;

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 using tx::dyn;
 using tx::shape;
 using tx::tensor;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <list>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>

@@ -1,5 +1,7 @@
 #include <thrust/calls_helper.hpp>
 
+#include <random>
+
 using namespace tx;
 using namespace tx::testing;
 

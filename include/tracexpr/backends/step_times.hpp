@@ -2,15 +2,27 @@
 // step.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
+#if TRACEXPR_HAS_BODIES
+#include <chrono>
+#endif
+
 namespace tx::detail {
 
-inline double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+// Of a clock that never goes back.
+template <class Unused = void> double seconds_now();
+#if TRACEXPR_HAS_BODIES
+template <class Unused> double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+#endif
+TRACEXPR_INSTANCE(double seconds_now<void>())
 
 // The least time of each step over several runs.
 class step_times {
@@ -24,9 +36,9 @@ public:
 
 private:
     template <class Run> static void time(double& least, Run const& run) {
-        auto const start = std::chrono::steady_clock::now();
+        double const start = seconds_now();
         run();
-        least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        least = std::min(least, seconds_now() - start);
     }
 
     std::vector<double> least_;

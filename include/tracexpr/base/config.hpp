@@ -166,6 +166,13 @@
 #else
 #define TRACEXPR_INSTANCE(...)
 #endif
+// Are the bodies of such instances in this file? Those that need a header of the standard library that nothing else needs are
+// left out of others, with that header.
+#if defined(TRACEXPR_COMPILED) && !defined(TRACEXPR_COMPILING)
+#define TRACEXPR_HAS_BODIES 0
+#else
+#define TRACEXPR_HAS_BODIES 1
+#endif
 // After a function `here`: the same as a function `name`, which is evaluated where the compiler asks for it, and is an instance
 // for the running program. parameters and arguments in parentheses.
 #define TRACEXPR_HERE_OR_ONCE(result, name, here, parameters, arguments)                                                         \

@@ -5,14 +5,19 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
+#include <iterator>
 #include <vector>
 
 namespace tx {
 namespace detail {
 
-template <class R> concept range_of_items = std::ranges::input_range<R> && !std::is_convertible_v<R const&, std::string_view>;
-template <class R> using item_of = std::remove_cvref_t<std::ranges::range_reference_t<R const&>>;
+// (By its iterators: <ranges> takes as long to compile as the rest of what is included.)
+template <class R> concept range_of_items = !std::is_convertible_v<R const&, std::string_view> && requires(R& r) {
+    { std::ranges::begin(r) } -> std::input_iterator;
+    std::ranges::end(r);
+};
+template <class R> using item_of =
+    std::remove_cvref_t<std::iter_reference_t<decltype(std::ranges::begin(std::declval<R const&>()))>>;
 
 // What the innermost ranges hold, and how deep they are. std::array's extents are known.
 template <class R> struct nested_range {

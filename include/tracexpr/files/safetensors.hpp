@@ -4,6 +4,8 @@
 #include <tracexpr/files/npz.hpp>
 #include <tracexpr/files/safetensors_header.hpp>
 
+#include <map>
+
 namespace tx {
 
 // A dtype that .safetensors files hold.

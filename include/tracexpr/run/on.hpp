@@ -1,6 +1,7 @@
 // Where a function runs: tx::on(tx::cpu{.threads = 4}, f).
 #pragma once
 
+#include <tracexpr/backends/threads/thread_pool.hpp>
 #include <tracexpr/run/function.hpp>
 
 namespace tx {
@@ -22,9 +23,7 @@ template <class F> using threaded_callable = optioned_callable<threaded_passes<F
 }
 inline int thread_count(cpu where) {
     if (where.threads < 0) throw_thread_count(where.threads);
-    if (where.threads > 0) return where.threads;
-    unsigned const all = std::thread::hardware_concurrency();
-    return all > 0 ? static_cast<int>(all) : 1;
+    return where.threads > 0 ? where.threads : hardware_threads();
 }
 template <class F> constexpr auto threaded(cpu where, F const& f) {
     return threaded_callable<decltype(held(f))>{held(f), {thread_count(where)}};

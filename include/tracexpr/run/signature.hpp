@@ -5,7 +5,6 @@
 #include <tracexpr/run/graph_handle.hpp>
 #include <tracexpr/run/tracing.hpp>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -3,7 +3,9 @@
 
 #include <tracexpr/trace/parts.hpp>
 
-#include <ranges>
+#include <compare>
+#include <cstddef>
+#include <iterator>
 
 namespace tx {
 namespace detail {
@@ -26,6 +28,48 @@ template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, S
     throw shape_error("tx: compress: the mask must have the shape of x, or, with an axis, its extent there; given " +
                       to_string(mask) + ", " + to_string(x));
 }
+// A tensor's parts along its first axis, computed when they are asked for.
+template <class Tensor> class row_range {
+public:
+    // Of a range that lives longer. Those of two ranges are equal where they are at the same place.
+    class iterator {
+    public:
+        using iterator_category = std::input_iterator_tag; // what it refers to is computed
+        using iterator_concept = std::random_access_iterator_tag;
+        using value_type = std::remove_cvref_t<decltype(std::declval<Tensor const&>()[std::int64_t{}])>;
+        using difference_type = std::ptrdiff_t;
+
+        iterator() = default;
+        iterator(Tensor const& of, std::int64_t place) : of_{&of}, place_{place} {}
+        value_type operator*() const { return (*of_)[place_]; }
+        value_type operator[](difference_type n) const { return (*of_)[place_ + n]; }
+        iterator& operator+=(difference_type n) { return place_ += n, *this; }
+        iterator& operator-=(difference_type n) { return place_ -= n, *this; }
+        iterator& operator++() { return *this += 1; }
+        iterator& operator--() { return *this -= 1; }
+        iterator operator++(int) { return std::exchange(*this, *this + 1); }
+        iterator operator--(int) { return std::exchange(*this, *this - 1); }
+        friend iterator operator+(iterator i, difference_type n) { return i += n; }
+        friend iterator operator+(difference_type n, iterator i) { return i += n; }
+        friend iterator operator-(iterator i, difference_type n) { return i -= n; }
+        friend difference_type operator-(iterator const& a, iterator const& b) { return a.place_ - b.place_; }
+        friend bool operator==(iterator const& a, iterator const& b) { return a.place_ == b.place_; }
+        friend auto operator<=>(iterator const& a, iterator const& b) { return a.place_ <=> b.place_; }
+
+    private:
+        Tensor const* of_ = nullptr;
+        std::int64_t place_ = 0;
+    };
+    explicit row_range(Tensor const& of) : of_{of} {}
+    iterator begin() const { return {of_, 0}; }
+    iterator end() const { return {of_, of_.extent(0)}; }
+    std::size_t size() const { return static_cast<std::size_t>(of_.extent(0)); }
+    bool empty() const { return size() == 0; }
+    auto operator[](std::int64_t i) const { return of_[i]; }
+
+private:
+    Tensor of_;
+};
 template <class M, class A> constexpr bool check_compress() {
     constexpr bool has_values = !expr_type<M> && !expr_type<A>;
     constexpr bool is_mask = any_unusable<M> || dtype_of_operand<M> == dtype::boolean;
@@ -54,8 +98,7 @@ template <array_operand A> [[nodiscard]] constexpr auto rows(A const& x) {
         else return std::array<detail::failed, 0>{};
     } else {
         auto const held = detail::as_operand(detail::plain_operand(x));
-        return std::views::iota(std::int64_t{0}, held.extent(0)) |
-               std::views::transform([held](std::int64_t i) { return held[i]; });
+        return detail::row_range(held);
     }
 }
 

@@ -6,9 +6,12 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <thread>
 #include <utility>
+
+#if TRACEXPR_HAS_BODIES
+#include <thread>
 #include <vector>
+#endif
 
 namespace tx::detail {
 
@@ -19,6 +22,9 @@ struct task_list {
     std::int64_t count = 0;
 };
 using task_runner = void (*)(task_list const&);
+
+// How many the machine can run at once.
+template <class Unused = void> int hardware_threads();
 
 class thread_pool {
 public:
@@ -43,12 +49,10 @@ private:
     // How many jobs there were, and in the low bits how many workers the last one takes, which are the first ones.
     static constexpr std::uint64_t next_job = 1u << 16, helpers_mask = next_job - 1, stop = ~std::uint64_t{0};
 
+    struct workers;
+
     thread_pool() = default;
-    ~thread_pool() {
-        state_.store(stop, std::memory_order_release);
-        state_.notify_all();
-        for (std::thread& worker : workers_) worker.join();
-    }
+    ~thread_pool() { end(); }
 
     // (A template, as grow is, so that only programs with threads compile what starts them.)
     template <class Unused = void> void run_job(int threads, task_list wanted) {
@@ -73,16 +77,8 @@ private:
         if (error) std::rethrow_exception(error);
     }
     // Returns how many there are of those wanted: threads, or memory for them, may run short.
-    template <class Unused = void> std::uint64_t grow(std::size_t helpers) noexcept {
-        if (helpers > helpers_mask) helpers = helpers_mask;
-        try {
-            workers_.reserve(helpers); // a thread that runs already must find its place
-            while (workers_.size() < helpers)
-                workers_.emplace_back(
-                    [this, number = workers_.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); });
-        } catch (...) {}
-        return workers_.size() < helpers ? workers_.size() : helpers;
-    }
+    template <class Unused = void> std::uint64_t grow(std::size_t helpers) noexcept;
+    template <class Unused = void> void end();
     void take_tasks() {
         try {
             for (std::int64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < job_.count;) job_.call(job_.task, i);
@@ -101,13 +97,45 @@ private:
         }
     }
 
-    std::vector<std::thread> workers_;
+    workers* workers_ = nullptr;
     waited_atomic<std::uint64_t> state_ = 0, working_ = 0;
     std::atomic<std::int64_t> next_ = 0;
     std::atomic_flag busy_, failed_;
     task_list job_;
     std::exception_ptr error_;
 };
+
+#if TRACEXPR_HAS_BODIES
+template <class Unused> int hardware_threads() {
+    unsigned const all = std::thread::hardware_concurrency();
+    return all > 0 ? static_cast<int>(all) : 1;
+}
+struct thread_pool::workers {
+    std::vector<std::thread> all;
+};
+template <class Unused> std::uint64_t thread_pool::grow(std::size_t helpers) noexcept {
+    if (helpers > helpers_mask) helpers = helpers_mask;
+    try {
+        if (!workers_) workers_ = new workers;
+        std::vector<std::thread>& all = workers_->all;
+        all.reserve(helpers); // a thread that runs already must find its place
+        while (all.size() < helpers)
+            all.emplace_back([this, number = all.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); });
+    } catch (...) {}
+    std::size_t const have = workers_ ? workers_->all.size() : 0;
+    return have < helpers ? have : helpers;
+}
+template <class Unused> void thread_pool::end() {
+    if (!workers_) return;
+    state_.store(stop, std::memory_order_release);
+    state_.notify_all();
+    for (std::thread& worker : workers_->all) worker.join();
+    delete workers_;
+}
+#endif
+TRACEXPR_INSTANCE(int hardware_threads<void>())
+TRACEXPR_INSTANCE(std::uint64_t thread_pool::grow<void>(std::size_t) noexcept)
+TRACEXPR_INSTANCE(void thread_pool::end<void>())
 
 // How many threads the calls that this thread makes may use.
 inline thread_local int threads_here = 1;

@@ -9,9 +9,22 @@
 
 #include <cstring>
 #include <mutex>
+
+#if TRACEXPR_HAS_BODIES
 #include <random>
+#endif
 
 namespace tx::detail {
+
+// That no other program has.
+template <class Unused = void> std::uint64_t any_seed();
+#if TRACEXPR_HAS_BODIES
+template <class Unused> std::uint64_t any_seed() {
+    std::random_device device;
+    return std::uint64_t{device()} << 32 | device();
+}
+#endif
+TRACEXPR_INSTANCE(std::uint64_t any_seed<void>())
 
 // The program's sequence of keys.
 class key_sequence {
@@ -43,10 +56,6 @@ public:
 
 private:
     static constexpr std::uint32_t sequence_stream = 0xfffffffc;
-    static std::uint64_t any_seed() {
-        std::random_device device;
-        return std::uint64_t{device()} << 32 | device();
-    }
 
     std::mutex mutex_;
     std::uint64_t seed_ = any_seed(), drawn_ = 0;

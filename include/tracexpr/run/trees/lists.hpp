@@ -6,12 +6,12 @@
 #include <tracexpr/base/error.hpp>
 
 #include <algorithm>
-#include <map>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tx::detail {
@@ -99,13 +99,23 @@ template <class Map> struct map_form {
         out.emplace(key, std::move(made));
     }
 };
-template <list_key K, class T, class C, class Allocator> struct list_form<std::map<K, T, C, Allocator>>
-    : map_form<std::map<K, T, C, Allocator>> {
-    template <class U, bool Symbolic> using of = map_of<std::map<K, U, C>, Symbolic>;
+// std::map and std::unordered_map, known by what they have: their headers are the user's to include.
+template <class Map, class K, class T> concept map_like =
+    list_key<K> && std::is_same_v<typename Map::value_type, std::pair<K const, T>> && requires(Map& map, K const& key) {
+        { map[key] } -> std::same_as<T&>;
+        map.find(key) == map.end();
+    };
+template <template <class...> class Map, class K, class T, class Own, class U> struct map_with_parts {
+    using type = Map<K, U, typename Own::hasher, typename Own::key_equal>;
 };
-template <list_key K, class T, class H, class E, class Allocator> struct list_form<std::unordered_map<K, T, H, E, Allocator>>
-    : map_form<std::unordered_map<K, T, H, E, Allocator>> {
-    template <class U, bool Symbolic> using of = map_of<std::unordered_map<K, U, H, E>, Symbolic>;
+template <template <class...> class Map, class K, class T, class Own, class U> requires requires { typename Own::key_compare; }
+struct map_with_parts<Map, K, T, Own, U> {
+    using type = Map<K, U, typename Own::key_compare>;
+};
+template <template <class...> class Map, class K, class T, class... More> requires map_like<Map<K, T, More...>, K, T>
+struct list_form<Map<K, T, More...>> : map_form<Map<K, T, More...>> {
+    template <class U, bool Symbolic> using of =
+        map_of<typename map_with_parts<Map, K, T, Map<K, T, More...>, U>::type, Symbolic>;
 };
 template <class Map> struct list_form<symbolic_map<Map>> : list_form<Map> {};
 
