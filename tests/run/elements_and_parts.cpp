@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -55,7 +57,8 @@ TEST_CASE("compound assignments: tensors and exprs keep their dtype and shape") 
     k <<= 2, k |= 1, k ^= 3, k &= 14, k %= 4, k >>= 1;
     CHECK(tx::equal(k, ((((k * 0 + tx::tensor<std::int32_t, tx::shape<3>>{1, 2, 3}) << 2 | 1) ^ 3) & 14) % 4 >> 1));
     tx::tensor<float> open = given;
-    CHECK_THROWS_WITH_AS(open += tx::ones<float>(tx::shape<4, 1, 1>{}), doctest::Contains("keeps its shape (2, 3)"), tx::shape_error);
+    CHECK_THROWS_WITH_AS(open += tx::ones<float>(tx::shape<4, 1, 1>{}), doctest::Contains("keeps its shape (2, 3)"),
+                         tx::shape_error);
     CHECK(tx::equal(open, given));
     tx::static_function const f{[](auto x, auto n) {
         auto y = x;
@@ -96,6 +99,24 @@ TEST_CASE("rows: one part after the other") {
         return total;
     }};
     CHECK(tx::equal(f(given), tx::tensor<float, tx::shape<3>>{14, 25, 36}));
+}
+TEST_CASE("rows: a range of random access") {
+    using range = decltype(tx::rows(given));
+    static_assert(std::ranges::random_access_range<range> && std::ranges::sized_range<range> && std::ranges::common_range<range>);
+    static_assert(std::is_same_v<std::ranges::range_value_t<range>, tx::tensor<float, tx::shape<3>>>);
+    auto const all = tx::rows(given);
+    CHECK(!all.empty());
+    CHECK(tx::equal(all[1], given[1]));
+    auto const last = std::ranges::max_element(all, {}, [](auto const& row) { return row(0); });
+    CHECK(last - all.begin() == 1);
+    CHECK(last > all.begin());
+    CHECK(tx::equal(*(1 + all.begin()), *last));
+    CHECK(tx::equal(*--all.end(), *last));
+    std::vector<float> firsts;
+    for (auto const row : tx::rows(given) | std::views::reverse) firsts.push_back(row(0));
+    CHECK(firsts == std::vector<float>{4, 1});
+    auto const longer = std::find_if(all.begin(), all.end(), [](auto const& row) { return row(2) > 5; });
+    CHECK(tx::equal(*longer, given[1]));
 }
 TEST_CASE("compress, set_where: what a mask chooses") {
     CHECK(tx::equal(tx::compress(given > 2, given), tx::tensor<float, tx::shape<4>>{3, 4, 5, 6}));

@@ -7,6 +7,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 using vec = tx::tensor<float, tx::shape<tx::dyn>>;
@@ -45,6 +47,26 @@ struct scaled {
 };
 } // namespace
 
+// By what they have: a multimap has several parts for a key.
+static_assert(tx::detail::list_type<std::map<int, vec>> && tx::detail::list_type<std::unordered_map<std::string, vec>>);
+static_assert(!tx::detail::list_type<std::multimap<int, vec>> && !tx::detail::list_type<std::unordered_multimap<int, vec>>);
+static_assert(!tx::detail::list_type<std::map<double, vec>> && !tx::detail::list_type<std::pair<int, vec>>);
+
+TEST_CASE("lists: maps of another order, or another hash, stay what they are") {
+    std::map<std::string, vec, std::greater<>> const parts{{"a", vec{1, 2}}, {"b", vec{3}}};
+    auto const doubled = tx::function{[](auto p) {
+        for (auto& [key, part] : p) part = part * 2;
+        return p;
+    }}(parts);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(doubled)>, std::map<std::string, vec, std::greater<>>>);
+    CHECK(doubled.begin()->first == "b");
+    CHECK(tx::equal(doubled.at("a"), vec{2, 4}));
+    struct length {
+        std::size_t operator()(std::string const& text) const { return text.size(); }
+    };
+    std::unordered_map<std::string, vec, length> const hashed{{"x", vec{1}}, {"y", vec{5}}};
+    CHECK(tx::equal(tx::function{[](auto p) { return p.at("x") + p.at("y"); }}(hashed), vec{6}));
+}
 TEST_CASE("lists: variables in them are assigned to") {
     std::vector<tx::variable<float, tx::shape<2>>> weights{tx::variable<float, tx::shape<2>>({1, 2}),
                                                            tx::variable<float, tx::shape<2>>({3, 4})};

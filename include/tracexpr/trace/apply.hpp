@@ -132,11 +132,11 @@ inline namespace TRACEXPR_CALLS {
 
 // The op on C++ numbers alone, a number; defined with the eager executor.
 template <op Code, class... A> constexpr auto run_on_numbers(A const&... a);
-// Computes op-lambda Fn on concrete tensors and scalars; defined by the eager executor.
+// Computes op-lambda Fn on concrete tensors and scalars; what looks for traces also on symbolic ones. Defined by the eager
+// executor.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
-// The same in a constant evaluation, as far as that can be; of an op with a recorder also where an operand belongs to a trace.
+// The same in a constant evaluation, as far as that can be.
 template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a);
-template <class Fn, class... A> constexpr typename Fn::template result<A...> constant_op(A const&... a);
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
 // Does it make each element of the result of one of each operand, which broadcast?
@@ -197,9 +197,7 @@ template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a) {
     } else if constexpr (!looks_for_traces<Fn, A...>) {
         return apply_to_values(fn, a...);
     } else if constexpr (has_recorder<Fn, A...>) {
-        // Of such a pair of branches g++ drops the first before it compiles what that calls, for the running program.
-        if (__builtin_is_constant_evaluated()) return constant_op<Fn>(a...);
-        else return run_eager(fn, a...);
+        return run_eager(fn, a...);
     } else {
         if (__builtin_is_constant_evaluated()) return apply_to_values(fn, a...);
         else return run_eager(fn, a...);

@@ -124,7 +124,8 @@ struct accumulator {
         : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
     constexpr void add(cell c) {
         if (is_dual(type)) number += dual_of<wide_float>(c);
-        else re += real_of(c), im += complex_of(c).imag(), bits += c.low;
+        else if (!is_inexact(type)) bits += c.low; // clang lets no constant expression add what would be a NaN as floats
+        else re += real_of(c), im += complex_of(c).imag();
     }
     constexpr void add_product(cell a, cell b) {
         accumulator product(type);
@@ -138,7 +139,10 @@ struct accumulator {
             number *= dual_of<wide_float>(c);
             return;
         }
-        bits *= c.low;
+        if (!is_inexact(type)) {
+            bits *= c.low;
+            return;
+        }
         double const x = real_of(c), y = complex_of(c).imag();
         wide_float const old = re;
         re = is_complex(type) ? old * x - im * y : old * x;

@@ -1,0 +1,63 @@
+#!/bin/sh
+# compile_budget.sh <g++> <include folder>: what a file costs to compile that includes the library, and one of fifty ops on tensors, with
+# tracexpr::compiled. Measured as the memory that g++ takes for what it makes of a file, which is the same each time, and told in multiples
+# of what xsimd's include takes: seconds go along with it, but vary. Headers of the standard library that compile as slowly as half of the
+# rest stay out of it.
+set -eu
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+flags="-std=c++20 -O2 -march=x86-64-v3 -w -DTRACEXPR_COMPILED -I$2"
+echo '#include <xsimd/xsimd.hpp>' > "$work/xsimd.cpp"
+echo '#include <tracexpr/tracexpr.hpp>' > "$work/empty.cpp"
+cat > "$work/ops.cpp" <<'END'
+#include <tracexpr/tracexpr.hpp>
+using tx::axis, tx::dyn, tx::shape, tx::tensor;
+void use(std::int64_t);
+using matrix = tensor<float, shape<dyn, dyn>>;
+void ops(matrix const& a, matrix const& b, tensor<float, shape<dyn>> const& v, tensor<bool, shape<dyn, dyn>> const& mask) {
+    use((a + b).size()); use((a - b).size()); use((a * b).size()); use((a / b).size()); use((a * 2).size()); use((1 - a).size());
+    use((a + v).size()); use((-a).size());
+    use((v + v).size()); use((v * v).size()); use((v / 2).size()); use(tx::pow(v, 2).size()); use(tx::maximum(v, v).size());
+    use(tx::abs(v).size());
+    use(tx::exp(a).size()); use(tx::tanh(a).size()); use(tx::sin(a).size()); use(tx::cos(a).size()); use(tx::sqrt(a).size());
+    use(tx::log(a).size()); use(tx::floor(a).size());
+    use(tx::exp(v).size()); use(tx::tanh(v).size()); use(tx::sin(v).size()); use(tx::cos(v).size()); use(tx::sqrt(v).size());
+    use(tx::log(v).size());
+    use((a > b).size()); use((a == b).size()); use((!mask).size()); use(tx::isnan(a).size()); use((mask && mask).size());
+    use(tx::where(mask, a, b).size()); use(tx::where(mask, 0, a).size()); use(tx::cast<float>(mask).size());
+    use(tx::sum(a).size()); use(tx::sum(a, axis<1>).size()); use(tx::max(a, axis<0>).size()); use(tx::min(v).size());
+    use(tx::argmax(v).size()); use(tx::any(mask).size()); use(tx::all(mask).size());
+    use(tx::cumsum(v, axis<0>).size()); use(tx::argsort(v, axis<0>).size()); use(tx::matmul(a, b).size()); use(tx::matmul(a, v).size());
+    use(tx::transpose(a).size());
+    use(tx::slice(v, tx::range<2, 7>).size()); use(tx::slice(a, tx::range<>, tx::at<0>).size()); use(tx::reshape<4, 4>(v).size());
+}
+END
+# memory <file>: in megabytes
+memory() {
+    "$1" $flags -ftime-report -c "$work/$2.cpp" -o "$work/$2.o" 2> "$work/report"
+    sed -n 's/^ TOTAL .* \([0-9]*\)M *$/\1/p' "$work/report"
+}
+xsimd="$(memory "$1" xsimd)"
+if [ -z "$xsimd" ]; then
+    echo "this g++ tells its memory in another way"
+    exit 77
+fi
+empty="$(memory "$1" empty)"
+ops="$(memory "$1" ops)"
+echo "xsimd $xsimd MB, the library $empty MB, fifty ops $((ops - empty)) MB more"
+failed=0
+check() { # check <what> <megabytes> <hundredths of xsimd's>
+    [ "$(($2 * 100))" -le "$(($3 * xsimd))" ] || { echo "$1: more than $3 hundredths of xsimd's include"; failed=1; }
+}
+# A tenth, and a quarter, above what they take.
+check "including tracexpr.hpp" "$empty" 330
+check "fifty ops on tensors, beyond it" "$((ops - empty))" 80
+
+"$1" $flags -E "$work/empty.cpp" | sed -n 's,^# [0-9]* "[^"]*/c++/[^"/]*/\([a-z_]*\)".*,\1,p' | sort -u > "$work/headers"
+for header in chrono condition_variable functional map random ranges thread unordered_map; do
+    if grep -qx "$header" "$work/headers"; then
+        echo "tracexpr.hpp includes <$header>"
+        failed=1
+    fi
+done
+exit "$failed"
