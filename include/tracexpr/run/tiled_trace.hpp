@@ -142,12 +142,11 @@ template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
     if (recorder* const innermost = first_recorder()) innermost->see({traced, arguments, results, nullptr, nullptr});
 }
 
-// The trace of an op on operands of these extents, where there are some, or of what their types tell.
+// The trace of an op on operands of these extents, where there are some, or of what their types tell. (It is not opened: no op on
+// tensors could belong to it, and static calls need not look for traces for its sake.)
 template <class Unused> graph trace_of_op(tiled_call const& call, table_view<dims> extents) {
-    eager_scope scope;
-    scope.watched = &scope.known;
+    trace_scope scope;
     scope.append = append_graph<Unused>;
-    open_trace const opened(scope);
     buffer<node_id> operands, results(call.results.size());
     for (std::size_t k = 0; k < call.arguments.size(); ++k) {
         argument_access const& as = *call.arguments[k].access;
