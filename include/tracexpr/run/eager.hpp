@@ -208,13 +208,12 @@ template <class Result, class Fn, class... A> Result run_now(Fn fn, A const&... 
 }
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     using result = typename eager_result<Fn, A...>::type;
-    // Of such a pair of branches g++ drops the first before it compiles what that calls, for the running program.
-    if constexpr (looks_for_traces<Fn, A...> && has_recorder<Fn, A...>) {
-        if (__builtin_is_constant_evaluated()) return constant_op<Fn>(a...);
-        else return run_now<result>(fn, a...);
+    // For the running program g++ drops the first branch before it compiles what that calls.
+    if (__builtin_is_constant_evaluated()) {
+        if constexpr (looks_for_traces<Fn, A...> && has_recorder<Fn, A...>) return constant_op<Fn>(a...);
+        else return constant_result<result>(fn, a...);
     } else {
-        if (__builtin_is_constant_evaluated()) return constant_result<result>(fn, a...);
-        else return run_now<result>(fn, a...);
+        return run_now<result>(fn, a...);
     }
 }
 

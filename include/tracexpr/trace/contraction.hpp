@@ -48,7 +48,7 @@ constexpr void product_recorder::record_one(op_recorder const& of, trace_scope& 
                                             node_id* results) {
     results[0] = record_product(scope, static_cast<product_recorder const&>(of), operands);
 }
-// In words of the product's own rule.
+// Where the shapes don't fit, throws in words of the product's own rule.
 template <class Kind> constexpr void explain_product(dims const& a, dims const& b) {
     dims const given[]{a, b};
     if (char const* const problem = Kind::shape(a, b).problem) throw_shape_error(Kind::called, problem, given);

@@ -47,7 +47,7 @@ template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope
     }
 }
 
-// As the trace knows the operands.
+// Infers the shape of an op's result from what the trace knows of its operands.
 constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> operands, table_view<std::int64_t> attributes) {
     dims shapes[16];
     buffer<dims> many;

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 namespace tx {
 namespace detail {
