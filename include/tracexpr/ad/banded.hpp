@@ -247,13 +247,4 @@ private:
     buffer<std::uint32_t> place_; // of each node in known_, from 1 on
 };
 
-template <class Unused = void> banded_pass* new_banded_now(trace_scope& scope, value const& basis) {
-    return new banded_pass(scope, basis);
-}
-TRACEXPR_INSTANCE(banded_pass* new_banded_now<void>(trace_scope&, value const&))
-constexpr banded_pass* new_banded(trace_scope& scope, value const& basis) { // as new_batching
-    if (__builtin_is_constant_evaluated()) return new banded_pass(scope, basis);
-    else return new_banded_now(scope, basis);
-}
-
 } // namespace tx::ad

@@ -73,9 +73,7 @@ private:
         }
         return out;
     }
-    constexpr value parameter_or_none(std::int32_t k) {
-        return k < 0 ? value{} : parameter(static_cast<std::size_t>(k));
-    }
+    constexpr value parameter_or_none(std::int32_t k) { return k < 0 ? value{} : parameter(static_cast<std::size_t>(k)); }
     constexpr value who_is_inside(participation const& part) {
         value const inside = parameter_or_none(part.inside);
         if (part.element < 0) return inside;

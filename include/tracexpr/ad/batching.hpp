@@ -247,16 +247,6 @@ private:
     buffer<several> several_;
 };
 
-template <class Unused = void> batching_pass* new_batching_now(trace_scope& scope, batch const& all) {
-    return new batching_pass(scope, all);
-}
-TRACEXPR_INSTANCE(batching_pass* new_batching_now<void>(trace_scope&, batch const&))
-// For the scope to own. Who makes one while the program runs has all its functions elsewhere.
-constexpr batching_pass* new_batching(trace_scope& scope, batch const& all) {
-    if (__builtin_is_constant_evaluated()) return new batching_pass(scope, all);
-    else return new_batching_now(scope, all);
-}
-
 } // namespace tx::ad
 
 #include <tracexpr/ad/batched_loops.hpp>

@@ -270,6 +270,19 @@ constexpr value view_add(value const& x, value const& added, op view, attribute_
     return {x.owner(), x.owner().append(op::view_add, x.type(), x.shape(), operands, of, bits)};
 }
 constexpr value flip(value const& x, int axis) { return slice(x, axis, slice_open, slice_open, -1); }
+// The axis brought from one place to another.
+constexpr value with_moved_axis(value const& x, int from, int to) {
+    if (from == to) return x;
+    attribute_list order;
+    for (int axis = 0, next = 0; axis < x.rank(); ++axis) {
+        if (axis == to) order.push_back(from);
+        else {
+            if (next == from) ++next;
+            order.push_back(next++);
+        }
+    }
+    return unary(op::transpose, x, order);
+}
 constexpr value swap_last_axes(value const& x) {
     attribute_list order;
     for (int axis = 0; axis < x.rank() - 2; ++axis) order.push_back(axis);
@@ -289,6 +302,23 @@ constexpr value with_reduced_axes(value const& y, attribute_list const& attribut
     for (std::size_t k = 1; k < attributes.count; ++k) axes.push_back(attributes[k]);
     axes.sort();
     return unary(op::expand_dims, y, axes);
+}
+
+// Records values, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
+// them. The scope takes over the rule. Gives the nodes that stand for the values.
+template <class Rule> constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
+                                                                 std::size_t known, table_view<node_id> values) {
+    graph& g = scope.recorded;
+    std::uint64_t const number = scope.add(rule), unique = g.size();
+    rule->inputs = std::move(inputs), rule->known = known;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        buffer<node_id> operands;
+        operands.push_back(values[k]);
+        for (node_id const in : rule->inputs) operands.push_back(in);
+        rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands,
+                                         attribute_list(static_cast<std::int64_t>(k)), {number, unique}));
+    }
+    return rule->outputs;
 }
 
 } // namespace tx::ad

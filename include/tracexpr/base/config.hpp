@@ -120,7 +120,10 @@
 #if defined(TRACEXPR_COMPILED) && !defined(TRACEXPR_USE_BLAS)
 #define TRACEXPR_TARGET_COMPILED
 #endif
-#if defined(TRACEXPR_KERNELS_TILES)
+#if defined(TRACEXPR_KERNELS_NONE)
+#define TRACEXPR_PREFERS_TILES true
+#define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _none, , , , , , , , , )
+#elif defined(TRACEXPR_KERNELS_TILES)
 #define TRACEXPR_PREFERS_TILES true
 #define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _tiles, , , , , , , , , )
 #else
@@ -173,8 +176,16 @@
 #else
 #define TRACEXPR_HAS_BODIES 1
 #endif
+// Does the compiler trace callables in this file, and compile kernels of what it traced? Else all is traced while the program
+// runs, by what is compiled once, and the compiler doesn't read what it would need for that.
+#if defined(TRACEXPR_KERNELS_NONE)
+#define TRACEXPR_TRACES_HERE 0
+#else
+#define TRACEXPR_TRACES_HERE 1
+#endif
 // After a function `here`: the same as a function `name`, which is evaluated where the compiler asks for it, and is an instance
 // for the running program. parameters and arguments in parentheses.
+#if TRACEXPR_TRACES_HERE
 #define TRACEXPR_HERE_OR_ONCE(result, name, here, parameters, arguments)                                                         \
     template <class Unused = void> TRACEXPR_NOINLINE result name##_once parameters { return here arguments; }                    \
     TRACEXPR_INSTANCE(result name##_once<void> parameters)                                                                       \
@@ -182,7 +193,25 @@
         if (__builtin_is_constant_evaluated()) return here arguments;                                                            \
         else return name##_once<> arguments;                                                                                     \
     }
+#else
+#define TRACEXPR_HERE_OR_ONCE(result, name, here, parameters, arguments)                                                         \
+    template <class Unused = void> result name##_once parameters;                                                                \
+    TRACEXPR_INSTANCE(result name##_once<void> parameters)                                                                       \
+    constexpr result name parameters {                                                                                           \
+        if (__builtin_is_constant_evaluated()) return tx::detail::not_traced_here<result>();                                     \
+        else return name##_once<> arguments;                                                                                     \
+    }
+namespace tx::detail {
+// In files with TRACEXPR_KERNELS_NONE nothing of tensors is a constant expression.
+template <class Result> constexpr Result not_traced_here() { throw "tx: TRACEXPR_KERNELS_NONE: computed by the program only"; }
+} // namespace tx::detail
+#endif
 // The same for what runs kernels. With BLAS that is another thing than what compiled.cpp has, which is compiled without.
+#if defined(TRACEXPR_COMPILING) || !defined(TRACEXPR_TARGET_COMPILED)
+#define TRACEXPR_HAS_TARGET_BODIES 1
+#else
+#define TRACEXPR_HAS_TARGET_BODIES 0
+#endif
 #if defined(TRACEXPR_TARGET_COMPILED)
 #define TRACEXPR_TARGET_INSTANCE(...) TRACEXPR_INSTANCE(__VA_ARGS__)
 #else

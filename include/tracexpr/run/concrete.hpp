@@ -1,7 +1,7 @@
 // One signature's trace of a function: made by the compiler, or at run time.
 #pragma once
 
-#include <tracexpr/passes/print.hpp>
+#include <tracexpr/run/explained.hpp>
 #include <tracexpr/run/function_core.hpp>
 
 namespace tx {
@@ -77,7 +77,7 @@ public:
     static std::string signature() { return detail::write_call(stages::trace(), A{}...).line.str(); }
 
     // The graph before the passes and after each of them.
-    TRACEXPR_NAMES_TARGET static std::string explain_passes() { return tx::explain_passes(stages::trace(), stages::passes); }
+    TRACEXPR_NAMES_TARGET static std::string explain_passes() { return detail::explained<>(stages::trace(), stages::passes); }
 };
 
 // A trace made at run time. Shares it with the function, and outlives that. Where a call has values that the trace depends on, of
@@ -97,7 +97,7 @@ public:
     // For extents that stand in for those that only a call tells.
     TRACEXPR_NAMES_TARGET std::string explain_passes() const {
         return "traced at run time, planned for the extents of each call, and run tile by tile; of other extents:\n" +
-               tx::explain_passes(program_->traced.view(), detail::passes_of<detail::callable_of<F>>);
+               detail::explained<>(program_->traced.view(), detail::passes_of<detail::callable_of<F>>);
     }
 
 private:

@@ -1,125 +1,22 @@
 // Ops on concrete tensors: a function of one op, run at once.
 #pragma once
 
-#include <tracexpr/backends/reference/reference.hpp>
-#include <tracexpr/run/eager_most_axes.hpp>
 #include <tracexpr/run/on_numbers.hpp>
 #include <tracexpr/run/op_calls.hpp>
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
+#include <tracexpr/run/typed_call.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 
+#if TRACEXPR_TRACES_HERE
+#include <tracexpr/run/compiled_ops.hpp>
+#include <tracexpr/run/constant_ops.hpp>
+#endif
+#if !TRACEXPR_HAS_ROUTINES
+#include <tracexpr/run/eager_most_axes.hpp>
+#endif
+
 namespace tx::detail::inline TRACEXPR_CALLS {
-
-// void, but not before T is known: clang would compile the executor with the header.
-template <class T> using constants_run = reference::run<std::enable_if_t<!std::is_void_v<T>>>;
-
-template <class Part> constexpr void take_values(Part& to, reference::values const& from) {
-    if constexpr (!Part::static_dims().is_static()) to = Part::uninitialized(from.shape);
-    auto* const elements = to.mutable_data();
-    for (std::int64_t i = 0; i < from.size(); ++i) elements[i] = reference::element_of<typename Part::value_type>(from[i]);
-}
-
-// What an op made of constants.
-template <class T> struct computable_constant : recorded_constant<T> {
-    buffer<T> computed;
-    constexpr computable_constant(constant_trace const& of, node_id node) : recorded_constant<T>(of, node) {
-        this->discard = [](deferred* constant) { delete static_cast<computable_constant*>(constant); };
-        this->compute = [](deferred_elements<T>& constant) { return static_cast<computable_constant&>(constant).elements(); };
-    }
-    constexpr T const* elements() {
-        graph const& recorded = this->trace.scope().recorded;
-        if (!computed.empty()) return computed.data();
-        graph part;
-        part.add_output(append_part(part, recorded, {&this->id, 1})[0]);
-        graph const lean = simplify(part.view());
-        constants_run<T> const all(lean.view(), {});
-        if (!all.is_complete()) reference::throw_not_constant(recorded[this->id].code);
-        reference::values const& from = all[lean.outputs()[0]];
-        for (std::int64_t i = 0; i < from.size(); ++i) computed.push_back(reference::element_of<T>(from[i]));
-        return computed.data();
-    }
-};
-
-template <class Tensor> constexpr Tensor tensor_of_constant(constant_trace const& constants, node_id id) {
-    auto* const constant = new computable_constant<typename Tensor::stored_type>(constants, id);
-    if (is_inline<typename Tensor::value_type, typename Tensor::shape_type>) constants.scope().pin(constant);
-    return tensor_access::from_deferred<Tensor>(constant, constants.scope().recorded.shape_of(id));
-}
-
-// Are so few steps enough for all nodes that an op on constants leaves no mark on the compilers' limits (clang: about 250 steps
-// of 1,048,576 each)?
-constexpr bool is_quickly_computed(graph_view const& g) {
-    constexpr double most_steps = 1024;
-    double steps = 0;
-    for (node const& n : g) {
-        if (info(n.code).kind == kind::decomposition || !g.shape_of(n).is_static()) return false;
-        double here = static_cast<double>(g.shape_of(n).size());
-        if (n.code == op::matmul) here *= static_cast<double>(g.shape_of(g.operand(n, 0))[g.shape_of(g.operand(n, 0)).rank - 1]);
-        steps += here;
-    }
-    return steps <= most_steps;
-}
-
-// What the compiler makes of an op on constants, inside a callable that it traces or in a constant of the program: few elements
-// at once, where they can live in a constexpr variable or are hardly more; of others, and of what is no constant expression, the
-// op is recorded. record(scope) gives the results' nodes.
-template <class Result, class Record>
-constexpr Result result_of_constants(constant_trace const& constants, Record const& record) {
-    graph& recorded = constants.scope().recorded;
-    buffer<node_id> const ids = record(constants.scope());
-    Result out{};
-    std::size_t number = 0;
-    bool is_large = false, has_extents = true;
-    for_each_output(out, [&]<class Part>(Part const&) {
-        dims const& d = recorded.shape_of(ids[number++]);
-        has_extents = has_extents && d.is_static();
-        is_large = is_large ||
-                   (may_be_deferred<typename Part::value_type, typename Part::shape_type> && d.is_static() && is_deferred(d));
-    });
-    number = 0;
-    if (!is_large && recorded.view().captures.size() == 0) {
-        graph part;
-        for (node_id const id : append_part(part, recorded, ids)) part.add_output(id);
-        graph const lean = simplify(part.view());
-        if (!has_extents || is_quickly_computed(lean)) {
-            constants_run<Result> const all(lean.view(), {});
-            if (all.is_complete()) {
-                for_each_output(out, [&]<class Part>(Part& to) { take_values(to, all[lean.outputs()[number++]]); });
-                return out;
-            }
-        }
-    }
-    for_each_output(out, [&]<class Part>(Part& part) { part = tensor_of_constant<Part>(constants, ids[number++]); });
-    return out;
-}
-template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a) {
-    return result_of_constants<Result>(trace_of_constants(a...), [&](trace_scope& scope) {
-        scope.recorded.clear_outputs();
-        record_outputs(scope, fn(lift(scope, a)...));
-        return buffer<node_id>(scope.recorded.outputs());
-    });
-}
-template <class A> constexpr node_id node_of_operand(trace_scope& scope, A const& a) {
-    if constexpr (tensor_type<A>) return record_tensor(scope, a);
-    else return record_operand<dtype_of<A>>(scope, a);
-}
-// The same of an op with a recorder, where operands may belong to a trace.
-template <class Fn, class... A> constexpr typename Fn::template result<A...> constant_op(A const&... a) {
-    using result = typename Fn::template result<A...>;
-    auto const record = [&](trace_scope& scope) {
-        node_id const operands[]{node_of_operand(scope, a)...};
-        op_recorder const& recorder = *Fn::template recorder_for<A...>;
-        node_id made{};
-        recorder.record(recorder, scope, operands, &made);
-        return buffer<node_id>(1, made);
-    };
-    if (trace_scope* const scope = scope_among(a...)) {
-        node_id const id = record(*scope)[0];
-        return tensor_access::from_symbol<result>(scope, static_cast<std::int32_t>(id), scope->recorded.shape_of(id));
-    }
-    return result_of_constants<result>(trace_of_constants(a...), record);
-}
 
 // A value for each element of the only tensor.
 template <class Result, class... A> Result uniform(typename Result::value_type value, A const&... a) {
@@ -135,8 +32,8 @@ template <class Result, class... A> Result uniform(typename Result::value_type v
 
 // The trace of an op and its program. Both depend on the types of the op and its operands, and on these extents alone.
 template <class Fn, class Result, class... A>
-traced_program eager_program(Fn fn, Result const& result, table_view<dims> extents, A const&... a) {
-    static_assert(std::is_empty_v<Fn>);
+traced_program eager_program(Fn const& fn, Result const& result, table_view<dims> extents, A const&... a) {
+    static_assert(!callable_form<Fn>::state.has_values);
     static traced_programs known;
     recent_calls& recent = recent_calls::of_this_thread();
     if (traced_program found = recent.find(known.number, 0, extents); found.made) return found;
@@ -152,39 +49,26 @@ traced_program eager_program(Fn fn, Result const& result, table_view<dims> exten
     return out;
 }
 
-// Are there ops among those of a trace whose kernels would be long, and that take so long that a call further away hardly counts?
-constexpr bool has_long_kernels(graph_view const& g) {
-    for (node const& n : g)
-        if (info(n.code).kind == kind::decomposition || info(n.code).kind == kind::order || info(n.code).kind == kind::random)
-            return true;
-    return false;
-}
-template <class Stages> inline constexpr bool is_left_to_routines = TRACEXPR_HAS_ROUTINES && has_long_kernels(Stages::trace());
-
 template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
     if constexpr (is_handed_on<Fn, A...> && !facts<Result>.has_lists) {
         return result_of_op<Result>(source_of_op<Fn, A...>, a...);
+#if !TRACEXPR_HAS_ROUTINES
     } else if constexpr (runs_with_most_axes<Fn, A...>) {
         return run_with_most_axes<Result>(fn, a...);
-    } else if constexpr ((facts<A>.has_open_rank || ...)) {
-        call_leaves<Fn, A...> arguments;
-        (arguments.add(a), ...);
-        Result out{};
-        traced_program const found = eager_program(fn, out, arguments.shapes(), a...);
-        run_to_new(*found.made, arguments.data, out);
-        if (innermost_recorder) [[unlikely]]
-            record_op(found.trace->traced.view(), out, a...);
-        return out;
+#endif
+#if TRACEXPR_TRACES_HERE
+    } else if constexpr (!(facts<A>.has_open_rank || ...)) {
+        return run_compiled<Result>(fn, a...);
+#endif
     } else {
-        using traced = stages<compile_time_trace<Fn, A...>>;
         Result out{};
-        if constexpr (runs_on_routines<Fn, A...> || is_left_to_routines<traced>) {
-            with_tiled_call<traced, true>(run_tiled<>, out, fn, a...);
-        } else {
-            run_to_result(out, leaves_of_call<traced>(fn, a...));
-            if (innermost_recorder) [[unlikely]]
-                record_op(traced::trace(), out, a...);
-        }
+        listed_leaves<Fn, A...> const arguments(fn, a...);
+        traced_program const found = eager_program(fn, out, extents_of<>(arguments.view()), a...);
+        if constexpr (facts<Result>.has_lists) out = *static_cast<Result const*>(found.trace->form.get());
+        listed_results<Result> const results(&out);
+        run_listed<>(*found.made, arguments.view(), results.leaves.all);
+        if (innermost_recorder) [[unlikely]]
+            record_op(fn, found.trace->traced.view(), out, a...);
         return out;
     }
 }
@@ -209,10 +93,13 @@ template <class Result, class Fn, class... A> Result run_now(Fn fn, A const&... 
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     using result = typename eager_result<Fn, A...>::type;
     // For the running program g++ drops the first branch before it compiles what that calls.
+#if TRACEXPR_TRACES_HERE
     if (__builtin_is_constant_evaluated()) {
         if constexpr (looks_for_traces<Fn, A...> && has_recorder<Fn, A...>) return constant_op<Fn>(a...);
         else return constant_result<result>(fn, a...);
-    } else {
+    } else
+#endif
+    {
         return run_now<result>(fn, a...);
     }
 }

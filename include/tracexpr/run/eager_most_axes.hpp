@@ -32,7 +32,7 @@ template <class Form, int Delta, bool Root> inline constexpr bool is_total<devia
 // A program that compiles the tile executor itself does without it, and its compile time, where such ops are all that it has of
 // open rank.
 template <class Fn, class... A> concept runs_with_most_axes =
-    !simd::tiles::detail::is_full && !TRACEXPR_PREFERS_TILES && (facts<A>.has_open_rank || ...) &&
+    !TRACEXPR_HAS_ROUTINES && !TRACEXPR_PREFERS_TILES && (facts<A>.has_open_rank || ...) &&
     (is_elementwise<Fn> || is_total<Fn>) && ((tensor_type<A> || scalar_type<A>) && ...);
 
 // Throws where operands of these shapes don't fit the op.

@@ -1,8 +1,6 @@
 // How a program that the compiler has traced is called: where its arguments' elements are, which plan fits their extents, where
 // results go, and then the run. `Stages` is what the compiler has made of the callable: its trace, simplified graph and plan.
-//
-// A leaf is one tensor or number among the arguments, however deep it lies in structs. An extent is open where the type doesn't
-// tell it.
+// An extent is open where the type doesn't tell it.
 #pragma once
 
 #include <tracexpr/backends/plans.hpp>
@@ -17,24 +15,6 @@
 #include <memory>
 
 namespace tx::detail::inline TRACEXPR_TARGET {
-
-// Pointers to the leaves of arguments, and their shapes where some are open.
-template <std::size_t Leaves, bool HasExtents> struct leaf_list {
-    void const* data[Leaves + 1];
-    dims extents[HasExtents ? Leaves + 1 : 1];
-    std::size_t count = 0;
-
-    template <class A> TRACEXPR_INLINE void add(A const& a) { for_each_leaf(a, adder()); }
-    TRACEXPR_INLINE auto adder() {
-        return [this](auto const& part) {
-            using reader = leaf_access<std::remove_cvref_t<decltype(part)>>;
-            data[count] = reader::data(part);
-            if constexpr (HasExtents) extents[count] = reader::extents(part);
-            ++count;
-        };
-    }
-    table_view<dims> shapes() const { return {extents, HasExtents ? count : 0}; }
-};
 
 // What a call gives to the program: the leaves of its arguments, then those that the callable holds, and the open extents.
 template <class Stages> struct static_leaves {
@@ -173,13 +153,6 @@ TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> co
         for_each_output(result, [&](auto const& to) { shared = shared || is_captured<Stages>(to); });
     return !shared;
 }
-template <class Result> void require_values(Result const& result) {
-    for_each_output(result, []<class Part>(Part const& part) {
-        if constexpr (tensor_type<Part>)
-            if (tensor_access::is_symbolic(part)) static_cast<void>(part.data()); // throws
-    });
-}
-
 template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims const& wanted) {
     constexpr dims type = Tensor::static_dims();
     dims const given = a.dimensions();

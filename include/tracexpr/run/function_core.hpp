@@ -2,14 +2,14 @@
 #pragma once
 
 #include <tracexpr/run/call_checks.hpp>
-#include <tracexpr/run/call_facts.hpp>
 #include <tracexpr/run/call_kinds.hpp>
 #include <tracexpr/run/eager.hpp>
-#include <tracexpr/run/recent_calls.hpp>
-#include <tracexpr/run/recording/recorded_run.hpp>
-#include <tracexpr/run/registry.hpp>
 #include <tracexpr/run/static_reasons.hpp>
-#include <tracexpr/run/tiled_trace.hpp>
+#include <tracexpr/run/typed_call.hpp>
+
+#if TRACEXPR_TRACES_HERE
+#include <tracexpr/run/tiled_stages.hpp>
+#endif
 
 namespace tx {
 
@@ -57,8 +57,7 @@ public:
             if constexpr (is_stateless<F> && has_prototype<F>) return concrete_function<F, tensor_of<Specs>...>(prototype<F>());
             else return concrete_function<F, tensor_of<Specs>...>(f_);
         } else {
-            return concrete_trace<F, tensor_of<Specs>...>(f_, find_or_trace<knowledge::none>(tensor_of<Specs>{}...),
-                                                          tensor_of<Specs>{}...);
+            return concrete_trace<F, tensor_of<Specs>...>(f_, concrete_program(tensor_of<Specs>{}...), tensor_of<Specs>{}...);
         }
     }
 
@@ -87,9 +86,7 @@ protected:
 
     // Takes over a run-time trace that another function made for arguments like these.
     template <class... A> void adopt(std::shared_ptr<runtime_program const> const& program, A const&... like) const {
-        call_facts const call = facts_of_call(like...);
-        traces_.adopt(number_of_signature<function_core, traced_as<A>...>(), call.keys, call.typed, program,
-                      write_call(program->traced.view(), like...));
+        with_call<std::tuple<>>([&](function_call const& call) { adopt_trace<>(call, program); }, nullptr, like...);
     }
 
     template <class... A> TRACEXPR_INLINE bool is_settled() const {
@@ -102,6 +99,13 @@ protected:
     }
 
 private:
+    template <class Core, class Result, knowledge, class... A> friend struct typed_call;
+
+    template <class... A> std::shared_ptr<runtime_program const> concrete_program(A const&... a) const {
+        using result = result_tree_of<std::remove_cvref_t<traced_result<callable, A...>>>;
+        return with_call<result>([](function_call const& call) { return trace_of_function<>(call, knowledge::none); }, nullptr,
+                                 a...);
+    }
     // Inside another traced callable a call becomes part of that trace.
     template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
         return call_in_trace(scope, f_, inlined_argument(scope, a)...);
@@ -228,21 +232,21 @@ private:
         using device_type = device_run<decltype(place_of(traced_callable()))>;
         device_type device(place_of(traced_callable()));
         add_leaves(device, traced_callable(), a...);
-        std::shared_ptr<runtime_program const> const trace = find_or_trace<Known>(a...);
-        if (innermost_trace && trace->reads_live()) return become_inlined(out, a...);
-        take_form(out, *trace);
-        graph_view const traced = trace->traced.view();
-        if (calls_functions(traced)) require_no_recorder();
-        stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
-        if constexpr (device_type::runs_on_tiles) need_routines_of_call(traced_callable(), out, a...);
-        need_routines_of_form<Result>(*trace);
-        device.template run<dtypes_of_call<Result, A...>>(*trace, passes_of<callable>, out, stored);
-        if (innermost_recorder) record<true>(traced, out, a...);
-        stored.commit();
-    }
-    template <class Result, class... A> void become_inlined(Result& out, A const&... a) const {
-        if constexpr (std::is_same_v<Result, std::tuple<>>) inlined(*innermost_trace, a...);
-        else out = symbolic_result<Result>(inlined(*innermost_trace, a...));
+        with_call<Result>(
+            [&](function_call const& call) {
+                std::shared_ptr<runtime_program const> const trace = trace_of_function<>(call, Known);
+                if (innermost_trace && trace->reads_live()) return call.kind.become_inlined(call.typed, *innermost_trace);
+                if (call.kind.take_form) call.kind.take_form(call.typed, trace->form.get(), call.results);
+                graph_view const traced = trace->traced.view();
+                if (calls_functions(traced)) require_no_recorder();
+                stored_variables const stored(traced, variables_of<>(call));
+                if constexpr (device_type::runs_on_tiles)
+                    if (call.kind.need_routines) call.kind.need_routines(call.typed);
+                device.template run<dtypes_of_call<Result, A...>>(*trace, passes_of<callable>, out, stored);
+                if (innermost_recorder) record_function<>(call, traced);
+                stored.commit();
+            },
+            &out, a...);
     }
     template <class Result, class... A> TRACEXPR_INLINE void compute_into(Result& out, A const&... a) const {
         if constexpr (!runs_on_device<callable>) compute_into_here(out, a...);
@@ -260,16 +264,6 @@ private:
             compute_traced_into(out, a...);
         }
     }
-    template <class Result, class... A> TRACEXPR_INLINE void compute_by_kernels(Result& out, A const&... a) const {
-        [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
-        auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
-        if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
-            compute_with_care(out, a...);
-        else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
-        else if constexpr (static_stages<A...>::is_static) run_into(out, arguments, static_stages<A...>::plan());
-        else if (plan_view const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
-        else run_kernels(out, a...);
-    }
     template <class Result, class... A>
     TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_on_tiles(Result& out, A const&... a) const {
         if (scope_around(a...)) throw_symbolic("into");
@@ -280,6 +274,22 @@ private:
         require_values(out);
         compute_anew(out, a...);
     }
+    // A result that keeps what it has where the call throws.
+    template <class Result, class... A>
+    TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_anew(Result& out, A const&... a) const {
+        out = run<Result>(a...);
+    }
+#if TRACEXPR_TRACES_HERE
+    template <class Result, class... A> TRACEXPR_INLINE void compute_by_kernels(Result& out, A const&... a) const {
+        [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
+        auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
+        if (!is_settled<A...>() || is_watched(out, a...) || !may_run_into(out, arguments, traced_callable(), a...)) [[unlikely]]
+            compute_with_care(out, a...);
+        else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
+        else if constexpr (static_stages<A...>::is_static) run_into(out, arguments, static_stages<A...>::plan());
+        else if (plan_view const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
+        else run_kernels(out, a...);
+    }
     template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
         return calls_may_be_watched.load(std::memory_order_relaxed) &&
                (innermost_recorder || innermost_trace || has_symbols(out, traced_callable(), a...));
@@ -289,11 +299,6 @@ private:
         plan_view const& p = plan_for<static_stages<A...>>(arguments.open);
         if (has_planned_extents<static_stages<A...>>(p, out)) run_into(out, arguments, p);
         else compute_anew(out, a...);
-    }
-    // A result that keeps what it has where the call throws.
-    template <class Result, class... A>
-    TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_anew(Result& out, A const&... a) const {
-        out = run<Result>(a...);
     }
     template <class Result, class... A>
     [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
@@ -309,21 +314,19 @@ private:
             note(a...);
         }
     }
+#endif
     template <class Result, class... A> TRACEXPR_NOINLINE void compute_traced_into(Result& out, A const&... a) const {
         if (scope_around(a...)) throw_symbolic("into");
         [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         if (!innermost_trace && !innermost_recorder && !eager_functions.load(std::memory_order_relaxed)) {
             check_jit<A...>();
-            auto const leaves = leaves_of_traced(traced_callable(), a...);
-            traced_program const found = find_program(leaves, out, a...);
-            if (found.trace->traced.view().assigned.empty() && has_form(out, *found.trace) && may_write(*found.made, leaves, out))
-                return run_over(*found.made, leaves.data, out);
+            if (with_call<Result>(overwrite_by_function<>, &out, a...)) return;
         }
         Result made = run_traced<Result>(a...);
         require_values(made);
         out = std::move(made);
     }
-    template <class... A> void check_jit() const {
+    template <class... A> TRACEXPR_NAMES_TARGET void check_jit() const {
         if constexpr (Configured)
             if (options_.jit == jit::always && !statically_traceable<callable, traced_as<A>...>) throw_not_static();
     }
@@ -331,108 +334,33 @@ private:
         check_jit<A...>();
         [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         Result out{}; // first, as for run_to_result
-        auto const leaves = leaves_of_traced(traced_callable(), a...);
-        if (eager_functions.load(std::memory_order_relaxed)) {
-            need_routines_of_call(traced_callable(), out, a...);
-            runtime_program const once = trace_now(leaves.shapes(), leaves.data, traced_callable(), a...);
-            need_routines_of_form<Result>(once);
-            constexpr pass_options node_by_node{.simplify = false, .cluster = false};
-            compute(once, *simd::tiles::make_program<>(once.traced.view(), leaves.shapes(), node_by_node), leaves, out, a...);
-        } else {
-            traced_program const found = find_program(leaves, out, a...);
-            compute(*found.trace, *found.made, leaves, out, a...);
-        }
+        with_call<Result>(
+            [](function_call const& call) { run_function<>(call, eager_functions.load(std::memory_order_relaxed)); }, &out, a...);
         return out;
     }
-    // The trace and the program for a call.
-    template <class Leaves, class Result, class... A>
-    traced_program find_program(Leaves const& leaves, Result const& out, A const&... a) const {
-        key_values keys;
-        if constexpr ((callable_form<callable>::state.has_values || ... || facts<A>.has_values)) {
-            auto const keep = [&](auto const& value) { keys.add(value); };
-            (for_each_leaf(a, ignore_value{}, keep), ...);
-            callable_form<callable>::visit(traced_callable(), ignore_value{}, keep);
-        }
-        unsigned const signature = number_of_signature<function_core, traced_as<A>...>();
-        recent_calls& recent = recent_calls::of_this_thread();
-        if (traced_program found = recent.find(traces_.number(), signature, leaves.shapes(), keys); found.made) {
-            traces_.count_call();
-            return found;
-        }
-        need_routines_of_call(traced_callable(), out, a...);
-        traced_program found{find_or_trace<Known>(a...), nullptr};
-        need_routines_of_form<Result>(*found.trace);
-        found.made = find_or_make_program<void>(*found.trace->programs, found.trace->simplified.view(), leaves.shapes(),
-                                                passes_of<callable>);
-        recent.remember(traces_.number(), signature, leaves.shapes(), found, keys);
-        return found;
+    // use(call) of one that is traced at run time. out: null where none is run.
+    template <class Result, class Use, class... A> decltype(auto) with_call(Use const& use, Result* out, A const&... a) const {
+        using typed = typed_call<function_core, Result, Known, A...>;
+        typed const of{*this, {a...}, out};
+        listed_leaves<callable, A...> const arguments(traced_callable(), a...);
+        listed_results<Result> results(out);
+        return use(function_call{typed::kind, &of, traces_, number_of_signature<function_core, traced_as<A>...>(),
+                                 options_.reduce_retracing, arguments.view(), arguments.given, results.leaves});
     }
-    template <class Leaves, class Result, class... A>
-    void compute(runtime_program const& trace, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
-        if (innermost_trace && trace.reads_live()) return become_inlined(out, a...);
-        take_form(out, trace);
-        graph_view const traced = trace.traced.view();
-        if (innermost_recorder && calls_functions(traced)) return compute_recorded(traced, leaves, out, a...);
-        if (!traced.assigned.empty()) return compute_assigning(traced, run, leaves, out, a...);
-        run_to_new(run, leaves.data, out);
-        if (innermost_recorder) record<true>(traced, out, a...);
-    }
-    template <class Leaves, class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void
-    compute_recorded(graph_view const& traced, Leaves const& leaves, Result& out, A const&... a) const {
-        call_record call;
-        (call.add_argument(a), ...);
-        callable_form<callable>::visit(traced_callable(), call.argument_adder(), ignore_value{});
-        stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
-        auto const record = [&](trace_scope& scope) {
-            if constexpr (!std::is_same_v<Result, std::tuple<>>) record_outputs(scope, inlined(scope, a...));
-        };
-        if (has_custom_derivatives(traced)) { // what the recorder traces knows the extents, so this one does
-            call_facts const call_now = facts_of_call(traced_callable(), a...);
-            runtime_program const exact = trace_now(call_now.given, nullptr, traced_callable(), a...);
-            run_recorded(exact.traced.view(), leaves, out, call, stored, &record);
-        } else {
-            run_recorded(traced, leaves, out, call, stored, static_cast<decltype(record)*>(nullptr));
-        }
-        stored.commit();
-    }
-    // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
-    template <class Leaves, class Result, class... A> [[gnu::cold]] TRACEXPR_NOINLINE void
-    compute_assigning(graph_view const& traced, program const& run, Leaves const& leaves, Result& out, A const&... a) const {
-        stored_variables const stored(traced, variables_of_call(traced_callable(), a...).view());
-        run_to_new(run, leaves.data, out, stored);
-        if (innermost_recorder) record<true>(traced, out, a...);
-        stored.commit();
-    }
-    // Tells the gradient tapes of this thread of a call. Derivatives that a user gave belong to the trace they were recorded in:
-    // a callable with some is traced anew, into that of the tape.
-    // Stages: of the compiler's trace, if it was that.
-    template <bool MayHaveCustom, class Stages = void, class Result, class... A>
+    // Tells the gradient tapes of this thread of a call of what the compiler traced. Derivatives that a user gave belong to the
+    // trace they were recorded in: a callable with some is traced anew, into that of the tape.
+    template <bool MayHaveCustom, class Stages, class Result, class... A>
     [[gnu::cold]] TRACEXPR_NOINLINE void record(graph_view const& traced, Result const& out, A const&... a) const {
         call_record call;
         (call.add_argument(a), ...);
         callable_form<callable>::visit(traced_callable(), call.argument_adder(), ignore_value{});
-        if constexpr (!std::is_void_v<Stages>) visit_captures<Stages>(traced_callable(), call.argument_adder());
+        visit_captures<Stages>(traced_callable(), call.argument_adder());
         call.add_results(out);
         if constexpr (MayHaveCustom && !std::is_same_v<Result, std::tuple<>>) {
             if (has_custom_derivatives(traced))
                 return call.tell(traced, [&](trace_scope& scope) { record_outputs(scope, inlined(scope, a...)); });
         }
         call.tell(traced);
-    }
-
-    template <knowledge Wanted, class... A> std::shared_ptr<runtime_program const> find_or_trace(A const&... a) const {
-        call_facts const call = facts_of_call(traced_callable(), a...);
-        unsigned const number = number_of_signature<function_core, traced_as<A>...>();
-        bool const reduce = options_.reduce_retracing;
-        auto const make = [&](table_view<dims> shapes) { return trace_now(shapes, nullptr, traced_callable(), a...); };
-        auto const describe = [&](graph_view const& g) { return write_call(g, a...); };
-        if constexpr (Wanted == knowledge::none)
-            return traces_.find_or_make(number, call.keys, call.typed, reduce, make, describe);
-        buffer<buffer<dims>> choices;
-        if (Wanted == knowledge::as_little_as_it_can) choices.push_back(call.typed), choices.push_back(call.ranked);
-        choices.push_back(call.exact);
-        if (!(call.exact == call.given)) choices.push_back(call.given); // for a callable that asks for extents
-        return traces_.find_or_trace(number, call.keys, choices, call.given, reduce, make, describe);
     }
 
 private:

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <tracexpr/backends/host_array.hpp>
-#include <tracexpr/backends/tiles/run.hpp>
-#include <tracexpr/base/per_thread.hpp>
-#include <tracexpr/graph/canonical.hpp>
+#include <tracexpr/backends/tiles/programs.hpp>
+#include <tracexpr/base/hash_index.hpp>
 
 #include <array>
 #include <atomic>
@@ -61,42 +60,22 @@ inline constexpr char this_target = 0; // its address is the target's
 
 // The program of a trace for arguments of some extents, and for captured tensors as they are now.
 template <class Unused = void> std::shared_ptr<program const>
-find_or_make_program(made_programs const& known, graph_view const& g, table_view<dims> arguments, pass_options const& options) {
-    buffer<dims> key(arguments);
-    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
-    if (auto found = known.find(&this_target, key)) return std::static_pointer_cast<program const>(std::move(found));
-    auto made = simd::tiles::make_program<Unused>(g, arguments, options);
-    known.add(&this_target, key, made);
-    return made;
-}
-TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> find_or_make_program<void>(made_programs const&, graph_view const&,
-                                                                                   table_view<dims>, pass_options const&))
+find_or_make_program(made_programs const& known, graph_view const& g, table_view<dims> arguments, pass_options const& options);
 
-// Memory for a program's outputs.
-inline std::vector<host_array> make_outputs(program const& p) {
-    std::vector<host_array> out(value_outputs(p.graph.view()));
-    for (std::size_t k = 0; k < out.size(); ++k) {
-        dims const& d = p.output_extents(k);
-        dtype const type = p.output_type(k);
-        out[k] = {type, d, std::vector<std::byte>(static_cast<std::size_t>(d.size()) * size_in_bytes(type))};
-    }
-    return out;
-}
-template <class Unused = void> std::vector<host_array> run_to_arrays(program const& p, void const* const* arguments) {
-    std::vector<host_array> out = make_outputs(p);
-    std::vector<void*> outputs;
-    for (host_array& array : out) outputs.push_back(array.bytes.data());
-    outputs.push_back(nullptr); // of a token
-    simd::tiles::run_program<Unused>(p, {arguments, outputs.data()});
-    return out;
-}
+template <class Unused = void> std::vector<host_array> run_to_arrays(program const& p, void const* const* arguments);
 // Makes a program and runs it once.
 template <class Unused = void> std::vector<host_array> run_once(graph_view const& g, void const* const* arguments,
-                                                                table_view<dims> extents, pass_options const& options = {}) {
-    return run_to_arrays<Unused>(*simd::tiles::make_program<Unused>(g, extents, options), arguments);
-}
-TRACEXPR_TARGET_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
-                                                                pass_options const&))
+                                                                table_view<dims> extents, pass_options const& options = {});
+
+// The program of a graph that is recorded anew each time, as a tape's is: a thread's last few equal graphs have one program.
+// Parameters have known extents.
+template <class Unused = void> std::shared_ptr<program const> program_of_equal_graph(graph const& g);
+
+// Does a program read of that memory: of its arguments' elements, of which `count` are given, or of what it captures?
+template <class Unused = void>
+bool reads(program const& p, void const* const* arguments, std::size_t count, void const* at, std::int64_t bytes);
+
+} // namespace TRACEXPR_TARGET
 
 inline std::uint64_t hash_of(graph_view const& g) {
     std::uint64_t hash = g.size();
@@ -115,37 +94,18 @@ inline bool is_worth_remembering(graph_view const& g) {
     return g.size() <= most && g.blob.size() <= most;
 }
 
-// Programs of graphs that are recorded anew each time, as a tape's are, each thread's last few: equal graphs have one program.
-// Their parameters have known extents.
-class programs_by_graph {
-public:
-    static programs_by_graph& of_this_thread() { return per_thread<programs_by_graph>(); }
-    template <class Unused> std::shared_ptr<program const> find_or_make(graph const& g) {
-        std::uint64_t const hash = hash_of(g.view());
-        for (entry const& e : all_)
-            if (e.made && e.hash == hash && same_graph(e.of.view(), g.view())) return e.made;
-        buffer<dims> extents;
-        for (node_id const id : g.view().parameters) extents.push_back(id == node_id::none ? dims{} : g.shape_of(id));
-        auto made = simd::tiles::make_program<Unused>(g.view(), extents, {});
-        if (is_worth_remembering(g.view())) {
-            entry& oldest = all_[next_++ % remembered];
-            oldest.made = nullptr;
-            oldest.of = g, oldest.hash = hash;
-            oldest.made = made;
-        }
-        return made;
-    }
-
-private:
-    struct entry {
-        std::uint64_t hash = 0;
-        graph of;
-        std::shared_ptr<program const> made;
-    };
-    static constexpr std::size_t remembered = 32;
-    std::array<entry, remembered> all_;
-    std::size_t next_ = 0;
-};
-
-} // namespace TRACEXPR_TARGET
 } // namespace tx::detail
+
+#if TRACEXPR_HAS_TARGET_BODIES
+#include <tracexpr/run/made_programs_bodies.hpp>
+#endif
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> find_or_make_program<void>(made_programs const&, graph_view const&,
+                                                                                   table_view<dims>, pass_options const&))
+TRACEXPR_TARGET_INSTANCE(std::vector<host_array> run_to_arrays<void>(program const&, void const* const*))
+TRACEXPR_TARGET_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
+                                                                pass_options const&))
+TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> program_of_equal_graph<void>(graph const&))
+TRACEXPR_TARGET_INSTANCE(bool reads<void>(program const&, void const* const*, std::size_t, void const*, std::int64_t))
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -2,9 +2,14 @@
 // to; functions of <cmath>, but for sqrt and log, are constant expressions for g++ only, as std::exp is.
 #pragma once
 
-#include <tracexpr/backends/pointwise/cast.hpp>
-#include <tracexpr/backends/reference/pointwise.hpp>
+#include <tracexpr/backends/reference/cell.hpp>
+#include <tracexpr/graph/fold.hpp>
 #include <tracexpr/trace/pointwise.hpp>
+
+#if TRACEXPR_TRACES_HERE
+#include <tracexpr/backends/pointwise/apply.hpp>
+#include <tracexpr/backends/pointwise/cast.hpp>
+#endif
 
 #include <array>
 #include <bit>
@@ -102,7 +107,6 @@ inline namespace TRACEXPR_CALLS {
 
 template <op Code, class... A> constexpr auto run_on_numbers(A const&... a) {
     constexpr dtype computed = pointwise_fn<Code>::template computed_in<A...>;
-    using T = ctype<computed>;
     using result = ctype<result_dtype(Code, computed)>;
     if (__builtin_is_constant_evaluated()) {
         literal_bits const x[3]{cast_literal(to_literal(static_cast<canonical<A>>(a)), dtype_of<A>, computed)...};
@@ -112,7 +116,19 @@ template <op Code, class... A> constexpr auto run_on_numbers(A const&... a) {
         if (!out.known) reference::throw_not_constant(Code);
         return from_literal<result>(out.bits.low, out.bits.high);
     }
-    return static_cast<result>(simd::apply<Code>(simd::cast_element<T>(static_cast<canonical<A>>(a))...));
+#if TRACEXPR_TRACES_HERE
+    return static_cast<result>(simd::apply<Code>(simd::cast_element<ctype<computed>>(static_cast<canonical<A>>(a))...));
+#else
+    reference::cell x[reference::max_pointwise_operands];
+    std::size_t count = 0;
+    auto const add = [&]<class T>(T const& number) {
+        std::uint64_t words[words_of(dtype_of<T>)];
+        to_words(number, words);
+        x[count++] = reference::cast(reference::cell_of({words, words_of(dtype_of<T>)}), dtype_of<T>, computed);
+    };
+    (add(static_cast<canonical<A>>(a)), ...);
+    return reference::element_of<result>(reference::run_pointwise<>(Code, computed, x));
+#endif
 }
 
 } // namespace TRACEXPR_CALLS

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/step_times.hpp>
+#include <tracexpr/backends/tiles/run.hpp>
 #include <tracexpr/passes/step_facts.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/profile_report.hpp>
@@ -127,20 +128,34 @@ profile_report profile_kernels(profile_options const& o, F const& f, A const&...
 // What is traced at run time. Variables that it assigns to keep their values.
 template <class Result, class F, class... A> profile_report profile_tiles(profile_options const& o, F const& f, A const&... a) {
     Result out{};
-    auto const leaves = leaves_of_traced(f, a...);
-    need_routines_of_call(f, out, a...);
+    listed_leaves<F, A...> const leaves(f, a...);
+    buffer<dims> const extents = extents_of<>(leaves.view());
+    buffer<void const*> elements;
+    for (tiled_argument const& leaf : leaves.view()) elements.push_back(leaf.access->data(leaf.leaf));
+    for_each_output(out, need_routines_of_leaf{});
+    (for_each_leaf(a, need_routines_of_leaf{}), ...);
+    callable_form<F>::visit(f, need_routines_of_leaf{}, ignore_value{});
     bool const eager = eager_functions.load(std::memory_order_relaxed);
-    runtime_program const trace = trace_now(leaves.shapes(), eager ? leaves.data : nullptr, f, a...);
-    take_form(out, trace);
-    need_routines_of_form<Result>(trace);
+    runtime_program const trace = trace_now(extents, eager ? elements.data() : nullptr, f, a...);
+    if constexpr (facts<Result>.has_lists) {
+        out = *static_cast<Result const*>(trace.form.get());
+        for_each_output(out, need_routines_of_leaf{});
+    }
     graph_view const traced = trace.traced.view();
     std::shared_ptr<program const> const made =
-        eager ? simd::tiles::make_program<>(traced, leaves.shapes(), {.simplify = false, .cluster = false})
-              : simd::tiles::make_program<>(trace.simplified.view(), leaves.shapes(), passes_of<F>);
-    stored_variables const stored(traced, variables_of_call(f, a...).view());
-    make_result(*made, out, stored.outputs());
+        eager ? simd::tiles::make_program<>(traced, extents, {.simplify = false, .cluster = false})
+              : simd::tiles::make_program<>(trace.simplified.view(), extents, passes_of<F>);
+    buffer<stored_variable> variables;
+    for (tiled_argument const& leaf : leaves.view())
+        variables.push_back(leaf.access->variable ? leaf.access->variable(leaf.leaf) : stored_variable{});
+    stored_variables const stored(traced, variables);
+    listed_results<Result> const results(&out);
+    for (std::size_t k = 0; k < results.leaves.all.size(); ++k) {
+        tiled_result const& r = results.leaves.all[k];
+        stored.outputs()[k] = r.access->make(r.leaf, made->output_extents(k));
+    }
     stored.prepare(*made);
-    simd::io const args{leaves.data, stored.outputs()};
+    simd::io const args{elements.data(), stored.outputs()};
     plan_view const p = made->plan.view();
     profile_lines lines = lines_of_plan(made->graph.view(), p, p, [&](std::size_t s) { return tile_strategy(made->steps[s]); });
     lines.report.seconds = std::numeric_limits<double>::infinity();

@@ -1,6 +1,7 @@
 // The variables that a call assigns to: memory for their new values, which they get when everything else has succeeded.
 #pragma once
 
+#include <tracexpr/backends/tiles/programs.hpp>
 #include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/run/callable.hpp>
 
@@ -23,32 +24,6 @@ template <class Part> stored_variable stored_leaf(Part const& part) {
     else if constexpr (variable_type<Part>) return {const_cast<Part*>(&part), &access_to<Part>::table};
     else return {};
 }
-template <std::size_t Leaves, bool HasLists> struct variable_list {
-    stored_variable all[Leaves + 1];
-    std::size_t count = 0;
-
-    auto adder() {
-        return [this](auto const& part) { all[count++] = stored_leaf(part); };
-    }
-    table_view<stored_variable> view() const { return {all, count}; }
-};
-template <std::size_t Leaves> struct variable_list<Leaves, true> {
-    buffer<stored_variable> all;
-
-    auto adder() {
-        return [this](auto const& part) { all.push_back(stored_leaf(part)); };
-    }
-    table_view<stored_variable> view() const { return all; }
-};
-
-template <class F, class... A> auto variables_of_call(F const& f, A const&... a) {
-    variable_list<(callable_form<F>::state.leaves + ... + facts<A>.leaves),
-                  (callable_form<F>::state.has_lists || ... || facts<A>.has_lists)>
-        out;
-    (for_each_leaf(a, out.adder()), ...);
-    callable_form<F>::visit(f, out.adder(), ignore_value{});
-    return out;
-}
 
 // Those of one call, and where its outputs go. The room for them is kept by the thread: a call in the steady state takes no
 // memory.
@@ -68,10 +43,10 @@ public:
     ~stored_variables() { spare() = std::move(room_); }
 
     // Memory for the values, of the extents that the program gives them. Throws where one of the variables can't have them.
-    template <class Program> void prepare(Program const& p) const {
+    void prepare(simd::tiles::program const& p) const {
         for (std::size_t k = 0; k < room_.variables.size(); ++k) {
             stored_variable const& v = room_.variables[k];
-            room_.outputs[first_ + k] = v.access->prepare(*v.variable, p.output_extents(first_ + k));
+            room_.outputs[first_ + k] = v.access->prepare(*v.variable, simd::tiles::output_extents<>(p, first_ + k));
         }
         room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
     }

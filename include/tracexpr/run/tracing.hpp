@@ -1,11 +1,16 @@
 // A callable and the types of its arguments, to a graph: in the compiler where the callable allows it, else at run time.
 #pragma once
 
-#include <tracexpr/passes/pipeline.hpp>
 #include <tracexpr/run/callable.hpp>
 #include <tracexpr/run/kept_constants.hpp>
 
+#if TRACEXPR_TRACES_HERE
+#include <tracexpr/passes/pipeline.hpp>
+#endif
+
 namespace tx::detail {
+
+template <class Trace> struct stages;
 
 // A trace whose parameters take their shapes from the arguments' types, or, where those leave something open, from `extents`.
 struct argument_scope : trace_scope {
@@ -105,7 +110,7 @@ template <class F, class... A> concept callable_with = callable_form<F>::templat
 template <class F, class... A> using traced_result = decltype(callable_form<F>::call(
     std::declval<argument_scope&>(), std::declval<F const&>(), std::declval<symbolic_as<A> const&>()...));
 
-template <class F> concept has_static_form = callable_form<F>::is_static;
+template <class F> concept has_static_form = (TRACEXPR_TRACES_HERE != 0) && callable_form<F>::is_static;
 template <class A> concept has_static_argument =
     facts<A>.is_tree && !facts<A>.has_values && !facts<A>.has_open_rank && !facts<A>.has_exprs && has_prototype<A>;
 

@@ -3,7 +3,6 @@
 // time the change becomes part of the trace.
 #pragma once
 
-#include <tracexpr/ad/forward.hpp>
 #include <tracexpr/tape/traced_steps.hpp>
 
 namespace tx {
@@ -75,29 +74,21 @@ private:
         if (scope_) detail::require_live(scope_, number_);
         if (scope_ && scope_ != &scope) detail::throw_foreign_symbol();
         node_id const targets[]{detail::traced_node(scope, y)};
-        ad::value tangent;
-        if (scope_) { // otherwise the sources are nodes of another graph
-            ad::forward_pass pass(scope, sources_, false, in_trace_.nodes_of(scope).recorded);
-            for (std::size_t k = 0; k < steps_.size(); ++k) pass.set(sources_[k], {scope.recorded, steps_[k]});
-            pass.run(targets);
-            tangent = pass.tangent(targets[0]);
-        }
+        node_id tangent = node_id::none;
+        if (scope_) // otherwise the sources are nodes of another graph
+            tangent = ad::tangents(scope, sources_, steps_, targets, in_trace_.nodes_of(scope).recorded)[0];
         return detail::chosen_derivative<typename detail::derivative_of<Y>::type, Choice>(
             "forward_accumulator: jvp", [] { return "a source"; }, scope, tangent,
             [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
     }
     template <class Y, class Choice> auto recorded_jvp(Y const& y, Choice) {
         detail::need_routines_of_leaf{}(y);
-        graph& g = recorder_.record().recorded;
         node_id const at = recorder_.record().find(detail::kept_now(y)); // may append nodes, which the pass must see
         buffer<node_id> steps;
         for (detail::kept_value const& t : tangents_) steps.push_back(recorder_.record().operand(t));
-        ad::forward_pass pass(recorder_.record(), sources_);
-        for (std::size_t k = 0; k < sources_.size(); ++k) pass.set(sources_[k], {g, steps[k]});
         node_id const targets[]{at};
-        if (at != node_id::none) pass.run(targets);
         detail::derivative_run result(recorder_);
-        result.want(at == node_id::none ? at : pass.tangent(at).id());
+        result.want(at == node_id::none ? at : ad::tangents(recorder_.record(), sources_, steps, targets, {})[0]);
         if constexpr (std::is_same_v<Choice, detail::must_connect>) {
             if (!result.is_connected(0)) {
                 throw tape_error("tx: forward_accumulator: jvp: y has no derivative with respect to the sources; pass "

@@ -2,85 +2,20 @@
 // that they had. Derivatives of any order are recorded behind them.
 #pragma once
 
-#include <tracexpr/ad/forward.hpp>
-#include <tracexpr/graph/foreign_call.hpp>
+#include <tracexpr/graph/recorded_calls.hpp>
 #include <tracexpr/run/recording/recorder.hpp>
-
-#include <cstring>
-#include <memory>
 
 namespace tx::detail {
 
-// A template, so that a file without such functions does not instantiate what runs graphs.
-template <class Unused> class function_recording : public recorded_call {
-public:
-    function_recording(tape_record& of, buffer<node_id> inputs, buffer<node_id> outputs)
-        : record_{of.shared_from_this()}, inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
-        derive = [](recorded_call& call, std::int64_t derivative, table_view<shown_value> operands, std::byte* const* results) {
-            static_cast<function_recording&>(call).compute(derivative, operands, results);
-        };
-        discard = [](recorded_call* call) { delete static_cast<function_recording*>(call); };
-    }
+template <class Unused = void>
+recorded_call* new_function_recording(tape_record& of, buffer<node_id> inputs, buffer<node_id> outputs);
 
-private:
-    // Inputs and outputs of a derivative; outputs that don't depend on an input are none.
-    struct level {
-        buffer<node_id> inputs, outputs;
-    };
+} // namespace tx::detail
 
-    void compute(std::int64_t derivative, table_view<shown_value> operands, std::byte* const* results) {
-        level at{inputs_, outputs_};
-        std::size_t next = at.inputs.size();
-        int modes = 0;
-        while (derivative >> (modes + 1)) ++modes;
-        while (modes-- > 0) {
-            bool const forward = derivative >> modes & 1;
-            buffer<node_id> given;
-            for (std::size_t k = forward ? at.inputs.size() : at.outputs.size(); k > 0; --k)
-                given.push_back(watched(operands[next++]));
-            at = forward ? pushed(std::move(at), given) : pulled(std::move(at), given);
-        }
-        buffer<node_id> wanted;
-        for (node_id const id : at.outputs)
-            if (id != node_id::none) wanted.push_back(id);
-        std::vector<host_array> const arrays = record_->template extract<Unused>(wanted).template run<Unused>();
-        std::size_t from = 0;
-        for (std::size_t k = 0; k < at.outputs.size(); ++k) {
-            if (at.outputs[k] == node_id::none) continue; // zeros, which are there
-            host_array const& array = arrays[from++];
-            if (results[k] && !array.bytes.empty()) std::memcpy(results[k], array.bytes.data(), array.bytes.size());
-        }
-    }
-    node_id watched(shown_value const& from) {
-        return record_->watch({nullptr, from.data, from.type, from.extents, fresh_number()});
-    }
-    level pulled(level at, table_view<node_id> cotangents) {
-        graph& g = record_->recorded;
-        ad::reverse_pass pass(*record_, at.inputs);
-        for (std::size_t k = 0; k < at.outputs.size(); ++k)
-            if (at.outputs[k] != node_id::none) pass.add(at.outputs[k], {g, cotangents[k]});
-        pass.run();
-        level out{at.inputs, {}};
-        for (node_id const id : at.inputs) out.outputs.push_back(pass.gradient(id).id());
-        for (node_id const id : cotangents) out.inputs.push_back(id);
-        return out;
-    }
-    level pushed(level at, table_view<node_id> tangents) {
-        graph& g = record_->recorded;
-        ad::forward_pass pass(*record_, at.inputs);
-        for (std::size_t k = 0; k < at.inputs.size(); ++k) pass.set(at.inputs[k], {g, tangents[k]});
-        buffer<node_id> targets;
-        for (node_id const id : at.outputs)
-            if (id != node_id::none) targets.push_back(id);
-        pass.run(targets);
-        level out{at.inputs, {}};
-        for (node_id const id : at.outputs) out.outputs.push_back(id == node_id::none ? id : pass.tangent(id).id());
-        for (node_id const id : tangents) out.inputs.push_back(id);
-        return out;
-    }
+#if TRACEXPR_HAS_BODIES
+#include <tracexpr/tape/function_recording_bodies.hpp>
+#endif
 
-    std::shared_ptr<tape_record> record_;
-    buffer<node_id> inputs_, outputs_;
-};
-
+namespace tx::detail {
+TRACEXPR_INSTANCE(recorded_call* new_function_recording<void>(tape_record&, buffer<node_id>, buffer<node_id>))
 } // namespace tx::detail

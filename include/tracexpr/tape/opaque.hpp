@@ -136,7 +136,7 @@ template <class F, class Way, class... Inputs> struct opaque_callable {
                 outputs.push_back(record.find(kept(y)));
         };
         std::apply([&](auto const&... y) { (find(y), ...); }, all);
-        auto* const made = new function_recording<std::void_t<F>>(record, std::move(inputs), std::move(outputs));
+        auto* const made = new_function_recording<>(record, std::move(inputs), std::move(outputs));
         made->before = std::exchange(last_recorded_call, made);
         handle = address_of(static_cast<recorded_call*>(made));
         return all;

@@ -29,11 +29,15 @@ struct source_nodes {
         });
     }
     std::size_t count() const { return ends.size(); }
-    ad::reverse_pass pass(trace_scope& scope) const { return {scope, all}; }
-    ad::value gradient(ad::reverse_pass const& pass, std::size_t k) const {
-        ad::value sum;
-        for (std::size_t i = k ? ends[k - 1] : 0; i < ends[k]; ++i) sum = sum + pass.gradient(all[i]);
-        return sum;
+    buffer<node_id> gradients(trace_scope& scope, derivative_seeds const& seeds) const {
+        buffer<node_id> const each = ad::gradients(scope, all, seeds.targets, seeds.cotangents, all, {});
+        buffer<node_id> out;
+        for (std::size_t k = 0, i = 0; k < ends.size(); ++k) {
+            ad::value sum;
+            for (; i < ends[k]; ++i) sum = sum + (each[i] == node_id::none ? ad::value{} : ad::value(scope.recorded, each[i]));
+            out.push_back(sum.id());
+        }
+        return out;
     }
 };
 
@@ -49,40 +53,31 @@ template <class Y> buffer<node_id> target_nodes(recorder& r, Y const& target) {
     return out;
 }
 
-// Sets what a reverse pass starts from.
-class reverse_seeds {
-public:
-    reverse_seeds(recorder& r, ad::reverse_pass& pass) : recorder_{r}, pass_{pass} {}
-
-    void add_ones(table_view<node_id> targets) {
-        for (node_id const id : targets) {
-            ad::value const y(recorder_.record().recorded, id);
-            pass_.add(id, ad::broadcast_like(y.like(1), y));
-        }
-    }
-    template <class Y, class G> void add(Y const& target, G const& output_gradients) {
-        buffer<kept_value> given;
-        for_each_leaf(output_gradients, [&](auto const& part) { given.push_back(kept(seen_leaf(part))); });
-        std::size_t targets = 0;
-        for_each_value(target, [&](auto const& leaf) {
-            if (targets < given.size() && given[targets].shape != leaf.dimensions())
-                throw_unlike("gradient: the output gradients", leaf.dimensions(), given[targets].shape);
-            ++targets;
-        });
-        if (targets != given.size()) throw_unpaired("gradient: the output gradients", targets, given.size());
-        targets = 0;
-        for_each_value(target, [&](auto const& leaf) {
-            kept_value const& seed = given[targets++];
-            graph& g = recorder_.record().recorded;
-            if (node_id const id = target_node(recorder_, leaf); id != node_id::none)
-                pass_.add(id, ad::cast({g, recorder_.record().operand(seed)}, g[id].type));
-        });
-    }
-
-private:
-    recorder& recorder_;
-    ad::reverse_pass& pass_;
-};
+inline derivative_seeds seeds_of_ones(recorder& r, table_view<node_id> targets) {
+    derivative_seeds out;
+    for (node_id const id : targets) out.add_one({r.record().recorded, id});
+    return out;
+}
+template <class Y, class G> derivative_seeds seeds_of(recorder& r, Y const& target, G const& output_gradients) {
+    buffer<kept_value> given;
+    for_each_leaf(output_gradients, [&](auto const& part) { given.push_back(kept(seen_leaf(part))); });
+    std::size_t targets = 0;
+    for_each_value(target, [&](auto const& leaf) {
+        if (targets < given.size() && given[targets].shape != leaf.dimensions())
+            throw_unlike("gradient: the output gradients", leaf.dimensions(), given[targets].shape);
+        ++targets;
+    });
+    if (targets != given.size()) throw_unpaired("gradient: the output gradients", targets, given.size());
+    targets = 0;
+    derivative_seeds out;
+    for_each_value(target, [&](auto const& leaf) {
+        kept_value const& seed = given[targets++];
+        graph& g = r.record().recorded;
+        if (node_id const id = target_node(r, leaf); id != node_id::none)
+            out.add(id, ad::cast({g, r.record().operand(seed)}, g[id].type));
+    });
+    return out;
+}
 
 // x as a node of this shape.
 constexpr ad::value reshaped(ad::value const& x, dims const& to) {
@@ -165,47 +160,48 @@ struct batched_jacobian {
     throw shape_error("tx: gradient_tape: jacobian: inside a traced callable the target's extents must be known; given " +
                       to_string(d) + "; use tx::jacrev");
 }
-// The Jacobian of a node with respect to each source: a node, or none.
-template <class Form, class Sources>
-constexpr buffer<node_id> jacobian_nodes(trace_scope& scope, Sources const& from, node_id target) {
-    buffer<node_id> out(from.count(), node_id::none);
-    graph& g = scope.recorded;
+// The Jacobian of a node with respect to each source: a node, or none. gradients(seeds) gives those with respect to the sources.
+template <class Form, class Gradients>
+constexpr buffer<node_id> jacobian_nodes(graph& g, std::size_t count, node_id target, Gradients const& gradients) {
+    buffer<node_id> out(count, node_id::none);
     dims const shape_of_target = g.shape_of(target);
     dims flat;
     if (Form::shared_axes) flat.push_back(shape_of_target[0]);
     std::int64_t rows = 1;
     for (int axis = Form::shared_axes; axis < shape_of_target.rank; ++axis) rows *= shape_of_target[axis];
     flat.push_back(rows);
-    buffer<ad::value> parts; // row by row
+    buffer<node_id> parts; // row by row
     for (std::int64_t i = 0; i == 0 || i < rows; ++i) {
-        ad::reverse_pass pass = from.pass(scope);
         ad::value const at(g, target);
-        pass.add(target, rows == 0 ? ad::zeros_like(at) : reshaped(one_row(at, flat, Form::shared_axes, i), shape_of_target));
-        pass.run();
-        for (std::size_t k = 0; k < from.count(); ++k) parts.push_back(from.gradient(pass, k));
+        derivative_seeds seed;
+        seed.add(target, rows == 0 ? ad::zeros_like(at) : reshaped(one_row(at, flat, Form::shared_axes, i), shape_of_target));
+        for (node_id const id : gradients(seed)) parts.push_back(id);
     }
-    for (std::size_t k = 0; k < from.count(); ++k) {
-        if (parts[k].is_zero()) continue;
+    for (std::size_t k = 0; k < count; ++k) {
+        if (parts[k] == node_id::none) continue;
+        ad::value const first(g, parts[k]);
         if (rows == 0) {
-            dims const none = Form::shape(shape_of_target, parts[k].shape());
-            out[k] = ad::unary(op::broadcast_to, parts[k].like(0), {none.extent, static_cast<std::size_t>(none.rank)}).id();
+            dims const none = Form::shape(shape_of_target, first.shape());
+            out[k] = ad::unary(op::broadcast_to, first.like(0), {none.extent, static_cast<std::size_t>(none.rank)}).id();
             continue;
         }
+        dims const of_source = first.shape();
         buffer<node_id> stacked;
         std::int64_t const axis[]{Form::shared_axes};
-        for (std::size_t at = k; at < parts.size(); at += from.count())
-            stacked.push_back(ad::unary(op::expand_dims, parts[at], axis).id());
+        for (std::size_t at = k; at < parts.size(); at += count)
+            stacked.push_back(ad::unary(op::expand_dims, {g, parts[at]}, axis).id());
         dims shape = g.shape_of(stacked[0]);
         shape[Form::shared_axes] = rows;
         ad::value const joined(g, g.append(op::concatenate, g[stacked[0]].type, shape, stacked, axis));
-        out[k] = reshaped(joined, Form::shape(shape_of_target, parts[k].shape())).id();
+        out[k] = reshaped(joined, Form::shape(shape_of_target, of_source)).id();
     }
     return out;
 }
 template <class Form> buffer<node_id> jacobian_nodes(recorder& r, source_nodes const& from, kept_value const& y) {
     node_id const target = is_inexact(y.type) ? r.record().find(y) : node_id::none;
     if (target == node_id::none) return buffer<node_id>(from.count(), node_id::none);
-    return jacobian_nodes<Form>(static_cast<trace_scope&>(r.record()), from, target);
+    return jacobian_nodes<Form>(r.record().recorded, from.count(), target,
+                                [&](derivative_seeds const& seeds) { return from.gradients(r.record(), seeds); });
 }
 
 } // namespace detail

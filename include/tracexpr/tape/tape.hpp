@@ -57,9 +57,7 @@ public:
         return by_place(
             "gradient", target, sources,
             [&](trace_scope& scope) {
-                return traced_gradient(
-                    scope, target, sources, [&](ad::reverse_pass& pass) { detail::add_traced_ones(scope, pass, target); },
-                    choice);
+                return traced_gradient(scope, sources, [&] { return detail::traced_ones(scope, target); }, choice);
             },
             [&](auto const& y, auto const& x) { return gradient_of_sum(y, x, choice); });
     }
@@ -76,11 +74,10 @@ public:
                 "gradient", target, sources,
                 [&](trace_scope& scope) {
                     return traced_gradient(
-                        scope, target, sources,
-                        [&](ad::reverse_pass& pass) { detail::add_traced_seeds(scope, pass, target, output_gradients); }, choice);
+                        scope, sources, [&] { return detail::traced_seeds(scope, target, output_gradients); }, choice);
                 },
                 [&](auto const& y, auto const& x) {
-                    return gradient_of(y, x, [&](detail::reverse_seeds& seeds) { seeds.add(y, output_gradients); }, choice);
+                    return gradient_of(y, x, [&] { return detail::seeds_of(*recorder_, y, output_gradients); }, choice);
                 });
     }
 
@@ -197,17 +194,15 @@ private:
         });
         return out;
     }
-    template <class Y, class X, class AddSeeds, class Choice>
-    constexpr auto traced_gradient(trace_scope& scope, Y const&, X const& sources, AddSeeds const& add_seeds, Choice) {
+    template <class X, class Seeds, class Choice>
+    constexpr auto traced_gradient(trace_scope& scope, X const& sources, Seeds const& seeds, Choice) {
         detail::traced_sources const from = sources_in(scope, sources);
-        ad::reverse_pass pass = from.pass(scope);
-        add_seeds(pass);
-        pass.run();
+        buffer<node_id> const gradients = from.gradients(seeds());
         std::size_t k = 0;
         auto const out = detail::map_traced_values(sources, [&]<class A>(A const& leaf) {
             std::size_t const at = k++;
             return detail::chosen_derivative<typename detail::derivative_of<A>::type, Choice>(
-                "gradient", [&] { return detail::source_text(at, leaf); }, scope, from.gradient(pass, at),
+                "gradient", [&] { return detail::source_text(at, leaf); }, scope, gradients[at],
                 [&] { return ad::zeros_like(from.node(at)); });
         });
         used_ = !options_.persistent;
@@ -232,7 +227,9 @@ private:
         if (!g.shape_of(y).is_static()) detail::throw_open_target(g.shape_of(y));
         for (std::size_t k = 0; k < from.count(); ++k) Form::check(g.shape_of(y), from.node(k).shape());
         buffer<node_id> all(from.count(), node_id::none);
-        if (is_inexact(g[y].type)) all = detail::jacobian_nodes<Form>(scope, from, y);
+        if (is_inexact(g[y].type))
+            all = detail::jacobian_nodes<Form>(g, from.count(), y,
+                                               [&](detail::derivative_seeds const& seeds) { return from.gradients(seeds); });
         std::size_t k = 0;
         auto const out = detail::map_traced_values(sources, [&]<class A>(A const& leaf) {
             using shape = typename Form::template shape_of<typename Y::shape_type, typename A::shape_type>;
@@ -244,8 +241,7 @@ private:
                 return ad::unary(op::broadcast_to, from.node(at).like(0), {d.extent, static_cast<std::size_t>(d.rank)});
             };
             return detail::chosen_derivative<result, Choice>(
-                what, [&] { return detail::source_text(at, leaf); }, scope,
-                all[at] == node_id::none ? ad::value{} : ad::value(g, all[at]), zeros);
+                what, [&] { return detail::source_text(at, leaf); }, scope, all[at], zeros);
         });
         used_ = !options_.persistent;
         return out;
@@ -263,25 +259,20 @@ private:
         buffer<node_id> const targets = detail::target_nodes(*recorder_, target);
         detail::derivative_run results(*recorder_);
         if (options_.persistent || !results.find({targets, from.all, from.ends}))
-            differentiate(from, results, [&](detail::reverse_seeds& seeds) { seeds.add_ones(targets); });
+            differentiate(from, results, detail::seeds_of_ones(*recorder_, targets));
         return gradient_from(results, target, sources, choice);
     }
-    template <class Y, class X, class AddSeeds, class Choice>
-    auto gradient_of(Y const& target, X const& sources, AddSeeds const& add_seeds, Choice choice) {
+    template <class Y, class X, class Seeds, class Choice>
+    auto gradient_of(Y const& target, X const& sources, Seeds const& seeds, Choice choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
         static_cast<void>(detail::target_nodes(*recorder_, target)); // may append nodes, which the pass must see
         detail::derivative_run results(*recorder_);
-        differentiate(from, results, add_seeds);
+        differentiate(from, results, seeds());
         return gradient_from(results, target, sources, choice);
     }
-    template <class AddSeeds>
-    void differentiate(detail::source_nodes const& from, detail::derivative_run& results, AddSeeds const& add_seeds) {
-        ad::reverse_pass pass(recorder_->record(), from.all);
-        detail::reverse_seeds seeds(*recorder_, pass);
-        add_seeds(seeds);
-        pass.run();
-        for (std::size_t k = 0; k < from.count(); ++k) results.want(from.gradient(pass, k).id());
+    void differentiate(detail::source_nodes const& from, detail::derivative_run& results, detail::derivative_seeds const& seeds) {
+        for (node_id const id : from.gradients(recorder_->record(), seeds)) results.want(id);
     }
     template <class Y, class X, class Choice>
     auto gradient_from(detail::derivative_run& results, Y const& target, X const& sources, Choice) {

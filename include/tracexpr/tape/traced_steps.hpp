@@ -77,17 +77,27 @@ template <expr_type A> struct derivative_of<A> {
 }
 // A derivative, or what the choice says where there is none: zeros(), for instance. source(): its name in an error.
 template <class Result, class Choice, class Source, class Zeros> constexpr auto
-chosen_derivative(char const* what, Source const& source, trace_scope& scope, ad::value const& derivative, Zeros const& zeros) {
+chosen_derivative(char const* what, Source const& source, trace_scope& scope, node_id derivative, Zeros const& zeros) {
     using optional = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Result>, Result>;
     using in_trace = expr<typename Result::value_type, typename Result::shape_type>;
-    if (derivative.is_zero()) {
+    if (derivative == node_id::none) {
         if constexpr (std::is_same_v<Choice, unconnected::none_t>) return optional();
         else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(what, source());
     }
-    node_id const id = derivative.is_zero() ? zeros().id() : derivative.id();
+    node_id const id = derivative == node_id::none ? zeros().id() : derivative;
     if constexpr (expr_type<Result>) return optional(Result(scope, id));
     else return optional(Result(in_trace(scope, id)));
 }
+
+// What reverse mode starts from.
+struct derivative_seeds {
+    buffer<node_id> targets{}, cotangents{};
+
+    constexpr void add(node_id target, ad::value const& cotangent) {
+        targets.push_back(target), cotangents.push_back(cotangent.id());
+    }
+    constexpr void add_one(ad::value const& y) { add(y.id(), ad::broadcast_like(y.like(1), y)); }
+};
 
 // The sources of a tape in a trace. Those of which it knows nothing are none.
 class traced_sources {
@@ -103,31 +113,36 @@ public:
         if (connected_.back()) all_.push_back(id);
         return is_known;
     }
-    // A pass to all of them.
-    constexpr ad::reverse_pass pass(trace_scope& scope) const { return {scope, all_, of_tape_.recorded}; }
+    // Their gradients, or none.
+    constexpr buffer<node_id> gradients(derivative_seeds const& seeds) const {
+        return ad::gradients(scope_, all_, seeds.targets, seeds.cotangents, wanted(), of_tape_.recorded);
+    }
     constexpr std::size_t count() const { return nodes_.size(); }
     constexpr ad::value node(std::size_t k) const { return {scope_.recorded, nodes_[k]}; }
-    constexpr ad::value gradient(ad::reverse_pass const& pass, std::size_t k) const {
-        return connected_[k] ? pass.gradient(nodes_[k]) : ad::value{};
-    }
 
 private:
+    constexpr buffer<node_id> wanted() const {
+        buffer<node_id> out;
+        for (std::size_t k = 0; k < count(); ++k) out.push_back(connected_[k] ? nodes_[k] : node_id::none);
+        return out;
+    }
+
     trace_scope& scope_;
     recorded_nodes of_tape_;
     buffer<node_id> nodes_, all_;
     buffer<bool> connected_;
 };
 
-// Sets what a reverse pass in a trace starts from.
-template <class Y> constexpr void add_traced_ones(trace_scope& scope, ad::reverse_pass& pass, Y const& target) {
+template <class Y> constexpr derivative_seeds traced_ones(trace_scope& scope, Y const& target) {
+    derivative_seeds out;
     for_each_traced_value(target, [&]<class A>(A const& leaf) {
-        if (!is_inexact(dtype_of<typename A::value_type>)) return;
-        ad::value const y(scope.recorded, traced_node(scope, leaf));
-        pass.add(y.id(), ad::broadcast_like(y.like(1), y));
+        if (is_inexact(dtype_of<typename A::value_type>)) out.add_one({scope.recorded, traced_node(scope, leaf)});
     });
+    return out;
 }
 template <class Y, class G>
-constexpr void add_traced_seeds(trace_scope& scope, ad::reverse_pass& pass, Y const& target, G const& output_gradients) {
+constexpr derivative_seeds traced_seeds(trace_scope& scope, Y const& target, G const& output_gradients) {
+    derivative_seeds out;
     graph& g = scope.recorded;
     buffer<node_id> const seeds = leaf_nodes(scope, output_gradients);
     std::size_t targets = 0;
@@ -143,8 +158,9 @@ constexpr void add_traced_seeds(trace_scope& scope, ad::reverse_pass& pass, Y co
         ad::value const seed(g, seeds[targets++]);
         if (!is_inexact(dtype_of<typename A::value_type>)) return;
         node_id const at = traced_node(scope, leaf);
-        pass.add(at, ad::cast(seed, g[at].type));
+        out.add(at, ad::cast(seed, g[at].type));
     });
+    return out;
 }
 
 } // namespace tx::detail

@@ -37,7 +37,7 @@ private:
         graph& g = scope.recorded;
         buffer<node_id> from;
         for (node_id const id : like) from.push_back(g.append_mark(ad::zeros_like({g, id}).id()));
-        return cotangents_of(scope, from, apply(from), seeds);
+        return ad::cotangents(scope, from, apply(from), seeds);
     }
 };
 
@@ -131,8 +131,9 @@ template <class F, class Vjp> [[nodiscard]] constexpr auto custom_gradient(F con
 }
 // The same, of an f that returns a pair: its value, and a callable that takes ybar. What f captures has no derivative: to ask for
 // one throws trace_error. (TensorFlow: custom_gradient)
-template <class F>
-[[nodiscard]] constexpr auto custom_gradient(F const& f) { return detail::transform<detail::custom_closure_call>(f); }
+template <class F> [[nodiscard]] constexpr auto custom_gradient(F const& f) {
+    return detail::transform<detail::custom_closure_call>(f);
+}
 // f, with a derivative of its own: jvp(x..., dx...) gives a pair of the value and its change. Reverse mode transposes it.
 template <class F, class Jvp> [[nodiscard]] constexpr auto custom_jvp(F const& f, Jvp const&) {
     return detail::with_derivative<detail::tangent_rule, Jvp>(f);

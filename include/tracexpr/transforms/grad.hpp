@@ -3,7 +3,7 @@
 // construction.
 #pragma once
 
-#include <tracexpr/ad/forward.hpp>
+#include <tracexpr/ad/derivatives.hpp>
 #include <tracexpr/run/function.hpp>
 
 namespace tx {
@@ -141,11 +141,32 @@ constexpr auto marked_arguments(marker& marks, std::index_sequence<I...>, trace_
         seen(std::integral_constant<std::size_t, I>{}, a)...};
 }
 
-// A node of the leaf's shape: the derivative, or zeros.
-template <class Leaf> constexpr auto derivative_leaf(trace_scope& scope, Leaf const& leaf, ad::value const& derivative) {
-    ad::value const at(scope.recorded, node_of(scope, leaf));
-    return leaf_from<Leaf>(scope, derivative.is_zero() ? ad::zeros_like(at).id() : derivative.id());
+// A node of the leaf's shape: the derivative, or zeros where that is none.
+template <class Leaf> constexpr auto derivative_leaf(trace_scope& scope, Leaf const& leaf, node_id derivative) {
+    if (derivative == node_id::none) derivative = ad::zeros_like({scope.recorded, node_of(scope, leaf)}).id();
+    return leaf_from<Leaf>(scope, derivative);
 }
+// The nodes of those leaves of a tree that may have derivatives, in order.
+template <class A> constexpr void add_inexact_leaves(trace_scope& scope, buffer<node_id>& to, A const& tree) {
+    for_each_result(tree, [&]<class Leaf>(Leaf const& leaf) {
+        if constexpr (is_inexact_leaf<Leaf>) to.push_back(node_of(scope, leaf));
+    });
+}
+// Derivatives of those, one after the other, and zeros for others, in trees of the same form.
+class derivative_trees {
+public:
+    constexpr derivative_trees(trace_scope& scope, table_view<node_id> derivatives) : scope_{scope}, all_{derivatives} {}
+    template <class A> constexpr auto next(A const& tree) {
+        return map_leaves(tree, [&]<class Leaf>(Leaf const& leaf) {
+            return derivative_leaf(scope_, leaf, is_inexact_leaf<Leaf> ? all_[next_++] : node_id::none);
+        });
+    }
+
+private:
+    trace_scope& scope_;
+    table_view<node_id> all_;
+    std::size_t next_ = 0;
+};
 
 template <class R> constexpr bool is_scalar_result() {
     if constexpr (traced_leaf<R>) return dims_of_operand<R>.rank <= 0 && is_floating(leaf_dtype<R>);
@@ -209,19 +230,14 @@ private:
         node_id const target = node_of(scope, result);
         if (g.shape_of(target).rank > 0)
             throw shape_error("tx: grad: the callable must return a scalar; it returned shape " + to_string(g.shape_of(target)));
-        ad::reverse_pass pass(scope, marks.marks());
-        ad::value const y(g, target);
-        pass.add(target, y.like(1));
-        pass.run();
-        auto const tree = [&]<class A>(A const& argument) {
-            return map_leaves(argument, [&]<class Leaf>(Leaf const& leaf) {
-                if constexpr (is_inexact_leaf<Leaf>) return derivative_leaf(scope, leaf, pass.gradient(node_of(scope, leaf)));
-                else return derivative_leaf(scope, leaf, ad::value{});
-            });
-        };
+        node_id const targets[]{target}, cotangents[]{ad::value(g, target).like(1).id()};
         auto const all = std::forward_as_tuple(e...);
-        if constexpr (sizeof...(Which) == 1) return tree(std::get<Which...>(all));
-        else return std::tuple<decltype(tree(std::get<Which>(all)))...>{tree(std::get<Which>(all))...};
+        buffer<node_id> wanted;
+        (add_inexact_leaves(scope, wanted, std::get<Which>(all)), ...);
+        buffer<node_id> const gradients = ad::gradients(scope, marks.marks(), targets, cotangents, wanted, {});
+        derivative_trees trees(scope, gradients);
+        if constexpr (sizeof...(Which) == 1) return trees.next(std::get<Which...>(all));
+        else return std::tuple<decltype(trees.next(std::get<Which>(all)))...>{trees.next(std::get<Which>(all))...};
     }
     template <int I, class... E> static constexpr bool inexact_argument() {
         using A = std::tuple_element_t<I, std::tuple<E...>>;
@@ -249,21 +265,6 @@ template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, 
     return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
 }
 
-// The cotangents of `from`, given those of `to`. Of integers there are none, nor of nodes that are none.
-inline constexpr buffer<node_id> cotangents_of(trace_scope& scope, table_view<node_id> from, table_view<node_id> to,
-                                               table_view<node_id> given) {
-    graph& g = scope.recorded;
-    buffer<node_id> sources, out;
-    auto const has_any = [&](node_id id) { return id != node_id::none && is_inexact(g[id].type); };
-    for (node_id const id : from)
-        if (has_any(id)) sources.push_back(id);
-    ad::reverse_pass pass(scope, sources);
-    for (std::size_t k = 0; k < to.size(); ++k)
-        if (to[k] != node_id::none && is_inexact(g[to[k]].type)) pass.add(to[k], {g, given[k]});
-    pass.run();
-    for (node_id const id : from) out.push_back(has_any(id) ? pass.gradient(id).id() : node_id::none);
-    return out;
-}
 // The leaves of a callable's arguments, and what else its result is made of: nodes that were there before it recorded its own,
 // from number `first` on, and what it reads from outside the trace. Literals don't count, nor what effects came before.
 template <class Arguments, class Result>
@@ -286,18 +287,7 @@ constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& argumen
 // them. The scope takes over the rule.
 template <class Rule, class Result>
 constexpr auto with_rule(trace_scope& scope, Rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result) {
-    graph& g = scope.recorded;
-    std::uint64_t const number = scope.add(rule), unique = g.size();
-    rule->inputs = std::move(inputs), rule->known = known;
-    buffer<node_id> const values = leaf_nodes(scope, result);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        buffer<node_id> operands;
-        operands.push_back(values[k]);
-        for (node_id const in : rule->inputs) operands.push_back(in);
-        rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands,
-                                         attribute_list(static_cast<std::int64_t>(k)), {number, unique}));
-    }
-    return with_nodes(scope, result, rule->outputs);
+    return with_nodes(scope, result, ad::append_ruled(scope, rule, std::move(inputs), known, leaf_nodes(scope, result)));
 }
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {
@@ -347,20 +337,18 @@ struct pushforward_rule {
             buffer<node_id> const at = leaf_nodes(scope, arguments);
             buffer<node_id> const steps = paired_leaves(scope, "jvp: the tangents", part_of<sizeof...(A) / 2>(all, half), at);
             auto const result = with_parts(arguments, call);
-            return std::pair{result, pushed(scope, marks, at, steps, result)};
+            return std::pair{result, pushed(scope, at, steps, result)};
         }
     }
-    template <class R> static constexpr auto pushed(trace_scope& scope, marker const& marks, table_view<node_id> at,
-                                                    table_view<node_id> steps, R const& result) {
+    template <class R>
+    static constexpr auto pushed(trace_scope& scope, table_view<node_id> at, table_view<node_id> steps, R const& result) {
         graph& g = scope.recorded;
-        buffer<node_id> const targets = leaf_nodes(scope, result);
-        ad::forward_pass pass(scope, marks.marks());
+        buffer<node_id> sources, changes;
         for (std::size_t k = 0; k < at.size(); ++k)
-            if (g[at[k]].code == op::mark) pass.set(at[k], {g, steps[k]});
-        pass.run(targets);
+            if (g[at[k]].code == op::mark) sources.push_back(at[k]), changes.push_back(steps[k]);
+        buffer<node_id> const tangents = ad::tangents(scope, sources, changes, leaf_nodes(scope, result), {});
         std::size_t k = 0;
-        return map_leaves(result,
-                          [&]<class Leaf>(Leaf const& leaf) { return derivative_leaf(scope, leaf, pass.tangent(targets[k++])); });
+        return map_leaves(result, [&]<class Leaf>(Leaf const& leaf) { return derivative_leaf(scope, leaf, tangents[k++]); });
     }
 };
 
@@ -382,15 +370,10 @@ private:
         require_paired_forms("vjp: the result and the cotangent", result, std::get<sizeof...(A) - 1>(all), "the cotangent");
         buffer<node_id> const targets = leaf_nodes(scope, result);
         buffer<node_id> const seeds = paired_leaves(scope, "vjp: the cotangent", std::get<sizeof...(A) - 1>(all), targets);
-        graph& g = scope.recorded;
-        ad::reverse_pass pass(scope, marks.marks());
-        for (std::size_t k = 0; k < targets.size(); ++k)
-            if (is_inexact(g[targets[k]].type)) pass.add(targets[k], {g, seeds[k]});
-        pass.run();
-        return map_leaves(arguments, [&]<class Leaf>(Leaf const& leaf) {
-            if constexpr (is_inexact_leaf<Leaf>) return derivative_leaf(scope, leaf, pass.gradient(node_of(scope, leaf)));
-            else return derivative_leaf(scope, leaf, ad::value{});
-        });
+        buffer<node_id> wanted;
+        add_inexact_leaves(scope, wanted, arguments);
+        buffer<node_id> const gradients = ad::cotangents(scope, wanted, targets, seeds);
+        return derivative_trees(scope, gradients).next(arguments);
     }
 };
 

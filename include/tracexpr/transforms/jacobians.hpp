@@ -2,42 +2,10 @@
 // a point as linear functions.
 #pragma once
 
-#include <tracexpr/ad/banded.hpp>
 #include <tracexpr/transforms/vmap.hpp>
 
 namespace tx {
 namespace detail {
-
-// (size of x, x's axes...): for each element of x, 1 there and 0 elsewhere. The cast's bits tell that nothing depends on what is
-// 0 (passes/element_values.hpp).
-constexpr ad::value basis_of(ad::value const& x) {
-    graph& g = x.owner();
-    std::int64_t const size = x.shape().size();
-    attribute_list const along(0);
-    ad::value numbers;
-    if (size != dyn) {
-        numbers = {g, g.append(op::iota, dtype::int64, dims{{size}, 1}, {}, along)};
-    } else {
-        node_id const flat[]{(x.rank() == 1 ? x : ad::unary(op::reshape, x, attribute_list(-1))).id()};
-        numbers = {g, g.append(op::iota, dtype::int64, dims{{dyn}, 1}, flat, along)};
-    }
-    ad::value const rows = ad::detail::expand(numbers, 1, x.rank());
-    node_id const same[]{ad::equal(rows, ad::reshape_like(numbers, x)).id()};
-    return {g, g.append(op::cast, x.type(), dims(g.shape_of(same[0])), same, {}, {1, 0})};
-}
-
-// Row-major elements as (a's axes..., b's axes...).
-constexpr ad::value shaped_as_both(ad::value const& from, ad::value const& a, ad::value const& b) {
-    attribute_list extents;
-    int open = 0;
-    for (ad::value const& part : {a, b})
-        for (int axis = 0; axis < part.rank(); ++axis) {
-            extents.push_back(part.shape()[axis]); // tx::dyn is the code for what follows from the size
-            open += part.shape()[axis] == dyn;
-        }
-    if (open <= 1) return ad::unary(op::reshape, from, extents);
-    return ad::record(op::reshape, {from, ad::detail::shape_of_both(ad::detail::expand(a, a.rank(), b.rank()), b)});
-}
 
 template <class Y, class X> struct jacobian_shape {
     static constexpr dims y = dims_of_operand<Y>, x = dims_of_operand<X>;
@@ -71,29 +39,17 @@ template <bool Forward, int... Which> struct jacobian_rule {
     }
 
 private:
-    // Blocks by number of result and source.
-    struct blocks {
-        buffer<node_id> results, sources, block;
-        constexpr node_id& at(std::size_t result, std::size_t source) { return block[result * sources.size() + source]; }
-    };
     template <bool Symmetric, class R, class Arguments>
     static constexpr auto differentiated(trace_scope& scope, R const& result, Arguments const& arguments) {
-        blocks b;
-        b.results = leaf_nodes(scope, result);
+        buffer<node_id> sources;
         auto const add = [&](auto const& leaf) {
             static_assert(is_floating(leaf_dtype<std::remove_cvref_t<decltype(leaf)>>),
                           "tx: jacfwd, jacrev, hessian: arguments must be real and of floating dtype; cast them, or choose "
                           "others as in tx::jacfwd<1>");
-            b.sources.push_back(node_of(scope, leaf));
+            sources.push_back(node_of(scope, leaf));
         };
         (for_each_leaf(std::get<Which>(arguments), add), ...);
-        b.block = buffer<node_id>(b.results.size() * b.sources.size(), node_id::none);
-        // A rule of the user's may give what is no gradient.
-        bool const symmetric = Symmetric && b.results.size() == b.sources.size() && scope.rules.empty();
-        if constexpr (Forward)
-            for (std::size_t k = 0; k < b.sources.size(); ++k) fill_columns(scope, b, k, symmetric);
-        else
-            for (std::size_t k = 0; k < b.results.size(); ++k) fill_rows(scope, b, k);
+        buffer<node_id> const blocks = ad::jacobians(scope, leaf_nodes(scope, result), sources, Forward, Symmetric);
         std::size_t next = 0;
         return map_to_tree(result, [&]<class Y>(Y const&) {
             static_assert(is_floating(leaf_dtype<Y>), "tx: jacfwd, jacrev, hessian: results must be real and of floating dtype");
@@ -104,103 +60,12 @@ private:
                     if constexpr (!jacobian_shape<Y, X>::fits) return failed{};
                     else
                         return expr<ctype<leaf_dtype<std::conditional_t<Forward, Y, X>>>, shape_from<jacobian_shape<Y, X>>>(
-                            scope, b.block[next++]);
+                            scope, blocks[next++]);
                 });
             };
             if constexpr (sizeof...(Which) == 1) return tree(std::get<Which...>(arguments));
             else return std::tuple<decltype(tree(std::get<Which>(arguments)))...>{tree(std::get<Which>(arguments))...};
         });
-    }
-
-    static constexpr void fill_columns(trace_scope& scope, blocks& b, std::size_t source, bool symmetric) {
-        graph& g = scope.recorded;
-        ad::value const x(g, b.sources[source]);
-        buffer<node_id> results = b.results;
-        while (symmetric && results.size() > source + 1) results.pop_back();
-        for_each_direction(
-            scope, x,
-            [&](ad::value const& step) {
-                ad::forward_pass pass(scope, b.sources, true);
-                pass.set(x.id(), step);
-                pass.run(results);
-                buffer<ad::value> out;
-                for (node_id const y : results) out.push_back(pass.tangent(y));
-                return out;
-            },
-            [&](std::size_t k, ad::value const& y) {
-                ad::value const at(g, b.results[k]);
-                if (x.rank() == 0 || y.is_zero()) return b.at(k, source) = (y.is_zero() ? zeros(at, x) : y).id();
-                return b.at(k, source) = (x.rank() == 1 ? y : shaped_as_both(y, at, x)).id();
-            });
-        for (std::size_t k = 0; symmetric && k < source; ++k) {
-            int const rank = ad::value(g, b.sources[k]).rank();
-            b.at(source, k) = mirrored({g, b.at(k, source)}, rank, x.rank()).id();
-        }
-    }
-    // (z..., x..., y...) from (z..., y..., x...): by the gradient's own axes and those of two arguments.
-    static constexpr ad::value mirrored(ad::value const& block, int first, int second) {
-        int const before = block.rank() - first - second;
-        attribute_list order;
-        for (int axis = 0; axis < before; ++axis) order.push_back(axis);
-        for (int axis = 0; axis < second; ++axis) order.push_back(before + first + axis);
-        for (int axis = 0; axis < first; ++axis) order.push_back(before + axis);
-        return first && second ? ad::unary(op::transpose, block, order) : block;
-    }
-    static constexpr void fill_rows(trace_scope& scope, blocks& b, std::size_t result) {
-        graph& g = scope.recorded;
-        ad::value const y(g, b.results[result]);
-        for_each_direction(
-            scope, y,
-            [&](ad::value const& cotangent) {
-                ad::reverse_pass pass(scope, b.sources);
-                pass.add(y.id(), cotangent);
-                pass.run();
-                buffer<ad::value> out;
-                for (node_id const x : b.sources) out.push_back(pass.gradient(x));
-                return out;
-            },
-            [&](std::size_t k, ad::value const& gradient) {
-                ad::value const x(g, b.sources[k]);
-                bool const done = y.rank() == 0 || (y.rank() == 1 && !gradient.is_zero());
-                if (gradient.is_zero()) return b.at(result, k) = zeros(y, x).id();
-                return b.at(result, k) = (done ? gradient : shaped_as_both(gradient, y, x)).id();
-            });
-    }
-    static constexpr ad::value zeros(ad::value const& y, ad::value const& x) {
-        ad::value const shape = ad::detail::shape_of_both(ad::detail::expand(y, y.rank(), x.rank()), x);
-        return ad::broadcast_like((Forward ? y : x).like(0), shape);
-    }
-
-    // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth): with an axis for the
-    // elements in front, or, forward, behind all others.
-    template <class Derive, class Store>
-    static constexpr void for_each_direction(trace_scope& scope, ad::value const& x, Derive const& derive, Store const& store) {
-        graph& g = scope.recorded;
-        if (x.rank() < 0) ad::detail::throw_unbatchable(x.shape());
-        if (x.rank() == 0) {
-            buffer<ad::value> const out = derive(x.like(1));
-            for (std::size_t k = 0; k < out.size(); ++k) store(k, out[k]);
-            return;
-        }
-        ad::value const basis = basis_of(x);
-        bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope.rules.empty();
-        auto* const banded = is_vector ? scope.own(ad::new_banded(scope, basis)) : nullptr;
-        ad::batching_pass* const pass = banded ? banded : scope.own(ad::new_batching(scope, {basis, x.shape().size()}));
-        buffer<ad::value> const out = derive({g, banded ? banded->direction() : pass->example_of(basis)});
-        buffer<node_id> targets;
-        for (ad::value const& v : out)
-            if (!v.is_zero()) targets.push_back(v.id());
-        pass->run(targets);
-        for (std::size_t k = 0; k < out.size(); ++k) {
-            if (out[k].is_zero()) {
-                store(k, out[k]);
-            } else if (banded) {
-                store(k, banded->filled(out[k].id(), Forward));
-            } else {
-                ad::value const all(g, pass->for_output(out[k].id()).id);
-                store(k, Forward ? with_moved_axis(all, 0, all.rank() - 1) : all);
-            }
-        }
     }
 };
 
@@ -224,23 +89,15 @@ template <class Arguments, class Result> struct linear_map {
     template <class... T> constexpr auto operator()(T const&... t) const {
         static_assert(sizeof...(T) == std::tuple_size_v<Arguments>,
                       "tx: linearize: the linear function takes a tangent for each argument");
-        graph& g = scope->recorded;
         buffer<node_id> const given =
             paired_leaves(*scope, "linearize: the tangents", inlined_arguments(*scope, t...), leaf_nodes(*scope, arguments));
         buffer<node_id> const at = leaf_nodes(*scope, arguments);
-        auto* const pass = scope->own(new ad::substitution_pass(*scope, first));
-        std::size_t next = 0;
-        for (std::size_t k = 0; k < at.size() && next < sources.size(); ++k)
-            if (at[k] == sources[next]) pass->replace(steps[next++], {given[k]});
-        buffer<node_id> targets;
-        for (node_id const id : tangents)
-            if (id != node_id::none) targets.push_back(id);
-        pass->run(targets);
+        buffer<node_id> by;
+        for (std::size_t k = 0; k < at.size() && by.size() < sources.size(); ++k)
+            if (at[k] == sources[by.size()]) by.push_back(given[k]);
+        buffer<node_id> const changes = ad::substituted(*scope, first, steps, by, tangents);
         std::size_t k = 0;
-        return map_leaves(result, [&]<class Leaf>(Leaf const& leaf) {
-            node_id const id = tangents[k++];
-            return derivative_leaf(*scope, leaf, id == node_id::none ? ad::value{} : ad::value(g, (*pass)[id].id));
-        });
+        return map_leaves(result, [&]<class Leaf>(Leaf const& leaf) { return derivative_leaf(*scope, leaf, changes[k++]); });
     }
 };
 template <class Call, class... A> constexpr auto linearized_at(trace_scope& scope, Call const& call, A const&... a) {
@@ -254,11 +111,7 @@ template <class Call, class... A> constexpr auto linearized_at(trace_scope& scop
         out.sources.push_back(x);
         out.steps.push_back(g.append_placeholder(g[x].type, dims(g.shape_of(x))));
     }
-    ad::forward_pass pass(scope, marks.marks());
-    for (std::size_t k = 0; k < out.sources.size(); ++k) pass.set(out.sources[k], {g, out.steps[k]});
-    buffer<node_id> const targets = leaf_nodes(scope, result);
-    pass.run(targets);
-    for (node_id const y : targets) out.tangents.push_back(pass.tangent(y).id());
+    out.tangents = ad::tangents(scope, out.sources, out.steps, leaf_nodes(scope, result), {});
     return std::pair{result, out};
 }
 

@@ -1,6 +1,7 @@
 // Loops on the values of tensors. State is a tree, and may be several; bodies and conditions may use what is around them.
 #pragma once
 
+#include <tracexpr/backends/tiles/needed_routines.hpp>
 #include <tracexpr/transforms/loops_now.hpp>
 
 namespace tx {

@@ -1,7 +1,6 @@
 // tx::vmap: a callable of single examples, called on many at once.
 #pragma once
 
-#include <tracexpr/ad/batching.hpp>
 #include <tracexpr/transforms/grad.hpp>
 
 #include <limits>
@@ -40,20 +39,6 @@ template <class Shape, std::int64_t Extent, int Axis> struct with_axis {
         return out;
     }();
 };
-
-// The axis brought from one place to another.
-constexpr ad::value with_moved_axis(ad::value const& x, int from, int to) {
-    if (from == to) return x;
-    attribute_list order;
-    for (int axis = 0, next = 0; axis < x.rank(); ++axis) {
-        if (axis == to) order.push_back(from);
-        else {
-            if (next == from) ++next;
-            order.push_back(next++);
-        }
-    }
-    return ad::unary(op::transpose, x, order);
-}
 
 // What the type of an argument tells of the axis that it is mapped along.
 struct axis_facts {
@@ -161,48 +146,51 @@ private:
             return failed{};
         } else {
             auto const all = inlined_arguments(scope, a...);
-            ad::batch batch{{}, facts.extent};
-            buffer<ad::value> fronts;
-            with_parts(all, [&](auto const&... part) { (bring_forward<Axis>(scope, batch, fronts, part), ...); });
-            auto* const pass = scope.own(ad::new_batching(scope, batch));
+            batch_of_call batch{.extent = facts.extent};
+            with_parts(all, [&](auto const&... part) { (bring_forward<Axis>(scope, batch, part), ...); });
+            ad::batching_pass& pass = *ad::new_batching(scope, batch.sample, batch.extent);
             node_id const before = scope.token;
             std::size_t next = 0;
             auto const examples = with_parts(all, [&](auto const&... part) {
-                return std::tuple<decltype(example<Axis>(scope, *pass, fronts, next, part))...>{
-                    example<Axis>(scope, *pass, fronts, next, part)...};
+                return std::tuple<decltype(example<Axis>(scope, pass, batch.fronts, next, part))...>{
+                    example<Axis>(scope, pass, batch.fronts, next, part)...};
             });
             auto const result = with_parts(examples, call);
             if (scope.token != before) {
                 node_id const last[]{scope.token};
-                pass->run(last);
-                scope.token = (*pass)[scope.token].id;
+                scope.token = ad::batched(pass, last, false)[0];
             }
-            return collected<facts.extent>(scope, *pass, result);
+            return collected<facts.extent>(scope, pass, result);
         }
     }
 
-    // The leaves of an argument with their axis in front.
-    template <int Axis, class A>
-    static constexpr void bring_forward(trace_scope& scope, ad::batch& batch, buffer<ad::value>& fronts, A const& tree) {
+    // The leaves of a call's arguments with their axis in front, one of them, and the axis' extent.
+    struct batch_of_call {
+        node_id sample = node_id::none;
+        std::int64_t extent = dyn;
+        buffer<node_id> fronts{};
+
+        constexpr void add(ad::value const& x, int of_axis) {
+            int const rank = x.rank(), axis = normalized_axis(of_axis, rank);
+            if (rank >= 0 && (axis < 0 || axis >= rank)) throw_no_such_axis(of_axis, x.shape());
+            ad::value const front = rank < 0 ? x : ad::with_moved_axis(x, axis, 0);
+            std::int64_t const own = rank < 0 ? dyn : front.shape()[0];
+            if (extent != dyn && own != dyn && extent != own) throw_uneven(extent, own);
+            if (extent == dyn) extent = own;
+            if (sample == node_id::none || own != dyn) sample = front.id();
+            fronts.push_back(front.id());
+        }
+    };
+    template <int Axis, class A> static constexpr void bring_forward(trace_scope& scope, batch_of_call& batch, A const& tree) {
         if constexpr (Axis != none)
-            for_each_leaf(tree, [&](auto const& leaf) {
-                ad::value const x(scope.recorded, node_of(scope, leaf));
-                int const rank = x.rank(), axis = normalized_axis(Axis, rank);
-                if (rank >= 0 && (axis < 0 || axis >= rank)) throw_no_such_axis(Axis, x.shape());
-                ad::value const front = rank < 0 ? x : with_moved_axis(x, axis, 0);
-                std::int64_t const extent = rank < 0 ? dyn : front.shape()[0];
-                if (batch.extent != dyn && extent != dyn && batch.extent != extent) throw_uneven(batch.extent, extent);
-                if (batch.extent == dyn) batch.extent = extent;
-                if (batch.sample.is_zero() || extent != dyn) batch.sample = front;
-                fronts.push_back(front);
-            });
+            for_each_leaf(tree, [&](auto const& leaf) { batch.add({scope.recorded, node_of(scope, leaf)}, Axis); });
     }
-    template <int Axis, class A> static constexpr auto
-    example(trace_scope& scope, ad::batching_pass& pass, buffer<ad::value> const& fronts, std::size_t& next, A const& tree) {
+    template <int Axis, class A> static constexpr auto example(trace_scope& scope, ad::batching_pass& pass,
+                                                               table_view<node_id> fronts, std::size_t& next, A const& tree) {
         if constexpr (Axis == none) return tree;
         else
             return map_leaves(tree, [&]<class Leaf>(Leaf const&) {
-                node_id const one = pass.example_of(fronts[next++]);
+                node_id const one = ad::example_of(pass, scope.recorded, fronts[next++]);
                 using type = expr<ctype<leaf_dtype<Leaf>>, shape_from<without_axis<typename traits<Leaf>::shape_type, Axis>>>;
                 if constexpr (tensor_type<Leaf>) return Leaf(type(scope, one));
                 else return type(scope, one);
@@ -211,13 +199,11 @@ private:
 
     template <std::int64_t Extent, class R>
     static constexpr auto collected(trace_scope& scope, ad::batching_pass& pass, R const& result) {
-        buffer<node_id> const ones = leaf_nodes(scope, result);
-        pass.run(ones);
+        buffer<node_id> const all = ad::batched(pass, leaf_nodes(scope, result), true);
         std::size_t next = 0;
         if constexpr (sizeof...(Out) <= 1) {
             constexpr int axis = (0 + ... + Out); // in the lambda nvcc 13.0 loses an empty pack
-            return map_to_tree(result,
-                               [&](auto const& leaf) { return collected_leaf<Extent, axis>(scope, pass, ones[next++], leaf); });
+            return map_to_tree(result, [&](auto const& leaf) { return collected_leaf<Extent, axis>(scope, all[next++], leaf); });
         } else {
             constexpr bool is_tuple = is_failed<R> || is_tuple_like<R>;
             static_assert(is_tuple, "tx: vmap: several out_axes need a callable that returns a tuple of as many parts");
@@ -230,9 +216,8 @@ private:
                 else
                     return with_parts(result, [&](auto const&... part) {
                         auto const put = [&]<int Axis, class P>(std::integral_constant<int, Axis>, P const& p) {
-                            return map_to_tree(p, [&](auto const& leaf) {
-                                return collected_leaf<Extent, Axis>(scope, pass, ones[next++], leaf);
-                            });
+                            return map_to_tree(
+                                p, [&](auto const& leaf) { return collected_leaf<Extent, Axis>(scope, all[next++], leaf); });
                         };
                         return std::tuple<decltype(put(std::integral_constant<int, Out>{}, part))...>{
                             put(std::integral_constant<int, Out>{}, part)...};
@@ -241,14 +226,14 @@ private:
         }
     }
     template <std::int64_t Extent, int Axis, class Leaf>
-    static constexpr auto collected_leaf(trace_scope& scope, ad::batching_pass& pass, node_id one, Leaf const&) {
+    static constexpr auto collected_leaf(trace_scope& scope, node_id all, Leaf const&) {
         using owner = with_axis<typename traits<Leaf>::shape_type, Extent, Axis>;
         static_assert(owner::fits, "tx: vmap: the result must have the axis that out_axes names, and at most 8 axes");
         if constexpr (!owner::fits) {
             return failed{};
         } else {
-            ad::value const front(scope.recorded, pass.for_output(one).id);
-            ad::value const placed = with_moved_axis(front, 0, normalized_axis(Axis, front.rank()));
+            ad::value const front(scope.recorded, all);
+            ad::value const placed = ad::with_moved_axis(front, 0, normalized_axis(Axis, front.rank()));
             return expr<ctype<leaf_dtype<Leaf>>, shape_from<owner>>(scope, placed.id());
         }
     }

@@ -194,4 +194,10 @@ inline void store(values const& from, void* elements) {
     if (!bytes.empty()) std::memcpy(elements, bytes.data(), bytes.size());
 }
 
+inline void throw_not_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
+
+// One element of any pointwise op but cast and where, whose operands differ in dtype. x has room for all that an op may have.
+inline constexpr std::size_t max_pointwise_operands = 3;
+template <class Unused = void> cell run_pointwise(op code, dtype type, cell const* x);
+
 } // namespace tx::reference

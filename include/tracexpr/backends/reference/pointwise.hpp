@@ -83,11 +83,8 @@ constexpr rules::folded constant_pointwise(op code, dtype type, cell const* x) {
     literal_bits const operands[]{x[0], x[1], x[2]};
     return is_dual(type) ? rules::folded() : fold(code, type, operands);
 }
-inline void throw_not_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
 
-// One element of any pointwise op but cast and where, whose operands differ in dtype. x has room for all that an op may have.
-inline constexpr std::size_t max_pointwise_operands = 3;
-template <class Unused = void> cell run_pointwise(op code, dtype type, cell const* x) {
+template <class Unused> cell run_pointwise(op code, dtype type, cell const* x) {
     return pointwise_among(std::make_index_sequence<op_count>(), code, type, x);
 }
 TRACEXPR_INSTANCE(cell run_pointwise<void>(op, dtype, cell const*))

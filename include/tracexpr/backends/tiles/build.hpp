@@ -12,7 +12,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
-template <class Unused = void>
+template <class Unused>
 std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& options);
 
 namespace detail {
@@ -167,7 +167,6 @@ private:
 
 } // namespace detail
 
-// `traced` is simplified or not; arguments: all their extents. Throws shape_error where these don't fit.
 template <class Unused>
 std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& given) {
     detail::know_compiled_routines<Unused>();
@@ -182,8 +181,6 @@ std::shared_ptr<program const> make_program(graph_view const& traced, table_view
     detail::program_builder<Unused>(*out).run();
     return out;
 }
-TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> make_program<void>(graph_view const&, table_view<dims>,
-                                                                           pass_options const&))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles
 

@@ -7,13 +7,10 @@
 #include <tracexpr/backends/calls/iterated_values.hpp>
 #include <tracexpr/backends/step_times.hpp>
 #include <tracexpr/backends/tiles/build.hpp>
+#include <tracexpr/backends/tiles/programs.hpp>
 #include <tracexpr/backends/tiles/shared_loops.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
-
-template <class Unused = void> void run_program(program const& p, io const& args);
-// The same within a run: what functions of the user's record is the caller's (tx::detail::recorded_calls).
-template <class Unused = void> void run_program_within(program const& p, io const& args);
 
 namespace detail {
 
@@ -278,20 +275,18 @@ private:
 
 } // namespace detail
 
-// Arguments and outputs, in the order of the graph's; outputs have the extents that the plan says, and don't overlap arguments.
 template <class Unused> void run_program(program const& p, io const& args) {
     tx::detail::recorded_calls const of_this_run;
     detail::program_run<Unused>(p, args).run();
 }
 template <class Unused> void run_program_within(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
-// With a clock around each step.
-template <class Unused = void> void run_program_timed(program const& p, io const& args, tx::detail::step_times& times) {
+template <class Unused> void run_program_timed(program const& p, io const& args, tx::detail::step_times& times) {
     tx::detail::recorded_calls const of_this_run;
     detail::program_run<Unused>(p, args).run_around(times);
 }
-
-TRACEXPR_TARGET_INSTANCE(void run_program<void>(program const&, io const&))
-TRACEXPR_TARGET_INSTANCE(void run_program_within<void>(program const&, io const&))
-TRACEXPR_TARGET_INSTANCE(void run_program_timed<void>(program const&, io const&, tx::detail::step_times&))
+template <class Unused> dims const& output_extents(program const& p, std::size_t k) { return p.output_extents(k); }
+template <class Unused> dtype output_type(program const& p, std::size_t k) { return p.output_type(k); }
+template <class Unused> std::size_t output_count(program const& p) { return value_outputs(p.graph.view()); }
+template <class Unused> bool stops_midway(program const& p) { return p.stops_midway; }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

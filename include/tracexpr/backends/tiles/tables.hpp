@@ -87,14 +87,6 @@ template <class Unused = void> void know_compiled_routines() {
 #endif
 }
 
-// What traces make of these dtypes may be run: of theirs, of conditions and of places.
-template <class... T> void need_routines() {
-#if !defined(TRACEXPR_TARGET_COMPILED)
-    (know_routines<tx::detail::stored<canonical<T>>>(), ...);
-    know_routines<bool, routines_extent::no_calls>(), know_routines<std::int64_t, routines_extent::no_calls>();
-#endif
-}
-
 [[noreturn]] inline void throw_unknown_routines(dtype type) {
     throw error(
         "tx: function: what is traced at run time meets " + std::string(name(type)) +

@@ -2,7 +2,7 @@
 // in every executor, and on any number of threads.
 #pragma once
 
-#include <tracexpr/backends/tiles/tables.hpp>
+#include <tracexpr/backends/tiles/needed_routines.hpp>
 #include <tracexpr/trace/functions.hpp>
 
 #include <array>

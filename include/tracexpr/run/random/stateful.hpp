@@ -3,6 +3,7 @@
 // trace one of the operands must belong to the trace.
 #pragma once
 
+#include <tracexpr/base/philox.hpp>
 #include <tracexpr/run/random/stateless.hpp>
 #include <tracexpr/trace/callees.hpp>
 #include <tracexpr/trace/effects.hpp>

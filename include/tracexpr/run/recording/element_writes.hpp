@@ -2,7 +2,6 @@
 // nodes that stand for the tensor after some of them. A write costs no copy of the tensor: nodes are made when a value is used.
 #pragma once
 
-#include <tracexpr/ad/value.hpp>
 #include <tracexpr/trace/kept_value.hpp>
 #include <tracexpr/trace/lowering.hpp>
 

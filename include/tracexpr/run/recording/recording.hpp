@@ -1,6 +1,7 @@
 // How calls on concrete tensors reach the recorders of their thread. Without any a call pays one look at a thread-local pointer.
 #pragma once
 
+#include <tracexpr/run/captured_leaves.hpp>
 #include <tracexpr/run/recording/recorder.hpp>
 
 namespace tx::detail {
@@ -65,10 +66,11 @@ constexpr bool has_custom_derivatives(graph_view const& g) {
 }
 
 // A call of an op, which ran `traced`.
-template <class Result, class... A>
-[[gnu::cold]] TRACEXPR_NOINLINE void record_op(graph_view const& traced, Result const& result, A const&... a) {
+template <class Fn, class Result, class... A>
+[[gnu::cold]] TRACEXPR_NOINLINE void record_op(Fn const& fn, graph_view const& traced, Result const& result, A const&... a) {
     call_record call;
     (call.add_argument(a), ...);
+    callable_form<Fn>::visit(fn, call.argument_adder(), ignore_value{});
     call.add_results(result);
     call.tell(traced);
 }

@@ -26,7 +26,7 @@ template <class Unused = void> std::uint32_t number_in_trace(element_write const
     after.writes.push_back(now);
     kept_value const& old = after.before;
     node_id node = before;
-    if (node == node_id::none) node = append_elements(scope->recorded, {node_id::none, old.data, old.type, old.shape});
+    if (node == node_id::none) node = append_elements<>(scope->recorded, {node_id::none, old.data, old.type, old.shape});
     if (source == node_id::none) node = ops.changed(node, now);
     else node = ops.changed(node, write.change, write.element, ops.get(source, write.from.element, write.before.type));
     kept_value value = after.elements(0);

@@ -1,0 +1,90 @@
+// Derivatives as functions of nodes, and those of what a checkpoint records.
+#pragma once
+
+#include <tracexpr/ad/recomputation.hpp>
+
+#include <algorithm>
+
+namespace tx::ad {
+namespace detail {
+
+constexpr buffer<node_id> gradients_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> targets,
+                                         table_view<node_id> cotangents, table_view<node_id> wanted, table_view<bool> recorded) {
+    reverse_pass pass(scope, sources, recorded);
+    for (std::size_t k = 0; k < targets.size(); ++k)
+        if (cotangents[k] != node_id::none) pass.add(targets[k], {scope.recorded, cotangents[k]});
+    pass.run();
+    buffer<node_id> out;
+    for (node_id const id : wanted) out.push_back(id == node_id::none ? id : pass.gradient(id).id());
+    return out;
+}
+constexpr buffer<node_id> tangents_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> steps,
+                                        table_view<node_id> targets, table_view<bool> recorded) {
+    forward_pass pass(scope, sources, false, recorded);
+    for (std::size_t k = 0; k < sources.size(); ++k) pass.set(sources[k], {scope.recorded, steps[k]});
+    pass.run(targets);
+    buffer<node_id> out;
+    for (node_id const id : targets) out.push_back(pass.tangent(id).id());
+    return out;
+}
+constexpr buffer<node_id> cotangents_here(trace_scope& scope, table_view<node_id> from, table_view<node_id> to,
+                                          table_view<node_id> given) {
+    graph& g = scope.recorded;
+    auto const or_none = [&](node_id id) { return id != node_id::none && is_inexact(g[id].type) ? id : node_id::none; };
+    buffer<node_id> sources, wanted, cotangents;
+    for (node_id const id : from) {
+        wanted.push_back(or_none(id));
+        if (wanted.back() != node_id::none) sources.push_back(id);
+    }
+    for (std::size_t k = 0; k < to.size(); ++k) cotangents.push_back(or_none(to[k]) == node_id::none ? node_id::none : given[k]);
+    return gradients_here(scope, sources, to, cotangents, wanted, {});
+}
+
+} // namespace detail
+
+// The part of the graph that a callable recorded. Reverse mode records it again, from the inputs behind a barrier that waits
+// for the cotangents, and passes those back through the copy.
+class checkpoint_rule final : public tx::detail::custom_rule {
+public:
+    constexpr explicit checkpoint_rule(trace_scope& scope) : scope_{scope} {}
+    constexpr ~checkpoint_rule() override {} // g++ 12 uses the implicit one before it defines it
+
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
+        graph& g = scope_.recorded;
+        std::size_t first = g.size();
+        for (node_id const in : inputs) first = std::min(first, index(in));
+        auto* const again = scope_.own(new recomputation_pass(scope_, first));
+        buffer<node_id> from, to;
+        for (std::size_t k = 0; k < inputs.size(); ++k) {
+            node_id const in = inputs[k], operands[]{in, cotangents[0]};
+            bool const is_fixed = !is_inexact(g[in].type);
+            node_id const now = is_fixed ? in : g.append(op::barrier, g[in].type, dims(g.shape_of(in)), operands);
+            again->replace(in, {now});
+            from.push_back(wanted[k] ? now : node_id::none);
+        }
+        again->run(values());
+        for (node_id const id : values()) to.push_back((*again)[id].id);
+        return detail::cotangents_here(scope_, from, to, cotangents);
+    }
+    constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
+        return detail::tangents_here(scope_, inputs, tangents, values(), {});
+    }
+
+private:
+    // What the outputs are values of.
+    constexpr buffer<node_id> values() const {
+        buffer<node_id> out;
+        for (node_id const id : outputs) out.push_back(scope_.recorded.operand(scope_.recorded[id], 0));
+        return out;
+    }
+
+    trace_scope& scope_;
+};
+
+namespace detail {
+constexpr buffer<node_id> checkpointed_here(trace_scope& scope, table_view<node_id> inputs, table_view<node_id> values) {
+    return append_ruled(scope, new checkpoint_rule(scope), buffer<node_id>(inputs), inputs.size(), values);
+}
+} // namespace detail
+
+} // namespace tx::ad

@@ -1,0 +1,157 @@
+// Jacobians: derivatives along every direction at once, by batching one derivative over a basis.
+#pragma once
+
+#include <tracexpr/ad/banded.hpp>
+#include <tracexpr/ad/forward.hpp>
+
+namespace tx::ad::detail {
+
+// (size of x, x's axes...): for each element of x, 1 there and 0 elsewhere. The cast's bits tell that nothing depends on what is
+// 0 (passes/element_values.hpp).
+constexpr value basis_of(value const& x) {
+    graph& g = x.owner();
+    std::int64_t const size = x.shape().size();
+    attribute_list const along(0);
+    value numbers;
+    if (size != dyn) {
+        numbers = {g, g.append(op::iota, dtype::int64, dims{{size}, 1}, {}, along)};
+    } else {
+        node_id const flat[]{(x.rank() == 1 ? x : unary(op::reshape, x, attribute_list(-1))).id()};
+        numbers = {g, g.append(op::iota, dtype::int64, dims{{dyn}, 1}, flat, along)};
+    }
+    value const rows = expand(numbers, 1, x.rank());
+    node_id const same[]{equal(rows, reshape_like(numbers, x)).id()};
+    return {g, g.append(op::cast, x.type(), dims(g.shape_of(same[0])), same, {}, {1, 0})};
+}
+
+// Row-major elements as (a's axes..., b's axes...).
+constexpr value shaped_as_both(value const& from, value const& a, value const& b) {
+    attribute_list extents;
+    int open = 0;
+    for (value const& part : {a, b})
+        for (int axis = 0; axis < part.rank(); ++axis) {
+            extents.push_back(part.shape()[axis]); // tx::dyn is the code for what follows from the size
+            open += part.shape()[axis] == dyn;
+        }
+    if (open <= 1) return unary(op::reshape, from, extents);
+    return record(op::reshape, {from, shape_of_both(expand(a, a.rank(), b.rank()), b)});
+}
+
+class jacobian_blocks {
+public:
+    constexpr jacobian_blocks(trace_scope& scope, table_view<node_id> results, table_view<node_id> sources, bool forward)
+        : scope_{scope}, graph_{scope.recorded}, results_(results), sources_(sources), forward_{forward},
+          block_(results.size() * sources.size(), node_id::none) {}
+
+    constexpr void fill(bool symmetric) {
+        if (forward_)
+            for (std::size_t k = 0; k < sources_.size(); ++k) fill_columns(k, symmetric);
+        else
+            for (std::size_t k = 0; k < results_.size(); ++k) fill_rows(k);
+    }
+    constexpr buffer<node_id> release() { return std::move(block_); }
+
+private:
+    constexpr node_id& at(std::size_t result, std::size_t source) { return block_[result * sources_.size() + source]; }
+    constexpr void fill_columns(std::size_t source, bool symmetric) {
+        value const x(graph_, sources_[source]);
+        buffer<node_id> results = results_;
+        while (symmetric && results.size() > source + 1) results.pop_back();
+        for_each_direction(
+            x,
+            [&](value const& step) {
+                forward_pass pass(scope_, sources_, true);
+                pass.set(x.id(), step);
+                pass.run(results);
+                buffer<value> out;
+                for (node_id const y : results) out.push_back(pass.tangent(y));
+                return out;
+            },
+            [&](std::size_t k, value const& y) {
+                value const target(graph_, results_[k]);
+                if (y.is_zero()) at(k, source) = zeros(target, x).id();
+                else at(k, source) = (x.rank() <= 1 ? y : shaped_as_both(y, target, x)).id();
+            });
+        for (std::size_t k = 0; symmetric && k < source; ++k) {
+            int const rank = value(graph_, sources_[k]).rank();
+            at(source, k) = mirrored({graph_, at(k, source)}, rank, x.rank()).id();
+        }
+    }
+    // (z..., x..., y...) from (z..., y..., x...): by the gradient's own axes and those of two arguments.
+    static constexpr value mirrored(value const& block, int first, int second) {
+        int const before = block.rank() - first - second;
+        attribute_list order;
+        for (int axis = 0; axis < before; ++axis) order.push_back(axis);
+        for (int axis = 0; axis < second; ++axis) order.push_back(before + first + axis);
+        for (int axis = 0; axis < first; ++axis) order.push_back(before + axis);
+        return first && second ? unary(op::transpose, block, order) : block;
+    }
+    constexpr void fill_rows(std::size_t result) {
+        value const y(graph_, results_[result]);
+        for_each_direction(
+            y,
+            [&](value const& cotangent) {
+                reverse_pass pass(scope_, sources_);
+                pass.add(y.id(), cotangent);
+                pass.run();
+                buffer<value> out;
+                for (node_id const x : sources_) out.push_back(pass.gradient(x));
+                return out;
+            },
+            [&](std::size_t k, value const& gradient) {
+                value const x(graph_, sources_[k]);
+                if (gradient.is_zero()) at(result, k) = zeros(y, x).id();
+                else at(result, k) = (y.rank() <= 1 ? gradient : shaped_as_both(gradient, y, x)).id();
+            });
+    }
+    constexpr value zeros(value const& y, value const& x) const {
+        value const shape = shape_of_both(expand(y, y.rank(), x.rank()), x);
+        return broadcast_like((forward_ ? y : x).like(0), shape);
+    }
+
+    // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth): with an axis for the
+    // elements in front, or, forward, behind all others.
+    template <class Derive, class Store>
+    constexpr void for_each_direction(value const& x, Derive const& derive, Store const& store) {
+        if (x.rank() < 0) throw_unbatchable(x.shape());
+        if (x.rank() == 0) {
+            buffer<value> const out = derive(x.like(1));
+            for (std::size_t k = 0; k < out.size(); ++k) store(k, out[k]);
+            return;
+        }
+        value const basis = basis_of(x);
+        bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope_.rules.empty();
+        auto* const banded = is_vector ? scope_.own(new banded_pass(scope_, basis)) : nullptr;
+        batching_pass* const pass = banded ? banded : scope_.own(new batching_pass(scope_, {basis, x.shape().size()}));
+        buffer<value> const out = derive({graph_, banded ? banded->direction() : pass->example_of(basis)});
+        buffer<node_id> targets;
+        for (value const& v : out)
+            if (!v.is_zero()) targets.push_back(v.id());
+        pass->run(targets);
+        for (std::size_t k = 0; k < out.size(); ++k) {
+            if (out[k].is_zero()) {
+                store(k, out[k]);
+            } else if (banded) {
+                store(k, banded->filled(out[k].id(), forward_));
+            } else {
+                value const stacked(graph_, pass->for_output(out[k].id()).id);
+                store(k, forward_ ? with_moved_axis(stacked, 0, stacked.rank() - 1) : stacked);
+            }
+        }
+    }
+
+    trace_scope& scope_;
+    graph& graph_;
+    buffer<node_id> results_, sources_;
+    bool forward_;
+    buffer<node_id> block_;
+};
+constexpr buffer<node_id> jacobians_here(trace_scope& scope, table_view<node_id> results, table_view<node_id> sources,
+                                         bool forward, bool symmetric) {
+    jacobian_blocks blocks(scope, results, sources, forward);
+    // A rule of the user's may give what is no gradient.
+    blocks.fill(symmetric && results.size() == sources.size() && scope.rules.empty());
+    return blocks.release();
+}
+
+} // namespace tx::ad::detail

@@ -1,0 +1,78 @@
+// A call of a function that is traced while the program runs, as code sees it that doesn't depend on its types: the leaves of its
+// arguments and of its result, and functions that know the types.
+#pragma once
+
+#include <tracexpr/run/registry.hpp>
+#include <tracexpr/run/tiled_trace.hpp>
+
+namespace tx::detail {
+
+// What a run-time trace may know of the ranks and extents that the arguments' types leave open.
+enum class knowledge { all, as_little_as_it_can, none };
+
+inline namespace TRACEXPR_TARGET {
+
+// The leaves of a result, whose parts a run may have to tell.
+struct result_leaves {
+    table_view<tiled_result> all;
+    buffer<tiled_result> room{};
+};
+
+// What is the same for all calls of a function with arguments of these types. `call`: what function_call has as `typed`.
+struct function_kind {
+    pass_options const& passes;
+    knowledge known;
+    bool gives_nothing;
+    void (*add_keys)(void const* call, key_values& to); // null where the trace depends on no values
+    void (*trace)(void const* call, argument_scope& scope);
+    signature_text (*describe)(void const* call, graph_view const& traced);
+    void (*become_inlined)(void const* call, trace_scope& scope); // calls the callable in that trace, for the result
+    void (*record_inlined)(void const* call, trace_scope& scope); // for the outputs of what is recorded there
+    void (*need_routines)(void const* call);                      // null with tracexpr::compiled
+    // Of a result with lists: makes it have as many parts as the callable returned when it was traced, and lists them; has it as
+    // many?
+    void (*take_form)(void const* call, void const* form, result_leaves& out);
+    bool (*has_form)(void const* call, void const* form);
+};
+
+struct function_call {
+    function_kind const& kind;
+    void const* typed;
+    trace_registry& traces;
+    unsigned signature; // the number of the arguments' types
+    bool reduces_retracing;
+    table_view<tiled_argument> arguments; // those of the call, of which there are `given`, then what the callable holds
+    std::size_t given;
+    result_leaves& results;
+};
+
+// Runs it, eagerly where functions run so; gives the result, which has just been made, its values.
+template <class Unused = void> void run_function(function_call const& call, bool eagerly);
+// Writes over the result, if that can be done before the call is over; else it does nothing and returns false. Nothing is traced
+// or recorded around it.
+template <class Unused = void> bool overwrite_by_function(function_call const& call);
+// Its trace.
+template <class Unused = void>
+std::shared_ptr<runtime_program const> trace_of_function(function_call const& call, knowledge known);
+// Takes over a trace that another function made for arguments like these.
+template <class Unused = void> void adopt_trace(function_call const& call, std::shared_ptr<runtime_program const> const& trace);
+// Tells the tapes of this thread what a call gave.
+template <class Unused = void> void record_function(function_call const& call, graph_view const& traced);
+// The variables that it assigns to.
+template <class Unused = void> buffer<stored_variable> variables_of(function_call const& call);
+
+} // namespace TRACEXPR_TARGET
+} // namespace tx::detail
+
+#if TRACEXPR_HAS_TARGET_BODIES
+#include <tracexpr/run/function_call_bodies.hpp>
+#endif
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+TRACEXPR_TARGET_INSTANCE(void run_function<void>(function_call const&, bool))
+TRACEXPR_TARGET_INSTANCE(bool overwrite_by_function<void>(function_call const&))
+TRACEXPR_TARGET_INSTANCE(std::shared_ptr<runtime_program const> trace_of_function<void>(function_call const&, knowledge))
+TRACEXPR_TARGET_INSTANCE(void adopt_trace<void>(function_call const&, std::shared_ptr<runtime_program const> const&))
+TRACEXPR_TARGET_INSTANCE(void record_function<void>(function_call const&, graph_view const&))
+TRACEXPR_TARGET_INSTANCE(buffer<stored_variable> variables_of<void>(function_call const&))
+} // namespace tx::detail::inline TRACEXPR_TARGET
